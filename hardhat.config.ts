@@ -1,0 +1,20 @@
+// Compiles contracts/ with npm's solc, so that nothing is downloaded besides packages, and tests them with mocha and ethers.
+import { createRequire } from 'node:module';
+import hardhatToolboxMochaEthers from '@nomicfoundation/hardhat-toolbox-mocha-ethers';
+import { defineConfig } from 'hardhat/config';
+
+const require = createRequire(import.meta.url);
+
+export default defineConfig({
+  plugins: [hardhatToolboxMochaEthers],
+  solidity: {
+    version: '0.8.37',
+    path: require.resolve('solc/soljson.js'),
+    settings: { optimizer: { enabled: true, runs: 10_000 }, evmVersion: 'paris' },
+  },
+  paths: { tests: { mocha: 'test/contracts' } },
+  networks: {
+    // The server's own chain, as its public JSON-RPC port shows it: `npx hardhat console --network ledger`.
+    ledger: { type: 'http', url: 'http://127.0.0.1:8545' },
+  },
+});
