@@ -1,0 +1,60 @@
+// The catalogue of every refusal that the ledger can name. HTTP stays out of it: server/problems.ts maps codes to statuses.
+
+export const CATALOGUE = {
+  REQUEST_INVALID: 'The request does not match its description',
+  ATTRIBUTE_INVALID: 'An attribute is not a string, a map of strings, or a list of maps of strings',
+  IDENTITY_INVALID: 'An identity is not of the documented form',
+  TIMESTAMP_INVALID: 'A timestamp is not an RFC 3339 date and time',
+  BEHAVIOUR_UNKNOWN: 'No behaviour has this name',
+  BEHAVIOUR_NOT_LISTED: 'The asset does not list this behaviour',
+  BEHAVIOUR_NOT_REMOVABLE: 'This behaviour belongs to every asset',
+  OPERATION_UNKNOWN: 'The behaviour has no such operation',
+  EVENT_ATTRIBUTE_MISSING: 'The operation requires an event attribute that is not there',
+  PAGE_TOKEN_INVALID: 'The page token was not issued by this server for this query',
+  IDEMPOTENCY_CONFLICT: 'The Idempotency-Key was used before with another request',
+  RECORD_TOO_LARGE: 'The record is larger than the ledger takes',
+  REQUEST_TOO_LARGE: 'The request body is over the limit',
+  MEDIA_TYPE_UNSUPPORTED: 'The content type of the request is not supported',
+  METHOD_NOT_ALLOWED: 'The path does not support this method',
+  UNAUTHENTICATED: 'The request has no valid bearer token',
+  CLIENT_REFUSED: 'The client id or the client secret is wrong',
+  FORBIDDEN: 'The caller has no right to this operation',
+  ROUTE_NOT_FOUND: 'Nothing answers at this path',
+  ASSET_NOT_FOUND: 'No asset has this identity',
+  EVENT_NOT_FOUND: 'No event has this identity',
+  TENANT_NOT_FOUND: 'No tenant has this name',
+  TENANT_EXISTS: 'A tenant of this name exists already',
+  OUTBOX_FULL: 'Too many records wait for the chain',
+  CHAIN_UNAVAILABLE: 'The chain does not answer',
+  CHAIN_CORRUPT: 'The chain differs from its journal',
+  TRANSACTION_REFUSED: 'The chain refused the transaction',
+  STOPPING: 'The server is stopping',
+} as const;
+
+export type LedgerErrorCode = keyof typeof CATALOGUE;
+
+/** What is wrong with one field: its path in the request (JSON Pointer or parameter name) and a sentence. */
+export interface FieldViolation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** A refusal with a stable code. `violations` names the offending fields where there are any. */
+export class LedgerError extends Error {
+  readonly code: LedgerErrorCode;
+  readonly violations: readonly FieldViolation[];
+
+  constructor(
+    code: LedgerErrorCode,
+    options: { message?: string; violations?: readonly FieldViolation[]; cause?: unknown } = {},
+  ) {
+    super(options.message ?? CATALOGUE[code], options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'LedgerError';
+    this.code = code;
+    this.violations = options.violations ?? [];
+  }
+}
+
+/** A refusal of one field. */
+export const refuseField = (code: LedgerErrorCode, field: string, description: string): LedgerError =>
+  new LedgerError(code, { message: `${field}: ${description}`, violations: [{ field, description }] });
