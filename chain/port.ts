@@ -1,7 +1,6 @@
 // The port between the ledger and whatever chain carries it. Everything outside chain/ sees a chain only through these types.
 
-/** Lower-case hexadecimal with a `0x` prefix. */
-export type Hex = `0x${string}`;
+import type { Hex } from '../ledger/hex.ts';
 
 export interface BlockRef {
   readonly number: number;

@@ -12,7 +12,12 @@ const CONTRACTS_STAMP = join(root, 'artifacts', '.provenance-setup');
 
 const digestOf = (paths) => {
   const hash = createHash('sha256');
-  for (const path of paths) hash.update(path).update('\0').update(readFileSync(join(root, path))).update('\0');
+  for (const path of paths)
+    hash
+      .update(path)
+      .update('\0')
+      .update(readFileSync(join(root, path)))
+      .update('\0');
   return hash.digest('hex');
 };
 
@@ -24,7 +29,9 @@ const runStep = (title, command, args) => {
   process.stderr.write(`set-up: ${title} ...\n`);
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (error || status !== 0) {
-    process.stderr.write(`set-up: ${title} failed${error ? `: ${error.message}` : ''}; mend what is said above and run the command again\n`);
+    process.stderr.write(
+      `set-up: ${title} failed${error ? `: ${error.message}` : ''}; mend what is said above and run the command again\n`,
+    );
     process.exit(1);
   }
   process.stderr.write(`set-up: ${title} done in ${((Date.now() - startedMs) / 1000).toFixed(1)} s\n`);
@@ -40,7 +47,13 @@ const contractSources = () => [
 
 const packages = digestOf(['package-lock.json']);
 if (!isStamped(PACKAGES_STAMP, packages)) {
-  runStep('installing packages (npm ci)', 'npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  runStep('installing packages (npm ci)', 'npm', [
+    'ci',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]);
   writeFileSync(PACKAGES_STAMP, packages);
 }
 const contracts = digestOf(['package-lock.json', ...contractSources()]);

@@ -1,0 +1,52 @@
+// An asset is the fold of its events, in ledger order. Nothing else changes it.
+import { type Attributes, mergeAttributes } from './attributes.ts';
+import type { EventRecord } from './eventRecord.ts';
+
+export type Tracked = 'TRACKED' | 'NOT_TRACKED';
+export type ProofMechanism = 'KHIPU' | 'SIMPLE_HASH' | 'MERKLE_LOG';
+
+/** What is settled when an asset is created and never changes, save the behaviours that Add and Remove change. */
+export interface AssetSettings {
+  readonly behaviours: readonly string[];
+  readonly proof_mechanism: ProofMechanism;
+  readonly public: boolean;
+}
+
+export interface AssetState extends AssetSettings {
+  readonly attributes: Attributes;
+  readonly tracked: Tracked;
+}
+
+/** State of an asset that its creation event begins. */
+export const createAssetState = (settings: AssetSettings, attributes: Attributes): AssetState => ({
+  behaviours: settings.behaviours,
+  proof_mechanism: settings.proof_mechanism,
+  public: settings.public,
+  attributes,
+  tracked: 'TRACKED',
+});
+
+const withBehaviour = (behaviours: readonly string[], name: string): readonly string[] =>
+  behaviours.includes(name) ? behaviours : [...behaviours, name];
+
+const applyBuiltin = (state: AssetState, event: EventRecord): AssetState => {
+  const name = event.event_attributes.arc_behaviour_name;
+  switch (event.operation) {
+    case 'Add':
+      return typeof name === 'string' ? { ...state, behaviours: withBehaviour(state.behaviours, name) } : state;
+    case 'Remove':
+      return { ...state, behaviours: state.behaviours.filter((listed) => listed !== name) };
+    case 'StartTracking':
+      return { ...state, tracked: 'TRACKED' };
+    case 'StopTracking':
+      return { ...state, tracked: 'NOT_TRACKED' };
+    default:
+      return state;
+  }
+};
+
+/** State of the asset after one more event. Total: an event that means nothing here changes only what its attributes say. */
+export const applyEvent = (state: AssetState, event: EventRecord): AssetState => {
+  const changed = { ...state, attributes: mergeAttributes(state.attributes, event.asset_attributes) };
+  return event.behaviour === 'Builtin' ? applyBuiltin(changed, event) : changed;
+};

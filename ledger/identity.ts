@@ -1,0 +1,35 @@
+// Identities as the API writes them, and the keys that the contract knows them by.
+// The one rule: a key is keccak256 of the UTF-8 bytes of the identity.
+import { keccak256 } from './keccak.ts';
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const EVENT_IDENTITY = new RegExp(`^assets/(${UUID})/events/(${UUID})$`);
+const VERSION_IDENTITY = new RegExp(`^((?:tenant|applications)/${UUID})/versions/${UUID}$`);
+const encoder = new TextEncoder();
+
+/** The contract's 32-byte key of a tenant, stream or record: keccak256 of its identity. */
+export const toKey = (identity: string): Uint8Array => keccak256(encoder.encode(identity));
+
+export const toAssetIdentity = (assetUuid: string): string => `assets/${assetUuid}`;
+export const toEventIdentity = (assetUuid: string, eventUuid: string): string =>
+  `assets/${assetUuid}/events/${eventUuid}`;
+export const toTenantIdentity = (tenantUuid: string): string => `tenant/${tenantUuid}`;
+export const toApplicationIdentity = (applicationUuid: string): string => `applications/${applicationUuid}`;
+/** Identity of one version of a resource whose stream holds all its versions. */
+export const toVersionIdentity = (resourceIdentity: string, versionUuid: string): string =>
+  `${resourceIdentity}/versions/${versionUuid}`;
+
+/** The last UUID of an identity. */
+export const toUuid = (identity: string): string => identity.slice(identity.lastIndexOf('/') + 1);
+
+/** The two UUIDs of an event's identity; undefined when it isn't one. */
+export const parseEventIdentity = (identity: string): { assetUuid: string; eventUuid: string } | undefined => {
+  const match = EVENT_IDENTITY.exec(identity);
+  return match === null ? undefined : { assetUuid: match[1]!, eventUuid: match[2]! };
+};
+
+/** Identity of the stream that the record of this identity belongs to; undefined when it isn't a record's identity. */
+export const toStreamIdentity = (recordIdentity: string): string | undefined => {
+  const event = EVENT_IDENTITY.exec(recordIdentity);
+  return event === null ? VERSION_IDENTITY.exec(recordIdentity)?.[1] : toAssetIdentity(event[1]!);
+};
