@@ -34,4 +34,3 @@ export interface LedgerView {
   /** The application of this client id, and its tenant. */
   readApplication(clientId: string): Promise<{ tenantIdentity: string; application: ApplicationRecord } | undefined>;
 }
-

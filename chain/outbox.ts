@@ -1,0 +1,130 @@
+// The records that are accepted but not yet on the chain for good. An entry is on disk, synced, before anybody is told of it,
+// and leaves only when the index shows its record. Those that the chain refused stay, as FAILED, with the reason.
+import { Level } from 'level';
+import { LedgerError } from '../ledger/errors.ts';
+import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../ledger/record.ts';
+import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
+
+export interface Outbox {
+  /** Makes a record and its encoded payload durable. Rejects with OUTBOX_FULL when the bound is reached. */
+  accept(tenantIdentity: string, record: LedgerRecord, payload: Uint8Array): Promise<OutboxEntry>;
+  /** All entries, pending and failed, oldest first. */
+  readEntries(): readonly OutboxEntry[];
+  /** Entries of one stream, oldest first. */
+  readStream(tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[];
+  /** Takes out entries whose records are on the chain. */
+  remove(entries: readonly OutboxEntry[]): Promise<void>;
+  /** Marks an entry that the chain refuses for good. */
+  fail(entry: OutboxEntry, reason: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+type StoredEntry = Pick<OutboxEntry, 'tenantIdentity' | 'record' | 'status' | 'reason'>;
+
+interface Admission {
+  readonly entry: OutboxEntry;
+  readonly resolve: (entry: OutboxEntry) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const SEQUENCE_DIGITS = 16;
+const toDatabaseKey = (sequence: number): string => String(sequence).padStart(SEQUENCE_DIGITS, '0');
+
+const toStored = ({ tenantIdentity, record, status, reason }: OutboxEntry): StoredEntry => ({
+  tenantIdentity,
+  record,
+  status,
+  reason,
+});
+
+const toEntry = (sequence: number, stored: StoredEntry, payload: Uint8Array): OutboxEntry => ({
+  sequence,
+  ...stored,
+  payload,
+  streamIdentity: toStreamIdentityOf(stored.record),
+});
+
+const loadEntries = async (db: Level<string, StoredEntry>): Promise<OutboxEntry[]> => {
+  const entries: OutboxEntry[] = [];
+  for await (const [key, stored] of db.iterator()) {
+    entries.push(toEntry(Number(key), stored, encodePayload(stored.record)));
+  }
+  return entries;
+};
+
+// Group commit: whatever came in while one batch was being synced makes up the next.
+const createAdmissions = (store: (group: readonly OutboxEntry[]) => Promise<void>) => {
+  let admissions: Admission[] = [];
+  let storing = 0;
+  let flushing: Promise<void> | undefined;
+  const flush = async (): Promise<void> => {
+    while (admissions.length > 0) {
+      const group = admissions;
+      admissions = [];
+      storing = group.length;
+      try {
+        await store(group.map(({ entry }) => entry));
+        for (const { entry, resolve } of group) resolve(entry);
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+      storing = 0;
+    }
+    flushing = undefined;
+  };
+  return {
+    admit: (entry: OutboxEntry): Promise<OutboxEntry> =>
+      new Promise((resolve, reject) => {
+        admissions.push({ entry, resolve, reject });
+        flushing ??= Promise.resolve().then(flush);
+      }),
+    waiting: (): number => admissions.length + storing,
+    idle: async (): Promise<void> => flushing,
+  };
+};
+
+/** Opens the outbox in a directory. `entriesMax` bounds how many records may wait. */
+export const createOutbox = async (options: { directory: string; entriesMax: number }): Promise<Outbox> => {
+  const db = new Level<string, StoredEntry>(options.directory, { valueEncoding: 'json' });
+  await db.open();
+  const entries = createOutboxEntries();
+  const loaded = await loadEntries(db);
+  for (const entry of loaded) entries.put(entry);
+  let nextSequence = (loaded.at(-1)?.sequence ?? 0) + 1;
+
+  const write = (changed: readonly OutboxEntry[]): Promise<void> =>
+    db.batch(
+      changed.map((entry) => ({ type: 'put' as const, key: toDatabaseKey(entry.sequence), value: toStored(entry) })),
+      { sync: true },
+    );
+
+  const admissions = createAdmissions(async (group) => {
+    await write(group);
+    for (const entry of group) entries.put(entry);
+  });
+
+  return {
+    accept: (tenantIdentity, record, payload) => {
+      if (entries.size() + admissions.waiting() >= options.entriesMax)
+        return Promise.reject(new LedgerError('OUTBOX_FULL'));
+      const entry = toEntry(nextSequence++, { tenantIdentity, record, status: 'PENDING', reason: '' }, payload);
+      return admissions.admit(entry);
+    },
+    readEntries: () => entries.all(),
+    readStream: (tenantIdentity, streamIdentity) => entries.stream(tenantIdentity, streamIdentity),
+    // Not synced: an entry that comes back after a power loss is found in the index and removed again.
+    remove: async (settled) => {
+      await db.batch(settled.map((entry) => ({ type: 'del' as const, key: toDatabaseKey(entry.sequence) })));
+      for (const entry of settled) entries.delete(entry);
+    },
+    fail: async (entry, reason) => {
+      const failed: OutboxEntry = { ...entry, status: 'FAILED', reason };
+      await write([failed]);
+      entries.put(failed);
+    },
+    close: async () => {
+      await admissions.idle();
+      await db.close();
+    },
+  };
+};

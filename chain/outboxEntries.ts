@@ -1,0 +1,44 @@
+// The outbox's entries in memory: in order of acceptance, and by stream for the reads of one asset.
+import type { LedgerRecord } from '../ledger/record.ts';
+
+export interface OutboxEntry {
+  /** Order of acceptance. */
+  readonly sequence: number;
+  readonly tenantIdentity: string;
+  readonly streamIdentity: string;
+  readonly record: LedgerRecord;
+  /** `encodePayload(record)`. */
+  readonly payload: Uint8Array;
+  readonly status: 'PENDING' | 'FAILED';
+  /** Why the chain refused the record; empty while it is pending. */
+  readonly reason: string;
+}
+
+const bySequence = (a: OutboxEntry, b: OutboxEntry): number => a.sequence - b.sequence;
+const NO_ENTRIES: readonly OutboxEntry[] = [];
+
+/** An empty set of entries, unique by sequence. */
+export const createOutboxEntries = () => {
+  const entries = new Map<number, OutboxEntry>();
+  const streams = new Map<string, readonly OutboxEntry[]>();
+  const toStreamKey = (tenantIdentity: string, streamIdentity: string): string => `${tenantIdentity} ${streamIdentity}`;
+  const keyOf = (entry: OutboxEntry): string => toStreamKey(entry.tenantIdentity, entry.streamIdentity);
+  const othersOf = (entry: OutboxEntry): readonly OutboxEntry[] =>
+    (streams.get(keyOf(entry)) ?? NO_ENTRIES).filter(({ sequence }) => sequence !== entry.sequence);
+  return {
+    put: (entry: OutboxEntry): void => {
+      streams.set(keyOf(entry), [...othersOf(entry), entry].sort(bySequence));
+      entries.set(entry.sequence, entry);
+    },
+    delete: (entry: OutboxEntry): void => {
+      const others = othersOf(entry);
+      if (others.length === 0) streams.delete(keyOf(entry));
+      else streams.set(keyOf(entry), others);
+      entries.delete(entry.sequence);
+    },
+    all: (): OutboxEntry[] => [...entries.values()].sort(bySequence),
+    stream: (tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[] =>
+      streams.get(toStreamKey(tenantIdentity, streamIdentity)) ?? NO_ENTRIES,
+    size: (): number => entries.size,
+  };
+};

@@ -1,0 +1,84 @@
+// The write path: a record goes to the outbox, then to the chain in a batch, then to the index, and then it is answered.
+// While one batch is in flight the next gathers; an idle writer adds no waiting time (L8, L9).
+import { LedgerError } from '../ledger/errors.ts';
+import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../ledger/record.ts';
+import type { Commitment } from '../ledger/resources.ts';
+import { createCommitmentWaiters } from './commitmentWaiters.ts';
+import { type CommitterDeps, createCommitter } from './committer.ts';
+import type { OutboxEntry } from './outboxEntries.ts';
+
+export interface RecordWriter {
+  /**
+   * Accepts a record durably and waits for its commitment, up to the configured time; then answers with `PENDING`.
+   * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE or STOPPING when nothing was accepted.
+   */
+  append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
+  /** Refuses new records and resolves when the batch in flight is settled. What waits stays in the outbox. */
+  stop(): Promise<void>;
+}
+
+export interface RecordWriterOptions extends Omit<CommitterDeps, 'onSettled' | 'signal'> {
+  /** How long `append` waits for the commitment before it answers PENDING, in milliseconds. */
+  readonly waitMs: number;
+  readonly batchRecordsMax: number;
+  /** Payload bytes of one batch. A larger record goes alone. */
+  readonly batchBytesMax: number;
+}
+
+type BatchLimits = Pick<RecordWriterOptions, 'batchRecordsMax' | 'batchBytesMax'>;
+
+const takeBatch = (queue: OutboxEntry[], { batchRecordsMax, batchBytesMax }: BatchLimits): OutboxEntry[] => {
+  let records = 0;
+  let bytes = 0;
+  for (const { payload } of queue) {
+    bytes += payload.length;
+    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax)) break;
+    records += 1;
+  }
+  return queue.splice(0, records);
+};
+
+const toFittingPayload = (record: LedgerRecord): Uint8Array => {
+  const payload = encodePayload(record);
+  if (payload.length <= PAYLOAD_BYTES_MAX) return payload;
+  const message = `the record is ${payload.length} bytes; the ledger takes ${PAYLOAD_BYTES_MAX} bytes at most`;
+  throw new LedgerError('RECORD_TOO_LARGE', { message });
+};
+
+/** Starts the writer. What the outbox still holds is brought to the chain first. */
+export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
+  const { outbox, onProblem } = options;
+  const queue = outbox.readEntries().filter(({ status }) => status === 'PENDING');
+  const waiters = createCommitmentWaiters();
+  const stopping = new AbortController();
+  const commit = createCommitter({ ...options, onSettled: waiters.settle, signal: stopping.signal });
+  let running: Promise<void> | undefined;
+
+  const run = async (): Promise<void> => {
+    try {
+      while (queue.length > 0 && !stopping.signal.aborted) await commit(takeBatch(queue, options));
+    } catch (cause) {
+      if (!stopping.signal.aborted) onProblem('a batch stays in the outbox until the next start', cause);
+    }
+    running = undefined;
+  };
+  const wake = (): void => {
+    running ??= Promise.resolve().then(run);
+  };
+  wake();
+
+  return {
+    append: async (tenantIdentity, record) => {
+      if (stopping.signal.aborted) throw new LedgerError('STOPPING');
+      const entry = await outbox.accept(tenantIdentity, record, toFittingPayload(record));
+      const commitment = waiters.wait(entry.sequence, options.waitMs);
+      queue.push(entry);
+      wake();
+      return commitment;
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};

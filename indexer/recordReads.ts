@@ -1,0 +1,85 @@
+// Reads of rows from one snapshot of the index, turned into resources.
+import { type AssetSettings, createAssetState } from '../ledger/asset.ts';
+import { fromHex } from '../ledger/hex.ts';
+import { toKey } from '../ledger/identity.ts';
+import { type Asset, type EventResource, toEventResource } from '../ledger/resources.ts';
+import * as keys from './keys.ts';
+import type { AssetRow, RecordRow, Row } from './rows.ts';
+import type { Snapshot } from './store.ts';
+
+/** Names one record: identities are unique within a tenant. */
+export interface RecordName {
+  readonly tenantIdentity: string;
+  readonly identity: string;
+}
+
+const toRecordKey = ({ tenantIdentity, identity }: RecordName): Buffer =>
+  keys.recordKey(toKey(tenantIdentity), toKey(identity));
+
+const toAsset = ({ identity, tenant_identity, owner, confirmation_status, state }: AssetRow): Asset => ({
+  identity,
+  tenant_identity,
+  owner,
+  confirmation_status,
+  state,
+});
+
+/** Rows of records, in order; undefined for those that the index doesn't have. */
+export const readRecordRows = async (
+  source: Pick<Snapshot, 'readMany'>,
+  names: readonly RecordName[],
+): Promise<(RecordRow | undefined)[]> => (await source.readMany(names.map(toRecordKey))) as (RecordRow | undefined)[];
+
+const toEvent = (row: Row | undefined, tenantIdentity: string): EventResource | undefined => {
+  const { record, commitment } = (row ?? {}) as Partial<RecordRow>;
+  if (record?.type !== 'event' || commitment === undefined) return undefined;
+  return toEventResource(record, tenantIdentity, commitment);
+};
+
+/** An event; undefined when the index has none of this identity. */
+export const readIndexedEvent = async (snapshot: Snapshot, name: RecordName): Promise<EventResource | undefined> =>
+  toEvent(await snapshot.read(toRecordKey(name)), name.tenantIdentity);
+
+const readAssetRow = async (snapshot: Snapshot, name: RecordName): Promise<AssetRow | undefined> =>
+  (await snapshot.read(keys.assetKey(toKey(name.tenantIdentity), toKey(name.identity)))) as AssetRow | undefined;
+
+/** An asset as the index has it; undefined when it has none of this identity. */
+export const readIndexedAsset = async (snapshot: Snapshot, name: RecordName): Promise<Asset | undefined> => {
+  const row = await readAssetRow(snapshot, name);
+  return row && toAsset(row);
+};
+
+/** An asset as its creation left it. */
+export const readCreatedAsset = async (snapshot: Snapshot, name: RecordName): Promise<Asset | undefined> => {
+  const row = await readAssetRow(snapshot, name);
+  if (row === undefined) return undefined;
+  const key = keys.recordKey(toKey(name.tenantIdentity), fromHex(row.creationKey));
+  const event = toEvent(await snapshot.read(key), name.tenantIdentity);
+  if (event === undefined) throw new Error(`the index has ${name.identity} without its creation`);
+  return { ...toAsset(row), state: createAssetState(event.asset_settings as AssetSettings, event.asset_attributes) };
+};
+
+const targetsOf = (entries: readonly [Buffer, Row][]): Uint8Array[] =>
+  entries.map(([, target]) => fromHex(target as string));
+
+/** The events that entries of one of the tenant's event lists point to. */
+export const readListedEvents = async (
+  snapshot: Snapshot,
+  tenantIdentity: string,
+  entries: readonly [Buffer, Row][],
+): Promise<EventResource[]> => {
+  const tenantKey = toKey(tenantIdentity);
+  const rows = await snapshot.readMany(targetsOf(entries).map((key) => keys.recordKey(tenantKey, key)));
+  return rows.map((row) => toEvent(row, tenantIdentity)!);
+};
+
+/** The assets that entries of one of the tenant's asset lists point to. */
+export const readListedAssets = async (
+  snapshot: Snapshot,
+  tenantIdentity: string,
+  entries: readonly [Buffer, Row][],
+): Promise<Asset[]> => {
+  const tenantKey = toKey(tenantIdentity);
+  const rows = await snapshot.readMany(targetsOf(entries).map((key) => keys.assetKey(tenantKey, key)));
+  return rows.map((row) => toAsset(row as AssetRow));
+};
