@@ -6,12 +6,16 @@ import type { Row } from './rows.ts';
 import type { Snapshot } from './store.ts';
 import type { UncommittedEvent } from './uncommitted.ts';
 
-/** A list and how its two kinds of entries become items. */
-export interface ListSource<T> {
+/** A list, in a snapshot, and what is not in that snapshot yet. */
+export interface ListSource {
   readonly snapshot: Snapshot;
   readonly list: keys.ListId;
   /** The uncommitted records that belong to the list and are not in this snapshot of the index, newest first. */
   readonly uncommitted: readonly UncommittedEvent[];
+}
+
+/** How the two kinds of entries become items. */
+export interface ListItems<T> {
   readonly toItem: (entry: UncommittedEvent) => T;
   /** Items of index entries, in their order. */
   readonly readItems: (entries: readonly [Buffer, Row][]) => Promise<T[]>;
@@ -25,7 +29,7 @@ const parseAfter = (after: string | undefined): After => {
   return after.startsWith('u') ? { sequence: Number(after.slice(1)) } : { position: fromHex(after.slice(1)) };
 };
 
-const takeUncommitted = <T>(source: ListSource<T>, after: After, limit: number): readonly UncommittedEvent[] => {
+const takeUncommitted = (source: ListSource, after: After, limit: number): readonly UncommittedEvent[] => {
   if (after !== undefined && 'position' in after) return [];
   const older =
     after === undefined ? source.uncommitted : source.uncommitted.filter((e) => e.sequence < after.sequence);
@@ -38,7 +42,7 @@ const toNext = (shown: readonly [Buffer, Row][], uncommitted: readonly Uncommitt
 };
 
 /** One page of the list. */
-export const readPage = async <T>(source: ListSource<T>, query: PageQuery): Promise<Page<T>> => {
+export const readPage = async <T>(source: ListSource, query: PageQuery, to: ListItems<T>): Promise<Page<T>> => {
   const after = parseAfter(query.after);
   const uncommitted = takeUncommitted(source, after, query.limit);
   const room = query.limit - uncommitted.length;
@@ -49,7 +53,7 @@ export const readPage = async <T>(source: ListSource<T>, query: PageQuery): Prom
   const count = ((await source.snapshot.read(keys.listCountKey(source.list))) as number | undefined) ?? 0;
   const isLast = entries.length <= room;
   return {
-    items: [...uncommitted.map(source.toItem), ...(await source.readItems(shown))],
+    items: [...uncommitted.map(to.toItem), ...(await to.readItems(shown))],
     next: isLast ? undefined : toNext(shown, uncommitted),
     total: count + source.uncommitted.length,
   };

@@ -1,0 +1,135 @@
+// Composes the ledger of one data directory: chain, contract, index, outbox and writer. No HTTP here.
+import { mkdir } from 'node:fs/promises';
+import { findOrDeployLedger } from '../chain/administration.ts';
+import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
+import { createOutbox } from '../chain/outbox.ts';
+import { createRecordWriter, type RecordWriter } from '../chain/recordWriter.ts';
+import { createSubmission } from '../chain/submission.ts';
+import { createLedgerView } from '../indexer/createLedgerView.ts';
+import { createFollower } from '../indexer/follower.ts';
+import type { LedgerView } from '../indexer/ledgerView.ts';
+import { readRecordRows } from '../indexer/recordReads.ts';
+import { createIndexStore, type IndexStore } from '../indexer/store.ts';
+import type { Hex } from '../ledger/hex.ts';
+import { dataPaths } from './config.ts';
+import { type Keyring, openKeyring } from './keyring.ts';
+import { readLedgerBytecode } from './ledgerArtifact.ts';
+import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
+
+/** Told how a long step gets on: so many of so many `unit`. */
+export type OnStep = (step: { title: string; unit: string; done: number; total: number }) => void;
+
+export interface LedgerOptions {
+  readonly dataDir: string;
+  readonly chainId: number;
+  readonly limits: LedgerLimits;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly onStep: OnStep;
+  readonly onProblem: (message: string, cause?: unknown) => void;
+}
+
+export interface LedgerLimits {
+  readonly outboxEntriesMax: number;
+  readonly batchRecordsMax: number;
+  readonly batchBytesMax: number;
+  readonly commitWaitMs: number;
+}
+
+export interface Ledger {
+  readonly keyring: Keyring;
+  readonly wallets: TenantWallets;
+  readonly chain: EmbeddedChain;
+  readonly contract: Hex;
+  readonly store: IndexStore;
+  readonly view: LedgerView;
+  readonly writer: RecordWriter;
+  close(): Promise<void>;
+}
+
+/** Blocks that the follower reads at once. */
+const PAGE_BLOCKS = 64;
+
+const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
+
+const openChain = (options: LedgerOptions): Promise<EmbeddedChain> =>
+  createEmbeddedChain({
+    directory: dataPaths(options.dataDir).chain,
+    chainId: options.chainId,
+    now: options.now,
+    onProgress: ({ blocksDone, blocksTotal }) =>
+      options.onStep({ title: 'replaying the chain', unit: 'blocks', done: blocksDone, total: blocksTotal }),
+    onMemoryWarning: ({ usedBytes, limitBytes }) =>
+      options.onProblem(
+        `memory is short: ${toMebibytes(usedBytes)} of ${toMebibytes(limitBytes)} MiB used; ` +
+          'the embedded chain keeps everything in memory, so move to a machine with more',
+      ),
+  });
+
+/** The chain of a data directory with the contract on it, and the index brought to its head. */
+export const openIndexedChain = async (options: LedgerOptions) => {
+  const paths = dataPaths(options.dataDir);
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const keyring = await openKeyring(paths.keys);
+  const chain = await openChain(options);
+  const administrator = await keyring.openWallet('ledger-administrator');
+  const { address, deploymentBlock } = await findOrDeployLedger(chain, administrator, await readLedgerBytecode());
+  const store = await createIndexStore(paths.index);
+  const follower = await createFollower({
+    chain,
+    store,
+    contract: address,
+    deploymentBlock,
+    pageBlocks: PAGE_BLOCKS,
+    onProgress: (done, total) => options.onStep({ title: 'indexing the chain', unit: 'blocks', done, total }),
+    onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
+  });
+  await follower.catchUp();
+  return { keyring, chain, contract: address, store, follower };
+};
+
+/** Opens everything. @throws Error when another process has the data directory open. */
+export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
+  const { limits, onProblem } = options;
+  const { keyring, chain, contract, store, follower } = await openIndexedChain(options);
+  const stopFollowing = chain.onFinalHead(() => {
+    follower.catchUp().catch((cause) => onProblem('the index is behind the chain', cause));
+  });
+  const wallets = await openTenantWallets(keyring);
+  const outbox = await createOutbox({
+    directory: dataPaths(options.dataDir).outbox,
+    entriesMax: limits.outboxEntriesMax,
+  });
+  const relayer = await keyring.openWallet('relayer');
+  const writer = createRecordWriter({
+    outbox,
+    submission: createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf }),
+    index: {
+      catchUpTo: follower.catchUpTo,
+      readCommitments: async (records) => {
+        const names = records.map(({ tenantIdentity, record }) => ({ tenantIdentity, identity: record.identity }));
+        return (await readRecordRows(store, names)).map((row) => row?.commitment);
+      },
+    },
+    waitMs: limits.commitWaitMs,
+    batchRecordsMax: limits.batchRecordsMax,
+    batchBytesMax: limits.batchBytesMax,
+    onProblem,
+  });
+  return {
+    keyring,
+    wallets,
+    chain,
+    contract,
+    store,
+    view: createLedgerView({ store, outbox }),
+    writer,
+    close: async () => {
+      await writer.stop();
+      stopFollowing();
+      await outbox.close();
+      await store.close();
+      await chain.close();
+    },
+  };
+};

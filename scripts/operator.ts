@@ -1,0 +1,89 @@
+// What an operator does with a ledger: tokens and tenants. Through the running server where there is one; otherwise the ledger
+// is opened for the moment that it takes.
+
+import { v4 as newUuid } from 'uuid';
+import { LedgerError } from '../ledger/errors.ts';
+import { CALLER_ROLES, type CallerRole } from '../server/rights.ts';
+import { createTokenAuthority, type TokenAuthority } from '../server/tokenAuthority.ts';
+import { askServer } from './controlClient.ts';
+import type { ControlCommands } from './controlServer.ts';
+import { CHAIN_ID, LEDGER_LIMITS } from './limits.ts';
+import { type Ledger, type LedgerOptions, openIndexedChain, openLedger } from './openLedger.ts';
+import { createProgress } from './progress.ts';
+import { type CreatedTenant, createTenant, toIssuer } from './tenants.ts';
+
+/** Name of the tenant that the first start creates. */
+export const FIRST_TENANT = 'default';
+
+/** The token authority of a ledger. */
+export const openTokenAuthority = async (ledger: Ledger): Promise<TokenAuthority> =>
+  createTokenAuthority({
+    privateKeyJwk: await ledger.keyring.openSigningKey('token-signing'),
+    issuer: toIssuer(ledger),
+    audience: toIssuer(ledger),
+    now: Date.now,
+    newUuid,
+  });
+
+const issueRootToken = async (ledger: Ledger, tenantName: string, role: CallerRole): Promise<{ token: string }> => {
+  const tenantIdentity = await ledger.view.readTenantIdentity(tenantName);
+  const tenant = tenantIdentity && (await ledger.view.readTenant(tenantIdentity));
+  if (!tenantIdentity || !tenant) {
+    throw new LedgerError('TENANT_NOT_FOUND', { message: `no tenant is named ${JSON.stringify(tenantName)}` });
+  }
+  const root = tenant.root_principals.find(({ issuer }) => issuer === toIssuer(ledger));
+  if (root === undefined)
+    throw new LedgerError('FORBIDDEN', { message: `${tenantName} has no root principal of this issuer` });
+  const authority = await openTokenAuthority(ledger);
+  return authority.issue({
+    tenantIdentity,
+    subject: root.subject,
+    name: root.display_name,
+    roles: [role],
+    clientId: undefined,
+  });
+};
+
+const toRole = (value: unknown): CallerRole => {
+  const role = CALLER_ROLES.find((known) => known === value);
+  if (role !== undefined) return role;
+  throw new LedgerError('REQUEST_INVALID', { message: `a role is one of ${CALLER_ROLES.join(', ')}` });
+};
+
+/** The operator's commands on an open ledger. */
+export const createOperatorCommands = (ledger: Ledger): ControlCommands => ({
+  token: (input) => issueRootToken(ledger, String(input.tenant), toRole(input.role)),
+  createTenant: (input): Promise<CreatedTenant> => createTenant(ledger, String(input.name), Date.now()),
+});
+
+const toOptions = (dataDir: string): LedgerOptions => ({
+  dataDir,
+  chainId: CHAIN_ID,
+  limits: LEDGER_LIMITS,
+  now: Date.now,
+  onStep: createProgress(),
+  onProblem: (message, cause) =>
+    console.error(cause === undefined ? message : `${message}: ${(cause as Error).message}`),
+});
+
+/** Opens the ledger of a data directory, with progress and problems on standard error. */
+export const openLedgerForOperator = (dataDir: string): Promise<Ledger> => openLedger(toOptions(dataDir));
+
+/** Opens chain and index alone, the index brought to the chain's head. */
+export const openIndexedChainForOperator = (dataDir: string) => openIndexedChain(toOptions(dataDir));
+
+/** Runs one operator command, in the running server or on the data directory. */
+export const runOperatorCommand = async <T>(
+  dataDir: string,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<T> => {
+  const answer = await askServer<T>(dataDir, name, input);
+  if (answer !== undefined) return answer;
+  const ledger = await openLedgerForOperator(dataDir);
+  try {
+    return (await createOperatorCommands(ledger)[name]!(input)) as T;
+  } finally {
+    await ledger.close();
+  }
+};

@@ -1,0 +1,37 @@
+// npm run rebuild: throws the index away and makes it anew from the chain.
+import { rm } from 'node:fs/promises';
+import { Command } from 'commander';
+import { dataPaths, readConfig } from './config.ts';
+import { askServer } from './controlClient.ts';
+import { openIndexedChainForOperator } from './operator.ts';
+
+const run = async (): Promise<void> => {
+  const { dataDir } = readConfig();
+  if ((await askServer(dataDir, 'info', {})) !== undefined) {
+    throw new Error(`a server runs on ${dataDir}; stop it first`);
+  }
+  const startedMs = Date.now();
+  await rm(dataPaths(dataDir).index, { recursive: true, force: true });
+  const { chain, store } = await openIndexedChainForOperator(dataDir);
+  const cursor = await store.readCursor();
+  await store.close();
+  await chain.close();
+  const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
+  console.log(
+    `index rebuilt to block ${cursor?.blockNumber ?? 0} (${cursor?.blockHash ?? 'no block'}) in ${seconds} s`,
+  );
+};
+
+await new Command('rebuild')
+  .description(
+    'Throws the index of this data directory (DATA_DIR) away and makes it anew from the chain. Stop the server first.',
+  )
+  .action(async () => {
+    try {
+      await run();
+    } catch (error) {
+      console.error(`not rebuilt: ${(error as Error).message}`);
+      process.exitCode = 1;
+    }
+  })
+  .parseAsync();

@@ -1,0 +1,102 @@
+// npm start: the server of one data directory. Prints `listening on URL` when it answers; SIGINT and SIGTERM end it cleanly.
+import { Command } from 'commander';
+import { v4 as newUuid } from 'uuid';
+import { createRpcServer } from '../chain/embedded/rpcServer.ts';
+import { createApp } from '../server/app.ts';
+import { listen } from '../server/listen.ts';
+import { createPageTokens } from '../server/pageTokens.ts';
+import { type Config, dataPaths, readConfig } from './config.ts';
+import { listenForControl } from './controlServer.ts';
+import { SERVER_LIMITS } from './limits.ts';
+import type { Ledger } from './openLedger.ts';
+import { createOperatorCommands, FIRST_TENANT, openLedgerForOperator, openTokenAuthority } from './operator.ts';
+import { printTenant } from './printTenant.ts';
+import { createTenant } from './tenants.ts';
+
+const CHAIN_RPC_HOST = '127.0.0.1';
+/** How long requests that are under way may take to end when the server stops. */
+const GRACE_MS = 15_000;
+
+type Close = () => Promise<void>;
+
+const reportUnexpected = (error: unknown): void => console.error('unexpected error:', error);
+
+const openApp = async (ledger: Ledger) =>
+  createApp({
+    view: ledger.view,
+    writer: ledger.writer,
+    tokens: await openTokenAuthority(ledger),
+    pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
+    chainId: ledger.chain.chainId,
+    limits: SERVER_LIMITS,
+    now: Date.now,
+    newUuid,
+    onUnexpectedError: reportUnexpected,
+  });
+
+const createFirstTenant = async (ledger: Ledger): Promise<void> => {
+  if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
+  printTenant(await createTenant(ledger, FIRST_TENANT, Date.now()));
+};
+
+// Opens everything in order, and hands each thing's closing to `closers`, so that what was opened is closed in reverse order.
+const open = async (config: Config, closers: Close[]): Promise<string> => {
+  const ledger = await openLedgerForOperator(config.dataDir);
+  closers.push(ledger.close);
+  await createFirstTenant(ledger);
+  const { answer } = ledger.chain;
+  const rpc = await createRpcServer({
+    answer,
+    host: CHAIN_RPC_HOST,
+    port: config.chainRpcPort,
+    onError: reportUnexpected,
+  });
+  closers.push(rpc.close);
+  const app = await listen(await openApp(ledger), { host: config.host, port: config.port, graceMs: GRACE_MS });
+  closers.push(app.close);
+  const info = { url: app.url, rpcUrl: rpc.url, contract: ledger.contract, chainId: ledger.chain.chainId };
+  const commands = { ...createOperatorCommands(ledger), info: async () => info };
+  closers.push(await listenForControl(dataPaths(config.dataDir).controlSocket, commands));
+  console.log(
+    `contract ${info.contract} on chain ${info.chainId}, ${ledger.chain.blocksReplayed} blocks; JSON-RPC at ${rpc.url}`,
+  );
+  return app.url;
+};
+
+const closeAll = async (closers: Close[]): Promise<void> => {
+  for (const close of closers.splice(0).reverse()) await close();
+};
+
+const run = async (): Promise<void> => {
+  const closers: Close[] = [];
+  const stop = (signal: string): void => {
+    console.log(`${signal}: finishing what was accepted`);
+    closeAll(closers).catch((error: unknown) => {
+      console.error('did not stop cleanly:', error);
+      process.exitCode = 1;
+    });
+  };
+  try {
+    const url = await open(readConfig(), closers);
+    process.once('SIGINT', stop).once('SIGTERM', stop);
+    console.log(`listening on ${url}`);
+  } catch (error) {
+    console.error(`the server does not start: ${(error as Error).message}`);
+    process.exitCode = 1;
+    await closeAll(closers);
+  }
+};
+
+await new Command('start')
+  .description('Runs the provenance server on a data directory')
+  .addHelpText(
+    'after',
+    `
+Environment:
+  PORT            port of the REST API, default 8080; 0 takes any free one
+  HOST            address that it listens on, default 127.0.0.1
+  DATA_DIR        directory of chain, index, outbox and keys, default ./data
+  CHAIN_RPC_PORT  port of the read-only JSON-RPC on 127.0.0.1, default 8545; 0 takes any free one`,
+  )
+  .action(run)
+  .parseAsync();

@@ -1,0 +1,23 @@
+// npm run tenant -- create NAME: admits a new tenant to the ledger.
+import { Command } from 'commander';
+import { readConfig } from './config.ts';
+import { runOperatorCommand } from './operator.ts';
+import { printTenant } from './printTenant.ts';
+import type { CreatedTenant } from './tenants.ts';
+
+const program = new Command('tenant').description('Tenants of the server of this data directory (DATA_DIR)');
+
+program
+  .command('create')
+  .description('Creates a tenant with a root principal and one application')
+  .argument('<name>', 'name of the tenant')
+  .action(async (name: string) => {
+    try {
+      printTenant(await runOperatorCommand<CreatedTenant>(readConfig().dataDir, 'createTenant', { name }));
+    } catch (error) {
+      console.error(`no tenant was created: ${(error as Error).message}`);
+      process.exitCode = 1;
+    }
+  });
+
+await program.parseAsync();

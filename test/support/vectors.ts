@@ -1,0 +1,30 @@
+// Reads test/vectors/records.json.
+import { readFileSync } from 'node:fs';
+import type { Hex } from '../../ledger/hex.ts';
+import type { LedgerRecord } from '../../ledger/record.ts';
+
+export interface RecordVector {
+  readonly name: string;
+  readonly record: LedgerRecord;
+  readonly payload: Hex;
+  readonly stream_identity: string;
+  readonly stream_key: Hex;
+  readonly record_key: Hex;
+  readonly digest: Hex;
+  readonly head_after: Hex;
+  readonly append_digest_alone: Hex;
+}
+
+export interface RecordVectors {
+  readonly chain_id: number;
+  readonly ledger_administrator_private_key: Hex;
+  readonly contract: Hex;
+  readonly author_private_key: Hex;
+  readonly author: Hex;
+  readonly tenant_identity: string;
+  readonly tenant_key: Hex;
+  readonly records: readonly RecordVector[];
+}
+
+export const readVectors = (): RecordVectors =>
+  JSON.parse(readFileSync(new URL('../vectors/records.json', import.meta.url), 'utf8')) as RecordVectors;
