@@ -10,12 +10,16 @@ pragma solidity 0.8.37;
 /// tenants that use the same key have two unrelated streams, so that nobody can occupy or extend another's.
 ///
 /// Digest of a record: its EIP-712 typed-data hash in this contract's domain (name `ProvenanceLedger`, version `1`,
-/// chain id, contract address), of the type
+/// chain id, contract address; readable by `eip712Domain()`, ERC-5267), of the type
 /// `Record(bytes32 tenant,bytes32 stream,bytes32 id,address author,bytes payload)`.
 /// What an author signs is one batch: `Append(Record[] records)` in the same domain.
 ///
 /// Head of a stream: a hash chain over the digests of its records in order, `bytes28` wide:
 /// `head(0) = 0`, `head(n) = bytes28(keccak256(abi.encode(head(n - 1), digest(n))))`.
+///
+/// Roles: the ledger's administrator (the contract's owner) admits tenants and can do nothing else. A tenant's
+/// administrator registers that tenant's writers. A writer appends to that tenant's streams. A relayer, who may be
+/// anyone, carries what writers signed and pays for it.
 interface IProvenanceLedger {
     /// @notice One record as its author submits it.
     /// @param stream Key of the stream that the record extends.
@@ -28,10 +32,15 @@ interface IProvenanceLedger {
     }
 
     /// @notice The records of one author for one tenant, in order, with the author's signature over all of them.
+    /// @dev The signature says that the author made these records, in this order. It does not expire, and it does not say
+    /// where in their streams they will stand: that is decided by the order in which batches reach the chain. Relaying
+    /// a batch again changes nothing, because a record is appended exactly once. A signature that was given away can be
+    /// recalled only by removing the writer.
     /// @param tenant Key of the tenant.
     /// @param author Account that signed: an externally owned one, or an ERC-1271 wallet.
     /// @param records Records in the order in which they are appended.
-    /// @param signature Signature of the EIP-712 digest of `Append(Record[] records)`.
+    /// @param signature Signature of the EIP-712 digest of `Append(Record[] records)`: 65 bytes `r, s, v` with the lower
+    /// `s` of an externally owned account, whatever the wallet takes if the author has code.
     struct SignedBatch {
         bytes32 tenant;
         address author;
@@ -40,9 +49,14 @@ interface IProvenanceLedger {
     }
 
     /// @notice A record was appended. Exactly one of these is emitted per record, ever.
+    /// @param tenant Key of the tenant.
+    /// @param stream Key of the stream.
+    /// @param id Key of the record.
+    /// @param author Account that made the record, whoever relayed it.
     /// @param sequence Position of the record in its stream, counted from 1.
     /// @param digest EIP-712 digest of the record.
     /// @param head Head of the stream after this record.
+    /// @param payload The record's bytes.
     event RecordAppended(
         bytes32 indexed tenant,
         bytes32 indexed stream,
@@ -53,23 +67,61 @@ interface IProvenanceLedger {
         bytes28 head,
         bytes payload
     );
+
+    /// @notice A tenant was admitted, with its first administrator.
     event TenantAdmitted(bytes32 indexed tenant, address indexed administrator);
-    event TenantAdministrationTransferStarted(bytes32 indexed tenant, address indexed administrator, address indexed successor);
-    event TenantAdministrationTransferred(bytes32 indexed tenant, address indexed administrator, address indexed successor);
+
+    /// @notice The hand-over of a tenant's administration began, or was called off when `successor` is zero.
+    event TenantAdministrationTransferStarted(
+        bytes32 indexed tenant,
+        address indexed administrator,
+        address indexed successor
+    );
+
+    /// @notice The tenant's administration passed from `administrator` to `successor`.
+    event TenantAdministrationTransferred(
+        bytes32 indexed tenant,
+        address indexed administrator,
+        address indexed successor
+    );
+
+    /// @notice An account became a writer of the tenant.
     event WriterAdded(bytes32 indexed tenant, address indexed writer);
+
+    /// @notice An account ceased to be a writer of the tenant.
     event WriterRemoved(bytes32 indexed tenant, address indexed writer);
 
+    /// @notice There is nothing to append: no batch, or a batch without records.
     error LedgerNoRecords();
+
+    /// @notice The author is not a writer of the tenant.
     error LedgerNotWriter(bytes32 tenant, address author);
+
+    /// @notice The signature is not the author's signature of this batch on this chain for this contract.
     error LedgerInvalidSignature(bytes32 tenant, address author);
+
     /// @notice The id is taken by a record with other content (another stream, author or payload).
     error LedgerRecordConflict(bytes32 tenant, bytes32 id);
+
+    /// @notice The record has no payload.
     error LedgerPayloadEmpty(bytes32 id);
+
+    /// @notice The record's payload is longer than `maximum` bytes.
     error LedgerPayloadTooLarge(bytes32 id, uint256 length, uint256 maximum);
+
+    /// @notice The stream holds as many records as a sequence can count.
     error LedgerStreamFull(bytes32 tenant, bytes32 stream);
+
+    /// @notice The tenant was admitted before.
     error LedgerTenantExists(bytes32 tenant);
+
+    /// @notice The account is not the tenant's administrator.
     error LedgerNotTenantAdministrator(bytes32 tenant, address account);
+
+    /// @notice The account is not the named successor of the tenant's administrator.
     error LedgerNotTenantSuccessor(bytes32 tenant, address account);
+
+    /// @notice The account can hold no role: it is the zero address.
     error LedgerInvalidAccount(address account);
 
     /// @notice Appends records of the caller, who must be a writer of the tenant. No signature: the transaction is one.
@@ -79,32 +131,39 @@ interface IProvenanceLedger {
 
     /// @notice Appends batches that their authors signed; the caller is only the relayer.
     /// Each author must be a writer of the batch's tenant. All batches are appended, or none.
+    /// A record whose id is already there with the same content is passed over in silence.
     /// Emits a {RecordAppended} event for each record that is new.
     function appendSigned(SignedBatch[] calldata batches) external;
 
     /// @notice Admits a tenant. Only the ledger's administrator (the contract's owner), who can do nothing else.
+    /// Emits a {TenantAdmitted} event.
     function admitTenant(bytes32 tenant, address administrator) external;
 
     /// @notice Begins the hand-over of a tenant's administration; the zero address calls a begun one off.
+    /// Only the tenant's administrator. Emits a {TenantAdministrationTransferStarted} event.
     function transferTenantAdministration(bytes32 tenant, address successor) external;
 
-    /// @notice Completes the hand-over. Only the named successor.
+    /// @notice Completes the hand-over. Only the named successor. Emits a {TenantAdministrationTransferred} event.
     function acceptTenantAdministration(bytes32 tenant) external;
 
-    /// @notice Registers a writer of the tenant. Only the tenant's administrator. Adding a writer again changes nothing.
+    /// @notice Registers a writer of the tenant. Only the tenant's administrator.
+    /// Emits a {WriterAdded} event; adding a writer again changes nothing and emits nothing.
     function addWriter(bytes32 tenant, address writer) external;
 
     /// @notice Removes a writer of the tenant; what it wrote stays. Only the tenant's administrator.
+    /// Emits a {WriterRemoved} event; removing an account that is no writer changes nothing and emits nothing.
     function removeWriter(bytes32 tenant, address writer) external;
 
     /// @notice Largest payload in bytes.
-    function MAX_PAYLOAD_BYTES() external view returns (uint256);
+    function MAX_PAYLOAD_BYTES() external view returns (uint256); // solhint-disable-line func-name-mixedcase
 
+    /// @notice The tenant's administrator, or zero when there is no such tenant.
     function administratorOf(bytes32 tenant) external view returns (address);
 
     /// @notice The named successor of the tenant's administrator, or zero.
     function successorOf(bytes32 tenant) external view returns (address);
 
+    /// @notice Whether the account may write to the tenant's streams now.
     function isWriter(bytes32 tenant, address account) external view returns (bool);
 
     /// @notice The stored hash of a record (its digest's first 28 bytes) and its position in its stream, from 1.
@@ -134,5 +193,6 @@ interface IProvenanceLedger {
     ) external view returns (bool);
 
     /// @notice Whether these digests, in this order, are the complete history of the stream: none missing, added or moved.
+    /// The empty list is the complete history of a stream that nobody has written to.
     function verifyHistory(bytes32 tenant, bytes32 stream, bytes32[] calldata digests) external view returns (bool);
 }

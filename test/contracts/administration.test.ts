@@ -1,0 +1,210 @@
+// Who may do what: the ledger's administrator admits tenants, a tenant's administrator admits writers, and no more.
+import { expect } from 'chai';
+import { ZeroAddress } from 'ethers';
+import { keyOf } from './support/aRecord.ts';
+import { connection, deployLedger, loadLedger } from './support/ledgerFixture.ts';
+
+describe('administration: deployment', () => {
+  it('the ledger belongs to the administrator it was made for', async () => {
+    const { ledger, owner } = await loadLedger();
+    expect(await ledger.owner()).to.equal(owner.address);
+  });
+
+  it('a ledger without an administrator cannot be made', async () => {
+    const { ledger } = await loadLedger();
+    await expect(deployLedger(connection, ZeroAddress))
+      .to.be.revertedWithCustomError(ledger, 'OwnableInvalidOwner')
+      .withArgs(ZeroAddress);
+  });
+});
+
+describe('administration: admitTenant', () => {
+  const tenant = keyOf('tenant/three');
+
+  it('a tenant is admitted with its administrator', async () => {
+    const { ledger, stranger } = await loadLedger();
+    await expect(ledger.admitTenant(tenant, stranger))
+      .to.emit(ledger, 'TenantAdmitted')
+      .withArgs(tenant, stranger.address);
+    expect(await ledger.administratorOf(tenant)).to.equal(stranger.address);
+    expect(await ledger.successorOf(tenant)).to.equal(ZeroAddress);
+    expect(await ledger.isWriter(tenant, stranger)).to.equal(false);
+  });
+
+  it('a tenant that was not admitted has no administrator', async () => {
+    const { ledger } = await loadLedger();
+    expect(await ledger.administratorOf(tenant)).to.equal(ZeroAddress);
+  });
+
+  it("only the ledger's administrator admits", async () => {
+    const { ledger, administrator } = await loadLedger();
+    await expect(ledger.connect(administrator).admitTenant(tenant, administrator))
+      .to.be.revertedWithCustomError(ledger, 'OwnableUnauthorizedAccount')
+      .withArgs(administrator.address);
+  });
+
+  it('a tenant is admitted once', async () => {
+    const { ledger, tenant: admitted, administrator, stranger } = await loadLedger();
+    await expect(ledger.admitTenant(admitted, stranger))
+      .to.be.revertedWithCustomError(ledger, 'LedgerTenantExists')
+      .withArgs(admitted);
+    expect(await ledger.administratorOf(admitted)).to.equal(administrator.address);
+  });
+
+  it('the zero address cannot be an administrator', async () => {
+    const { ledger } = await loadLedger();
+    await expect(ledger.admitTenant(tenant, ZeroAddress))
+      .to.be.revertedWithCustomError(ledger, 'LedgerInvalidAccount')
+      .withArgs(ZeroAddress);
+  });
+
+  it("the ledger's administration passes in two steps", async () => {
+    const { ledger, owner, stranger } = await loadLedger();
+    await ledger.transferOwnership(stranger);
+    expect(await ledger.owner()).to.equal(owner.address);
+    await ledger.connect(stranger).acceptOwnership();
+    await ledger.connect(stranger).admitTenant(tenant, stranger);
+    await expect(ledger.connect(owner).admitTenant(keyOf('tenant/four'), owner))
+      .to.be.revertedWithCustomError(ledger, 'OwnableUnauthorizedAccount')
+      .withArgs(owner.address);
+  });
+
+  it('a ledger whose administrator stepped down goes on, and admits nobody', async () => {
+    const { ledger, tenant: admitted, owner, administrator, stranger } = await loadLedger();
+    await ledger.renounceOwnership();
+    await ledger.connect(administrator).addWriter(admitted, stranger);
+    await expect(ledger.admitTenant(tenant, stranger))
+      .to.be.revertedWithCustomError(ledger, 'OwnableUnauthorizedAccount')
+      .withArgs(owner.address);
+  });
+});
+
+describe('administration: hand-over of a tenant', () => {
+  it('the hand-over begins with naming a successor, who is not administrator yet', async () => {
+    const { ledger, tenant, administrator, stranger } = await loadLedger();
+    await expect(ledger.connect(administrator).transferTenantAdministration(tenant, stranger))
+      .to.emit(ledger, 'TenantAdministrationTransferStarted')
+      .withArgs(tenant, administrator.address, stranger.address);
+    expect(await ledger.successorOf(tenant)).to.equal(stranger.address);
+    expect(await ledger.administratorOf(tenant)).to.equal(administrator.address);
+  });
+
+  it('the successor completes it', async () => {
+    const { ledger, tenant, administrator, stranger, relayer } = await loadLedger();
+    await ledger.connect(administrator).transferTenantAdministration(tenant, stranger);
+    await expect(ledger.connect(stranger).acceptTenantAdministration(tenant))
+      .to.emit(ledger, 'TenantAdministrationTransferred')
+      .withArgs(tenant, administrator.address, stranger.address);
+    expect(await ledger.administratorOf(tenant)).to.equal(stranger.address);
+    expect(await ledger.successorOf(tenant)).to.equal(ZeroAddress);
+    await ledger.connect(stranger).addWriter(tenant, relayer);
+    await expect(ledger.connect(administrator).removeWriter(tenant, relayer))
+      .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantAdministrator')
+      .withArgs(tenant, administrator.address);
+  });
+
+  it('a hand-over that was called off cannot be completed', async () => {
+    const { ledger, tenant, administrator, stranger } = await loadLedger();
+    await ledger.connect(administrator).transferTenantAdministration(tenant, stranger);
+    await expect(ledger.connect(administrator).transferTenantAdministration(tenant, ZeroAddress))
+      .to.emit(ledger, 'TenantAdministrationTransferStarted')
+      .withArgs(tenant, administrator.address, ZeroAddress);
+    await expect(ledger.connect(stranger).acceptTenantAdministration(tenant))
+      .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantSuccessor')
+      .withArgs(tenant, stranger.address);
+  });
+
+  it('a hand-over is completed once', async () => {
+    const { ledger, tenant, administrator, stranger } = await loadLedger();
+    await ledger.connect(administrator).transferTenantAdministration(tenant, stranger);
+    await ledger.connect(stranger).acceptTenantAdministration(tenant);
+    await ledger.connect(stranger).transferTenantAdministration(tenant, administrator);
+    await ledger.connect(administrator).acceptTenantAdministration(tenant);
+    await expect(ledger.connect(stranger).acceptTenantAdministration(tenant))
+      .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantSuccessor')
+      .withArgs(tenant, stranger.address);
+  });
+
+  for (const role of ['owner', 'administrator', 'writer', 'stranger'] as const) {
+    it(`nobody but the successor completes it: ${role}`, async () => {
+      const setting = await loadLedger();
+      const { ledger, tenant, administrator, relayer } = setting;
+      await ledger.connect(administrator).transferTenantAdministration(tenant, relayer);
+      await expect(ledger.connect(setting[role]).acceptTenantAdministration(tenant))
+        .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantSuccessor')
+        .withArgs(tenant, setting[role].address);
+    });
+  }
+
+  it('nobody is successor of a tenant that was not admitted', async () => {
+    const { ledger, stranger } = await loadLedger();
+    const tenant = keyOf('tenant/three');
+    await expect(ledger.connect(stranger).acceptTenantAdministration(tenant))
+      .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantSuccessor')
+      .withArgs(tenant, stranger.address);
+  });
+});
+
+describe('administration: writers', () => {
+  it('a writer is added', async () => {
+    const { ledger, tenant, otherTenant, administrator, stranger } = await loadLedger();
+    await expect(ledger.connect(administrator).addWriter(tenant, stranger))
+      .to.emit(ledger, 'WriterAdded')
+      .withArgs(tenant, stranger.address);
+    expect(await ledger.isWriter(tenant, stranger)).to.equal(true);
+    expect(await ledger.isWriter(otherTenant, stranger)).to.equal(false);
+  });
+
+  it('adding a writer again changes nothing and says nothing', async () => {
+    const { ledger, tenant, administrator, writer } = await loadLedger();
+    await expect(ledger.connect(administrator).addWriter(tenant, writer)).not.to.emit(ledger, 'WriterAdded');
+    expect(await ledger.isWriter(tenant, writer)).to.equal(true);
+  });
+
+  it('the zero address cannot be a writer', async () => {
+    const { ledger, tenant, administrator } = await loadLedger();
+    await expect(ledger.connect(administrator).addWriter(tenant, ZeroAddress))
+      .to.be.revertedWithCustomError(ledger, 'LedgerInvalidAccount')
+      .withArgs(ZeroAddress);
+  });
+
+  it('a writer is removed', async () => {
+    const { ledger, tenant, administrator, writer } = await loadLedger();
+    await expect(ledger.connect(administrator).removeWriter(tenant, writer))
+      .to.emit(ledger, 'WriterRemoved')
+      .withArgs(tenant, writer.address);
+    expect(await ledger.isWriter(tenant, writer)).to.equal(false);
+  });
+
+  it('removing an account that is no writer changes nothing and says nothing', async () => {
+    const { ledger, tenant, administrator, stranger } = await loadLedger();
+    await expect(ledger.connect(administrator).removeWriter(tenant, stranger)).not.to.emit(ledger, 'WriterRemoved');
+  });
+
+  it("a tenant's administrator is no writer", async () => {
+    const { ledger, tenant, administrator } = await loadLedger();
+    expect(await ledger.isWriter(tenant, administrator)).to.equal(false);
+  });
+});
+
+describe("administration: another's tenant", () => {
+  for (const role of ['owner', 'writer', 'otherAdministrator', 'stranger'] as const) {
+    for (const call of ['addWriter', 'removeWriter', 'transferTenantAdministration'] as const) {
+      it(`${role} cannot ${call}`, async () => {
+        const setting = await loadLedger();
+        const { ledger, tenant } = setting;
+        await expect(ledger.connect(setting[role])[call](tenant, setting[role]))
+          .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantAdministrator')
+          .withArgs(tenant, setting[role].address);
+      });
+    }
+  }
+
+  it('a tenant that was not admitted is nobody’s', async () => {
+    const { ledger, stranger } = await loadLedger();
+    const tenant = keyOf('tenant/three');
+    await expect(ledger.connect(stranger).addWriter(tenant, stranger))
+      .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantAdministrator')
+      .withArgs(tenant, stranger.address);
+  });
+});

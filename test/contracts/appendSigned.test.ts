@@ -1,0 +1,122 @@
+// Relayed writing: the author signs, anyone sends. What is forged or replayed is in attacks.test.ts.
+import { expect } from 'chai';
+import { concat, toBeHex, zeroPadBytes } from 'ethers';
+import type { Hex } from '../../ledger/hex.ts';
+import { fetchAppended } from './support/appended.ts';
+import { aRecord, someRecords } from './support/aRecord.ts';
+import { behavesAsAppender } from './support/behavesAsAppender.ts';
+import { loadLedger } from './support/ledgerFixture.ts';
+import { signBatch } from './support/typedData.ts';
+import { deployOwnedWallet, deployStubWallet } from './support/wallets.ts';
+
+const MAGIC = '0x1626ba7e';
+
+describe('appendSigned', () => {
+  behavesAsAppender(async ({ ledger, domain, tenant, relayer }, author, records) =>
+    ledger.connect(relayer).appendSigned([await signBatch(domain, author, tenant, records)]),
+  );
+});
+
+describe('appendSigned: batches', () => {
+  it('no batch at all is refused', async () => {
+    const { ledger } = await loadLedger();
+    await expect(ledger.appendSigned([])).to.be.revertedWithCustomError(ledger, 'LedgerNoRecords');
+  });
+
+  it('batches of several authors and tenants go in one transaction', async () => {
+    const { ledger, domain, tenant, otherTenant, writer, otherWriter, relayer } = await loadLedger();
+    const batches = [
+      await signBatch(domain, writer, tenant, someRecords(2)),
+      await signBatch(domain, otherWriter, otherTenant, someRecords(3)),
+    ];
+    const logs = await fetchAppended(ledger, await ledger.connect(relayer).appendSigned(batches));
+    expect(logs.map(({ tenant: key, author, sequence }) => [key, author, sequence])).to.deep.equal([
+      [tenant, writer.address, 1n],
+      [tenant, writer.address, 2n],
+      [otherTenant, otherWriter.address, 1n],
+      [otherTenant, otherWriter.address, 2n],
+      [otherTenant, otherWriter.address, 3n],
+    ]);
+  });
+
+  it('one bad batch undoes the others', async () => {
+    const { ledger, domain, tenant, writer, stranger, relayer } = await loadLedger();
+    const batches = [
+      await signBatch(domain, writer, tenant, [aRecord()]),
+      await signBatch(domain, stranger, tenant, [aRecord({ id: 'event/2' })]),
+    ];
+    await expect(ledger.connect(relayer).appendSigned(batches))
+      .to.be.revertedWithCustomError(ledger, 'LedgerNotWriter')
+      .withArgs(tenant, stranger.address);
+    expect((await ledger.recordOf(tenant, aRecord().id)).sequence).to.equal(0n);
+  });
+
+  it('the author may be the sender', async () => {
+    const { ledger, domain, tenant, writer } = await loadLedger();
+    const batch = await signBatch(domain, writer, tenant, [aRecord()]);
+    expect(await fetchAppended(ledger, await ledger.connect(writer).appendSigned([batch]))).to.have.lengthOf(1);
+  });
+
+  it('what was appended directly is passed over when it is relayed', async () => {
+    const { ledger, domain, tenant, writer, relayer } = await loadLedger();
+    await ledger.connect(writer).append(tenant, someRecords(2));
+    const batch = await signBatch(domain, writer, tenant, someRecords(3));
+    expect(await fetchAppended(ledger, await ledger.connect(relayer).appendSigned([batch]))).to.have.lengthOf(1);
+  });
+});
+
+describe('appendSigned: ERC-1271 wallets', () => {
+  it('a wallet is the author of what its owner signed', async () => {
+    const setting = await loadLedger();
+    const { ledger, domain, tenant, stranger, relayer } = setting;
+    const author = await (await deployOwnedWallet(setting, stranger)).getAddress();
+    const batch = await signBatch(domain, stranger, tenant, [aRecord()], author);
+    const [log] = await fetchAppended(ledger, await ledger.connect(relayer).appendSigned([batch]));
+    expect(log!.author).to.equal(author);
+  });
+
+  it('a wallet refuses what another signed', async () => {
+    const setting = await loadLedger();
+    const { ledger, domain, tenant, stranger, relayer } = setting;
+    const author = await (await deployOwnedWallet(setting, stranger)).getAddress();
+    const batch = await signBatch(domain, relayer, tenant, [aRecord()], author);
+    await expect(ledger.connect(relayer).appendSigned([batch]))
+      .to.be.revertedWithCustomError(ledger, 'LedgerInvalidSignature')
+      .withArgs(tenant, author);
+  });
+
+  it('a wallet that answers the magic value has signed', async () => {
+    const setting = await loadLedger();
+    const { ledger, tenant } = setting;
+    const author = await (await deployStubWallet(setting, zeroPadBytes(MAGIC, 32) as Hex)).getAddress();
+    const batch = { tenant, author, records: [aRecord()], signature: '0x' };
+    expect(await fetchAppended(ledger, await ledger.appendSigned([batch]))).to.have.lengthOf(1);
+  });
+
+  for (const [title, answer] of [
+    ['nothing', '0x'],
+    ['the magic value without its padding', MAGIC],
+    ['another value', toBeHex(1, 32)],
+    ['the magic value with dirt behind it', concat([MAGIC, toBeHex(1, 28)])],
+    ['the magic value at the wrong end', toBeHex(MAGIC, 32)],
+  ] as const) {
+    it(`a wallet that answers ${title} has not signed`, async () => {
+      const setting = await loadLedger();
+      const { ledger, tenant } = setting;
+      const author = await (await deployStubWallet(setting, answer as Hex)).getAddress();
+      await expect(ledger.appendSigned([{ tenant, author, records: [aRecord()], signature: '0x' }]))
+        .to.be.revertedWithCustomError(ledger, 'LedgerInvalidSignature')
+        .withArgs(tenant, author);
+    });
+  }
+
+  it('a contract that is no wallet has not signed', async () => {
+    const { ledger, domain, tenant, administrator } = await loadLedger();
+    const author = await ledger.getAddress();
+    await ledger.connect(administrator).addWriter(tenant, author);
+    const batch = await signBatch(domain, administrator, tenant, [aRecord()], author);
+    await expect(ledger.appendSigned([batch]))
+      .to.be.revertedWithCustomError(ledger, 'LedgerInvalidSignature')
+      .withArgs(tenant, author);
+  });
+});

@@ -1,0 +1,195 @@
+// What appending promises whichever way it is done: one suite, run for the author's own transactions and for relayed ones.
+import { expect } from 'chai';
+import type { ContractTransactionResponse } from 'ethers';
+import { fetchAppended } from './appended.ts';
+import { aRecord, keyOf, someRecords } from './aRecord.ts';
+import { type Account, loadLedger } from './ledgerFixture.ts';
+import { countStorageWrites, forceStreamCount } from './ledgerStorage.ts';
+import { createStreamModel } from './streamModel.ts';
+import { type LedgerRecord, toRecordDigest } from './typedData.ts';
+
+export type Setting = Awaited<ReturnType<typeof loadLedger>>;
+
+/** Appends records of the author to the first tenant's streams. */
+export type Submit = (
+  setting: Setting,
+  author: Account,
+  records: LedgerRecord[],
+) => Promise<ContractTransactionResponse>;
+
+const MAX_PAYLOAD_BYTES = 65_536;
+const COUNT_MAX = 2n ** 32n - 1n;
+
+const aRecordOfBytes = (length: number): LedgerRecord => ({ ...aRecord(), payload: `0x${'01'.repeat(length)}` });
+
+const createModel = ({ domain, tenant }: Setting) =>
+  createStreamModel((author, record) => toRecordDigest(domain, tenant, author, record));
+
+const describeLogs = (submit: Submit) => {
+  it('each record is one log with all its arguments, in the order of the batch', async () => {
+    const setting = await loadLedger();
+    const { ledger, tenant, writer } = setting;
+    const records = [...someRecords(2, 'assets/door'), ...someRecords(2, 'assets/pump'), aRecord({ id: 'last' })];
+    const expected = createModel(setting).append(writer.address, records);
+    const logs = await fetchAppended(ledger, await submit(setting, writer, records));
+    expect(logs).to.deep.equal(expected.map((appended) => ({ tenant, ...appended })));
+  });
+
+  it('a stream goes on from one batch to the next', async () => {
+    const setting = await loadLedger();
+    const { ledger, tenant, writer } = setting;
+    const records = someRecords(5);
+    const expected = createModel(setting).append(writer.address, records);
+    await submit(setting, writer, records.slice(0, 2));
+    await submit(setting, writer, records.slice(2));
+    expect(await ledger.streamOf(tenant, records[0]!.stream)).to.deep.equal([expected.at(-1)!.head, 5n]);
+  });
+};
+
+const describeStorage = (submit: Submit) => {
+  it('a record writes two words of storage', async () => {
+    const setting = await loadLedger();
+    const transaction = await submit(setting, setting.writer, someRecords(3));
+    expect(await countStorageWrites(transaction)).to.equal(6);
+  });
+
+  it('the largest payload is appended', async () => {
+    const setting = await loadLedger();
+    const record = aRecordOfBytes(MAX_PAYLOAD_BYTES);
+    const [log] = await fetchAppended(setting.ledger, await submit(setting, setting.writer, [record]));
+    expect(log!.payload).to.equal(record.payload);
+  });
+
+  it('the last position of a stream can be taken', async () => {
+    const setting = await loadLedger();
+    const record = aRecord();
+    await forceStreamCount(setting.ledger, setting.tenant, record.stream, COUNT_MAX - 1n);
+    await submit(setting, setting.writer, [record]);
+    expect((await setting.ledger.streamOf(setting.tenant, record.stream)).count).to.equal(COUNT_MAX);
+  });
+};
+
+const describeRepetition = (submit: Submit) => {
+  it('a record that is there already is passed over in silence', async () => {
+    const setting = await loadLedger();
+    const { ledger, tenant, writer } = setting;
+    const records = someRecords(3);
+    await submit(setting, writer, records.slice(0, 2));
+    const before = await ledger.recordOf(tenant, records[0]!.id);
+    const logs = await fetchAppended(ledger, await submit(setting, writer, records));
+    expect(logs.map(({ id, sequence }) => [id, sequence])).to.deep.equal([[records[2]!.id, 3n]]);
+    expect(await ledger.recordOf(tenant, records[0]!.id)).to.deep.equal(before);
+  });
+
+  it('a record that is twice in a batch is appended once', async () => {
+    const setting = await loadLedger();
+    const logs = await fetchAppended(setting.ledger, await submit(setting, setting.writer, [aRecord(), aRecord()]));
+    expect(logs).to.have.lengthOf(1);
+  });
+
+  it('a batch of nothing new writes nothing', async () => {
+    const setting = await loadLedger();
+    await submit(setting, setting.writer, someRecords(2));
+    const transaction = await submit(setting, setting.writer, someRecords(2));
+    expect(await countStorageWrites(transaction)).to.equal(0);
+  });
+};
+
+const describeConflict = (submit: Submit) => {
+  for (const [part, changed] of [
+    ['payload', aRecord({ payload: 'another' })],
+    ['stream', aRecord({ stream: 'assets/another' })],
+  ] as const) {
+    it(`the same id with another ${part} is a conflict`, async () => {
+      const setting = await loadLedger();
+      const { ledger, tenant, writer } = setting;
+      await submit(setting, writer, [aRecord()]);
+      await expect(submit(setting, writer, [changed]))
+        .to.be.revertedWithCustomError(ledger, 'LedgerRecordConflict')
+        .withArgs(tenant, changed.id);
+    });
+  }
+
+  it('the same id by another author is a conflict', async () => {
+    const setting = await loadLedger();
+    const { ledger, tenant, writer, administrator, stranger } = setting;
+    await ledger.connect(administrator).addWriter(tenant, stranger);
+    await submit(setting, writer, [aRecord()]);
+    await expect(submit(setting, stranger, [aRecord()]))
+      .to.be.revertedWithCustomError(ledger, 'LedgerRecordConflict')
+      .withArgs(tenant, aRecord().id);
+  });
+
+  it('a conflict within a batch undoes all of it', async () => {
+    const setting = await loadLedger();
+    const { ledger, tenant, writer } = setting;
+    const records = [...someRecords(2), aRecord({ id: 'x', payload: 'one' }), aRecord({ id: 'x', payload: 'two' })];
+    await expect(submit(setting, writer, records))
+      .to.be.revertedWithCustomError(ledger, 'LedgerRecordConflict')
+      .withArgs(tenant, keyOf('x'));
+    expect((await ledger.streamOf(tenant, records[0]!.stream)).count).to.equal(0n);
+  });
+};
+
+const describeRefusals = (submit: Submit) => {
+  it('a batch without records is refused', async () => {
+    const setting = await loadLedger();
+    await expect(submit(setting, setting.writer, [])).to.be.revertedWithCustomError(setting.ledger, 'LedgerNoRecords');
+  });
+
+  it('an empty payload is refused', async () => {
+    const setting = await loadLedger();
+    const record = aRecordOfBytes(0);
+    await expect(submit(setting, setting.writer, [aRecord({ id: 'good' }), record]))
+      .to.be.revertedWithCustomError(setting.ledger, 'LedgerPayloadEmpty')
+      .withArgs(record.id);
+  });
+
+  it('a payload of one byte too many is refused', async () => {
+    const setting = await loadLedger();
+    const record = aRecordOfBytes(MAX_PAYLOAD_BYTES + 1);
+    await expect(submit(setting, setting.writer, [record]))
+      .to.be.revertedWithCustomError(setting.ledger, 'LedgerPayloadTooLarge')
+      .withArgs(record.id, MAX_PAYLOAD_BYTES + 1, MAX_PAYLOAD_BYTES);
+  });
+
+  it('a full stream takes no more', async () => {
+    const setting = await loadLedger();
+    const { ledger, tenant, writer } = setting;
+    const record = aRecord();
+    await forceStreamCount(ledger, tenant, record.stream, COUNT_MAX);
+    expect((await ledger.streamOf(tenant, record.stream)).count).to.equal(COUNT_MAX);
+    await expect(submit(setting, writer, [record]))
+      .to.be.revertedWithCustomError(ledger, 'LedgerStreamFull')
+      .withArgs(tenant, record.stream);
+  });
+
+  for (const role of ['owner', 'administrator', 'otherWriter', 'stranger'] as const) {
+    it(`a non-writer cannot append: ${role}`, async () => {
+      const setting = await loadLedger();
+      await expect(submit(setting, setting[role], [aRecord()]))
+        .to.be.revertedWithCustomError(setting.ledger, 'LedgerNotWriter')
+        .withArgs(setting.tenant, setting[role].address);
+    });
+  }
+
+  it('a removed writer cannot append, and what it wrote stays', async () => {
+    const setting = await loadLedger();
+    const { ledger, tenant, writer, administrator } = setting;
+    await submit(setting, writer, [aRecord()]);
+    await ledger.connect(administrator).removeWriter(tenant, writer);
+    await expect(submit(setting, writer, [aRecord({ id: 'event/2' })]))
+      .to.be.revertedWithCustomError(ledger, 'LedgerNotWriter')
+      .withArgs(tenant, writer.address);
+    expect((await ledger.recordOf(tenant, aRecord().id)).sequence).to.equal(1n);
+  });
+};
+
+/** Declares the suite; call it within a `describe`. */
+export const behavesAsAppender = (submit: Submit) => {
+  describe('logs', () => describeLogs(submit));
+  describe('storage', () => describeStorage(submit));
+  describe('exactly once', () => describeRepetition(submit));
+  describe('conflicts', () => describeConflict(submit));
+  describe('refusals', () => describeRefusals(submit));
+};

@@ -1,0 +1,32 @@
+// The contract's functions by name, because TypeChain's output is not erasable TypeScript and ethers' index signature
+// would make every call possibly undefined.
+import type { BaseContract, BaseContractMethod, ContractRunner } from 'ethers';
+
+type LedgerFunction =
+  | 'MAX_PAYLOAD_BYTES'
+  | 'acceptOwnership'
+  | 'acceptTenantAdministration'
+  | 'addWriter'
+  | 'administratorOf'
+  | 'admitTenant'
+  | 'append'
+  | 'appendSigned'
+  | 'digestOf'
+  | 'eip712Domain'
+  | 'isWriter'
+  | 'owner'
+  | 'recordOf'
+  | 'removeWriter'
+  | 'renounceOwnership'
+  | 'streamOf'
+  | 'successorOf'
+  | 'transferOwnership'
+  | 'transferTenantAdministration'
+  | 'verifyHistory'
+  | 'verifyRecord';
+
+type Named = { readonly [name in LedgerFunction]: BaseContractMethod };
+
+export interface LedgerContract extends BaseContract, Named {
+  connect(runner: ContractRunner): LedgerContract;
+}

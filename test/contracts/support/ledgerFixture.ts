@@ -1,0 +1,61 @@
+// A deployed ledger with two tenants, on the Hardhat network that all contract tests share.
+import { network } from 'hardhat';
+import type { Hex } from '../../../ledger/hex.ts';
+import { keyOf } from './aRecord.ts';
+import type { LedgerContract } from './ledgerContract.ts';
+import { type LedgerDomain, toDomain } from './typedData.ts';
+
+export type Connection = Awaited<ReturnType<typeof network.create>>;
+export type Account = Awaited<ReturnType<Connection['ethers']['getSigners']>>[number];
+
+export const connection = await network.getOrCreate();
+
+/** Deploys a ledger with this administrator on the connection's chain. */
+export const deployLedger = async ({ ethers }: Connection, administrator: string): Promise<LedgerContract> =>
+  (await ethers.deployContract('ProvenanceLedger', [administrator])) as unknown as LedgerContract;
+
+/** The EIP-712 domain that a ledger must have where it stands, whatever it says itself. */
+export const fetchDomain = async ({ ethers }: Connection, ledger: LedgerContract): Promise<LedgerDomain> => {
+  const { chainId } = await ethers.provider.getNetwork();
+  return toDomain(chainId, await ledger.getAddress());
+};
+
+/** Admits a tenant with one writer; the ledger must be connected to its administrator. */
+export const admitTenant = async (
+  ledger: LedgerContract,
+  identity: string,
+  administrator: Account,
+  writer: Account,
+): Promise<Hex> => {
+  const tenant = keyOf(identity);
+  await ledger.admitTenant(tenant, administrator);
+  await ledger.connect(administrator).addWriter(tenant, writer);
+  return tenant;
+};
+
+/** A ledger with two tenants, each with its own administrator and writer, and two accounts without a role. */
+export const setUpLedger = async (on: Connection) => {
+  const signers = await on.ethers.getSigners();
+  const [owner, administrator, writer, otherAdministrator, otherWriter, relayer, stranger] = signers;
+  const ledger = await deployLedger(on, owner!.address);
+  return {
+    ledger,
+    domain: await fetchDomain(on, ledger),
+    tenant: await admitTenant(ledger, 'tenant/one', administrator!, writer!),
+    otherTenant: await admitTenant(ledger, 'tenant/two', otherAdministrator!, otherWriter!),
+    owner: owner!,
+    administrator: administrator!,
+    writer: writer!,
+    otherAdministrator: otherAdministrator!,
+    otherWriter: otherWriter!,
+    relayer: relayer!,
+    stranger: stranger!,
+  };
+};
+
+async function ledgerFixture() {
+  return setUpLedger(connection);
+}
+
+/** The set-up above, fresh for the test that calls it. */
+export const loadLedger = () => connection.networkHelpers.loadFixture(ledgerFixture);

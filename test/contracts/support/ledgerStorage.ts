@@ -1,0 +1,32 @@
+// Looks into and under the contract: its storage layout, and what a transaction wrote there.
+import { AbiCoder, keccak256, toBeHex } from 'ethers';
+import type { Hex } from '../../../ledger/hex.ts';
+import type { LedgerContract } from './ledgerContract.ts';
+import { connection } from './ledgerFixture.ts';
+
+const TENANTS_SLOT = 4n;
+const STREAMS_OFFSET = 4n;
+
+const slotInMapping = (key: Hex, slot: bigint): bigint =>
+  BigInt(keccak256(AbiCoder.defaultAbiCoder().encode(['bytes32', 'uint256'], [key, slot])));
+
+/** Sets a stream's count, with a head of zero, as if that many records had been appended. */
+export const forceStreamCount = async (ledger: LedgerContract, tenant: Hex, stream: Hex, count: bigint) => {
+  const slot = slotInMapping(stream, slotInMapping(tenant, TENANTS_SLOT) + STREAMS_OFFSET);
+  const params = [await ledger.getAddress(), toBeHex(slot), toBeHex(count << 224n, 32)];
+  await connection.provider.request({ method: 'hardhat_setStorageAt', params });
+};
+
+interface Trace {
+  readonly structLogs: readonly { readonly op: string }[];
+}
+
+/** Number of times that the transaction wrote a word of storage. */
+export const countStorageWrites = async (transaction: { hash: string }): Promise<number> => {
+  const options = { disableMemory: true, disableStack: true, disableStorage: true };
+  const trace = await connection.provider.request({
+    method: 'debug_traceTransaction',
+    params: [transaction.hash, options],
+  });
+  return (trace as Trace).structLogs.filter(({ op }) => op === 'SSTORE').length;
+};

@@ -1,0 +1,69 @@
+// The ledger in a few lines of TypeScript: one tenant's streams as the interface describes them. Contract tests compare
+// the real one with it; it shares no code with ledger/.
+import { AbiCoder, keccak256 } from 'ethers';
+import type { Hex } from '../../../ledger/hex.ts';
+import type { LedgerRecord } from './typedData.ts';
+
+export const EMPTY_HEAD: Hex = `0x${'00'.repeat(28)}`;
+
+/** First 28 bytes of a hash. */
+export const toBytes28 = (hash: string): Hex => hash.slice(0, 2 + 2 * 28) as Hex;
+
+export const extendHead = (head: Hex, digest: Hex): Hex =>
+  toBytes28(keccak256(AbiCoder.defaultAbiCoder().encode(['bytes28', 'bytes32'], [head, digest])));
+
+/** Head of a stream that consists of these records. */
+export const toHead = (digests: readonly Hex[]): Hex => digests.reduce(extendHead, EMPTY_HEAD);
+
+/** What a `RecordAppended` log says. */
+export interface Appended extends LedgerRecord {
+  readonly author: string;
+  readonly sequence: bigint;
+  readonly digest: Hex;
+  readonly head: Hex;
+}
+
+/** The record's id is taken by a record with other content. */
+export class RecordConflict extends Error {
+  readonly id: Hex;
+
+  constructor(id: Hex) {
+    super(id);
+    this.id = id;
+  }
+}
+
+export interface StreamModel {
+  /** Digests of each stream's records in order. */
+  readonly streams: ReadonlyMap<Hex, readonly Hex[]>;
+  readonly records: ReadonlyMap<Hex, Appended>;
+  /** Appends one author's records and returns those that were new. A model that throws RecordConflict is void. */
+  append(author: string, batch: readonly LedgerRecord[]): Appended[];
+  copy(): StreamModel;
+}
+
+type DigestOf = (author: string, record: LedgerRecord) => Hex;
+
+export const createStreamModel = (
+  digestOf: DigestOf,
+  streams = new Map<Hex, readonly Hex[]>(),
+  records = new Map<Hex, Appended>(),
+): StreamModel => {
+  const appendRecord = (author: string, record: LedgerRecord): Appended[] => {
+    const digest = digestOf(author, record);
+    const known = records.get(record.id);
+    if (known && known.digest !== digest) throw new RecordConflict(record.id);
+    if (known) return [];
+    const digests = [...(streams.get(record.stream) ?? []), digest];
+    const appended = { ...record, author, sequence: BigInt(digests.length), digest, head: toHead(digests) };
+    streams.set(record.stream, digests);
+    records.set(record.id, appended);
+    return [appended];
+  };
+  return {
+    streams,
+    records,
+    append: (author, batch) => batch.flatMap((record) => appendRecord(author, record)),
+    copy: () => createStreamModel(digestOf, new Map(streams), new Map(records)),
+  };
+};

@@ -1,0 +1,72 @@
+// EIP-712 as ethers does it: a witness of the contract's digests and signatures that shares no code with ledger/.
+import { type Signer, TypedDataEncoder } from 'ethers';
+import type { Hex } from '../../../ledger/hex.ts';
+
+export interface LedgerRecord {
+  readonly stream: Hex;
+  readonly id: Hex;
+  readonly payload: Hex;
+}
+
+export interface SignedBatch {
+  readonly tenant: Hex;
+  readonly author: string;
+  readonly records: LedgerRecord[];
+  readonly signature: string;
+}
+
+export interface LedgerDomain {
+  readonly name: string;
+  readonly version: string;
+  readonly chainId: bigint;
+  readonly verifyingContract: string;
+}
+
+const RECORD = [
+  { name: 'tenant', type: 'bytes32' },
+  { name: 'stream', type: 'bytes32' },
+  { name: 'id', type: 'bytes32' },
+  { name: 'author', type: 'address' },
+  { name: 'payload', type: 'bytes' },
+];
+const APPEND = { Append: [{ name: 'records', type: 'Record[]' }], Record: RECORD };
+
+export const toDomain = (chainId: bigint, verifyingContract: string): LedgerDomain => ({
+  name: 'ProvenanceLedger',
+  version: '1',
+  chainId,
+  verifyingContract,
+});
+
+/** EIP-712 digest of one record. */
+export const toRecordDigest = (domain: LedgerDomain, tenant: Hex, author: string, record: LedgerRecord): Hex =>
+  TypedDataEncoder.hash(domain, { Record: RECORD }, { tenant, author, ...record }) as Hex;
+
+const toAppendMessage = (tenant: Hex, author: string, records: readonly LedgerRecord[]) => ({
+  records: records.map((record) => ({ tenant, author, ...record })),
+});
+
+/** A batch of `author` with the signature of `signer`, who is the author unless the test is about forgery or a wallet. */
+export const signBatch = async (
+  domain: LedgerDomain,
+  signer: Signer,
+  tenant: Hex,
+  records: LedgerRecord[],
+  author?: string,
+): Promise<SignedBatch> => {
+  const named = author ?? (await signer.getAddress());
+  const signature = await signer.signTypedData(domain, APPEND, toAppendMessage(tenant, named, records));
+  return { tenant, author: named, records, signature };
+};
+
+/** Not a valid batch: the author signed the record by itself, as `Record`. */
+export const signRecord = async (
+  domain: LedgerDomain,
+  signer: Signer,
+  tenant: Hex,
+  record: LedgerRecord,
+): Promise<SignedBatch> => {
+  const author = await signer.getAddress();
+  const signature = await signer.signTypedData(domain, { Record: RECORD }, { tenant, author, ...record });
+  return { tenant, author, records: [record], signature };
+};
