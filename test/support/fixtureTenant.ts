@@ -1,0 +1,37 @@
+// A tenant on a test ledger, with a root token and the few requests that most tests make.
+import type { AssetResource, EventResource } from '../../ledger/resources.ts';
+import type { Ledger } from '../../scripts/openLedger.ts';
+import { createOperatorCommands } from '../../scripts/operator.ts';
+import { type CreatedTenant, createTenant } from '../../scripts/tenants.ts';
+import { type Answer, send, type TestServer } from './testLedger.ts';
+
+export interface FixtureTenant extends CreatedTenant {
+  readonly token: string;
+  get<T>(path: string, headers?: Record<string, string>): Promise<Answer<T>>;
+  post<T>(path: string, body: object, headers?: Record<string, string>): Promise<Answer<T>>;
+  createAsset(attributes?: object): Promise<AssetResource>;
+  /** Records an everyday event with one event attribute. */
+  record(asset: Pick<AssetResource, 'identity'>, note: string): Promise<Answer<EventResource>>;
+}
+
+/** Creates a tenant and a root token for it. Paths are below `/archivist/v2`. */
+export const createFixtureTenant = async (ledger: Ledger, server: TestServer, name: string): Promise<FixtureTenant> => {
+  const tenant = await createTenant(ledger, name, Date.now());
+  const { token } = (await createOperatorCommands(ledger).token!({ tenant: name, role: 'root' })) as { token: string };
+  const base = `${server.url}/archivist/v2`;
+  const get = <T>(path: string, headers = {}) => send<T>(`${base}/${path}`, token, { headers });
+  const post = <T>(path: string, body: object, headers = {}) => send<T>(`${base}/${path}`, token, { body, headers });
+  return {
+    ...tenant,
+    token,
+    get,
+    post,
+    createAsset: async (attributes = {}) => (await post<AssetResource>('assets', { attributes })).body,
+    record: (asset, note) =>
+      post<EventResource>(`${asset.identity}/events`, {
+        behaviour: 'RecordEvidence',
+        operation: 'Record',
+        event_attributes: { note },
+      }),
+  };
+};

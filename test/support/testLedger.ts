@@ -1,0 +1,92 @@
+// A real ledger in a temporary directory, and a real server over it, in this process: what most tests of the whole need.
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { v4 as newUuid } from 'uuid';
+import type { JsonValue } from '../../ledger/canonicalJson.ts';
+import { dataPaths } from '../../scripts/config.ts';
+import { LEDGER_LIMITS, SERVER_LIMITS } from '../../scripts/limits.ts';
+import { type Ledger, type LedgerLimits, openLedger } from '../../scripts/openLedger.ts';
+import { openTokenAuthority } from '../../scripts/operator.ts';
+import { createApp } from '../../server/app.ts';
+import { listen } from '../../server/listen.ts';
+import { createPageTokens } from '../../server/pageTokens.ts';
+
+export const TEST_CHAIN_ID = 424_242;
+
+/** A new empty directory, and the function that removes it. */
+export const createTemporaryDirectory = async (): Promise<{ path: string; remove: () => Promise<void> }> => {
+  const path = await mkdtemp(join(tmpdir(), 'provenance-test-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+};
+
+/** Puts private keys (0x text) into the keyring of a data directory before it is opened. */
+export const plantKeys = async (dataDir: string, keys: Readonly<Record<string, string>>): Promise<void> => {
+  const directory = dataPaths(dataDir).keys;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (const [name, key] of Object.entries(keys)) {
+    await writeFile(join(directory, `${name}.key`), key, { mode: 0o600 });
+    await chmod(join(directory, `${name}.key`), 0o600);
+  }
+};
+
+/** Opens the ledger of a directory with quiet progress; problems go to `problems`. */
+export const openTestLedger = (
+  dataDir: string,
+  options: { limits?: Partial<LedgerLimits>; problems?: string[] } = {},
+): Promise<Ledger> =>
+  openLedger({
+    dataDir,
+    chainId: TEST_CHAIN_ID,
+    limits: { ...LEDGER_LIMITS, ...options.limits },
+    now: Date.now,
+    onStep: () => undefined,
+    onProblem: (message) => options.problems?.push(message),
+  });
+
+export interface TestServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves a ledger on a free port, answers validated against the document. */
+export const serveTestLedger = async (
+  ledger: Ledger,
+  seams: { now?: () => number; newUuid?: () => string } = {},
+): Promise<TestServer> => {
+  const app = createApp(
+    {
+      view: ledger.view,
+      writer: ledger.writer,
+      tokens: await openTokenAuthority(ledger),
+      pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
+      chainId: ledger.chain.chainId,
+      limits: SERVER_LIMITS,
+      now: seams.now ?? Date.now,
+      newUuid: seams.newUuid ?? newUuid,
+      onUnexpectedError: (error) => console.error(error),
+    },
+    { validateResponses: true },
+  );
+  return listen(app, { host: '127.0.0.1', port: 0, graceMs: 5_000 });
+};
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+/** Sends one request with a token and parses the JSON answer. */
+export const send = async <T>(
+  url: string,
+  token: string,
+  init: { method?: string; body?: JsonValue | object; headers?: Record<string, string> } = {},
+): Promise<Answer<T>> => {
+  const response = await fetch(url, {
+    method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...init.headers },
+    ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+  });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as T };
+};

@@ -1,0 +1,36 @@
+// Ledger, server and tenants of one test file, opened before its tests and closed after them.
+import type { Ledger, LedgerLimits } from '../../scripts/openLedger.ts';
+import { createFixtureTenant, type FixtureTenant } from './fixtureTenant.ts';
+import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestServer } from './testLedger.ts';
+
+export interface WholeLedger {
+  readonly dataDir: string;
+  readonly ledger: Ledger;
+  readonly server: TestServer;
+  readonly alpha: FixtureTenant;
+  readonly beta: FixtureTenant;
+  /** What the ledger reported as problems. */
+  readonly problems: string[];
+}
+
+/** Registers mocha hooks; the returned function gives what they opened. */
+export const useWholeLedger = (limits: Partial<LedgerLimits> = {}): (() => WholeLedger) => {
+  let whole: WholeLedger;
+  let remove: () => Promise<void>;
+  before(async () => {
+    const directory = await createTemporaryDirectory();
+    remove = directory.remove;
+    const problems: string[] = [];
+    const ledger = await openTestLedger(directory.path, { limits, problems });
+    const server = await serveTestLedger(ledger);
+    const alpha = await createFixtureTenant(ledger, server, 'alpha');
+    const beta = await createFixtureTenant(ledger, server, 'beta');
+    whole = { dataDir: directory.path, ledger, server, alpha, beta, problems };
+  });
+  after(async () => {
+    await whole.server.close();
+    await whole.ledger.close();
+    await remove();
+  });
+  return () => whole;
+};
