@@ -77,7 +77,11 @@ export const findOrDeployLedger = async (
     return { address, deploymentBlock: await findDeploymentBlock(chain, address) };
   }
   const data = Buffer.concat([fromHex(bytecode), new Uint8Array(12), administrator.addressBytes]);
-  const deploymentBlock = await sendTransaction(chain, administrator, { to: undefined, data, gasLimit: GAS_DEPLOYMENT });
+  const deploymentBlock = await sendTransaction(chain, administrator, {
+    to: undefined,
+    data,
+    gasLimit: GAS_DEPLOYMENT,
+  });
   return { address, deploymentBlock };
 };
 

@@ -11,9 +11,9 @@ import type { Submission } from './submission.ts';
 export interface IndexedRecords {
   /** Resolves when the index has taken in the block. */
   catchUpTo(blockNumber: number): Promise<void>;
-  /** Commitments of records, in the order asked for; undefined for those that the index doesn't have. */
+  /** Commitments of records, in the order asked for; undefined for those that the index doesn't have with this content. */
   readCommitments(
-    records: readonly { tenantIdentity: string; record: LedgerRecord }[],
+    records: readonly { tenantIdentity: string; record: LedgerRecord; payload: Uint8Array }[],
   ): Promise<(Commitment | undefined)[]>;
 }
 

@@ -2,7 +2,8 @@
 import { type AssetSettings, createAssetState } from '../ledger/asset.ts';
 import { fromHex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
-import { type Asset, type EventResource, toEventResource } from '../ledger/resources.ts';
+import { encodePayload, type LedgerRecord } from '../ledger/record.ts';
+import { type Asset, type Commitment, type EventResource, toEventResource } from '../ledger/resources.ts';
 import * as keys from './keys.ts';
 import type { AssetRow, RecordRow, Row } from './rows.ts';
 import type { Snapshot } from './store.ts';
@@ -29,6 +30,20 @@ export const readRecordRows = async (
   source: Pick<Snapshot, 'readMany'>,
   names: readonly RecordName[],
 ): Promise<(RecordRow | undefined)[]> => (await source.readMany(names.map(toRecordKey))) as (RecordRow | undefined)[];
+
+/** Commitments of records, in order; undefined for those that the index doesn't have with this very payload. */
+export const readCommitments = async (
+  source: Pick<Snapshot, 'readMany'>,
+  records: readonly { tenantIdentity: string; record: LedgerRecord; payload: Uint8Array }[],
+): Promise<(Commitment | undefined)[]> => {
+  const names = records.map(({ tenantIdentity, record }) => ({ tenantIdentity, identity: record.identity }));
+  const rows = await readRecordRows(source, names);
+  return rows.map((row, at) =>
+    row !== undefined && Buffer.compare(encodePayload(row.record), records[at]!.payload) === 0
+      ? row.commitment
+      : undefined,
+  );
+};
 
 const toEvent = (row: Row | undefined, tenantIdentity: string): EventResource | undefined => {
   const { record, commitment } = (row ?? {}) as Partial<RecordRow>;

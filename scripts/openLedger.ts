@@ -8,7 +8,7 @@ import { createSubmission } from '../chain/submission.ts';
 import { createLedgerView } from '../indexer/createLedgerView.ts';
 import { createFollower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
-import { readRecordRows } from '../indexer/recordReads.ts';
+import { readCommitments } from '../indexer/recordReads.ts';
 import { createIndexStore, type IndexStore } from '../indexer/store.ts';
 import type { Hex } from '../ledger/hex.ts';
 import { dataPaths } from './config.ts';
@@ -106,10 +106,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     submission: createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf }),
     index: {
       catchUpTo: follower.catchUpTo,
-      readCommitments: async (records) => {
-        const names = records.map(({ tenantIdentity, record }) => ({ tenantIdentity, identity: record.identity }));
-        return (await readRecordRows(store, names)).map((row) => row?.commitment);
-      },
+      readCommitments: (records) => readCommitments(store, records),
     },
     waitMs: limits.commitWaitMs,
     batchRecordsMax: limits.batchRecordsMax,

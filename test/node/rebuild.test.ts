@@ -1,0 +1,81 @@
+// The index is a function of the chain: made anew it is the same, key by key.
+
+import { rm } from 'node:fs/promises';
+import { expect } from 'chai';
+import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import { dataPaths } from '../../scripts/config.ts';
+import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
+
+const dump = async (store: IndexStore): Promise<Map<string, string>> => {
+  const entries = new Map<string, string>();
+  for await (const [key, row] of store.entries()) entries.set(key.toString('hex'), JSON.stringify(row));
+  return entries;
+};
+
+const dumpDirectory = async (dataDir: string): Promise<Map<string, string>> => {
+  const store = await createIndexStore(dataPaths(dataDir).index);
+  const entries = await dump(store);
+  await store.close();
+  return entries;
+};
+
+// Two tenants write at once, several restarts in between, so that the index is made in many steps.
+const writeHistory = async (dataDir: string): Promise<void> => {
+  for (let start = 0; start < 3; start += 1) {
+    const ledger = await openTestLedger(dataDir);
+    const server = await serveTestLedger(ledger);
+    const tenants = [
+      await createFixtureTenant(ledger, server, `alpha ${start}`),
+      await createFixtureTenant(ledger, server, `beta ${start}`),
+    ];
+    const write = async (count: number): Promise<void> => {
+      const tenant = tenants[count % 2]!;
+      const asset = await tenant.createAsset({ count: String(count) });
+      await tenant.record(asset, 'one');
+      await tenant.post(`${asset.identity}/events`, { behaviour: 'Builtin', operation: 'StopTracking' });
+      await tenant.record(asset, 'two');
+      if (count % 3 === 0)
+        await tenant.post(`${asset.identity}/events`, { behaviour: 'Builtin', operation: 'StartTracking' });
+    };
+    await Promise.all(Array.from({ length: 12 }, (_, count) => write(count)));
+    await server.close();
+    await ledger.close();
+  }
+};
+
+describe('the index rebuilt from the chain', () => {
+  it('equals the one built while running, key by key', async () => {
+    const directory = await createTemporaryDirectory();
+    await writeHistory(directory.path);
+    const incremental = await dumpDirectory(directory.path);
+    await rm(dataPaths(directory.path).index, { recursive: true });
+    const ledger = await openTestLedger(directory.path);
+    await ledger.close();
+    const rebuilt = await dumpDirectory(directory.path);
+    expect(incremental.size).to.be.greaterThan(400);
+    expect([...rebuilt]).to.deep.equal([...incremental]);
+    await directory.remove();
+  });
+
+  it('is rebuilt by itself when it belongs to another chain', async () => {
+    const [one, other] = [await createTemporaryDirectory(), await createTemporaryDirectory()];
+    await writeHistory(one.path);
+    await writeHistory(other.path);
+    const expected = await dumpDirectory(one.path);
+    await rm(dataPaths(one.path).index, { recursive: true });
+    const foreign = await createIndexStore(dataPaths(other.path).index);
+    const store = await createIndexStore(dataPaths(one.path).index);
+    const cursor = (await foreign.readCursor())!;
+    for await (const [key, value] of foreign.entries()) await store.apply([{ key, value }], cursor);
+    await foreign.close();
+    await store.close();
+    const problems: string[] = [];
+    const ledger = await openTestLedger(one.path, { problems });
+    await ledger.close();
+    expect(problems).to.have.length(1);
+    expect([...(await dumpDirectory(one.path))]).to.deep.equal([...expected]);
+    await one.remove();
+    await other.remove();
+  });
+});
