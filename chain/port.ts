@@ -51,7 +51,10 @@ export interface ChainPort {
    * Rejects with `TRANSACTION_REFUSED` when the chain took it not: nothing was mined.
    */
   submitTransaction(raw: Uint8Array): Promise<MinedTransaction>;
-  /** Any other JSON-RPC request; for deployment and tools, not for the hot path. */
+  /**
+   * Any other JSON-RPC request; for deployment and tools, not for the hot path. Where the node answers with an error, rejects
+   * with an error that has the node's `code`, `message` and `data`.
+   */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
   /** Calls the listener after each new final block. Returns the function that stops it. */
   onFinalHead(listener: (head: BlockRef) => void): () => void;

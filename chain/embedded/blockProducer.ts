@@ -1,0 +1,124 @@
+// Makes blocks, one transaction each: mined in memory, then synced to the journal, then acknowledged. Anything unexpected
+// in between means that memory and disk may differ, so it is thrown as CHAIN_UNAVAILABLE and the chain stops for good.
+import { LedgerError } from '../../ledger/errors.ts';
+import { type Hex, toHex } from '../../ledger/hex.ts';
+import { keccak256 } from '../../ledger/keccak.ts';
+import type { BlockRef, MinedTransaction } from '../port.ts';
+import type { Edr } from './edr.ts';
+import type { Journal } from './journal.ts';
+import { RpcError } from './rpcError.ts';
+
+/** A block that is on the disk. */
+export interface DurableBlock extends BlockRef {
+  readonly timestampSeconds: number;
+}
+
+export interface ProducedTransaction extends MinedTransaction {
+  /** Whether this very transaction was in an earlier block already, so that nothing was mined. */
+  readonly isKnown: boolean;
+}
+
+export interface BlockProducer {
+  readonly head: DurableBlock;
+  /**
+   * Mines the transaction in a block of its own. Must not run twice at once.
+   * Rejects with TRANSACTION_REFUSED when nothing was mined; after any other rejection the chain must not go on.
+   */
+  produce(raw: Uint8Array): Promise<ProducedTransaction>;
+}
+
+interface MinedBlock {
+  readonly number: Hex;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  readonly transactions: readonly Hex[];
+}
+
+const BLOB_TRANSACTION_TYPE = 0x03;
+
+const refuse = (message: string, cause?: unknown): LedgerError =>
+  new LedgerError('TRANSACTION_REFUSED', { message, cause });
+
+const fail = (message: string, cause?: unknown): LedgerError =>
+  new LedgerError('CHAIN_UNAVAILABLE', { message, cause });
+
+const mineBlock = async (edr: Edr, raw: Uint8Array, timestampSeconds: number): Promise<MinedBlock> => {
+  const [, , block] = await edr.requestAll([
+    { method: 'evm_setNextBlockTimestamp', params: [timestampSeconds] },
+    { method: 'eth_sendRawTransaction', params: [toHex(raw)] },
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  ]);
+  return block as MinedBlock;
+};
+
+const assertFollows = (block: MinedBlock, head: BlockRef): void => {
+  const isNext = Number(block.number) === head.number + 1 && block.parentHash === head.hash;
+  if (!isNext || block.transactions.length !== 1) throw fail(`The block after ${head.number} is not what was mined`);
+};
+
+// After a refusal: the chain must be where it was. Tells where the transaction is if it was mined before.
+const locate = async (edr: Edr, hash: Hex, head: BlockRef): Promise<MinedTransaction | undefined> => {
+  const [number, found] = await edr.requestAll([
+    { method: 'eth_blockNumber', params: [] },
+    { method: 'eth_getTransactionByHash', params: [hash] },
+  ]);
+  if (Number(number) !== head.number) throw fail('A refused transaction left a block behind');
+  const mined = found as { blockNumber: Hex | null } | null;
+  return mined?.blockNumber ? { hash, blockNumber: Number(mined.blockNumber) } : undefined;
+};
+
+/**
+ * Producer on top of a chain whose newest block is `head`. `now` is in milliseconds; no block is older than its parent.
+ * `onBlock` hears of each block once it is on the disk.
+ */
+export const createBlockProducer = (options: {
+  edr: Edr;
+  journal: Journal;
+  head: DurableBlock;
+  now: () => number;
+  transactionBytesMax: number;
+  onBlock: (head: BlockRef) => void;
+}): BlockProducer => {
+  const { edr, journal, now, transactionBytesMax, onBlock } = options;
+  let { head } = options;
+
+  const assertAcceptable = (raw: Uint8Array): void => {
+    if (raw.length > transactionBytesMax) throw refuse(`The transaction is larger than ${transactionBytesMax} bytes`);
+    if (raw[0] === BLOB_TRANSACTION_TYPE) throw refuse('The chain takes no blob transactions');
+  };
+
+  const explainRefusal = async (raw: Uint8Array, error: unknown): Promise<ProducedTransaction> => {
+    if (!(error instanceof RpcError)) throw error;
+    const known = await locate(edr, toHex(keccak256(raw)), head);
+    if (known !== undefined) return { ...known, isKnown: true };
+    throw refuse(error.message, error);
+  };
+
+  const persist = async (block: MinedBlock, raw: Uint8Array, timestampSeconds: number): Promise<DurableBlock> => {
+    const durable = { number: Number(block.number), hash: block.hash, timestampSeconds };
+    await journal.appendBlock({ ...durable, transaction: raw }).catch((cause: unknown) => {
+      throw fail(`Block ${durable.number} could not be written to the journal`, cause);
+    });
+    return durable;
+  };
+
+  return {
+    get head() {
+      return head;
+    },
+    produce: async (raw) => {
+      assertAcceptable(raw);
+      const timestampSeconds = Math.max(head.timestampSeconds, Math.floor(now() / 1000));
+      let block: MinedBlock;
+      try {
+        block = await mineBlock(edr, raw, timestampSeconds);
+      } catch (error) {
+        return explainRefusal(raw, error);
+      }
+      assertFollows(block, head);
+      head = await persist(block, raw, timestampSeconds);
+      onBlock(head);
+      return { hash: block.transactions[0]!, blockNumber: head.number, isKnown: false };
+    },
+  };
+};

@@ -1,0 +1,175 @@
+// A Hardhat network in this process that outlives the process: memory holds the chain, the journal holds what the chain is
+// made of. A block is acknowledged, final and visible only once it is on the disk. When memory and disk might differ, the
+// chain refuses everything until it is started again.
+import process from 'node:process';
+import { LedgerError } from '../../ledger/errors.ts';
+import type { Hex } from '../../ledger/hex.ts';
+import type { ChainPort } from '../port.ts';
+import { type BlockProducer, createBlockProducer, type DurableBlock } from './blockProducer.ts';
+import { type ChainLife, createChainLife } from './chainLife.ts';
+import { createEdr, type Edr } from './edr.ts';
+import { createGasBudget } from './gasBudget.ts';
+import { createGenesisConfig, type Genesis } from './genesis.ts';
+import { createHeadListeners } from './headListeners.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
+import { type Answer, createPublicMethods } from './publicMethods.ts';
+import { fetchRecordLogs } from './recordLogReads.ts';
+import { type ReplayProgress, replayJournal } from './replay.ts';
+
+export interface EmbeddedChain extends ChainPort {
+  readonly genesisHash: Hex;
+  /** Blocks, with one transaction each, that were made anew from the journal at the start. */
+  readonly blocksReplayed: number;
+  /** Answers a public JSON-RPC method with the result as JSON text. */
+  readonly answer: Answer;
+  /** Finishes the block in the making, refuses everything else, and closes the journal. */
+  close(): Promise<void>;
+}
+
+export interface EmbeddedChainOptions {
+  /** Directory of the journal's database. */
+  readonly directory: string;
+  /** Chain id of a new chain; a chain that exists keeps its own. */
+  readonly chainId: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly onProgress?: (progress: ReplayProgress) => void;
+  readonly onMemoryWarning?: (use: MemoryUse) => void;
+  /** Most gas that one call or estimate may burn, besides what its calldata costs. */
+  readonly callGasMax?: number;
+  readonly openJournal?: (directory: string) => Promise<Journal>;
+  readonly readMemoryUse?: () => MemoryUse;
+  readonly readAvailableBytes?: () => number;
+}
+
+const CALL_GAS_MAX = 5_000_000;
+const TRANSACTION_BYTES_MAX = 512 * 1024;
+const BLOCKS_PER_MEMORY_CHECK = 16;
+
+interface Start {
+  readonly edr: Edr;
+  readonly config: Genesis['config'];
+  readonly genesis: DurableBlock;
+}
+
+const toTag = (number: number): Hex => `0x${number.toString(16)}`;
+
+const startAtGenesis = async (journal: Journal, options: EmbeddedChainOptions): Promise<Start> => {
+  const known = await journal.readGenesis();
+  const config = known?.config ?? createGenesisConfig(options.chainId, Math.floor(options.now() / 1000));
+  const edr = await createEdr(config);
+  const { hash } = (await edr.request('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
+  if (known === undefined) await journal.writeGenesis({ config, hash });
+  if (known !== undefined && known.hash !== hash) {
+    throw new LedgerError('CHAIN_CORRUPT', { message: `The hash of the genesis block is ${hash}, not ${known.hash}` });
+  }
+  return { edr, config, genesis: { number: 0, hash, timestampSeconds: config.genesisTimeSeconds } };
+};
+
+const createWatch = (options: EmbeddedChainOptions): MemoryWatch =>
+  createMemoryWatch({
+    readUse: options.readMemoryUse ?? readMemoryUse,
+    onWarning: options.onMemoryWarning ?? (() => undefined),
+  });
+
+const checkSometimes = (watch: MemoryWatch, number: number): void => {
+  if (number % BLOCKS_PER_MEMORY_CHECK === 0) watch.check();
+};
+
+interface Running extends Start {
+  readonly producer: BlockProducer;
+  readonly life: ChainLife;
+}
+
+const createAnswer = (options: EmbeddedChainOptions, { edr, config, producer, life }: Running): Answer => {
+  const readAvailableBytes = options.readAvailableBytes ?? (() => process.availableMemory());
+  const callGasMax = options.callGasMax ?? CALL_GAS_MAX;
+  return createPublicMethods({
+    read: (method, params) => life.read(() => edr.requestText(method, params)),
+    readFinal: (method, params) => edr.requestText(method, params),
+    submit: life.submit,
+    fetchFinalHead: async () => {
+      life.assertRunning();
+      return producer.head;
+    },
+    callBudget: createGasBudget({ gasMax: callGasMax, readAvailableBytes }),
+    transactionBudget: createGasBudget({ gasMax: config.transactionGasMax, readAvailableBytes }),
+  });
+};
+
+type PortReads = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchRecordLogs' | 'fetchNonce'>;
+
+const createPortReads = ({ edr, producer, life }: Running): PortReads => ({
+  fetchFinalHead: async () => {
+    life.assertRunning();
+    const { number, hash } = producer.head;
+    return { number, hash };
+  },
+  fetchBlockHash: async (number) => {
+    life.assertRunning();
+    if (number > producer.head.number) return undefined;
+    const block = (await edr.request('eth_getBlockByNumber', [toTag(number), false])) as { hash: Hex } | null;
+    return block?.hash;
+  },
+  fetchRecordLogs: async ({ address, fromBlock, toBlock }) => {
+    life.assertRunning();
+    return fetchRecordLogs(edr, { address, fromBlock, toBlock: Math.min(toBlock, producer.head.number) });
+  },
+  fetchNonce: async (address) =>
+    Number(await life.read(() => edr.request('eth_getTransactionCount', [address, 'latest']))),
+});
+
+const startChain = async (journal: Journal, options: EmbeddedChainOptions): Promise<EmbeddedChain> => {
+  const watch = createWatch(options);
+  const start = await startAtGenesis(journal, options);
+  const onProgress = (progress: ReplayProgress): void => {
+    checkSometimes(watch, progress.blocksDone);
+    options.onProgress?.(progress);
+  };
+  const head = await replayJournal({ edr: start.edr, journal, genesis: start.genesis, onProgress });
+  const listeners = createHeadListeners();
+  listeners.add(({ number }) => checkSometimes(watch, number));
+  const { now } = options;
+  const producer = createBlockProducer({
+    edr: start.edr,
+    journal,
+    head,
+    now,
+    transactionBytesMax: TRANSACTION_BYTES_MAX,
+    onBlock: listeners.announce,
+  });
+  const life = createChainLife({ produce: producer.produce, release: journal.close });
+  const running = { ...start, producer, life };
+  const answer = createAnswer(options, running);
+  return {
+    chainId: start.config.chainId,
+    transactionBytesMax: TRANSACTION_BYTES_MAX,
+    genesisHash: start.genesis.hash,
+    blocksReplayed: head.number,
+    ...createPortReads(running),
+    submitTransaction: async (raw) => {
+      const { hash, blockNumber } = await life.submit(raw);
+      return { hash, blockNumber };
+    },
+    request: async (method, params) => JSON.parse(await answer(method, params)) as unknown,
+    answer,
+    onFinalHead: listeners.add,
+    close: life.close,
+  };
+};
+
+/**
+ * Starts the chain from its journal, or a new chain in an empty directory.
+ * @throws LedgerError CHAIN_CORRUPT when the journal is damaged or gives other blocks than it did;
+ * CHAIN_UNAVAILABLE when another process has it open.
+ */
+export const createEmbeddedChain = async (options: EmbeddedChainOptions): Promise<EmbeddedChain> => {
+  const journal = await (options.openJournal ?? openJournal)(options.directory);
+  try {
+    return await startChain(journal, options);
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+};

@@ -1,0 +1,77 @@
+// What fixes a chain before its first block. It is written once, at the first start, and read ever after: a later default
+// must not change a chain that exists. Format 1: one transaction in each block.
+import { LedgerError } from '../../ledger/errors.ts';
+import { type Hex, toHex } from '../../ledger/hex.ts';
+import { keccak256 } from '../../ledger/keccak.ts';
+
+export interface GenesisConfig {
+  /** Version of the journal's entries. */
+  readonly formatVersion: 1;
+  readonly chainId: number;
+  readonly genesisTimeSeconds: number;
+  readonly hardfork: 'cancun';
+  readonly blockGasLimit: number;
+  /** Largest gas limit of one transaction: far below half a block's, so that the base fee never leaves zero. */
+  readonly transactionGasMax: number;
+}
+
+/** A genesis as the journal holds it: the configuration, and the hash of the block that it gave. */
+export interface Genesis {
+  readonly config: GenesisConfig;
+  readonly hash: Hex;
+}
+
+const FIELDS: Record<keyof GenesisConfig, (value: unknown) => boolean> = {
+  formatVersion: (value) => value === 1,
+  chainId: (value) => Number.isSafeInteger(value) && Number(value) > 0,
+  genesisTimeSeconds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  hardfork: (value) => value === 'cancun',
+  blockGasLimit: (value) => Number.isSafeInteger(value) && Number(value) > 0,
+  transactionGasMax: (value) => Number.isSafeInteger(value) && Number(value) > 0,
+};
+
+/** Configuration of a new chain that begins at a time in seconds. */
+export const createGenesisConfig = (chainId: number, genesisTimeSeconds: number): GenesisConfig => ({
+  formatVersion: 1,
+  chainId,
+  genesisTimeSeconds,
+  hardfork: 'cancun',
+  blockGasLimit: 1_000_000_000,
+  transactionGasMax: 2 ** 26,
+});
+
+// Not every field shows in the genesis block's hash, so the entry has a checksum.
+const toChecksum = (config: unknown): Hex => toHex(keccak256(Buffer.from(JSON.stringify(config), 'utf8')));
+
+export const encodeGenesis = ({ config, hash }: Genesis): Uint8Array =>
+  Buffer.from(JSON.stringify({ config, hash, checksum: toChecksum(config) }), 'utf8');
+
+const isConfig = (value: unknown): value is GenesisConfig => {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = value as Record<string, unknown>;
+  const hasAll = Object.entries(FIELDS).every(([name, isValid]) => isValid(fields[name]));
+  return hasAll && Object.keys(fields).length === Object.keys(FIELDS).length;
+};
+
+const parse = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch (cause) {
+    throw new LedgerError('CHAIN_CORRUPT', { message: 'The journal: the genesis entry is damaged', cause });
+  }
+};
+
+/**
+ * The genesis of an entry.
+ * @throws LedgerError CHAIN_CORRUPT for a damaged entry, and for one of a format that this version does not know.
+ */
+export const decodeGenesis = (bytes: Uint8Array): Genesis => {
+  const { config, hash, checksum } = (parse(bytes) ?? {}) as Record<string, unknown>;
+  const isHash = typeof hash === 'string' && /^0x[0-9a-f]{64}$/.test(hash);
+  if (!isConfig(config) || !isHash || checksum !== toChecksum(config)) {
+    throw new LedgerError('CHAIN_CORRUPT', {
+      message: 'The journal: the genesis entry is damaged or of another version',
+    });
+  }
+  return { config, hash: hash as Hex };
+};

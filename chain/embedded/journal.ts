@@ -1,0 +1,98 @@
+// The embedded chain's only durable form: entry 0 is the genesis, entry n is block n. An entry is on the disk, synced, before
+// its block is acknowledged to anybody; the chain in memory is made anew from these entries at every start.
+import { Level } from 'level';
+import { LedgerError } from '../../ledger/errors.ts';
+import { decodeGenesis, encodeGenesis, type Genesis } from './genesis.ts';
+import {
+  decodeBlock,
+  decodeBlockKey,
+  encodeBlock,
+  encodeBlockKey,
+  type JournalBlock,
+  refuseBlock,
+} from './journalBlock.ts';
+
+export interface Journal {
+  /** The genesis; undefined when the journal is new. */
+  readGenesis(): Promise<Genesis | undefined>;
+  /** Number of the newest block; 0 when there is none. */
+  readLastNumber(): Promise<number>;
+  /** All blocks from number 1, in order. Throws CHAIN_CORRUPT, naming the block, at a gap or a damaged entry. */
+  readBlocks(): AsyncIterable<JournalBlock>;
+  /** Resolves when the genesis is on the disk. */
+  writeGenesis(genesis: Genesis): Promise<void>;
+  /** Resolves when the block is on the disk. */
+  appendBlock(block: JournalBlock): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Database = Level<Uint8Array, Uint8Array>;
+
+const GENESIS_KEY = encodeBlockKey(0);
+const SYNCED = { sync: true };
+// Blocks are read in runs of this many bytes, so that replay holds little of the journal in memory.
+const READ_AHEAD_BYTES = 1 << 20;
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+const toOpenError = (error: unknown): LedgerError => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (isCode(cause, 'LEVEL_CORRUPTION')) {
+    return new LedgerError('CHAIN_CORRUPT', { message: 'The journal is damaged', cause: error });
+  }
+  const message = isCode(cause, 'LEVEL_LOCKED') ? 'Another process has the journal open' : 'The journal does not open';
+  return new LedgerError('CHAIN_UNAVAILABLE', { message, cause: error });
+};
+
+const readFirstNumber = async (db: Database): Promise<number | undefined> => {
+  for await (const key of db.keys({ limit: 1 })) return decodeBlockKey(key);
+  return undefined;
+};
+
+const readGenesis = async (db: Database): Promise<Genesis | undefined> => {
+  const first = await readFirstNumber(db);
+  if (first === undefined) return undefined;
+  if (first !== 0) throw refuseBlock(0, 'the genesis entry is missing');
+  return decodeGenesis((await db.get(GENESIS_KEY))!);
+};
+
+const readLastNumber = async (db: Database): Promise<number> => {
+  for await (const key of db.keys({ reverse: true, limit: 1 })) return decodeBlockKey(key);
+  return 0;
+};
+
+async function* readBlocks(db: Database): AsyncIterable<JournalBlock> {
+  let expected = 1;
+  const iterator = db.iterator({ gt: GENESIS_KEY, highWaterMarkBytes: READ_AHEAD_BYTES });
+  try {
+    for await (const [key, value] of iterator) {
+      const number = decodeBlockKey(key);
+      if (number !== expected) throw refuseBlock(expected, `the entry is missing; the next one is ${number}`);
+      yield decodeBlock(number, value);
+      expected += 1;
+    }
+  } catch (error) {
+    if (error instanceof LedgerError) throw error;
+    throw refuseBlock(expected, 'the entry cannot be read', error);
+  }
+}
+
+/**
+ * Opens the journal in a directory, which is made if need be.
+ * @throws LedgerError CHAIN_CORRUPT when the database is damaged, CHAIN_UNAVAILABLE when another process has it open.
+ */
+export const openJournal = async (directory: string): Promise<Journal> => {
+  const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
+  await db.open().catch((error: unknown) => {
+    throw toOpenError(error);
+  });
+  return {
+    readGenesis: () => readGenesis(db),
+    readLastNumber: () => readLastNumber(db),
+    readBlocks: () => readBlocks(db),
+    writeGenesis: (genesis) => db.put(GENESIS_KEY, encodeGenesis(genesis), SYNCED),
+    appendBlock: (block) => db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED),
+    close: () => db.close(),
+  };
+};

@@ -1,0 +1,116 @@
+// Which JSON-RPC methods the embedded chain answers: reads, and transactions that somebody has signed. A list of what is
+// allowed, never of what is forbidden: nothing here can set the clock, the state, or sign in anybody's name.
+import type { BlockRef } from '../port.ts';
+import type { ProducedTransaction } from './blockProducer.ts';
+import type { GasBudget } from './gasBudget.ts';
+import { decodeGasLimit } from './gasLimitField.ts';
+import { fetchPublicLogs } from './publicLogs.ts';
+import { assertParamCount, boundCall, boundProof, decodeBytes } from './publicParams.ts';
+import { RPC_CODE, RpcError } from './rpcError.ts';
+
+/** Answers a method with JSON text. Rejects with `RpcError`, or `LedgerError` when the chain is away or refuses. */
+export type Answer = (method: string, params: readonly unknown[]) => Promise<string>;
+
+type Handler = (params: readonly unknown[]) => Promise<string>;
+
+export interface PublicChain {
+  /** Answers a read when no block is in the making. */
+  readonly read: Answer;
+  /** Answers a read of blocks that are final already, at once. */
+  readonly readFinal: Answer;
+  submit(raw: Uint8Array): Promise<ProducedTransaction>;
+  fetchFinalHead(): Promise<BlockRef>;
+  readonly callBudget: GasBudget;
+  readonly transactionBudget: GasBudget;
+}
+
+/** Reads that go to the node as they are, and how many parameters they take. */
+const READS: Readonly<Record<string, number>> = {
+  eth_blobBaseFee: 0,
+  eth_blockNumber: 0,
+  eth_chainId: 0,
+  eth_getBalance: 2,
+  eth_getBlockByHash: 2,
+  eth_getBlockByNumber: 2,
+  eth_getBlockTransactionCountByHash: 1,
+  eth_getBlockTransactionCountByNumber: 1,
+  eth_getCode: 2,
+  eth_getStorageAt: 3,
+  eth_getTransactionByBlockHashAndIndex: 2,
+  eth_getTransactionByBlockNumberAndIndex: 2,
+  eth_getTransactionByHash: 1,
+  eth_getTransactionCount: 2,
+  eth_getTransactionReceipt: 1,
+  eth_syncing: 0,
+  net_version: 0,
+  web3_clientVersion: 0,
+  web3_sha3: 1,
+};
+
+/**
+ * Answers that never change: no accounts, no peers, and gas that costs nothing, since the base fee is always zero. There is
+ * no `eth_feeHistory`: where it is, Hardhat bids one wei, which an account without a balance cannot pay; where it is not,
+ * Hardhat asks `eth_gasPrice`.
+ */
+const CONSTANTS: Readonly<Record<string, string>> = {
+  eth_accounts: '[]',
+  eth_gasPrice: '"0x0"',
+  eth_maxPriorityFeePerGas: '"0x0"',
+  net_listening: 'true',
+  net_peerCount: '"0x0"',
+};
+
+const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Promise<string> => {
+  assertParamCount(params, 1);
+  const raw = decodeBytes(params[0], 'the transaction');
+  const gasLimit = decodeGasLimit(raw);
+  const gasMax = chain.transactionBudget.readGasMax(raw.length);
+  if (gasLimit !== undefined && gasLimit > gasMax) {
+    throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `gas limit ${gasLimit} is over what this node takes now: ${gasMax}`);
+  }
+  const { hash, isKnown } = await chain.submit(raw);
+  if (isKnown) throw new RpcError(RPC_CODE.REFUSED, 'already known');
+  return JSON.stringify(hash);
+};
+
+const createHandlers = (chain: PublicChain): Map<string, Handler> => {
+  const reads = Object.entries(READS).map(([method, count]): [string, Handler] => [
+    method,
+    async (params) => {
+      assertParamCount(params, count);
+      return chain.read(method, params);
+    },
+  ]);
+  const constants = Object.entries(CONSTANTS).map(([method, text]): [string, Handler] => [method, async () => text]);
+  const bounded: [string, Handler][] = [
+    ['eth_call', async (params) => chain.read('eth_call', boundCall(params, chain.callBudget))],
+    ['eth_estimateGas', async (params) => chain.read('eth_estimateGas', boundCall(params, chain.callBudget))],
+    ['eth_getProof', async (params) => chain.read('eth_getProof', boundProof(params))],
+    [
+      'eth_getLogs',
+      async (params) => {
+        assertParamCount(params, 1);
+        const { number } = await chain.fetchFinalHead();
+        return fetchPublicLogs(params[0], number, (filter) => {
+          const read = filter.blockHash === undefined ? chain.readFinal : chain.read;
+          return read('eth_getLogs', [filter]);
+        });
+      },
+    ],
+    ['eth_sendRawTransaction', (params) => submitPublic(chain, params)],
+  ];
+  return new Map([...reads, ...constants, ...bounded]);
+};
+
+/** The methods that anybody may call, with their bounds. Any other rejects with METHOD_NOT_FOUND. */
+export const createPublicMethods = (chain: PublicChain): Answer => {
+  const handlers = createHandlers(chain);
+  return async (method, params) => {
+    const handler = handlers.get(method);
+    if (handler === undefined) {
+      // ethers falls back from filters to polling when it reads these words.
+      throw new RpcError(RPC_CODE.METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`);
+    }
+    return handler(params);
+  };
+};

@@ -1,0 +1,29 @@
+// Reads the ledger contract's logs from the node in this process, in runs that are small enough to leave the event loop free.
+import type { Hex } from '../../ledger/hex.ts';
+import type { RecordLog } from '../port.ts';
+import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
+import type { Edr } from './edr.ts';
+
+type TimedRpcLog = RpcLog & { readonly blockTimestamp: string };
+
+const BLOCKS_PER_REQUEST = 16;
+
+/** `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order. */
+export const fetchRecordLogs = async (
+  edr: Edr,
+  query: { address: Hex; fromBlock: number; toBlock: number },
+): Promise<RecordLog[]> => {
+  const logs: RecordLog[] = [];
+  for (let from = query.fromBlock; from <= query.toBlock; from += BLOCKS_PER_REQUEST) {
+    const to = Math.min(from + BLOCKS_PER_REQUEST - 1, query.toBlock);
+    const filter = {
+      address: query.address,
+      topics: [RECORD_APPENDED_TOPIC],
+      fromBlock: `0x${from.toString(16)}`,
+      toBlock: `0x${to.toString(16)}`,
+    };
+    const found = (await edr.request('eth_getLogs', [filter])) as TimedRpcLog[];
+    for (const log of found) logs.push(decodeRecordLog(log, Number(log.blockTimestamp)));
+  }
+  return logs;
+};

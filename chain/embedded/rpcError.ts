@@ -1,0 +1,30 @@
+// An error as JSON-RPC carries it: a number, a sentence, and data. ethers decodes a contract's custom error from `data`.
+
+/** Error codes of JSON-RPC 2.0 and, for Ethereum, of EIP-1474. */
+export const RPC_CODE = {
+  REVERTED: 3,
+  REFUSED: -32000,
+  UNAVAILABLE: -32002,
+  LIMIT_EXCEEDED: -32005,
+  INVALID_REQUEST: -32600,
+  METHOD_NOT_FOUND: -32601,
+  INVALID_PARAMS: -32602,
+  INTERNAL: -32603,
+  PARSE: -32700,
+} as const;
+
+/** What a node answered instead of a result. `data` is undefined where there is none. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.name = 'RpcError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** A refusal of the parameters of a request. */
+export const refuseParams = (message: string): RpcError => new RpcError(RPC_CODE.INVALID_PARAMS, message);

@@ -1,0 +1,174 @@
+// The embedded chain's door for third parties: JSON-RPC over HTTP on the loopback. No web page gets in: a foreign Host header
+// (DNS rebinding) is refused, and so is any content type that a browser may send without asking first.
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerJsonRpc, type JsonRpcDeps } from './jsonRpc.ts';
+import { createLimiter } from './limiter.ts';
+import type { Answer } from './publicMethods.ts';
+import { RPC_CODE, RpcError } from './rpcError.ts';
+
+export interface RpcLimits {
+  readonly bodyBytesMax: number;
+  readonly connectionsMax: number;
+  /** Requests that the chain works on at once, and those that wait. */
+  readonly concurrentMax: number;
+  readonly waitingMax: number;
+  /** A client must have sent its headers, and all of its request, within these. */
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  /** A connection on which nothing moves, in either direction, is cut after this. */
+  readonly idleTimeoutMs: number;
+  /** How long `close` waits for answers under way. */
+  readonly closeTimeoutMs: number;
+}
+
+export interface RpcServer {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more requests, finishes those under way, and closes. */
+  close(): Promise<void>;
+}
+
+export interface RpcServerOptions {
+  /** Answers a public method: `answer` of the chain. */
+  readonly answer: Answer;
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly onError: (error: unknown) => void;
+  /** Names, besides the loopback's, that a Host header may have. */
+  readonly allowedHosts?: readonly string[];
+  readonly limits?: Partial<RpcLimits>;
+}
+
+/** A refusal before JSON-RPC begins. */
+interface HttpRefusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+const DEFAULT_LIMITS: RpcLimits = {
+  bodyBytesMax: 2 * 2 ** 20,
+  connectionsMax: 128,
+  concurrentMax: 2,
+  waitingMax: 256,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  idleTimeoutMs: 60_000,
+  closeTimeoutMs: 5_000,
+};
+
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+const PORT_SUFFIX = /:\d+$/;
+
+const findRefusal = (req: IncomingMessage, hosts: ReadonlySet<string>): HttpRefusal | undefined => {
+  const { host, ...headers } = req.headers;
+  if (!hosts.has((host ?? '').replace(PORT_SUFFIX, '').toLowerCase())) {
+    return { status: 403, message: 'This name is not one of this server' };
+  }
+  if (req.method !== 'POST') return { status: 405, message: 'Only POST' };
+  const [mediaType] = (headers['content-type'] ?? '').split(';');
+  if (mediaType?.trim().toLowerCase() !== 'application/json' || headers['content-encoding'] !== undefined) {
+    return { status: 415, message: 'The body must be application/json, not encoded' };
+  }
+  return undefined;
+};
+
+// A body that is too large is read to its end, within the time of a request, and dropped: a client that is still writing would
+// not hear the refusal.
+const readBody = async (req: IncomingMessage, bytesMax: number): Promise<string | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= bytesMax) chunks.push(chunk);
+  }
+  return bytes <= bytesMax ? Buffer.concat(chunks).toString('utf8') : undefined;
+};
+
+const refuse = (res: ServerResponse, { status, message }: HttpRefusal): void => {
+  const allow = status === 405 ? { allow: 'POST' } : {};
+  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...allow });
+  res.end(`${message}\n`);
+};
+
+const respond = (res: ServerResponse, text: string | undefined): void => {
+  if (text === undefined) {
+    res.writeHead(204).end();
+    return;
+  }
+  res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  res.end(text);
+};
+
+const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
+  const hosts = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? []).map((name) => name.toLowerCase())]);
+  const limit = createLimiter({
+    concurrent: limits.concurrentMax,
+    waitingMax: limits.waitingMax,
+    refuse: () => new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'too many requests at once'),
+  });
+  const deps: JsonRpcDeps = {
+    answer: (method, params) => limit(() => options.answer(method, params)),
+    onError: options.onError,
+  };
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const refusal = findRefusal(req, hosts);
+    if (refusal !== undefined) return refuse(res, refusal);
+    const body = await readBody(req, limits.bodyBytesMax);
+    const oversize = { status: 413, message: `The body is over ${limits.bodyBytesMax} bytes` };
+    if (body === undefined) return refuse(res, oversize);
+    respond(res, await answerJsonRpc(body, deps));
+  };
+};
+
+const createHttpServer = (options: RpcServerOptions, limits: RpcLimits): http.Server => {
+  const handle = createHandler(options, limits);
+  const server = http.createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs) / 2,
+    },
+    (req, res) => {
+      // Once the server closes, no connection stays for another request.
+      res.once('finish', () => {
+        if (!server.listening) setImmediate(() => server.closeIdleConnections());
+      });
+      // A client that went away in the middle of its request; there is nobody to tell.
+      handle(req, res).catch((error: unknown) => {
+        res.destroy();
+        if (!req.destroyed || req.complete) options.onError(error);
+      });
+    },
+  );
+  server.maxConnections = limits.connectionsMax;
+  server.setTimeout(limits.idleTimeoutMs);
+  return server;
+};
+
+const listen = (server: http.Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+const closeServer = async (server: http.Server, timeoutMs: number): Promise<void> => {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await closed;
+  clearTimeout(cut);
+};
+
+/** Listens on host and port. Rejects with the operating system's error when it cannot. */
+export const createRpcServer = async (options: RpcServerOptions): Promise<RpcServer> => {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const server = createHttpServer(options, limits);
+  await listen(server, options.host, options.port);
+  const { port } = server.address() as AddressInfo;
+  const name = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return { url: `http://${name}:${port}`, port, close: () => closeServer(server, limits.closeTimeoutMs) };
+};

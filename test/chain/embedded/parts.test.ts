@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+import { Transaction, type TransactionLike, Wallet } from 'ethers';
+import fc from 'fast-check';
+import { createGasBudget } from '../../../chain/embedded/gasBudget.ts';
+import { decodeGasLimit } from '../../../chain/embedded/gasLimitField.ts';
+import { createGate } from '../../../chain/embedded/gate.ts';
+import { decodeBlock, decodeBlockKey, encodeBlock, encodeBlockKey } from '../../../chain/embedded/journalBlock.ts';
+import { createLimiter } from '../../../chain/embedded/limiter.ts';
+import { createMemoryWatch, readMemoryUse } from '../../../chain/embedded/memoryWatch.ts';
+import { LedgerError } from '../../../ledger/errors.ts';
+import { fromHex, toHex } from '../../../ledger/hex.ts';
+
+const createTask = () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { run: () => promise, end: resolve };
+};
+
+describe('createGate', () => {
+  const setUp = () => {
+    const gate = createGate();
+    const begun: string[] = [];
+    const begin = (kind: 'shared' | 'exclusive', name: string) => {
+      const task = createTask();
+      const done = gate[kind](() => {
+        begun.push(name);
+        return task.run();
+      });
+      return async () => {
+        task.end();
+        await done;
+      };
+    };
+    return { begun, begin };
+  };
+
+  it('runs shared tasks together and an exclusive one alone, first come first served', async () => {
+    const { begun, begin } = setUp();
+    const endA = begin('shared', 'a');
+    const endB = begin('shared', 'b');
+    const endC = begin('exclusive', 'c');
+    const endD = begin('shared', 'd');
+    const endE = begin('exclusive', 'e');
+    await endA();
+    expect(begun.join('')).to.equal('ab');
+    await endB();
+    expect(begun.join('')).to.equal('abc');
+    await endC();
+    expect(begun.join('')).to.equal('abcd');
+    await endD();
+    await endE();
+    expect(begun.join('')).to.equal('abcde');
+  });
+
+  it('opens again after a task that fails', async () => {
+    const gate = createGate();
+    const failure = await gate
+      .exclusive(async () => {
+        throw new Error('first');
+      })
+      .catch((error: Error) => error.message);
+    expect([failure, await gate.shared(async () => 'second')]).to.deep.equal(['first', 'second']);
+  });
+});
+
+describe('createLimiter', () => {
+  it('runs as many tasks as it may, lets as many wait, and refuses the rest', async () => {
+    const limit = createLimiter({ concurrent: 2, waitingMax: 1, refuse: () => new Error('full') });
+    const tasks = Array.from({ length: 4 }, createTask);
+    const begun: number[] = [];
+    const results = tasks.map((task, index) =>
+      limit(() => {
+        begun.push(index);
+        return task.run();
+      }).catch((error: Error) => error.message),
+    );
+    expect(await results[3]).to.equal('full');
+    expect(begun).to.deep.equal([0, 1]);
+    tasks[1]?.end();
+    await results[1];
+    for (const task of tasks) task.end();
+    await Promise.all(results);
+    expect(begun).to.deep.equal([0, 1, 2]);
+  });
+});
+
+describe('decodeGasLimit', () => {
+  const wallet = Wallet.createRandom();
+
+  it('reads what ethers wrote, in every type of transaction', async () => {
+    const fields = fc.record({
+      type: fc.constantFrom(0, 1, 2),
+      gasLimit: fc.nat(2 ** 31 - 1),
+      nonce: fc.nat(1000),
+      data: fc.uint8Array({ maxLength: 400 }).map(toHex),
+      isCreation: fc.boolean(),
+    });
+    const check = fc.asyncProperty(fields, async ({ isCreation, ...rest }) => {
+      const fees = rest.type === 2 ? { maxFeePerGas: 7, maxPriorityFeePerGas: 0 } : { gasPrice: 12_345_678 };
+      const to = isCreation ? null : wallet.address;
+      const raw = await wallet.signTransaction({ chainId: 5, to, ...fees, ...rest });
+      expect(decodeGasLimit(fromHex(raw))).to.equal(rest.gasLimit);
+    });
+    await fc.assert(check, { numRuns: 60 });
+  });
+
+  it('reads it in a transaction that sets code', () => {
+    const fields: TransactionLike = {
+      type: 4,
+      chainId: 5,
+      gasLimit: 77_777,
+      to: wallet.address,
+      authorizationList: [],
+    };
+    const transaction = Transaction.from({ ...fields, maxFeePerGas: 0, maxPriorityFeePerGas: 0 });
+    transaction.signature = wallet.signingKey.sign(transaction.unsignedHash);
+    expect(decodeGasLimit(fromHex(transaction.serialized))).to.equal(77_777);
+  });
+
+  it('gives a number or undefined for any bytes at all', () => {
+    const check = fc.property(fc.uint8Array({ maxLength: 60 }), (raw) => {
+      const gasLimit = decodeGasLimit(raw);
+      expect(gasLimit === undefined || gasLimit >= 0).to.equal(true);
+    });
+    fc.assert(check, { numRuns: 2000 });
+  });
+});
+
+describe('createGasBudget', () => {
+  it('gives its maximum where memory is plenty, and half of what is free where it is not', () => {
+    const budgetOf = (gibibytes: number) =>
+      createGasBudget({ gasMax: 5_000_000, readAvailableBytes: () => gibibytes * 2 ** 30 });
+    expect(budgetOf(64).readGasMax(0)).to.equal(5_000_000);
+    expect(budgetOf(2).readGasMax(0)).to.equal(2 ** 20);
+    expect(budgetOf(2).readGasMax(100)).to.equal(2 ** 20 + 1_600);
+  });
+});
+
+describe('createMemoryWatch', () => {
+  it('warns at three quarters of the memory, and again only when more is used', () => {
+    const uses = [10, 74, 76, 77, 80, 82, 70, 90];
+    const warnings: number[] = [];
+    const left = [...uses];
+    const watch = createMemoryWatch({
+      readUse: () => ({ usedBytes: left.shift() ?? 0, limitBytes: 100 }),
+      onWarning: ({ usedBytes }) => warnings.push(usedBytes),
+    });
+    for (const _ of uses) watch.check();
+    expect(warnings).to.deep.equal([76, 82, 90]);
+  });
+
+  it('reads the memory of this process and of this machine', () => {
+    const { usedBytes, limitBytes } = readMemoryUse();
+    expect(usedBytes)
+      .to.be.greaterThan(2 ** 20)
+      .and.lessThan(limitBytes);
+  });
+});
+
+describe('journal block', () => {
+  const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(toHex);
+  const blocks = fc.record({
+    number: fc.nat(),
+    timestampSeconds: fc.maxSafeNat(),
+    hash: hashes,
+    transaction: fc.uint8Array({ minLength: 1, maxLength: 100 }),
+  });
+
+  it('decodes to what was encoded', () => {
+    const check = fc.property(blocks, (block) => {
+      const { transaction, ...rest } = decodeBlock(block.number, encodeBlock(block));
+      expect({ ...rest, transaction: Uint8Array.from(transaction) }).to.deep.equal(block);
+    });
+    fc.assert(check);
+  });
+
+  it('has keys in the order of the numbers', () => {
+    const check = fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (a, b) => {
+      expect(Math.sign(Buffer.compare(encodeBlockKey(a), encodeBlockKey(b)))).to.equal(Math.sign(a - b));
+      expect(decodeBlockKey(encodeBlockKey(a))).to.equal(a);
+    });
+    fc.assert(check);
+  });
+
+  it('refuses entries and keys that are none', () => {
+    const refusals = [
+      () => decodeBlock(1, new Uint8Array(40)),
+      () => decodeBlock(1, new Uint8Array(50).fill(255)),
+      () => decodeBlockKey(new Uint8Array(7)),
+      () => decodeBlockKey(new Uint8Array(8).fill(255)),
+    ];
+    for (const refusal of refusals) expect(refusal).to.throw(LedgerError).with.property('code', 'CHAIN_CORRUPT');
+  });
+});
