@@ -1,0 +1,85 @@
+// Mounts the operations from the document: route, authentication, right, body, validation, handler, in this order, so that nothing of a
+// request is read before its sender is known.
+import express, { type IRoute, type Request, type RequestHandler, type Response, type Router } from 'express';
+import { LedgerError } from '../ledger/errors.ts';
+import type { Authenticate } from './authentication.ts';
+import { decodeBody, ignoreBody, readBody, requireMediaType } from './bodies.ts';
+import { type ApiDocument, type Operation, toOperations } from './document.ts';
+import type { Caller, Handlers, OpenRequest, OperationId } from './handlers.ts';
+import { createValidation } from './validation.ts';
+
+export interface ApiRouterDeps {
+  readonly document: ApiDocument;
+  readonly handlers: Handlers;
+  readonly authenticate: Authenticate;
+  readonly bodyBytesMax: number;
+  readonly validateResponses: boolean;
+}
+
+/** What the types of all handlers have in common once the validator has looked at the request. */
+type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefined }) => Promise<{
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}>;
+
+const toRoutePath = (path: string): string => path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
+
+const createAuthentication =
+  (authenticate: Authenticate, right: NonNullable<Operation['right']>): RequestHandler =>
+  async (request, response, next) => {
+    response.locals.caller = await authenticate(request.headers.authorization, right);
+    next();
+  };
+
+const toBodyMiddlewares = (mediaType: string | undefined, bytesMax: number): RequestHandler[] =>
+  mediaType === undefined ? [ignoreBody] : [requireMediaType(mediaType), readBody(bytesMax), decodeBody(mediaType)];
+
+const toParams = (params: Request['params']) =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).toLowerCase()]));
+
+const toHandlerRequest = ({ headerNames }: Operation, request: Request, response: Response) => ({
+  params: toParams(request.params),
+  query: request.query,
+  headers: Object.fromEntries(headerNames.map((name) => [name, request.headers[name.toLowerCase()]])),
+  body: request.body as unknown,
+  caller: response.locals.caller as Caller | undefined,
+});
+
+const createRun =
+  (operation: Operation, handler: AnyHandler): RequestHandler =>
+  async (request, response) => {
+    const { status, headers, body } = await handler(toHandlerRequest(operation, request, response) as never);
+    response
+      .status(status)
+      .set(headers ?? {})
+      .json(body);
+  };
+
+const refuseMethod = (operations: readonly Operation[]): RequestHandler => {
+  const allowed = operations.map(({ method }) => method.toUpperCase());
+  const allow = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).sort().join(', ');
+  return (_request, response) => {
+    response.set('allow', allow);
+    throw new LedgerError('METHOD_NOT_ALLOWED');
+  };
+};
+
+const mountPath = (route: IRoute, path: string, deps: ApiRouterDeps): void => {
+  const operations = toOperations(deps.document, path);
+  const validation = createValidation(deps.document, path, deps.validateResponses);
+  for (const operation of operations) {
+    const { id, method, right, mediaType } = operation;
+    if (right !== undefined) route[method](createAuthentication(deps.authenticate, right));
+    route[method](...toBodyMiddlewares(mediaType, deps.bodyBytesMax), validation);
+    route[method](createRun(operation, deps.handlers[id] as unknown as AnyHandler));
+  }
+  route.all(refuseMethod(operations));
+};
+
+/** Router of the given paths of the document, without prefix. */
+export const createApiRouter = (paths: readonly string[], deps: ApiRouterDeps): Router => {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const path of paths) mountPath(router.route(toRoutePath(path)), path, deps);
+  return router;
+};

@@ -1,0 +1,85 @@
+// Gives the application a socket, with time limits on slow clients, and takes it away without cutting off an answer.
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Express } from 'express';
+import { UNEXPECTED } from './problems.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** How long `close` waits for running requests before it cuts them off. */
+  readonly graceMs: number;
+}
+
+export interface Listener {
+  /** Where it answers, without a slash at the end. */
+  readonly url: string;
+  /** Takes no more connections, ends the idle ones, and resolves when the running requests are answered or the grace is over. */
+  close(): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_TIMEOUT_MS = 30_000;
+
+// What Node refuses before there is a request; its own words would not be JSON.
+const CLIENT_ERRORS: Readonly<Record<string, { status: string; message: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', message: 'The headers are over the limit' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', message: 'The request took too long' },
+};
+const MALFORMED = { status: '400 Bad Request', message: 'The request is not HTTP' };
+const INVALID_ARGUMENT = 3;
+
+const refuseClient = (error: Error & { code?: string }, socket: Duplex): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED;
+  const body = JSON.stringify({ ...UNEXPECTED, code: INVALID_ARGUMENT, message });
+  const headers = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
+};
+
+const toUrl = (server: Server): string => {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+};
+
+const SWEEP_MS = 20;
+
+// Node ends the connections that are idle when it closes, but not those that become idle after their last answer.
+const closeServer = (server: Server, graceMs: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close((error) => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
+  });
+
+/** Rejects when the address can't be had. */
+export const listen = (app: Express, { host, port, graceMs }: ListenOptions): Promise<Listener> =>
+  new Promise((resolve, reject) => {
+    const server = createServer(
+      {
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      },
+      app,
+    );
+    server.on('clientError', refuseClient);
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve({ url: toUrl(server), close: () => closeServer(server, graceMs) });
+    });
+  });

@@ -1,0 +1,91 @@
+// How a refusal looks on the wire (decisions.md point 8). Every code of the catalogue has a status, or this does not compile.
+import type { ErrorRequestHandler, Response } from 'express';
+import { CATALOGUE, LedgerError, type LedgerErrorCode } from '../ledger/errors.ts';
+import type { components } from './api.gen.ts';
+
+export type Problem = components['schemas']['Problem'];
+
+export const STATUS = {
+  REQUEST_INVALID: 400,
+  ATTRIBUTE_INVALID: 400,
+  IDENTITY_INVALID: 400,
+  TIMESTAMP_INVALID: 400,
+  BEHAVIOUR_UNKNOWN: 400,
+  BEHAVIOUR_NOT_LISTED: 400,
+  BEHAVIOUR_NOT_REMOVABLE: 400,
+  OPERATION_UNKNOWN: 400,
+  EVENT_ATTRIBUTE_MISSING: 400,
+  PAGE_TOKEN_INVALID: 400,
+  IDEMPOTENCY_CONFLICT: 409,
+  RECORD_TOO_LARGE: 413,
+  REQUEST_TOO_LARGE: 413,
+  MEDIA_TYPE_UNSUPPORTED: 415,
+  METHOD_NOT_ALLOWED: 405,
+  UNAUTHENTICATED: 401,
+  CLIENT_REFUSED: 401,
+  FORBIDDEN: 403,
+  ROUTE_NOT_FOUND: 404,
+  ASSET_NOT_FOUND: 404,
+  EVENT_NOT_FOUND: 404,
+  TENANT_NOT_FOUND: 404,
+  TENANT_EXISTS: 409,
+  OUTBOX_FULL: 503,
+  CHAIN_UNAVAILABLE: 503,
+  CHAIN_CORRUPT: 500,
+  TRANSACTION_REFUSED: 500,
+  STOPPING: 503,
+} as const satisfies Record<LedgerErrorCode, number>;
+
+type Status = (typeof STATUS)[LedgerErrorCode];
+
+const GRPC_CODE: Readonly<Record<Status, number>> = {
+  400: 3,
+  401: 16,
+  403: 7,
+  404: 5,
+  405: 12,
+  409: 6,
+  413: 8,
+  415: 3,
+  500: 13,
+  503: 14,
+};
+
+const RETRY_AFTER_SECONDS = '1';
+const HEADERS: Readonly<Partial<Record<Status, Readonly<Record<string, string>>>>> = {
+  401: { 'www-authenticate': 'Bearer' },
+  503: { 'retry-after': RETRY_AFTER_SECONDS },
+};
+
+/** What a client sees of a mistake of ours: nothing. */
+export const UNEXPECTED: Problem = { code: GRPC_CODE[500], message: 'Unexpected error', details: [] };
+
+const toDetails = ({ code, violations }: LedgerError): Problem['details'] =>
+  violations.length === 0 ? [{ error: code }] : violations.map((violation) => ({ error: code, ...violation }));
+
+/** The body of an answer that refuses. */
+export const toProblem = (error: LedgerError): Problem => ({
+  code: GRPC_CODE[STATUS[error.code]],
+  message: error.violations.length > 0 ? error.message : CATALOGUE[error.code],
+  details: toDetails(error),
+});
+
+// A code whose status is 500 names a trouble of ours: the operator hears of it, not the client.
+const isRefusal = (error: unknown): error is LedgerError => error instanceof LedgerError && STATUS[error.code] !== 500;
+
+const answerProblem = (response: Response, status: Status, problem: Problem): void => {
+  response
+    .status(status)
+    .set(HEADERS[status] ?? {})
+    .json(problem);
+};
+
+/** Last middleware: answers a refusal with its problem, and anything else with a bare 500 after it was reported. */
+export const createProblemResponder =
+  (onUnexpectedError: (error: unknown) => void): ErrorRequestHandler =>
+  (error: unknown, _request, response, next) => {
+    if (!isRefusal(error)) onUnexpectedError(error);
+    if (response.headersSent) next(error);
+    else if (isRefusal(error)) answerProblem(response, STATUS[error.code], toProblem(error));
+    else answerProblem(response, 500, UNEXPECTED);
+  };

@@ -1,0 +1,28 @@
+// Requests that most tests begin with.
+import { expect } from 'chai';
+import type { RequestOptions, TestServer } from './testServer.ts';
+
+/** A request body of the everyday operation. */
+export const aRecord = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
+  behaviour: 'RecordEvidence',
+  operation: 'Record',
+  ...changes,
+});
+
+/** Creates an asset and gives its UUID. */
+export const createAnAsset = async (
+  server: TestServer,
+  json: unknown = {},
+  options: RequestOptions = {},
+): Promise<string> => {
+  const { status, body } = await server.request('POST', '/svc/v2/assets', { json, ...options });
+  expect(status).to.equal(200);
+  return body.identity.slice('assets/'.length);
+};
+
+/** Records an event and gives it. */
+export const createAnEvent = async (server: TestServer, assetUuid: string, json: unknown = aRecord()) => {
+  const { status, body } = await server.request('POST', `/svc/v2/assets/${assetUuid}/events`, { json });
+  expect(status).to.equal(200);
+  return body;
+};

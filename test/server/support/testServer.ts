@@ -1,0 +1,154 @@
+// The real application on an ephemeral port, above a ledger in memory: two tenants, each with a root principal, a reader and a writer.
+import { createHash, randomUUID } from 'node:crypto';
+import { exportJWK, generateKeyPair } from 'jose';
+import { toApplicationIdentity, toTenantIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
+import { toPrincipal } from '../../../ledger/principal.ts';
+import type { Role } from '../../../ledger/tenancyRecord.ts';
+import { toTimestamp } from '../../../ledger/timestamp.ts';
+import { createApp } from '../../../server/app.ts';
+import type { ServerDeps, ServerLimits } from '../../../server/deps.ts';
+import { listen } from '../../../server/listen.ts';
+import { createPageTokens } from '../../../server/pageTokens.ts';
+import { createTokenAuthority, type TokenAuthority, type TokenSubject } from '../../../server/tokenAuthority.ts';
+import { createFakeLedger, type FakeLedger } from './fakeLedger.ts';
+
+export const ISSUER = 'http://ledger.test';
+export const AUDIENCE = 'http://ledger.test/api';
+export const SECRET = 'a secret of an application';
+export const CHAIN_ID = 31337;
+export const LIMITS: ServerLimits = { bodyBytesMax: 131_072, listRecordsMax: 5, pageSizeMax: 1000 };
+
+export interface TestTenant {
+  readonly identity: string;
+  readonly root: TokenSubject;
+  readonly reader: TokenSubject;
+  readonly writer: TokenSubject;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that may be anything
+  readonly body: any;
+}
+
+export interface TestServer {
+  readonly url: string;
+  readonly ledger: FakeLedger;
+  readonly tokens: TokenAuthority;
+  readonly clock: { atMs: number };
+  readonly unexpected: unknown[];
+  readonly deps: ServerDeps;
+  readonly tenant: TestTenant;
+  readonly otherTenant: TestTenant;
+  /** A request with a writer's token of the first tenant, unless `as` says another; `null` sends none. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface RequestOptions {
+  readonly as?: TokenSubject | null;
+  readonly headers?: Record<string, string>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+const FIXED = toPrincipal({ issuer: ISSUER, subject: 'set-up' });
+
+const addApplication = (ledger: FakeLedger, tenantIdentity: string, roles: readonly Role[]): TokenSubject => {
+  const clientId = randomUUID();
+  const name = `an application (${roles})`;
+  ledger.applications.set(clientId, {
+    tenantIdentity,
+    application: {
+      type: 'application',
+      identity: toVersionIdentity(toApplicationIdentity(clientId), randomUUID()),
+      display_name: name,
+      roles,
+      secret_sha256: createHash('sha256').update(SECRET).digest('hex'),
+      timestamp_accepted: toTimestamp(0),
+      principal_accepted: FIXED,
+    },
+  });
+  return { tenantIdentity, subject: clientId, name, roles, clientId };
+};
+
+const addTenant = (ledger: FakeLedger, name: string): TestTenant => {
+  const identity = toTenantIdentity(randomUUID());
+  const subject = randomUUID();
+  ledger.tenants.set(identity, {
+    type: 'tenant',
+    identity: toVersionIdentity(identity, randomUUID()),
+    display_name: name,
+    root_principals: [toPrincipal({ issuer: ISSUER, subject, display_name: 'Root' })],
+    timestamp_accepted: toTimestamp(0),
+    principal_accepted: FIXED,
+  });
+  return {
+    identity,
+    root: { tenantIdentity: identity, subject, name: 'Root', roles: ['root'], clientId: undefined },
+    reader: addApplication(ledger, identity, ['reader']),
+    writer: addApplication(ledger, identity, ['writer']),
+  };
+};
+
+const createDeps = async (ledger: FakeLedger, clock: { atMs: number }, unexpected: unknown[]): Promise<ServerDeps> => {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const now = () => clock.atMs;
+  const newUuid = () => randomUUID();
+  const privateKeyJwk = await exportJWK(privateKey);
+  return {
+    view: ledger.view,
+    writer: ledger.writer,
+    tokens: await createTokenAuthority({ privateKeyJwk, issuer: ISSUER, audience: AUDIENCE, now, newUuid }),
+    pageTokens: createPageTokens(Buffer.alloc(32, 7)),
+    chainId: CHAIN_ID,
+    limits: LIMITS,
+    now,
+    newUuid,
+    onUnexpectedError: (error) => unexpected.push(error),
+  };
+};
+
+const toInit = async (tokens: TokenAuthority, method: string, options: RequestOptions, as: TokenSubject | null) => {
+  const headers: Record<string, string> = {};
+  if (as !== null) headers.authorization = `Bearer ${(await tokens.issue(as)).token}`;
+  if (options.json !== undefined) headers['content-type'] = 'application/json';
+  const body = options.json === undefined ? options.body : JSON.stringify(options.json);
+  return { method, headers: { ...headers, ...options.headers }, ...(body === undefined ? {} : { body }) };
+};
+
+const toAnswer = async (response: Response): Promise<Answer> => {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
+};
+
+export const startTestServer = async (changes: Partial<ServerDeps> = {}): Promise<TestServer> => {
+  const ledger = createFakeLedger();
+  const clock = { atMs: Date.parse('2026-11-20T10:15:30.123Z') };
+  const unexpected: unknown[] = [];
+  const tenant = addTenant(ledger, 'first');
+  const otherTenant = addTenant(ledger, 'second');
+  const deps = { ...(await createDeps(ledger, clock, unexpected)), ...changes };
+  const app = createApp(deps, { validateResponses: true });
+  const { url, close } = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 1000 });
+  const { tokens } = deps;
+  return {
+    url,
+    ledger,
+    tokens,
+    clock,
+    unexpected,
+    deps,
+    tenant,
+    otherTenant,
+    close,
+    request: async (method, path, options = {}) => {
+      const as = options.as === undefined ? tenant.writer : options.as;
+      return toAnswer(await fetch(`${url}${path}`, await toInit(tokens, method, options, as)));
+    },
+  };
+};
