@@ -1,0 +1,19 @@
+// A new embedded chain with the compiled ledger contract on it, and wallets.
+import { createHash } from 'node:crypto';
+import { type Deployment, findOrDeployLedger } from '../../chain/administration.ts';
+import { createEmbeddedChain, type EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
+import { createWallet, type Wallet } from '../../chain/wallet.ts';
+import { readLedgerBytecode } from '../../scripts/ledgerArtifact.ts';
+
+export const CHAIN_ID = 7_331;
+
+/** The wallet of this name: always the same. */
+export const walletOf = (name: string): Wallet => createWallet(createHash('sha256').update(name).digest());
+
+/** A new chain in an empty directory; its time stands still. */
+export const openChain = (directory: string): Promise<EmbeddedChain> =>
+  createEmbeddedChain({ directory, chainId: CHAIN_ID, now: () => Date.UTC(2026, 10, 20) });
+
+/** Deploys the ledger of `ledger administrator`, or finds it. */
+export const deployLedger = async (chain: EmbeddedChain): Promise<Deployment> =>
+  findOrDeployLedger(chain, walletOf('ledger administrator'), await readLedgerBytecode());

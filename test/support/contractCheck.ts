@@ -1,0 +1,44 @@
+// What a third party finds out about one asset with an RPC endpoint alone.
+import { ledgerInterface } from '../../chain/ledgerAbi.ts';
+import type { RpcRequest } from '../../chain/rpcClient.ts';
+import { type Hex, toHex } from '../../ledger/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+
+interface AppendedLog {
+  readonly id: Hex;
+  readonly digest: Hex;
+  readonly sequence: bigint;
+}
+
+/** The logs of an asset's stream, in order, and what the contract says of their completeness. */
+export interface StreamCheck {
+  readonly recordKeys: Hex[];
+  /** Answer of `verifyHistory` to the digests of those logs. */
+  readonly isComplete: boolean;
+}
+
+/** Reads the logs of one asset and asks the contract whether they are its whole history. */
+export const checkStream = async (
+  request: RpcRequest,
+  contract: Hex,
+  tenantIdentity: string,
+  assetIdentity: string,
+): Promise<StreamCheck> => {
+  const [tenant, stream] = [toHex(toKey(tenantIdentity)), toHex(toKey(assetIdentity))];
+  const topics = [ledgerInterface.getEvent('RecordAppended')!.topicHash, tenant, stream];
+  const logs = (await request('eth_getLogs', [{ address: contract, fromBlock: '0x0', toBlock: 'latest', topics }])) as {
+    topics: string[];
+    data: string;
+  }[];
+  const appended = logs.map((log) => ledgerInterface.parseLog(log)!.args as unknown as AppendedLog);
+  const data = ledgerInterface.encodeFunctionData('verifyHistory', [
+    tenant,
+    stream,
+    appended.map(({ digest }) => digest),
+  ]);
+  const result = (await request('eth_call', [{ to: contract, data }, 'latest'])) as Hex;
+  return {
+    recordKeys: appended.map(({ id }) => id),
+    isComplete: ledgerInterface.decodeFunctionResult('verifyHistory', result)[0] as boolean,
+  };
+};

@@ -1,0 +1,103 @@
+// A chain and an index in memory, as the write path sees them: the contract's rules (all of a transaction or nothing, each
+// record exactly once), and faults where real ones happen. Time and order are the test's.
+import type { IndexedRecords } from '../../chain/committer.ts';
+import type { Submission, SubmittedRecord } from '../../chain/submission.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { type Commitment, toUncommitted } from '../../ledger/resources.ts';
+
+/**
+ * What happens to one submission: nothing wrong; the chain is away; it is mined and the answer is lost, with an index that
+ * follows the chain by itself or one that doesn't; it is mined and the index can't be brought up to it.
+ */
+export const FAULTS = ['none', 'away', 'answerLost', 'answerLostIndexBehind', 'indexAway'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export interface FakeSettlement {
+  readonly submission: Submission;
+  readonly index: IndexedRecords;
+  /** Identities of the records of each transaction that was submitted, mined or not. */
+  readonly submitted: string[][];
+  /** Records on the chain, in their order. */
+  readonly appended: SubmittedRecord[];
+  /** Faults of the submissions to come; after them there are none. */
+  readonly faults: Fault[];
+  /** Answers of looks into the index to come that reject. */
+  failingLooks: number;
+  /** Runs before each submission; may wait. */
+  beforeSubmit: () => Promise<void>;
+  /** Whether the contract refuses a record. */
+  refuses: (record: SubmittedRecord) => boolean;
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+const unavailable = (): LedgerError => new LedgerError('CHAIN_UNAVAILABLE');
+
+const createState = () => ({ blocks: 0, indexedBlocks: 0, blockOf: new Map<SubmittedRecord, number>() });
+
+export const createFakeSettlement = (): FakeSettlement => {
+  const state = createState();
+  const { blockOf } = state;
+  const find = (tenantIdentity: string, identity: string): SubmittedRecord | undefined =>
+    fake.appended.find((known) => known.tenantIdentity === tenantIdentity && known.record.identity === identity);
+
+  // Whether the contract takes the record; a record that it has already changes nothing.
+  const append = (record: SubmittedRecord): boolean => {
+    const known = find(record.tenantIdentity, record.record.identity);
+    if (known !== undefined) return isSame(known.payload, record.payload);
+    if (fake.refuses(record)) return false;
+    fake.appended.push(record);
+    blockOf.set(record, state.blocks);
+    return true;
+  };
+
+  const mine = (records: readonly SubmittedRecord[]): void => {
+    state.blocks += 1;
+    const length = fake.appended.length;
+    if (!records.every(append)) fake.appended.length = length;
+  };
+
+  const toCommitment = (record: SubmittedRecord): Commitment | undefined => {
+    const block = blockOf.get(record);
+    if (block === undefined || block > state.indexedBlocks) return undefined;
+    return { ...toUncommitted('PENDING'), confirmation_status: 'CONFIRMED', block_number: block };
+  };
+
+  const fake: FakeSettlement = {
+    submitted: [],
+    appended: [],
+    faults: [],
+    failingLooks: 0,
+    beforeSubmit: async () => undefined,
+    refuses: () => false,
+    submission: {
+      submit: async (records) => {
+        fake.submitted.push(records.map(({ record }) => record.identity));
+        await fake.beforeSubmit();
+        const fault = fake.faults.shift() ?? 'none';
+        if (fault === 'away') throw unavailable();
+        mine(records);
+        if (fault === 'answerLost') state.indexedBlocks = state.blocks;
+        if (fault.startsWith('answerLost')) throw unavailable();
+        if (fault === 'indexAway') return { hash: '0x', blockNumber: Number.POSITIVE_INFINITY };
+        return { hash: '0x', blockNumber: state.blocks };
+      },
+    },
+    index: {
+      catchUpTo: async (blockNumber) => {
+        if (blockNumber > state.blocks) throw unavailable();
+        state.indexedBlocks = state.blocks;
+      },
+      readCommitments: async (records) => {
+        if (fake.failingLooks > 0) {
+          fake.failingLooks -= 1;
+          throw new Error('the disk does not answer');
+        }
+        return records.map(({ tenantIdentity, record, payload }) => {
+          const known = find(tenantIdentity, record.identity);
+          return known !== undefined && isSame(known.payload, payload) ? toCommitment(known) : undefined;
+        });
+      },
+    },
+  };
+  return fake;
+};

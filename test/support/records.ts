@@ -1,0 +1,101 @@
+// Builders of records: whole and valid, with the fields that a test gives in place of their own.
+import type { AssetSettings } from '../../ledger/asset.ts';
+import type { EventRecord } from '../../ledger/eventRecord.ts';
+import {
+  toApplicationIdentity,
+  toAssetIdentity,
+  toEventIdentity,
+  toTenantIdentity,
+  toVersionIdentity,
+} from '../../ledger/identity.ts';
+import type { Principal } from '../../ledger/principal.ts';
+import type { ApplicationRecord, TenantRecord } from '../../ledger/tenancyRecord.ts';
+
+/** The UUID that ends in this number. */
+export const uuidOf = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+
+export const ALPHA = toTenantIdentity(uuidOf(0xa));
+export const BETA = toTenantIdentity(uuidOf(0xb));
+
+/** Identity of the asset of this number. */
+export const assetOf = (asset: number): string => toAssetIdentity(uuidOf(asset));
+
+/** Identity of an event of an asset, both by number. */
+export const eventOf = (asset: number, event: number): string => toEventIdentity(uuidOf(asset), uuidOf(event));
+
+export const aPrincipal = (fields: Partial<Principal> = {}): Principal => ({
+  issuer: 'https://idp.example',
+  subject: 's|1',
+  display_name: 'Zoë',
+  email: '',
+  ...fields,
+});
+
+export const SETTINGS: AssetSettings = {
+  behaviours: ['AssetCreator', 'Builtin', 'RecordEvidence'],
+  proof_mechanism: 'KHIPU',
+  public: false,
+};
+
+/** An everyday event: number 1 of asset 1. */
+export const anEvent = (fields: Partial<EventRecord> = {}): EventRecord => ({
+  type: 'event',
+  identity: eventOf(1, 1),
+  behaviour: 'RecordEvidence',
+  operation: 'Record',
+  event_attributes: { arc_description: 'oiled the hinge' },
+  asset_attributes: {},
+  asset_settings: {},
+  timestamp_accepted: '2026-11-20T12:00:00.000Z',
+  timestamp_declared: '2026-11-20T11:59:00.500Z',
+  principal_accepted: aPrincipal(),
+  principal_declared: aPrincipal({ subject: 's|2' }),
+  ...fields,
+});
+
+/** The creation of an asset: number 0 of asset 1. */
+export const aCreation = (fields: Partial<EventRecord> = {}): EventRecord =>
+  anEvent({
+    identity: eventOf(1, 0),
+    behaviour: 'AssetCreator',
+    operation: 'NewAsset',
+    event_attributes: {},
+    asset_settings: SETTINGS,
+    ...fields,
+  });
+
+/** A builtin event: number 2 of asset 1. */
+export const aBuiltin = (operation: string, behaviourName?: string, fields: Partial<EventRecord> = {}): EventRecord =>
+  anEvent({
+    identity: eventOf(1, 2),
+    behaviour: 'Builtin',
+    operation,
+    event_attributes: behaviourName === undefined ? {} : { arc_behaviour_name: behaviourName },
+    ...fields,
+  });
+
+/** The first version of a tenant. */
+export const aTenantRecord = (tenantIdentity: string, fields: Partial<TenantRecord> = {}): TenantRecord => ({
+  type: 'tenant',
+  identity: toVersionIdentity(tenantIdentity, uuidOf(1)),
+  display_name: `name of ${tenantIdentity}`,
+  root_principals: [aPrincipal()],
+  timestamp_accepted: '2026-11-20T12:00:00.000Z',
+  principal_accepted: aPrincipal(),
+  ...fields,
+});
+
+/** The first version of the application of this number. */
+export const anApplicationRecord = (
+  application: number,
+  fields: Partial<ApplicationRecord> = {},
+): ApplicationRecord => ({
+  type: 'application',
+  identity: toVersionIdentity(toApplicationIdentity(uuidOf(application)), uuidOf(1)),
+  display_name: 'gate',
+  roles: ['writer'],
+  secret_sha256: '5e'.repeat(32),
+  timestamp_accepted: '2026-11-20T12:00:00.000Z',
+  principal_accepted: aPrincipal(),
+  ...fields,
+});

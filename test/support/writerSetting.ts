@@ -1,0 +1,52 @@
+// A record writer over a real outbox and a fake chain, as most tests of the write path need it.
+import { createOutbox, type Outbox } from '../../chain/outbox.ts';
+import { createRecordWriter, type RecordWriter, type RecordWriterOptions } from '../../chain/recordWriter.ts';
+import type { LedgerRecord } from '../../ledger/record.ts';
+import type { Commitment } from '../../ledger/resources.ts';
+import { createFakeSettlement, type FakeSettlement } from './fakeSettlement.ts';
+import { ALPHA } from './records.ts';
+
+export const WAIT_MS = 10_000;
+
+type Limits = Partial<Pick<RecordWriterOptions, 'waitMs' | 'batchRecordsMax' | 'batchBytesMax'>>;
+
+export interface WriterSetting {
+  readonly chain: FakeSettlement;
+  readonly outbox: Outbox;
+  readonly writer: RecordWriter;
+  readonly problems: string[];
+  append(record: LedgerRecord, tenantIdentity?: string): Promise<Commitment>;
+  /** Stops the writer and closes the outbox. */
+  close(): Promise<void>;
+}
+
+/** Opens the outbox of a directory and a writer over it. */
+export const openWriter = async (
+  directory: string,
+  options: { chain?: FakeSettlement; limits?: Limits; entriesMax?: number } = {},
+): Promise<WriterSetting> => {
+  const chain = options.chain ?? createFakeSettlement();
+  const outbox = await createOutbox({ directory, entriesMax: options.entriesMax ?? 1_000 });
+  const problems: string[] = [];
+  const writer = createRecordWriter({
+    outbox,
+    submission: chain.submission,
+    index: chain.index,
+    waitMs: WAIT_MS,
+    batchRecordsMax: 100,
+    batchBytesMax: 1_000_000,
+    onProblem: (message) => problems.push(message),
+    ...options.limits,
+  });
+  return {
+    chain,
+    outbox,
+    writer,
+    problems,
+    append: (record, tenantIdentity = ALPHA) => writer.append(tenantIdentity, record),
+    close: async () => {
+      await writer.stop();
+      await outbox.close();
+    },
+  };
+};
