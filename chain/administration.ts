@@ -65,7 +65,8 @@ const findDeploymentBlock = async (chain: ChainPort, address: Hex): Promise<numb
 /**
  * The ledger contract that `administrator` deployed with its first transaction; deployed now if it isn't there, with
  * `administrator` for its only constructor argument.
- * @throws LedgerError TRANSACTION_REFUSED when the chain doesn't take the deployment.
+ * @throws LedgerError TRANSACTION_REFUSED when the chain doesn't take the deployment, or `administrator` spent its first
+ * transaction on something else.
  */
 export const findOrDeployLedger = async (
   chain: ChainPort,
@@ -75,6 +76,10 @@ export const findOrDeployLedger = async (
   const address = getCreateAddress({ from: administrator.address, nonce: 0 }).toLowerCase() as Hex;
   if ((await fetchCode(chain, address, 'latest')) !== '0x') {
     return { address, deploymentBlock: await findDeploymentBlock(chain, address) };
+  }
+  if ((await chain.fetchNonce(administrator.address)) !== 0) {
+    const message = `${administrator.address} has sent other transactions, so its ledger is not at ${address} and never will be`;
+    throw new LedgerError('TRANSACTION_REFUSED', { message });
   }
   const data = Buffer.concat([fromHex(bytecode), new Uint8Array(12), administrator.addressBytes]);
   const deploymentBlock = await sendTransaction(chain, administrator, {

@@ -63,10 +63,13 @@ export const createSubmission = (options: {
     return { tenantKey, author: author.addressBytes, records, signature };
   };
 
+  // The chain looks up the nonce while this thread signs.
+  const signBatches = async (records: readonly SubmittedRecord[]): Promise<SignedBatch[]> =>
+    [...groupByTenant(records)].map(([tenantIdentity, submitted]) => signBatch(tenantIdentity, submitted));
+
   return {
     submit: async (records) => {
-      const nonce = await chain.fetchNonce(relayer.address);
-      const batches = [...groupByTenant(records)].map(([tenant, submitted]) => signBatch(tenant, submitted));
+      const [nonce, batches] = await Promise.all([chain.fetchNonce(relayer.address), signBatches(records)]);
       const data = encodeAppendSignedCall(batches);
       const gasLimit = toGasLimit(records.length, data.length);
       const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };

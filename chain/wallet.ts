@@ -1,5 +1,7 @@
-// A secp256k1 key that signs 32-byte digests, and its Ethereum address.
-import { secp256k1 } from '@noble/curves/secp256k1.js';
+// A secp256k1 key that signs 32-byte digests, and its Ethereum address. libsecp256k1 as WebAssembly signs in 0.1 ms, plain
+// JavaScript in 0.5 ms, and each batch of records takes two signatures.
+import { randomBytes } from 'node:crypto';
+import { isPrivate, pointFromScalar, signRecoverable } from 'tiny-secp256k1';
 import { type Hex, toHex } from '../ledger/hex.ts';
 import { keccak256 } from '../ledger/keccak.ts';
 
@@ -20,22 +22,29 @@ export interface Wallet {
   sign(digest: Uint8Array): Signature;
 }
 
-/** Wallet of a 32-byte private key. The key stays in the closure. */
+/**
+ * Wallet of a 32-byte private key. The key stays in the closure.
+ * @throws TypeError when the bytes are not a private key.
+ */
 export const createWallet = (privateKey: Uint8Array): Wallet => {
-  const publicKey = secp256k1.getPublicKey(privateKey, false);
+  const publicKey = isPrivate(privateKey) ? pointFromScalar(privateKey, false) : null;
+  if (publicKey === null) throw new TypeError('not a secp256k1 private key');
   const addressBytes = keccak256(publicKey.subarray(1)).subarray(12);
   return {
     address: toHex(addressBytes),
     addressBytes,
     sign: (digest) => {
-      const signature = secp256k1.sign(digest, privateKey, { prehash: false, format: 'recovered' });
-      return { r: signature.subarray(1, 33), s: signature.subarray(33), yParity: signature[0] === 1 ? 1 : 0 };
+      const { signature, recoveryId } = signRecoverable(digest, privateKey);
+      return { r: signature.subarray(0, 32), s: signature.subarray(32), yParity: recoveryId === 1 ? 1 : 0 };
     },
   };
 };
 
 /** A new 32-byte private key. */
-export const createPrivateKey = (): Uint8Array => secp256k1.utils.randomSecretKey();
+export const createPrivateKey = (): Uint8Array => {
+  const bytes = randomBytes(32);
+  return isPrivate(bytes) ? bytes : createPrivateKey();
+};
 
 /** The 65 bytes `r || s || v` that contracts expect. */
 export const toSignatureBytes = ({ r, s, yParity }: Signature): Uint8Array =>

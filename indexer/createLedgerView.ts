@@ -16,20 +16,20 @@ const createSingleReads = (
 ): Pick<LedgerView, 'readAsset' | 'readCreatedAsset' | 'readEvent'> => ({
   readAsset: (tenantIdentity, assetUuid) => {
     const identity = toAssetIdentity(assetUuid);
-    return reader.readStream(tenantIdentity, identity, async (snapshot, uncommitted) =>
-      overlayAsset(await reads.readIndexedAsset(snapshot, { tenantIdentity, identity }), uncommitted),
+    return reader.readStream(tenantIdentity, identity, (snapshot, uncommitted) =>
+      overlayAsset(reads.readIndexedAsset(snapshot, { tenantIdentity, identity }), uncommitted),
     );
   },
   readCreatedAsset: (tenantIdentity, assetUuid) => {
     const identity = toAssetIdentity(assetUuid);
-    return reader.readStream(tenantIdentity, identity, async (snapshot, uncommitted) => {
+    return reader.readStream(tenantIdentity, identity, (snapshot, uncommitted) => {
       const creation = uncommitted.filter(({ record }) => isCreation(record));
-      return overlayAsset(await reads.readCreatedAsset(snapshot, { tenantIdentity, identity }), creation);
+      return overlayAsset(reads.readCreatedAsset(snapshot, { tenantIdentity, identity }), creation);
     });
   },
   readEvent: (tenantIdentity, assetUuid, eventUuid) => {
     const identity = toEventIdentity(assetUuid, eventUuid);
-    return reader.readStream(tenantIdentity, toAssetIdentity(assetUuid), async (snapshot, uncommitted) => {
+    return reader.readStream(tenantIdentity, toAssetIdentity(assetUuid), (snapshot, uncommitted) => {
       const entry = uncommitted.find(({ record }) => record.identity === identity);
       return entry ? toUncommittedEvent(entry) : reads.readIndexedEvent(snapshot, { tenantIdentity, identity });
     });

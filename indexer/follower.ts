@@ -29,20 +29,17 @@ export interface Follower {
   catchUp(): Promise<void>;
 }
 
-const loadRows = async (
-  store: IndexStore,
-  records: readonly DecodedRecord[],
-): Promise<Map<string, Row | undefined>> => {
+const loadRows = (store: IndexStore, records: readonly DecodedRecord[]): Map<string, Row | undefined> => {
   const keys = new Map<string, Buffer>();
   for (const key of records.flatMap(readsFor)) keys.set(key.toString('latin1'), key);
-  const rows = await store.readMany([...keys.values()]);
+  const rows = store.readMany([...keys.values()]);
   return new Map([...keys.keys()].map((name, at) => [name, rows[at]]));
 };
 
 /** The writes that bring an index from the rows it has to where these logs leave it. */
-const projectLogs = async (store: IndexStore, logs: readonly RecordLog[]): Promise<Write[]> => {
+const projectLogs = (store: IndexStore, logs: readonly RecordLog[]): Write[] => {
   const records = logs.map(decodeLog).filter((decoded) => decoded !== undefined);
-  const rows = await loadRows(store, records);
+  const rows = loadRows(store, records);
   const writes = new Map<string, Write>();
   const read = (key: Buffer): Row | undefined => {
     const name = key.toString('latin1');
@@ -68,7 +65,7 @@ const findMismatch = async (cursor: Cursor, options: FollowerOptions): Promise<s
 
 /** Where the index may go on; undefined when it has to begin anew. An index that doesn't fit is wiped. */
 const readUsableCursor = async (options: FollowerOptions): Promise<Cursor | undefined> => {
-  const cursor = await options.store.readCursor();
+  const cursor = options.store.readCursor();
   const mismatch = cursor === undefined ? undefined : await findMismatch(cursor, options);
   if (mismatch !== undefined) options.onWipe(mismatch);
   if (cursor === undefined || mismatch !== undefined) await options.store.wipe();
@@ -84,7 +81,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   const takePage = async (toBlock: number, hash: Hex): Promise<number> => {
     const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: next, toBlock });
     const cursor = { layoutVersion: LAYOUT_VERSION, contract, blockNumber: toBlock, blockHash: hash };
-    await store.apply(await projectLogs(store, logs), cursor);
+    await store.apply(projectLogs(store, logs), cursor);
     next = toBlock + 1;
     return logs.length;
   };

@@ -18,7 +18,7 @@ export interface ListSource {
 export interface ListItems<T> {
   readonly toItem: (entry: UncommittedEvent) => T;
   /** Items of index entries, in their order. */
-  readonly readItems: (entries: readonly [Buffer, Row][]) => Promise<T[]>;
+  readonly readItems: (entries: readonly [Buffer, Row][]) => T[];
 }
 
 // `next` names the last item shown: `u` and the sequence of an uncommitted record, or `p` and a position in the index.
@@ -50,10 +50,10 @@ export const readPage = async <T>(source: ListSource, query: PageQuery, to: List
   // One entry more than there is room for tells whether another page follows.
   const entries = await source.snapshot.readLast(keys.listRange(source.list, before), room + 1);
   const shown = entries.slice(0, room);
-  const count = ((await source.snapshot.read(keys.listCountKey(source.list))) as number | undefined) ?? 0;
+  const count = (source.snapshot.read(keys.listCountKey(source.list)) as number | undefined) ?? 0;
   const isLast = entries.length <= room;
   return {
-    items: [...uncommitted.map(to.toItem), ...(await to.readItems(shown))],
+    items: [...uncommitted.map(to.toItem), ...to.readItems(shown)],
     next: isLast ? undefined : toNext(shown, uncommitted),
     total: count + source.uncommitted.length,
   };

@@ -10,7 +10,7 @@ import {
 } from './uncommitted.ts';
 
 /** A read of a snapshot and of the events that are not in it, oldest first. */
-export type OverlaidRead<T> = (snapshot: Snapshot, uncommitted: UncommittedEvent[]) => Promise<T>;
+export type OverlaidRead<T> = (snapshot: Snapshot, uncommitted: UncommittedEvent[]) => T | Promise<T>;
 
 export interface OverlaidReader {
   /** Runs a read with the uncommitted events of one stream. */
@@ -19,14 +19,11 @@ export interface OverlaidReader {
   readTenant<T>(tenantIdentity: string, read: OverlaidRead<T>): Promise<T>;
 }
 
-const withoutIndexed = async (
-  snapshot: Snapshot,
-  entries: readonly UncommittedRecord[],
-): Promise<UncommittedEvent[]> => {
+const withoutIndexed = (snapshot: Snapshot, entries: readonly UncommittedRecord[]): UncommittedEvent[] => {
   const events = entries.filter(isUncommittedEvent);
   if (events.length === 0) return events;
   const names = events.map(({ tenantIdentity, record }) => ({ tenantIdentity, identity: record.identity }));
-  const rows = await readRecordRows(snapshot, names);
+  const rows = readRecordRows(snapshot, names);
   return events.filter((_, at) => rows[at] === undefined);
 };
 
@@ -36,7 +33,7 @@ export const createOverlaidReader = (deps: { store: IndexStore; outbox: Uncommit
   const readOver = async <T>(entries: readonly UncommittedRecord[], read: OverlaidRead<T>): Promise<T> => {
     const snapshot = store.snapshot();
     try {
-      return await read(snapshot, await withoutIndexed(snapshot, entries));
+      return await read(snapshot, withoutIndexed(snapshot, entries));
     } finally {
       await snapshot.close();
     }

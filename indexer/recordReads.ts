@@ -26,18 +26,18 @@ const toAsset = ({ identity, tenant_identity, owner, confirmation_status, state 
 });
 
 /** Rows of records, in order; undefined for those that the index doesn't have. */
-export const readRecordRows = async (
+export const readRecordRows = (
   source: Pick<Snapshot, 'readMany'>,
   names: readonly RecordName[],
-): Promise<(RecordRow | undefined)[]> => (await source.readMany(names.map(toRecordKey))) as (RecordRow | undefined)[];
+): (RecordRow | undefined)[] => source.readMany(names.map(toRecordKey)) as (RecordRow | undefined)[];
 
 /** Commitments of records, in order; undefined for those that the index doesn't have with this very payload. */
-export const readCommitments = async (
+export const readCommitments = (
   source: Pick<Snapshot, 'readMany'>,
   records: readonly { tenantIdentity: string; record: LedgerRecord; payload: Uint8Array }[],
-): Promise<(Commitment | undefined)[]> => {
+): (Commitment | undefined)[] => {
   const names = records.map(({ tenantIdentity, record }) => ({ tenantIdentity, identity: record.identity }));
-  const rows = await readRecordRows(source, names);
+  const rows = readRecordRows(source, names);
   return rows.map((row, at) =>
     row !== undefined && Buffer.compare(encodePayload(row.record), records[at]!.payload) === 0
       ? row.commitment
@@ -52,24 +52,24 @@ const toEvent = (row: Row | undefined, tenantIdentity: string): EventResource | 
 };
 
 /** An event; undefined when the index has none of this identity. */
-export const readIndexedEvent = async (snapshot: Snapshot, name: RecordName): Promise<EventResource | undefined> =>
-  toEvent(await snapshot.read(toRecordKey(name)), name.tenantIdentity);
+export const readIndexedEvent = (snapshot: Snapshot, name: RecordName): EventResource | undefined =>
+  toEvent(snapshot.read(toRecordKey(name)), name.tenantIdentity);
 
-const readAssetRow = async (snapshot: Snapshot, name: RecordName): Promise<AssetRow | undefined> =>
-  (await snapshot.read(keys.assetKey(toKey(name.tenantIdentity), toKey(name.identity)))) as AssetRow | undefined;
+const readAssetRow = (snapshot: Snapshot, name: RecordName): AssetRow | undefined =>
+  snapshot.read(keys.assetKey(toKey(name.tenantIdentity), toKey(name.identity))) as AssetRow | undefined;
 
 /** An asset as the index has it; undefined when it has none of this identity. */
-export const readIndexedAsset = async (snapshot: Snapshot, name: RecordName): Promise<Asset | undefined> => {
-  const row = await readAssetRow(snapshot, name);
+export const readIndexedAsset = (snapshot: Snapshot, name: RecordName): Asset | undefined => {
+  const row = readAssetRow(snapshot, name);
   return row && toAsset(row);
 };
 
 /** An asset as its creation left it. */
-export const readCreatedAsset = async (snapshot: Snapshot, name: RecordName): Promise<Asset | undefined> => {
-  const row = await readAssetRow(snapshot, name);
+export const readCreatedAsset = (snapshot: Snapshot, name: RecordName): Asset | undefined => {
+  const row = readAssetRow(snapshot, name);
   if (row === undefined) return undefined;
   const key = keys.recordKey(toKey(name.tenantIdentity), fromHex(row.creationKey));
-  const event = toEvent(await snapshot.read(key), name.tenantIdentity);
+  const event = toEvent(snapshot.read(key), name.tenantIdentity);
   if (event === undefined) throw new Error(`the index has ${name.identity} without its creation`);
   return { ...toAsset(row), state: createAssetState(event.asset_settings as AssetSettings, event.asset_attributes) };
 };
@@ -78,23 +78,23 @@ const targetsOf = (entries: readonly [Buffer, Row][]): Uint8Array[] =>
   entries.map(([, target]) => fromHex(target as string));
 
 /** The events that entries of one of the tenant's event lists point to. */
-export const readListedEvents = async (
+export const readListedEvents = (
   snapshot: Snapshot,
   tenantIdentity: string,
   entries: readonly [Buffer, Row][],
-): Promise<EventResource[]> => {
+): EventResource[] => {
   const tenantKey = toKey(tenantIdentity);
-  const rows = await snapshot.readMany(targetsOf(entries).map((key) => keys.recordKey(tenantKey, key)));
+  const rows = snapshot.readMany(targetsOf(entries).map((key) => keys.recordKey(tenantKey, key)));
   return rows.map((row) => toEvent(row, tenantIdentity)!);
 };
 
 /** The assets that entries of one of the tenant's asset lists point to. */
-export const readListedAssets = async (
+export const readListedAssets = (
   snapshot: Snapshot,
   tenantIdentity: string,
   entries: readonly [Buffer, Row][],
-): Promise<Asset[]> => {
+): Asset[] => {
   const tenantKey = toKey(tenantIdentity);
-  const rows = await snapshot.readMany(targetsOf(entries).map((key) => keys.assetKey(tenantKey, key)));
+  const rows = snapshot.readMany(targetsOf(entries).map((key) => keys.assetKey(tenantKey, key)));
   return rows.map((row) => toAsset(row as AssetRow));
 };

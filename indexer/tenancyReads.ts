@@ -18,7 +18,7 @@ const isOfType = <T extends LedgerRecord['type']>(
 
 /** The tenancy part of the view. */
 export const createTenancyReads = (deps: { store: IndexStore; outbox: UncommittedRecords }): TenancyReads => {
-  const readRow = async (key: Buffer): Promise<Row | undefined> => (await deps.store.readMany([key]))[0];
+  const readRow = (key: Buffer): Row | undefined => deps.store.readMany([key])[0];
   const pending = <T extends LedgerRecord['type']>(type: T) =>
     deps.outbox.readEntries().flatMap((entry) => (isOfType(entry, type) ? [entry] : []));
 
@@ -26,17 +26,17 @@ export const createTenancyReads = (deps: { store: IndexStore; outbox: Uncommitte
     readTenant: async (tenantIdentity) => {
       const newest = pending('tenant').findLast((entry) => entry.streamIdentity === tenantIdentity);
       if (newest !== undefined) return newest.record;
-      return ((await readRow(keys.tenantRowKey(toKey(tenantIdentity)))) as TenantRow | undefined)?.tenant;
+      return (readRow(keys.tenantRowKey(toKey(tenantIdentity))) as TenantRow | undefined)?.tenant;
     },
     readTenantIdentity: async (displayName) => {
-      const row = (await readRow(keys.tenantNameKey(keccak256(Buffer.from(displayName))))) as string | undefined;
+      const row = readRow(keys.tenantNameKey(keccak256(Buffer.from(displayName)))) as string | undefined;
       return row ?? pending('tenant').find(({ record }) => record.display_name === displayName)?.streamIdentity;
     },
     readApplication: async (clientId) => {
       const identity = toApplicationIdentity(clientId);
       const newest = pending('application').findLast((entry) => entry.streamIdentity === identity);
       if (newest !== undefined) return { tenantIdentity: newest.tenantIdentity, application: newest.record };
-      return (await readRow(keys.applicationKey(toKey(identity)))) as ApplicationRow | undefined;
+      return readRow(keys.applicationKey(toKey(identity))) as ApplicationRow | undefined;
     },
   };
 };

@@ -106,7 +106,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     submission: createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf }),
     index: {
       catchUpTo: follower.catchUpTo,
-      readCommitments: (records) => readCommitments(store, records),
+      readCommitments: async (records) => readCommitments(store, records),
     },
     waitMs: limits.commitWaitMs,
     batchRecordsMax: limits.batchRecordsMax,

@@ -13,7 +13,7 @@ const run = async (): Promise<void> => {
   const startedMs = Date.now();
   await rm(dataPaths(dataDir).index, { recursive: true, force: true });
   const { chain, store } = await openIndexedChainForOperator(dataDir);
-  const cursor = await store.readCursor();
+  const cursor = store.readCursor();
   await store.close();
   await chain.close();
   const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
