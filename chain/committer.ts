@@ -28,13 +28,34 @@ export interface CommitterDeps {
   readonly signal: AbortSignal;
 }
 
+export interface Committer {
+  /**
+   * Brings entries to the chain, in order, and resolves when others may follow. `settled` resolves when every one of them is
+   * CONFIRMED or FAILED: the index takes in one batch while the chain works on the next. Rejects only when `signal` ends it.
+   */
+  commit(entries: readonly OutboxEntry[], isRecovered: boolean): Promise<{ settled: Promise<void> }>;
+}
+
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 5_000;
 const REFUSED = 'the chain mined the transaction of this record alone, and the record is not in the ledger';
+const SETTLED = { settled: Promise.resolve() };
 
-/** Returns the function that commits entries, in order. It resolves when every one is CONFIRMED or FAILED. */
-export const createCommitter = (deps: CommitterDeps): ((entries: readonly OutboxEntry[]) => Promise<void>) => {
-  const { outbox, submission, index, onSettled, onProblem } = deps;
+/** The committer of one outbox. */
+export const createCommitter = (deps: CommitterDeps): Committer => {
+  const { outbox, submission, index, onSettled, onProblem, signal } = deps;
+
+  const retry = async <T>(entries: readonly OutboxEntry[], task: (attempt: number) => Promise<T>): Promise<T> => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await task(attempt);
+      } catch (cause) {
+        const retryMs = Math.min(RETRY_MS_MIN * 2 ** attempt, RETRY_MS_MAX);
+        onProblem(`${entries.length} records wait for the chain; next try in ${retryMs} ms`, cause);
+        await sleep(retryMs, undefined, { signal });
+      }
+    }
+  };
 
   // Takes out of the outbox what the index shows, and returns what it doesn't.
   const settleIndexed = async (entries: readonly OutboxEntry[]): Promise<OutboxEntry[]> => {
@@ -46,37 +67,46 @@ export const createCommitter = (deps: CommitterDeps): ((entries: readonly Outbox
     return entries.filter((_, at) => commitments[at] === undefined);
   };
 
+  const settleMined = (entries: readonly OutboxEntry[], blockNumber: number): Promise<OutboxEntry[]> =>
+    retry(entries, async () => {
+      await index.catchUpTo(blockNumber);
+      return settleIndexed(entries);
+    });
+
+  // All or none of a transaction's records are on the chain, and logs mean all.
+  const settleAll = async (entries: readonly OutboxEntry[], blockNumber: number): Promise<void> => {
+    try {
+      const missing = await settleMined(entries, blockNumber);
+      if (missing.length > 0) onProblem(`${missing.length} records are on the chain and not in the index`);
+    } catch (cause) {
+      if (!signal.aborted) throw cause;
+    }
+  };
+
   const fail = async (entry: OutboxEntry): Promise<void> => {
     await outbox.fail(entry, REFUSED);
     onProblem(`${entry.record.identity} is FAILED: ${REFUSED}`);
     onSettled(entry.sequence, toUncommitted('FAILED'));
   };
 
-  const submitUntilMined = async (entries: readonly OutboxEntry[]): Promise<OutboxEntry[]> => {
-    let rest: readonly OutboxEntry[] = entries;
-    for (let retryMs = RETRY_MS_MIN; rest.length > 0; retryMs = Math.min(retryMs * 2, RETRY_MS_MAX)) {
-      try {
-        const { blockNumber } = await submission.submit(rest);
-        await index.catchUpTo(blockNumber);
-        return await settleIndexed(rest);
-      } catch (cause) {
-        onProblem(`${rest.length} records wait for the chain; next try in ${retryMs} ms`, cause);
-        await sleep(retryMs, undefined, { signal: deps.signal });
-        rest = await settleIndexed(rest);
-      }
-    }
-    return [];
-  };
-
   // A batch that reverted is split until the one record that the chain refuses stands alone.
-  const commit = async (entries: readonly OutboxEntry[]): Promise<void> => {
-    const missing = await submitUntilMined(entries);
-    if (missing.length === 0) return;
-    if (entries.length === 1) return fail(missing[0]!);
+  const split = async (missing: readonly OutboxEntry[]): Promise<void> => {
     const middle = Math.ceil(missing.length / 2);
-    await commit(missing.slice(0, middle));
-    await commit(missing.slice(middle));
+    for (const half of [missing.slice(0, middle), missing.slice(middle)]) await (await commit(half, false)).settled;
   };
 
-  return commit;
+  const commit: Committer['commit'] = async (entries, isRecovered) => {
+    let rest = entries;
+    const mined = await retry(entries, async (attempt) => {
+      if (isRecovered || attempt > 0) rest = await settleIndexed(rest);
+      return rest.length === 0 ? undefined : submission.submit(rest);
+    });
+    if (mined === undefined) return SETTLED;
+    if (mined.emittedLogs) return { settled: settleAll(rest, mined.blockNumber) };
+    const missing = await settleMined(rest, mined.blockNumber);
+    if (missing.length > 0) await (rest.length === 1 ? fail(missing[0]!) : split(missing));
+    return SETTLED;
+  };
+
+  return { commit };
 };

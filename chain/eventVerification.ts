@@ -1,5 +1,5 @@
 // The third-party check of one event: nothing is asked of the server that gave the event, only of the contract.
-import { getAddress } from 'ethers';
+import { toChecksumAddress } from '../ledger/address.ts';
 import { toDomainSeparator, toRecordDigest } from '../ledger/digest.ts';
 import { COMMITTED_FIELDS } from '../ledger/eventRecord.ts';
 import { fromHex, type Hex, toHex } from '../ledger/hex.ts';
@@ -24,13 +24,7 @@ interface RpcLog {
 
 const DIGEST_HEX_CHARACTERS = 2 + 28 * 2;
 
-const hasValidChecksum = (address: string): boolean => {
-  try {
-    return getAddress(address.toLowerCase()) === address;
-  } catch {
-    return false;
-  }
-};
+const hasValidChecksum = (address: string): boolean => toChecksumAddress(address.toLowerCase()) === address;
 
 const callView = async (request: RpcRequest, contract: Hex, name: string, args: readonly unknown[]) => {
   const data = ledgerInterface.encodeFunctionData(name, args);

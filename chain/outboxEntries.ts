@@ -36,7 +36,8 @@ export const createOutboxEntries = () => {
       else streams.set(keyOf(entry), others);
       entries.delete(entry.sequence);
     },
-    all: (): OutboxEntry[] => [...entries.values()].sort(bySequence),
+    // A map keeps the order in which its keys came, and that is the order of acceptance.
+    all: (): OutboxEntry[] => [...entries.values()],
     stream: (tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[] =>
       streams.get(toStreamKey(tenantIdentity, streamIdentity)) ?? NO_ENTRIES,
     size: (): number => entries.size,

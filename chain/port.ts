@@ -31,6 +31,8 @@ export interface RecordLog {
 export interface MinedTransaction {
   readonly hash: Hex;
   readonly blockNumber: number;
+  /** Whether the transaction logged something, and so succeeded. False says nothing: it may have reverted or changed nothing. */
+  readonly emittedLogs: boolean;
 }
 
 /** A chain as the rest of the ledger needs it. Every method rejects with `CHAIN_UNAVAILABLE` when the chain is away. */

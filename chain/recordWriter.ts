@@ -48,17 +48,29 @@ const toFittingPayload = (record: LedgerRecord): Uint8Array => {
 /** Starts the writer. What the outbox still holds is brought to the chain first. */
 export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
   const { outbox, onProblem } = options;
-  const queue = outbox.readEntries().filter(({ status }) => status === 'PENDING');
+  const queue: OutboxEntry[] = [];
+  const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
   const waiters = createCommitmentWaiters();
   const stopping = new AbortController();
-  const commit = createCommitter({ ...options, onSettled: waiters.settle, signal: stopping.signal });
+  const { commit } = createCommitter({ ...options, onSettled: waiters.settle, signal: stopping.signal });
   let running: Promise<void> | undefined;
 
+  // One batch on the chain and one on its way into the index, never more.
+  const commitAll = async (entries: OutboxEntry[], isRecovered: boolean): Promise<void> => {
+    let settling = Promise.resolve();
+    while (entries.length > 0 && !stopping.signal.aborted) {
+      const { settled } = await commit(takeBatch(entries, options), isRecovered);
+      await settling;
+      settling = settled;
+    }
+    await settling;
+  };
   const run = async (): Promise<void> => {
     try {
-      while (queue.length > 0 && !stopping.signal.aborted) await commit(takeBatch(queue, options));
+      await commitAll(recovered, true);
+      await commitAll(queue, false);
     } catch (cause) {
-      if (!stopping.signal.aborted) onProblem('a batch stays in the outbox until the next start', cause);
+      if (!stopping.signal.aborted) onProblem('the writer gave up; what waits is in the outbox', cause);
     }
     running = undefined;
   };

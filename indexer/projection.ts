@@ -1,8 +1,9 @@
 // How a record changes the index: pure, so that the same chain always gives the same index (L10). `readsFor` names the rows
 // that a record's projection looks at; `project` turns the record and those rows into writes.
 // Anybody with a writer's key can put anything into the log, so a record that makes no sense changes nothing.
-import { getAddress } from 'ethers';
+
 import type { RecordLog } from '../chain/port.ts';
+import { toChecksumAddress } from '../ledger/address.ts';
 import { type AssetSettings, applyEvent, createAssetState } from '../ledger/asset.ts';
 import { type EventRecord, isCreation } from '../ledger/eventRecord.ts';
 import { fromHex, toHex } from '../ledger/hex.ts';
@@ -35,7 +36,7 @@ const toCommitment = (log: RecordLog): Commitment => ({
   transaction_index: log.transactionIndex,
   log_index: log.logIndex,
   transaction_id: log.transactionHash,
-  from: getAddress(log.author),
+  from: toChecksumAddress(log.author),
 });
 
 /** What a log says, or undefined when its payload is not a record or not the record that its keys name. */

@@ -35,6 +35,15 @@ export interface EventClaim {
   readonly unknownFields: readonly string[];
 }
 
+// Half of a surrogate pair is JSON, but nothing that a payload can say.
+const findPayload = (record: EventRecord): Uint8Array | undefined => {
+  try {
+    return encodePayload(record);
+  } catch {
+    return undefined;
+  }
+};
+
 /** Names of the fields that an event must have to be checked, and the JSON doesn't have. */
 export const findMissingFields = (event: Readonly<Record<string, unknown>>): string[] =>
   KNOWN_FIELDS.filter((field) => !Object.hasOwn(event, field));
@@ -50,6 +59,8 @@ export const parseEventClaim = (event: unknown): EventClaim | string => {
   const committed = Object.fromEntries(COMMITTED_FIELDS.map((field) => [field, event[field]]));
   const record: unknown = { type: 'event', ...committed };
   if (!isEventRecord(record)) return `one of ${COMMITTED_FIELDS.join(', ')} is not of the form that the ledger commits`;
+  const payload = findPayload(record);
+  if (payload === undefined) return 'it holds half of a surrogate pair';
   const { tenant_identity: tenantIdentity, from } = event;
   const streamIdentity = toStreamIdentityOf(record);
   if (event.asset_identity !== streamIdentity) return 'asset_identity is not the asset that identity names';
@@ -66,7 +77,7 @@ export const parseEventClaim = (event: unknown): EventClaim | string => {
       streamKey: toKey(streamIdentity),
       recordKey: toKey(record.identity),
       author: fromHex(from.toLowerCase()),
-      payload: encodePayload(record),
+      payload,
     },
     unknownFields: Object.keys(event).filter((field) => !KNOWN_FIELDS.includes(field)),
   };

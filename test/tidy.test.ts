@@ -17,9 +17,9 @@ const RULES: Record<
   string,
   { folders: readonly string[]; packages: readonly string[] | 'any'; node: readonly string[] | 'any' }
 > = {
-  ledger: { folders: ['ledger'], packages: ['canonicalize', 'ethers', 'hash-wasm'], node: PURE_NODE },
+  ledger: { folders: ['ledger'], packages: ['canonicalize', 'hash-wasm'], node: PURE_NODE },
   chain: { folders: ['ledger', 'chain'], packages: 'any', node: 'any' },
-  indexer: { folders: ['ledger', 'indexer', 'chain/port.ts'], packages: ['ethers', 'level'], node: PURE_NODE },
+  indexer: { folders: ['ledger', 'indexer', 'chain/port.ts'], packages: ['level'], node: PURE_NODE },
   server: { folders: ['ledger', 'server', 'chain/port.ts', 'indexer/ledgerView.ts'], packages: 'any', node: 'any' },
 };
 

@@ -32,9 +32,11 @@ interface MinedBlock {
   readonly hash: Hex;
   readonly parentHash: Hex;
   readonly transactions: readonly Hex[];
+  readonly logsBloom: Hex;
 }
 
 const BLOB_TRANSACTION_TYPE = 0x03;
+const EMPTY_BLOOM = /^0x0*$/;
 
 const refuse = (message: string, cause?: unknown): LedgerError =>
   new LedgerError('TRANSACTION_REFUSED', { message, cause });
@@ -64,7 +66,7 @@ const locate = async (edr: Edr, hash: Hex, head: BlockRef): Promise<MinedTransac
   ]);
   if (Number(number) !== head.number) throw fail('A refused transaction left a block behind');
   const mined = found as { blockNumber: Hex | null } | null;
-  return mined?.blockNumber ? { hash, blockNumber: Number(mined.blockNumber) } : undefined;
+  return mined?.blockNumber ? { hash, blockNumber: Number(mined.blockNumber), emittedLogs: false } : undefined;
 };
 
 /**
@@ -118,7 +120,8 @@ export const createBlockProducer = (options: {
       assertFollows(block, head);
       head = await persist(block, raw, timestampSeconds);
       onBlock(head);
-      return { hash: block.transactions[0]!, blockNumber: head.number, isKnown: false };
+      const emittedLogs = !EMPTY_BLOOM.test(block.logsBloom);
+      return { hash: block.transactions[0]!, blockNumber: head.number, emittedLogs, isKnown: false };
     },
   };
 };

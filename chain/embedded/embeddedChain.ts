@@ -149,8 +149,8 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     blocksReplayed: head.number,
     ...createPortReads(running),
     submitTransaction: async (raw) => {
-      const { hash, blockNumber } = await life.submit(raw);
-      return { hash, blockNumber };
+      const { hash, blockNumber, emittedLogs } = await life.submit(raw);
+      return { hash, blockNumber, emittedLogs };
     },
     request: async (method, params) => JSON.parse(await answer(method, params)) as unknown,
     answer,

@@ -1,0 +1,13 @@
+// Addresses with EIP-55 checksum: the API's `from` and `owner`.
+import { toHex } from './hex.ts';
+import { keccak256 } from './keccak.ts';
+
+/** EIP-55 form of a lower-case 0x address: a letter is upper-case where the hash of the address has a digit of 8 or more. */
+export const toChecksumAddress = (address: string): string => {
+  const digits = address.slice(2);
+  const hash = toHex(keccak256(Buffer.from(digits, 'ascii'))).slice(2);
+  const cased = [...digits].map((digit, at) =>
+    hash.charCodeAt(at) >= '8'.charCodeAt(0) ? digit.toUpperCase() : digit,
+  );
+  return `0x${cased.join('')}`;
+};
