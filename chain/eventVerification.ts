@@ -100,6 +100,9 @@ export const verifyEvent = async (request: RpcRequest, contract: Hex, event: unk
   const claim = parseEventClaim(event);
   if (typeof claim === 'string') return [{ ok: false, text: `this is not an event as the API gives it: ${claim}` }];
   if (!hasValidChecksum(claim.from)) return [{ ok: false, text: 'from is not an address with a right checksum' }];
+  if ((await request('eth_getCode', [contract, 'latest'])) === '0x') {
+    return [{ ok: false, text: `there is no contract at ${contract} on this chain` }];
+  }
   const digest = await checkDigest(request, contract, claim);
   if (!digest.ok) return [digest];
   return [

@@ -22,7 +22,10 @@ const parseToken = (authorization: string | undefined): string => {
 type Standing = readonly CallerRole[];
 const NONE: Standing = [];
 
-/** Roles that the bearer has both by the token and, as of now, by the ledger. None for a bearer that the ledger doesn't know (any more). */
+/**
+ * Roles that the bearer has both by the token and, as of now, by the ledger: a root principal may have any. None for a bearer that the
+ * ledger doesn't know (any more).
+ */
 const readRoles = async ({ view }: AuthenticationDeps, content: TokenContent): Promise<Standing> => {
   if (content.clientId !== undefined) {
     const found = await view.readApplication(content.clientId);
@@ -33,7 +36,7 @@ const readRoles = async ({ view }: AuthenticationDeps, content: TokenContent): P
   const isRoot = tenant?.root_principals.some(
     ({ issuer, subject }) => issuer === content.issuer && subject === content.subject,
   );
-  return isRoot === true && content.roles.includes('root') ? ['root'] : NONE;
+  return isRoot === true ? content.roles : NONE;
 };
 
 const toCaller = ({ tenantIdentity, issuer, subject, name }: TokenContent): Caller => ({

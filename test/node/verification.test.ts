@@ -1,0 +1,141 @@
+// The third-party check: it accepts an event as the API gives it, and nothing else.
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { createRpcServer, type RpcServer } from '../../chain/embedded/rpcServer.ts';
+import { verifyEvent } from '../../chain/eventVerification.ts';
+import type { RpcRequest } from '../../chain/rpcClient.ts';
+import type { EventResource } from '../../ledger/resources.ts';
+import { useWholeLedger } from '../support/wholeLedger.ts';
+
+const VERIFY = fileURLToPath(new URL('../../scripts/verify.ts', import.meta.url));
+
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+
+const changeCharacter = (text: string, at: number): string => {
+  const changed = text[at] === '7' ? '8' : text[at] === 'a' ? 'b' : /[0-9]/.test(text[at]!) ? '7' : 'a';
+  return text.slice(0, at) + changed + text.slice(at + 1);
+};
+
+// Every value that differs from `value` in one character of one string, number or name in it.
+function* mutationsOf(value: Json): Generator<Json> {
+  if (typeof value === 'string') {
+    for (let at = 0; at < value.length; at += 1) yield changeCharacter(value, at);
+    yield `${value}x`;
+    if (value !== '') yield value.slice(0, -1);
+  } else if (typeof value === 'number') {
+    yield value + 1;
+    yield String(value);
+  } else if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) {
+      for (const changed of mutationsOf(item)) yield value.with(at, changed);
+    }
+    yield value.slice(0, -1);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      const { [name]: _, ...others } = value;
+      for (const changed of mutationsOf(inner)) yield { ...others, [name]: changed };
+      yield { ...others, [`${name}x`]: inner };
+      yield others;
+    }
+    yield { ...value, added: 'x' };
+  }
+}
+
+const runVerify = (...args: string[]): Promise<{ code: number; output: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [VERIFY, ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
+    });
+  });
+
+describe('the check of an event against the contract', () => {
+  const whole = useWholeLedger();
+  let event: EventResource;
+  let request: RpcRequest;
+
+  before(async () => {
+    const { alpha, ledger } = whole();
+    const asset = await alpha.createAsset({ weight: '10' });
+    const { body } = await alpha.post<EventResource>(`${asset.identity}/events`, {
+      behaviour: 'RecordEvidence',
+      operation: 'Record',
+      timestamp_declared: '2026-01-02T03:04:05.678Z',
+      principal_declared: { issuer: 'i', subject: 's' },
+      event_attributes: { seen: 'all', map: { k: 'v' }, list: [{ n: '1' }] },
+      asset_attributes: { weight: '11' },
+    });
+    event = body;
+    request = ledger.chain.request;
+  });
+
+  const isVerified = async (claim: unknown): Promise<boolean> => {
+    const findings = await verifyEvent(request, whole().ledger.contract, claim);
+    return findings.every(({ ok }) => ok);
+  };
+
+  it('accepts the event as the API gives it, and as a creation', async () => {
+    expect(await isVerified(event)).to.equal(true);
+    const { body } = await whole().alpha.get<{ events: EventResource[] }>(`${event.asset_identity}/events`);
+    expect(await isVerified(body.events.at(-1))).to.equal(true);
+  });
+
+  it('refuses every change of one character, member or number', async () => {
+    let count = 0;
+    for (const changed of mutationsOf(event as unknown as Json)) {
+      // A further member on top is not a change of the event: the check names it as not checked.
+      if (typeof changed === 'object' && changed !== null && 'added' in changed) continue;
+      expect(await isVerified(changed), JSON.stringify(changed)).to.equal(false);
+      count += 1;
+    }
+    expect(count).to.be.greaterThan(600);
+  });
+
+  it('refuses what is not an event at all', async () => {
+    for (const nonsense of [null, 1, 'event', [], {}, [event], { ...event, event_attributes: { half: '\ud800' } }]) {
+      expect(await isVerified(nonsense)).to.equal(false);
+    }
+  });
+
+  describe('as a command', () => {
+    let rpc: RpcServer;
+    before(async () => {
+      const { answer } = whole().ledger.chain;
+      rpc = await createRpcServer({ answer, host: '127.0.0.1', port: 0, onError: console.error });
+    });
+    after(() => rpc.close());
+
+    const runOn = async (claim: unknown, contract: string) => {
+      const path = join(whole().dataDir, 'event.json');
+      await writeFile(path, JSON.stringify(claim));
+      return runVerify(path, '--rpc', rpc.url, '--contract', contract);
+    };
+
+    it('exits with 0 for the event, from a file and from a URL', async () => {
+      const { ledger, server, alpha } = whole();
+      expect((await runOn(event, ledger.contract)).code).to.equal(0);
+      const url = `${server.url}/archivist/v2/${event.identity}`;
+      const fromUrl = await runVerify(url, '--token', alpha.token, '--rpc', rpc.url, '--contract', ledger.contract);
+      expect(fromUrl.code).to.equal(0);
+    });
+
+    it('exits with 1 for a changed event and for another contract', async () => {
+      const { contract } = whole().ledger;
+      expect((await runOn({ ...event, operation: 'record' }, contract)).code).to.equal(1);
+      expect((await runOn(event, `0x${'ab'.repeat(20)}`)).code).to.equal(1);
+    });
+
+    it('exits with 2 when it could not check', async () => {
+      const { contract } = whole().ledger;
+      const missing = join(whole().dataDir, 'nothing.json');
+      expect((await runVerify(missing, '--rpc', rpc.url, '--contract', contract)).code).to.equal(2);
+      expect((await runVerify(missing, '--rpc', rpc.url)).code).to.equal(2);
+      expect((await runOn(event, 'not an address')).code).to.equal(2);
+      const path = join(whole().dataDir, 'event.json');
+      await writeFile(path, JSON.stringify(event));
+      expect((await runVerify(path, '--rpc', 'http://127.0.0.1:1', '--contract', contract)).code).to.equal(2);
+    });
+  });
+});
