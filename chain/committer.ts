@@ -60,10 +60,10 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
   // Takes out of the outbox what the index shows, and returns what it doesn't.
   const settleIndexed = async (entries: readonly OutboxEntry[]): Promise<OutboxEntry[]> => {
     const commitments = await index.readCommitments(entries);
-    await outbox.remove(entries.filter((_, at) => commitments[at] !== undefined));
     for (const [at, { sequence }] of entries.entries()) {
       if (commitments[at] !== undefined) onSettled(sequence, commitments[at]);
     }
+    await outbox.remove(entries.filter((_, at) => commitments[at] !== undefined));
     return entries.filter((_, at) => commitments[at] === undefined);
   };
 

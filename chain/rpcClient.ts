@@ -1,22 +1,18 @@
-// JSON-RPC 2.0 over HTTP to somebody's node: one request, one answer, bounded in time and size.
+// JSON-RPC 2.0 over HTTP to somebody's node: one request, one answer, bounded in time.
+import { isJsonObject } from '../ledger/attributes.ts';
 import { LedgerError } from '../ledger/errors.ts';
 
 /** Sends one JSON-RPC request and gives its result. */
 export type RpcRequest = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-interface RpcAnswer {
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
 const unavailable = (url: string, message: string, cause?: unknown): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message: `${url}: ${message}`, cause });
 
-const post = async (url: string, body: string, timeoutMs: number): Promise<RpcAnswer> => {
+const post = async (url: string, body: string, timeoutMs: number): Promise<unknown> => {
   try {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) });
-    return (await response.json()) as RpcAnswer;
+    return (await response.json()) as unknown;
   } catch (cause) {
     throw unavailable(url, 'the node does not answer as JSON-RPC', cause);
   }
@@ -30,6 +26,8 @@ export const createRpcClient =
   (url: string, timeoutMs: number): RpcRequest =>
   async (method, params) => {
     const answer = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), timeoutMs);
-    if (answer.error !== undefined) throw unavailable(url, `${method}: ${answer.error.message}`);
-    return answer.result;
+    const { result, error } = isJsonObject(answer) ? answer : {};
+    if (isJsonObject(error)) throw unavailable(url, `${method}: ${String(error.message)}`);
+    if (result === undefined) throw unavailable(url, `${method}: neither a result nor an error`);
+    return result;
   };

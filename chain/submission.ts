@@ -63,19 +63,29 @@ export const createSubmission = (options: {
     return { tenantKey, author: author.addressBytes, records, signature };
   };
 
+  // What the relayer's next nonce is after the transaction that the chain has just mined; asked anew after anything else.
+  let nextNonce: number | undefined;
+  const takeNonce = async (): Promise<number> => {
+    const nonce = nextNonce ?? (await chain.fetchNonce(relayer.address));
+    nextNonce = undefined;
+    return nonce;
+  };
+
   // The chain looks up the nonce while this thread signs.
   const signBatches = async (records: readonly SubmittedRecord[]): Promise<SignedBatch[]> =>
     [...groupByTenant(records)].map(([tenantIdentity, submitted]) => signBatch(tenantIdentity, submitted));
 
   return {
     submit: async (records) => {
-      const [nonce, batches] = await Promise.all([chain.fetchNonce(relayer.address), signBatches(records)]);
+      const [nonce, batches] = await Promise.all([takeNonce(), signBatches(records)]);
       const data = encodeAppendSignedCall(batches);
       const gasLimit = toGasLimit(records.length, data.length);
       const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-      return chain.submitTransaction(
+      const mined = await chain.submitTransaction(
         signTransaction({ chainId: chain.chainId, nonce, gasLimit, ...fees, to: contract, data }, relayer),
       );
+      nextNonce = nonce + 1;
+      return mined;
     },
   };
 };

@@ -6,6 +6,7 @@ import { keccak256 } from '../../ledger/keccak.ts';
 import type { BlockRef, MinedTransaction } from '../port.ts';
 import type { Edr } from './edr.ts';
 import type { Journal } from './journal.ts';
+import type { TimedRpcLog } from './recordLogReads.ts';
 import { RpcError } from './rpcError.ts';
 
 /** A block that is on the disk. */
@@ -20,6 +21,8 @@ export interface ProducedTransaction extends MinedTransaction {
 
 export interface BlockProducer {
   readonly head: DurableBlock;
+  /** Logs of the head; undefined when it was made before this producer. */
+  readonly headLogs: readonly TimedRpcLog[] | undefined;
   /**
    * Mines the transaction in a block of its own. Must not run twice at once.
    * Rejects with TRANSACTION_REFUSED when nothing was mined; after any other rejection the chain must not go on.
@@ -32,11 +35,14 @@ interface MinedBlock {
   readonly hash: Hex;
   readonly parentHash: Hex;
   readonly transactions: readonly Hex[];
-  readonly logsBloom: Hex;
+}
+
+interface Mined {
+  readonly block: MinedBlock;
+  readonly logs: readonly TimedRpcLog[];
 }
 
 const BLOB_TRANSACTION_TYPE = 0x03;
-const EMPTY_BLOOM = /^0x0*$/;
 
 const refuse = (message: string, cause?: unknown): LedgerError =>
   new LedgerError('TRANSACTION_REFUSED', { message, cause });
@@ -44,13 +50,15 @@ const refuse = (message: string, cause?: unknown): LedgerError =>
 const fail = (message: string, cause?: unknown): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message, cause });
 
-const mineBlock = async (edr: Edr, raw: Uint8Array, timestampSeconds: number): Promise<MinedBlock> => {
-  const [, , block] = await edr.requestAll([
+// The logs come in the same breath, because whoever follows the chain asks for them next.
+const mineBlock = async (edr: Edr, raw: Uint8Array, timestampSeconds: number): Promise<Mined> => {
+  const [, , block, logs] = await edr.requestAll([
     { method: 'evm_setNextBlockTimestamp', params: [timestampSeconds] },
     { method: 'eth_sendRawTransaction', params: [toHex(raw)] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_getLogs', params: [{ fromBlock: 'latest', toBlock: 'latest' }] },
   ]);
-  return block as MinedBlock;
+  return { block: block as MinedBlock, logs: logs as TimedRpcLog[] };
 };
 
 const assertFollows = (block: MinedBlock, head: BlockRef): void => {
@@ -83,6 +91,7 @@ export const createBlockProducer = (options: {
 }): BlockProducer => {
   const { edr, journal, now, transactionBytesMax, onBlock } = options;
   let { head } = options;
+  let headLogs: readonly TimedRpcLog[] | undefined;
 
   const assertAcceptable = (raw: Uint8Array): void => {
     if (raw.length > transactionBytesMax) throw refuse(`The transaction is larger than ${transactionBytesMax} bytes`);
@@ -108,20 +117,24 @@ export const createBlockProducer = (options: {
     get head() {
       return head;
     },
+    get headLogs() {
+      return headLogs;
+    },
     produce: async (raw) => {
       assertAcceptable(raw);
       const timestampSeconds = Math.max(head.timestampSeconds, Math.floor(now() / 1000));
-      let block: MinedBlock;
+      let mined: Mined;
       try {
-        block = await mineBlock(edr, raw, timestampSeconds);
+        mined = await mineBlock(edr, raw, timestampSeconds);
       } catch (error) {
         return explainRefusal(raw, error);
       }
+      const { block, logs } = mined;
       assertFollows(block, head);
       head = await persist(block, raw, timestampSeconds);
+      headLogs = logs;
       onBlock(head);
-      const emittedLogs = !EMPTY_BLOOM.test(block.logsBloom);
-      return { hash: block.transactions[0]!, blockNumber: head.number, emittedLogs, isKnown: false };
+      return { hash: block.transactions[0]!, blockNumber: head.number, emittedLogs: logs.length > 0, isKnown: false };
     },
   };
 };

@@ -14,7 +14,7 @@ import { createHeadListeners } from './headListeners.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
 import { type Answer, createPublicMethods } from './publicMethods.ts';
-import { fetchRecordLogs } from './recordLogReads.ts';
+import { fetchRecordLogs, pickRecordLogs } from './recordLogReads.ts';
 import { type ReplayProgress, replayJournal } from './replay.ts';
 
 export interface EmbeddedChain extends ChainPort {
@@ -114,6 +114,9 @@ const createPortReads = ({ edr, producer, life }: Running): PortReads => ({
   },
   fetchRecordLogs: async ({ address, fromBlock, toBlock }) => {
     life.assertRunning();
+    const { head, headLogs } = producer;
+    const isHead = fromBlock === head.number && toBlock === head.number;
+    if (isHead && headLogs !== undefined) return pickRecordLogs(headLogs, address);
     return fetchRecordLogs(edr, { address, fromBlock, toBlock: Math.min(toBlock, producer.head.number) });
   },
   fetchNonce: async (address) =>

@@ -4,9 +4,19 @@ import type { RecordLog } from '../port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
 import type { Edr } from './edr.ts';
 
-type TimedRpcLog = RpcLog & { readonly blockTimestamp: string };
+/** A log as this node gives it: with the time of its block, and whose it is. */
+export interface TimedRpcLog extends RpcLog {
+  readonly address: string;
+  readonly blockTimestamp: string;
+}
 
 const BLOCKS_PER_REQUEST = 16;
+
+const decode = (log: TimedRpcLog): RecordLog => decodeRecordLog(log, Number(log.blockTimestamp));
+
+/** The `RecordAppended` logs of the contract at `address` among these. */
+export const pickRecordLogs = (logs: readonly TimedRpcLog[], address: Hex): RecordLog[] =>
+  logs.filter((log) => log.address === address && log.topics[0] === RECORD_APPENDED_TOPIC).map(decode);
 
 /** `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order. */
 export const fetchRecordLogs = async (
@@ -23,7 +33,7 @@ export const fetchRecordLogs = async (
       toBlock: `0x${to.toString(16)}`,
     };
     const found = (await edr.request('eth_getLogs', [filter])) as TimedRpcLog[];
-    for (const log of found) logs.push(decodeRecordLog(log, Number(log.blockTimestamp)));
+    for (const log of found) logs.push(decode(log));
   }
   return logs;
 };
