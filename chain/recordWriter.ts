@@ -56,19 +56,17 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
   let running: Promise<void> | undefined;
 
   // One batch on the chain and one on its way into the index, never more.
-  const commitAll = async (entries: OutboxEntry[], isRecovered: boolean): Promise<void> => {
-    let settling = Promise.resolve();
-    while (entries.length > 0 && !stopping.signal.aborted) {
-      const { settled } = await commit(takeBatch(entries, options), isRecovered);
-      await settling;
-      settling = settled;
-    }
+  let settling: Promise<void> = Promise.resolve();
+  const commitNext = async (entries: OutboxEntry[], isRecovered: boolean): Promise<void> => {
+    const { settled } = await commit(takeBatch(entries, options), isRecovered);
     await settling;
+    settling = settled;
   };
+  // Nothing may come between the last look at the queue and the end of the run, or nobody would wake it for what came.
   const run = async (): Promise<void> => {
     try {
-      await commitAll(recovered, true);
-      await commitAll(queue, false);
+      while (recovered.length > 0 && !stopping.signal.aborted) await commitNext(recovered, true);
+      while (queue.length > 0 && !stopping.signal.aborted) await commitNext(queue, false);
     } catch (cause) {
       if (!stopping.signal.aborted) onProblem('the writer gave up; what waits is in the outbox', cause);
     }
@@ -91,6 +89,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     stop: async () => {
       stopping.abort();
       await running;
+      await settling;
     },
   };
 };

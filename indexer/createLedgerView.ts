@@ -39,14 +39,19 @@ const createSingleReads = (
 const createListReads = (reader: OverlaidReader): Pick<LedgerView, 'listAssets' | 'listEvents'> => ({
   listAssets: (tenantIdentity, page) =>
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) => {
+      const ofStream = Map.groupBy(uncommitted, ({ streamIdentity }) => streamIdentity);
       const source = {
         snapshot,
+        tenantIdentity,
         list: keys.trackedAssets(toKey(tenantIdentity)),
         uncommitted: uncommitted.filter(({ record }) => isCreation(record)).reverse(),
       };
       return readPage(source, page, {
-        toItem: (entry) => overlayAsset(undefined, [entry])!,
-        readItems: (entries) => reads.readListedAssets(snapshot, tenantIdentity, entries),
+        toItem: ({ streamIdentity }) => overlayAsset(undefined, ofStream.get(streamIdentity)!)!,
+        readItems: (entries) =>
+          reads
+            .readListedAssets(snapshot, tenantIdentity, entries)
+            .map((asset) => overlayAsset(asset, ofStream.get(asset.identity) ?? [])!),
       });
     }),
   listEvents: (tenantIdentity, assetUuid, page) => {
@@ -54,7 +59,7 @@ const createListReads = (reader: OverlaidReader): Pick<LedgerView, 'listAssets' 
     const stream = assetUuid === undefined ? undefined : toAssetIdentity(assetUuid);
     const list = stream === undefined ? keys.eventsOfTenant(tenantKey) : keys.eventsOfAsset(tenantKey, toKey(stream));
     const read: OverlaidRead<Page<EventResource>> = (snapshot, uncommitted) =>
-      readPage({ snapshot, list, uncommitted: uncommitted.reverse() }, page, {
+      readPage({ snapshot, tenantIdentity, list, uncommitted: uncommitted.reverse() }, page, {
         toItem: toUncommittedEvent,
         readItems: (entries) => reads.readListedEvents(snapshot, tenantIdentity, entries),
       });

@@ -25,6 +25,8 @@ export interface FakeSettlement {
   failingLooks: number;
   /** Runs before each submission; may wait. */
   beforeSubmit: () => Promise<void>;
+  /** Runs before the index takes in a block; may wait. */
+  beforeCatchUp: () => Promise<void>;
   /** Whether the contract refuses a record. */
   refuses: (record: SubmittedRecord) => boolean;
 }
@@ -32,7 +34,12 @@ export interface FakeSettlement {
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 const unavailable = (): LedgerError => new LedgerError('CHAIN_UNAVAILABLE');
 
-const createState = () => ({ blocks: 0, indexedBlocks: 0, blockOf: new Map<SubmittedRecord, number>() });
+const createState = () => ({
+  blocks: 0,
+  indexedBlocks: 0,
+  isIndexAway: false,
+  blockOf: new Map<SubmittedRecord, number>(),
+});
 
 export const createFakeSettlement = (): FakeSettlement => {
   const state = createState();
@@ -50,10 +57,12 @@ export const createFakeSettlement = (): FakeSettlement => {
     return true;
   };
 
-  const mine = (records: readonly SubmittedRecord[]): void => {
+  // Mines one transaction: all of its records or none. Tells whether it logged anything.
+  const mine = (records: readonly SubmittedRecord[]): boolean => {
     state.blocks += 1;
-    const length = fake.appended.length;
+    const { length } = fake.appended;
     if (!records.every(append)) fake.appended.length = length;
+    return fake.appended.length > length;
   };
 
   const toCommitment = (record: SubmittedRecord): Commitment | undefined => {
@@ -68,6 +77,7 @@ export const createFakeSettlement = (): FakeSettlement => {
     faults: [],
     failingLooks: 0,
     beforeSubmit: async () => undefined,
+    beforeCatchUp: async () => undefined,
     refuses: () => false,
     submission: {
       submit: async (records) => {
@@ -75,16 +85,19 @@ export const createFakeSettlement = (): FakeSettlement => {
         await fake.beforeSubmit();
         const fault = fake.faults.shift() ?? 'none';
         if (fault === 'away') throw unavailable();
-        mine(records);
+        const emittedLogs = mine(records);
         if (fault === 'answerLost') state.indexedBlocks = state.blocks;
         if (fault.startsWith('answerLost')) throw unavailable();
-        if (fault === 'indexAway') return { hash: '0x', blockNumber: Number.POSITIVE_INFINITY };
-        return { hash: '0x', blockNumber: state.blocks };
+        state.isIndexAway = fault === 'indexAway';
+        return { hash: '0x', blockNumber: state.blocks, emittedLogs };
       },
     },
     index: {
-      catchUpTo: async (blockNumber) => {
-        if (blockNumber > state.blocks) throw unavailable();
+      catchUpTo: async () => {
+        await fake.beforeCatchUp();
+        const { isIndexAway } = state;
+        state.isIndexAway = false;
+        if (isIndexAway) throw unavailable();
         state.indexedBlocks = state.blocks;
       },
       readCommitments: async (records) => {

@@ -1,0 +1,170 @@
+// Deployment and admission on a real chain.
+import { expect } from 'chai';
+import { admitTenant, findOrDeployLedger } from '../../chain/administration.ts';
+import type { EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
+import { ledgerInterface } from '../../chain/ledgerAbi.ts';
+import { signTransaction } from '../../chain/transaction.ts';
+import type { Wallet } from '../../chain/wallet.ts';
+import { type Hex, toHex } from '../../ledger/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+import { readLedgerBytecode } from '../../scripts/ledgerArtifact.ts';
+import { CHAIN_ID, deployLedger, openChain, walletOf } from '../support/chainLedger.ts';
+import { useDirectories } from '../support/directories.ts';
+import { ALPHA, BETA } from '../support/records.ts';
+import { rejectionOf } from '../support/refusals.ts';
+
+const fetchHead = async (chain: EmbeddedChain): Promise<number> => (await chain.fetchFinalHead()).number;
+
+// A transaction that does nothing: a block more, and a nonce more of the wallet.
+const idle = (chain: EmbeddedChain, wallet: Wallet, nonce: number) =>
+  chain.submitTransaction(
+    signTransaction(
+      {
+        chainId: CHAIN_ID,
+        nonce,
+        gasLimit: 100_000,
+        maxFeePerGas: 0n,
+        maxPriorityFeePerGas: 0n,
+        to: wallet.addressBytes,
+        data: new Uint8Array(),
+      },
+      wallet,
+    ),
+  );
+
+describe('administration', () => {
+  const makeDirectory = useDirectories();
+  const opened: EmbeddedChain[] = [];
+  const open = async (directory?: string): Promise<EmbeddedChain> => {
+    const chain = await openChain(directory ?? (await makeDirectory()));
+    opened.push(chain);
+    return chain;
+  };
+  afterEach(() => Promise.all(opened.splice(0).map((chain) => chain.close())));
+
+  const call = async (chain: EmbeddedChain, to: Hex, name: string, args: readonly unknown[]): Promise<unknown> => {
+    const data = ledgerInterface.encodeFunctionData(name, args);
+    const result = (await chain.request('eth_call', [{ to, data }, 'latest'])) as Hex;
+    return ledgerInterface.decodeFunctionResult(name, result)[0];
+  };
+
+  describe('findOrDeployLedger', () => {
+    it('deploys once, at an address that the administrator decides', async () => {
+      const chain = await open();
+      const deployment = await deployLedger(chain);
+      expect(deployment).to.deep.equal({ address: deployment.address, deploymentBlock: 1 });
+      expect(await call(chain, deployment.address, 'MAX_PAYLOAD_BYTES', [])).to.equal(65_536n);
+      expect(await deployLedger(chain)).to.deep.equal(deployment);
+      expect(await fetchHead(chain)).to.equal(1);
+    });
+
+    it('finds the block of the deployment among others, also after a restart', async () => {
+      const directory = await makeDirectory();
+      const chain = await open(directory);
+      for (const nonce of [0, 1, 2, 3]) await idle(chain, walletOf('relayer'), nonce);
+      const deployment = await deployLedger(chain);
+      expect(deployment.deploymentBlock).to.equal(5);
+      for (const nonce of [4, 5, 6]) await idle(chain, walletOf('relayer'), nonce);
+      expect(await deployLedger(chain)).to.deep.equal(deployment);
+      await chain.close();
+      expect(await deployLedger(await open(directory))).to.deep.equal(deployment);
+    });
+
+    it('gives every administrator a ledger of its own', async () => {
+      const chain = await open();
+      const bytecode = await readLedgerBytecode();
+      const mine = await deployLedger(chain);
+      const other = await findOrDeployLedger(chain, walletOf('another'), bytecode);
+      expect(other.address).to.not.equal(mine.address);
+      expect(await deployLedger(chain)).to.deep.equal(mine);
+    });
+
+    it('refuses an administrator whose first transaction was another', async () => {
+      const chain = await open();
+      await idle(chain, walletOf('ledger administrator'), 0);
+      expect(await rejectionOf(deployLedger(chain))).to.equal('TRANSACTION_REFUSED');
+    });
+
+    it('refuses code that does not deploy', async () => {
+      const chain = await open();
+      const deploying = findOrDeployLedger(chain, walletOf('ledger administrator'), '0xfe');
+      expect(await rejectionOf(deploying)).to.equal('TRANSACTION_REFUSED');
+    });
+  });
+
+  describe('admitTenant', () => {
+    const wallets = {
+      ledgerAdministrator: walletOf('ledger administrator'),
+      tenantAdministrator: walletOf('tenant administrator'),
+      writer: walletOf('writer'),
+    };
+    const openLedger = async () => {
+      const chain = await open();
+      const { address } = await deployLedger(chain);
+      return {
+        chain,
+        address,
+        admit: (tenant: string, changed = {}) => admitTenant(chain, address, tenant, { ...wallets, ...changed }),
+      };
+    };
+    const key = toHex(toKey(ALPHA));
+
+    it('admits the tenant with its administrator and its writer', async () => {
+      const { chain, address, admit } = await openLedger();
+      await admit(ALPHA);
+      const administrator = (await call(chain, address, 'administratorOf', [key])) as string;
+      expect(administrator.toLowerCase()).to.equal(wallets.tenantAdministrator.address);
+      expect(await call(chain, address, 'isWriter', [key, wallets.writer.address])).to.equal(true);
+      expect(await call(chain, address, 'isWriter', [toHex(toKey(BETA)), wallets.writer.address])).to.equal(false);
+    });
+
+    it('changes nothing the second time', async () => {
+      const { chain, admit } = await openLedger();
+      await admit(ALPHA);
+      const head = await fetchHead(chain);
+      await admit(ALPHA);
+      expect(await fetchHead(chain)).to.equal(head);
+    });
+
+    it('finishes what was begun', async () => {
+      const { chain, address, admit } = await openLedger();
+      expect(
+        await rejectionOf(admit(ALPHA, { writer: { ...wallets.writer, address: `0x${'00'.repeat(20)}` } })),
+      ).to.equal('TRANSACTION_REFUSED');
+      await admit(ALPHA);
+      expect(await call(chain, address, 'isWriter', [key, wallets.writer.address])).to.equal(true);
+    });
+
+    it('adds another writer to a tenant that is there', async () => {
+      const { chain, address, admit } = await openLedger();
+      await admit(ALPHA);
+      await admit(ALPHA, { writer: walletOf('second writer') });
+      for (const name of ['writer', 'second writer']) {
+        expect(await call(chain, address, 'isWriter', [key, walletOf(name).address])).to.equal(true);
+      }
+    });
+
+    it('is refused without the right of the ledger administrator', async () => {
+      const { chain, address, admit } = await openLedger();
+      const refused = admit(ALPHA, { ledgerAdministrator: walletOf('stranger') });
+      expect(await rejectionOf(refused)).to.equal('TRANSACTION_REFUSED');
+      expect(await call(chain, address, 'administratorOf', [key])).to.equal(`0x${'00'.repeat(20)}`);
+    });
+
+    it('is refused without the right of the tenant administrator', async () => {
+      const { chain, address, admit } = await openLedger();
+      await admit(ALPHA);
+      const writer = walletOf('intruder');
+      for (const tenantAdministrator of [walletOf('stranger'), wallets.ledgerAdministrator]) {
+        expect(await rejectionOf(admit(ALPHA, { tenantAdministrator, writer }))).to.equal('TRANSACTION_REFUSED');
+      }
+      expect(await call(chain, address, 'isWriter', [key, writer.address])).to.equal(false);
+    });
+
+    it('rejects with CHAIN_UNAVAILABLE when the chain is away', async () => {
+      const { chain, admit } = await openLedger();
+      await chain.close();
+      expect(await rejectionOf(admit(ALPHA))).to.equal('CHAIN_UNAVAILABLE');
+    });
+  });
+});

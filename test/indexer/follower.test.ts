@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createFollower, type Follower, type FollowerOptions } from '../../indexer/follower.ts';
+import { cursorKey } from '../../indexer/keys.ts';
+import type { Row } from '../../indexer/rows.ts';
+import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import { useDirectories } from '../support/directories.ts';
+import { CONTRACT, createFakeChain, type FakeChain } from '../support/fakeChain.ts';
+import { histories } from '../support/histories.ts';
+import { createIndexModel } from '../support/indexModel.ts';
+import { withFailingLevel } from '../support/levelMethod.ts';
+import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../support/records.ts';
+import { rejectionOf } from '../support/refusals.ts';
+
+const BLOCKS = [
+  [{ record: aTenantRecord(ALPHA) }],
+  [],
+  [{ record: aCreation() }, { record: anEvent() }],
+  [{ record: anEvent({ identity: eventOf(1, 5), asset_attributes: { weight: '1' } }) }],
+  [],
+];
+
+describe('follower', () => {
+  const makeDirectory = useDirectories();
+  const opened: IndexStore[] = [];
+  const openStore = async (directory?: string): Promise<IndexStore> => {
+    const store = await createIndexStore(directory ?? (await makeDirectory()));
+    opened.push(store);
+    return store;
+  };
+  afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
+
+  const rowsOf = async (store: IndexStore): Promise<[string, Row][]> => {
+    const rows: [string, Row][] = [];
+    for await (const [key, row] of store.entries()) rows.push([key.toString('hex'), row]);
+    return rows;
+  };
+  const chainOf = (name?: string): FakeChain => {
+    const chain = createFakeChain(name);
+    for (const block of BLOCKS) chain.mine(...block);
+    return chain;
+  };
+  const wipes: string[] = [];
+  beforeEach(() => wipes.splice(0));
+  const follow = (chain: FakeChain, store: IndexStore, options: Partial<FollowerOptions> = {}): Promise<Follower> =>
+    createFollower({
+      chain,
+      store,
+      contract: CONTRACT,
+      deploymentBlock: 1,
+      pageBlocks: 2,
+      onWipe: (reason) => wipes.push(reason),
+      ...options,
+    });
+  // An index of the chain, built from nothing.
+  const build = async (chain: FakeChain, options: Partial<FollowerOptions> = {}): Promise<IndexStore> => {
+    const store = await openStore();
+    await (await follow(chain, store, options)).catchUp();
+    return store;
+  };
+
+  it('reads the chain from the deployment on, page by page, and says how far it is', async () => {
+    const chain = chainOf();
+    const progress: number[][] = [];
+    await build(chain, { deploymentBlock: 2, onProgress: (...told) => progress.push(told) });
+    expect(chain.fetched).to.deep.equal([
+      [2, 3],
+      [4, 5],
+    ]);
+    expect(progress).to.deep.equal([
+      [3, 5, 2],
+      [5, 5, 3],
+    ]);
+    expect(wipes).to.deep.equal([]);
+  });
+
+  it('moves its cursor to the head, with the hash of that block', async () => {
+    const chain = chainOf();
+    const store = await build(chain);
+    expect(store.readCursor()).to.include({
+      blockNumber: 5,
+      blockHash: await chain.fetchBlockHash(5),
+      contract: CONTRACT,
+    });
+  });
+
+  it('has the rows that the projection makes of each log in turn', async () => {
+    const chain = chainOf();
+    const model = createIndexModel();
+    for (const log of chain.logs) model.take(log);
+    const cursor = cursorKey().toString('hex');
+    expect((await rowsOf(await build(chain))).filter(([key]) => key !== cursor)).to.deep.equal(model.rows());
+  });
+
+  it('goes on where it was, also after a restart', async () => {
+    const chain = chainOf();
+    const directory = await makeDirectory();
+    const store = await openStore(directory);
+    await (await follow(chain, store)).catchUp();
+    await store.close();
+    chain.fetched.splice(0);
+    chain.mine({ record: anEvent({ identity: eventOf(1, 9) }) });
+    const again = await openStore(directory);
+    await (await follow(chain, again)).catchUp();
+    expect(chain.fetched).to.deep.equal([[6, 6]]);
+    expect(await rowsOf(again)).to.deep.equal(await rowsOf(await build(chain)));
+  });
+
+  it('does nothing at the head', async () => {
+    const chain = chainOf();
+    const store = await openStore();
+    const follower = await follow(chain, store);
+    await follower.catchUp();
+    chain.fetched.splice(0);
+    await follower.catchUp();
+    expect(chain.fetched).to.deep.equal([]);
+  });
+
+  it('runs once for all who ask at the same time', async () => {
+    const chain = chainOf();
+    const follower = await follow(chain, await openStore());
+    await Promise.all([follower.catchUp(), follower.catchUp(), follower.catchUpTo(3), follower.catchUpTo(5)]);
+    expect(chain.fetched).to.deep.equal([
+      [1, 2],
+      [3, 4],
+      [5, 5],
+    ]);
+    expect(chain.headFetches()).to.equal(1);
+  });
+
+  it('takes in a block that came while a run was under way', async () => {
+    const chain = chainOf();
+    const store = await openStore();
+    const follower = await follow(chain, store);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    chain.beforeFetch = () => promise;
+    const running = follower.catchUp();
+    await Promise.resolve();
+    const block = chain.mine({ record: anEvent({ identity: eventOf(1, 9) }) });
+    const reached = follower.catchUpTo(block);
+    resolve();
+    await Promise.all([running, reached]);
+    expect(store.readCursor()?.blockNumber).to.equal(block);
+  });
+
+  it('refuses to catch up to a block that the chain does not have', async () => {
+    const chain = chainOf();
+    const follower = await follow(chain, await openStore());
+    expect(await rejectionOf(follower.catchUpTo(6))).to.equal('CHAIN_UNAVAILABLE');
+    chain.mine();
+    expect(await rejectionOf(follower.catchUpTo(6))).to.equal('NOT_REFUSED');
+  });
+
+  it('leaves its cursor where it was when the chain fails, and goes on from there', async () => {
+    const chain = chainOf();
+    const store = await openStore();
+    const follower = await follow(chain, store);
+    chain.beforeFetch = async () => {
+      if (chain.fetched.length === 1 && chain.failingFetches === 0) chain.failingFetches = 1;
+    };
+    expect(await rejectionOf(follower.catchUp())).to.equal('CHAIN_UNAVAILABLE');
+    expect(store.readCursor()?.blockNumber).to.equal(2);
+    chain.beforeFetch = async () => undefined;
+    await follower.catchUp();
+    expect(chain.fetched).to.deep.equal([
+      [1, 2],
+      [3, 4],
+      [5, 5],
+    ]);
+    expect(await rowsOf(store)).to.deep.equal(await rowsOf(await build(chain)));
+  });
+
+  const others: readonly [string, () => FakeChain, Partial<FollowerOptions>][] = [
+    ['a block that the chain does not have any more', () => chainOf('another'), {}],
+    ['a chain that is shorter', () => createFakeChain(), {}],
+    ['another contract', () => chainOf(), { contract: `0x${'dd'.repeat(20)}` }],
+  ];
+  for (const [name, otherChain, options] of others) {
+    it(`is wiped with an alarm and built anew when it stands on ${name}`, async () => {
+      const store = await build(chainOf());
+      const chain = otherChain();
+      await (await follow(chain, store, options)).catchUp();
+      expect(wipes).to.have.length(1);
+      expect(await rowsOf(store)).to.deep.equal(await rowsOf(await build(chain, options)));
+    });
+  }
+
+  it('is wiped and built anew when its layout is another', async () => {
+    const chain = chainOf();
+    const store = await build(chain);
+    const cursor = store.readCursor()!;
+    await store.apply([{ key: Buffer.from('old row'), value: 1 }], { ...cursor, layoutVersion: 0 });
+    await (await follow(chain, store)).catchUp();
+    expect(wipes).to.have.length(1);
+    expect(await rowsOf(store)).to.deep.equal(await rowsOf(await build(chain)));
+  });
+
+  it('is built anew without an alarm when a wiping was cut short', async () => {
+    const chain = chainOf();
+    const store = await build(chain);
+    await store.apply([{ key: Buffer.from('left over'), value: 1 }], store.readCursor()!);
+    await withFailingLevel('clear', () => Promise.allSettled([store.wipe()]));
+    expect(await rowsOf(store)).to.not.deep.equal([]);
+    await (await follow(chain, store)).catchUp();
+    expect(wipes).to.deep.equal([]);
+    expect(await rowsOf(store)).to.deep.equal(await rowsOf(await build(chain)));
+  });
+
+  it('is the same, key by key, built from nothing or while the chain grew, in whatever pages', async () => {
+    const pages = fc.integer({ min: 1, max: 5 });
+    const check = fc.asyncProperty(
+      histories,
+      pages,
+      pages,
+      fc.array(fc.boolean()),
+      async (blocks, some, more, stops) => {
+        const chain = createFakeChain();
+        const store = await openStore();
+        let follower = await follow(chain, store, { pageBlocks: some });
+        for (const [at, block] of blocks.entries()) {
+          const number = chain.mine(...block);
+          if (stops[at] === true) await follower.catchUpTo(number);
+          if (stops[at] === false) follower = await follow(chain, store, { pageBlocks: some });
+        }
+        await follower.catchUp();
+        const rebuilt = await build(chain, { pageBlocks: more });
+        expect(await rowsOf(store)).to.deep.equal(await rowsOf(rebuilt));
+        await Promise.all(opened.splice(0).map((each) => each.close()));
+      },
+    );
+    await fc.assert(check, { numRuns: 20 });
+  });
+});

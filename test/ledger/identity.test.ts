@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { id } from 'ethers';
+import fc from 'fast-check';
+import { toHex } from '../../ledger/hex.ts';
+import {
+  parseEventIdentity,
+  toApplicationIdentity,
+  toAssetIdentity,
+  toEventIdentity,
+  toKey,
+  toStreamIdentity,
+  toTenantIdentity,
+  toUuid,
+  toVersionIdentity,
+} from '../../ledger/identity.ts';
+import { HOSTILE_NAMES, uuids } from '../support/arbitraries.ts';
+import { assetOf, eventOf, uuidOf } from '../support/records.ts';
+
+const HOSTILE = [
+  ...HOSTILE_NAMES,
+  eventOf(1, 2).toUpperCase(),
+  `${eventOf(1, 2)}\n`,
+  `\n${eventOf(1, 2)}`,
+  `/${eventOf(1, 2)}`,
+  `${eventOf(1, 2)}/`,
+  `${eventOf(1, 2)}/events/${uuidOf(3)}`,
+  eventOf(1, 2).replace('/events/', '//events/'),
+  eventOf(1, 2).replace('/events/', '/versions/'),
+  eventOf(1, 2).replaceAll('-', '\u2010'),
+  eventOf(1, 2).slice(0, -1),
+  eventOf(1, 2).replace('assets', 'assets/../assets'),
+  eventOf(1, 2).replace('0', '\u0660'),
+  assetOf(1),
+  `tenant/${uuidOf(1)}`,
+  `tenants/${uuidOf(1)}/versions/${uuidOf(2)}`,
+  `locations/${uuidOf(1)}/versions/${uuidOf(2)}`,
+  `tenant/${uuidOf(1)}/versions/${uuidOf(2)} `,
+  `applications/${uuidOf(1)}/versions/`,
+];
+
+describe('identities', () => {
+  it('of events are parsed into what they were made of', () => {
+    const check = fc.property(uuids, uuids, (assetUuid, eventUuid) => {
+      const identity = toEventIdentity(assetUuid, eventUuid);
+      expect(parseEventIdentity(identity)).to.deep.equal({ assetUuid, eventUuid });
+      expect(toStreamIdentity(identity)).to.equal(toAssetIdentity(assetUuid));
+      expect(toUuid(identity)).to.equal(eventUuid);
+      expect(toUuid(toAssetIdentity(assetUuid))).to.equal(assetUuid);
+    });
+    fc.assert(check);
+  });
+
+  it('of versions belong to the stream of what they are versions of', () => {
+    const check = fc.property(uuids, uuids, (uuid, version) => {
+      for (const resource of [toTenantIdentity(uuid), toApplicationIdentity(uuid)]) {
+        expect(toStreamIdentity(toVersionIdentity(resource, version))).to.equal(resource);
+        expect(parseEventIdentity(toVersionIdentity(resource, version))).to.equal(undefined);
+      }
+    });
+    fc.assert(check);
+  });
+
+  for (const text of HOSTILE) {
+    it(`${JSON.stringify(text)} is of no record`, () => {
+      expect(parseEventIdentity(text)).to.equal(undefined);
+      expect(toStreamIdentity(text)).to.equal(undefined);
+    });
+  }
+
+  it('that differ in one character are never both of records of the same place', () => {
+    const check = fc.property(fc.nat(87), fc.string({ minLength: 1, maxLength: 1, unit: 'binary' }), (at, inserted) => {
+      const changed = eventOf(1, 2).slice(0, at) + inserted + eventOf(1, 2).slice(at + 1);
+      const parsed = parseEventIdentity(changed);
+      if (parsed !== undefined) expect(toEventIdentity(parsed.assetUuid, parsed.eventUuid)).to.equal(changed);
+    });
+    fc.assert(check, { numRuns: 500 });
+  });
+});
+
+describe('toKey', () => {
+  it('is keccak256 of the UTF-8 bytes, as ethers computes it', () => {
+    const check = fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(toHex(toKey(text))).to.equal(id(text));
+    });
+    fc.assert(check);
+  });
+});

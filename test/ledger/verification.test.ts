@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { Wallet } from 'ethers';
+import fc from 'fast-check';
+import { type RecordContent, toRecordDigest } from '../../ledger/digest.ts';
+import { COMMITTED_FIELDS } from '../../ledger/eventRecord.ts';
+import { fromHex, toHex } from '../../ledger/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+import { encodePayload } from '../../ledger/record.ts';
+import { type Commitment, toEventResource } from '../../ledger/resources.ts';
+import { COMMITMENT_FIELDS, findMissingFields, parseEventClaim } from '../../ledger/verification.ts';
+import { eventRecords } from '../support/arbitraries.ts';
+import { ALPHA, aCreation, anEvent, aPrincipal, assetOf, BETA, eventOf, SETTINGS } from '../support/records.ts';
+
+const author = new Wallet(`0x${'11'.repeat(32)}`).address;
+const commitment: Commitment = {
+  confirmation_status: 'CONFIRMED',
+  timestamp_committed: '2026-11-20T12:00:01Z',
+  block_number: 7,
+  transaction_index: 0,
+  log_index: 3,
+  transaction_id: `0x${'88'.repeat(32)}`,
+  from: author,
+};
+const anEventJson = (record = anEvent()): Record<string, unknown> => ({
+  ...toEventResource(record, ALPHA, commitment),
+});
+
+const claimOf = (json: unknown) => {
+  const claim = parseEventClaim(json);
+  if (typeof claim === 'string') throw new Error(claim);
+  return claim;
+};
+const isRefused = (json: unknown): boolean => typeof parseEventClaim(json) === 'string';
+const digestOf = (content: RecordContent): string => toHex(toRecordDigest(new Uint8Array(32), content));
+
+describe('parseEventClaim', () => {
+  it('finds the record that was committed in what the API showed', () => {
+    const check = fc.property(eventRecords, (record) => {
+      const json = JSON.parse(JSON.stringify(anEventJson(record))) as Record<string, unknown>;
+      const { content, streamIdentity, tenantIdentity, unknownFields } = claimOf(json);
+      expect(toHex(content.payload)).to.equal(toHex(encodePayload(record)));
+      expect(content.recordKey).to.deep.equal(toKey(record.identity));
+      expect(content.streamKey).to.deep.equal(toKey(streamIdentity));
+      expect(content.tenantKey).to.deep.equal(toKey(ALPHA));
+      expect([toHex(content.author), tenantIdentity]).to.deep.equal([author.toLowerCase(), ALPHA]);
+      expect(unknownFields).to.deep.equal([]);
+    });
+    fc.assert(check);
+  });
+
+  for (const field of Object.keys(anEventJson())) {
+    it(`refuses an event without ${field}, and names it`, () => {
+      const { [field]: _, ...rest } = anEventJson();
+      expect(findMissingFields(rest)).to.deep.equal([field]);
+      expect(parseEventClaim(rest)).to.contain(field);
+    });
+  }
+
+  it('knows every field of an event as the API shows it', () => {
+    expect(findMissingFields({}).sort()).to.deep.equal(Object.keys(anEventJson()).sort());
+  });
+
+  // One change of each committed field, and what it does: another digest, or no claim at all.
+  const changes: readonly [string, unknown][] = [
+    ['identity', eventOf(1, 9)],
+    ['behaviour', 'recordEvidence'],
+    ['operation', 'Record '],
+    ['event_attributes', { arc_description: 'oiled the hinges' }],
+    ['event_attributes', { Arc_description: 'oiled the hinge' }],
+    ['event_attributes', {}],
+    ['asset_attributes', { constructor: '' }],
+    ['timestamp_accepted', '2026-11-20T12:00:00.001Z'],
+    ['timestamp_declared', '2026-11-20T12:00:00.000Z'],
+    ...Object.keys(aPrincipal()).flatMap((part): [string, unknown][] => [
+      ['principal_accepted', aPrincipal({ [part]: 'another' })],
+      ['principal_declared', aPrincipal({ subject: 's|2', [part]: 'another' })],
+    ]),
+  ];
+  for (const [field, value] of changes) {
+    it(`gives another digest for ${field} ${JSON.stringify(value)}`, () => {
+      expect(COMMITTED_FIELDS).to.include(field);
+      const json = { ...anEventJson(), [field]: value };
+      expect(digestOf(claimOf(json).content)).to.not.equal(digestOf(claimOf(anEventJson()).content));
+    });
+  }
+
+  for (const [name, changed] of [
+    ['behaviours', { ...SETTINGS, behaviours: SETTINGS.behaviours.slice(1) }],
+    ['the order of behaviours', { ...SETTINGS, behaviours: SETTINGS.behaviours.toReversed() }],
+    ['the proof mechanism', { ...SETTINGS, proof_mechanism: 'MERKLE_LOG' }],
+    ['openness', { ...SETTINGS, public: true }],
+  ] as const) {
+    it(`gives another digest for ${name} of a creation`, () => {
+      const json = anEventJson(aCreation());
+      const other = claimOf({ ...json, asset_settings: changed }).content;
+      expect(digestOf(other)).to.not.equal(digestOf(claimOf(json).content));
+    });
+  }
+
+  it('gives another digest for another tenant and another author', () => {
+    const digests = [{}, { tenant_identity: BETA }, { from: new Wallet(`0x${'12'.repeat(32)}`).address }].map(
+      (changed) => digestOf(claimOf({ ...anEventJson(), ...changed }).content),
+    );
+    expect(new Set(digests).size).to.equal(3);
+  });
+
+  it('fails, or gives another digest, after any change of a character that a digest binds', () => {
+    const bound = [...COMMITTED_FIELDS, 'tenant_identity', 'asset_identity', 'from'];
+    const inserted = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 });
+    const check = fc.property(fc.constantFrom(...bound), fc.nat(), inserted, (field, place, character) => {
+      const text = JSON.stringify(anEventJson()[field]);
+      const at = place % text.length;
+      const changed = text.slice(0, at) + character + text.slice(at + 1);
+      let value: unknown;
+      try {
+        value = JSON.parse(changed);
+      } catch {
+        return;
+      }
+      if (JSON.stringify(value) === text) return;
+      const claim = parseEventClaim({ ...anEventJson(), [field]: value });
+      // The checksum tells the cases of an address apart: eventVerification.ts looks at it.
+      if (typeof claim === 'string' || (field === 'from' && changed.toLowerCase() === text.toLowerCase())) return;
+      expect(digestOf(claim.content)).to.not.equal(digestOf(claimOf(anEventJson()).content));
+    });
+    fc.assert(check, { numRuns: 1_000 });
+  });
+
+  const refused: readonly [string, unknown][] = [
+    ...[null, undefined, 'event', 1, [], [anEventJson()]].map((json): [string, unknown] => [
+      String(JSON.stringify(json)).slice(0, 20),
+      json,
+    ]),
+    ['the asset of another event', { ...anEventJson(), asset_identity: assetOf(2) }],
+    ['a pending event', { ...anEventJson(), confirmation_status: 'PENDING' }],
+    ['a failed event', { ...anEventJson(), confirmation_status: 'FAILED' }],
+    ['a tenant that is a number', { ...anEventJson(), tenant_identity: 1 }],
+    ['no author', { ...anEventJson(), from: '' }],
+    ['an author that is too long', { ...anEventJson(), from: `${author}00` }],
+    ['an author with a line break', { ...anEventJson(), from: `${author}\n` }],
+    ['an author without prefix', { ...anEventJson(), from: author.slice(2) }],
+    ['a number as attribute', { ...anEventJson(), event_attributes: { weight: 1 } }],
+    ['a timestamp without milliseconds', { ...anEventJson(), timestamp_accepted: '2026-11-20T12:00:00Z' }],
+    ['half of a surrogate pair in an attribute', { ...anEventJson(), event_attributes: { a: '\ud800' } }],
+    ['half of a surrogate pair in a name', { ...anEventJson(), asset_attributes: { '\udc00': '' } }],
+    ['half of a surrogate pair in a behaviour', { ...anEventJson(), behaviour: '\ud800' }],
+  ];
+  for (const [name, json] of refused) {
+    it(`refuses ${name}`, () => expect(isRefused(json)).to.equal(true));
+  }
+
+  it('leaves the place in the chain to the chain, whatever the JSON says', () => {
+    for (const field of COMMITMENT_FIELDS) {
+      const claim = claimOf({ ...anEventJson(), [field]: 'anything' });
+      expect(digestOf(claim.content)).to.equal(digestOf(claimOf(anEventJson()).content));
+    }
+  });
+
+  it('names the members that the ledger does not speak of', () => {
+    expect(claimOf({ ...anEventJson(), type: 'event', verdict: 'good' }).unknownFields).to.deep.equal([
+      'type',
+      'verdict',
+    ]);
+  });
+
+  it('does not take inherited members for an event', () => {
+    expect(isRefused(Object.create(anEventJson()))).to.equal(true);
+  });
+
+  it('reads the author in either case', () => {
+    const lower = claimOf({ ...anEventJson(), from: author.toLowerCase() });
+    expect(new Uint8Array(lower.content.author)).to.deep.equal(new Uint8Array(fromHex(author)));
+  });
+});

@@ -1,0 +1,71 @@
+// A chain port over blocks that the test makes: what the indexer reads of a chain, with faults on demand.
+import type { BlockRef, ChainPort, RecordLog } from '../../chain/port.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { type Hex, toHex } from '../../ledger/hex.ts';
+import { keccak256 } from '../../ledger/keccak.ts';
+import { toRecordLog, type Written } from './recordLogs.ts';
+
+export const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
+
+export interface FakeChain extends ChainPort {
+  /** Makes a block of these records on top, and gives its number. */
+  mine(...written: Written[]): number;
+  readonly logs: readonly RecordLog[];
+  /** Block ranges that logs were fetched of. */
+  readonly fetched: [number, number][];
+  /** How often the head was asked for. */
+  readonly headFetches: () => number;
+  /** Fetches of logs to come that reject. */
+  failingFetches: number;
+  /** Runs before logs are fetched; may wait. */
+  beforeFetch: () => Promise<void>;
+}
+
+const notAsked = (): never => {
+  throw new Error('the indexer asks nothing else of a chain');
+};
+
+/** A chain of one empty block. Chains of other names have other block hashes. */
+export const createFakeChain = (name = 'chain'): FakeChain => {
+  const hashOf = (number: number): Hex => toHex(keccak256(Buffer.from(`${name} ${number}`)));
+  const logs: RecordLog[] = [];
+  const fetched: [number, number][] = [];
+  let head = 0;
+  let headFetches = 0;
+  const chain: FakeChain = {
+    chainId: 1,
+    transactionBytesMax: 1,
+    logs,
+    fetched,
+    headFetches: () => headFetches,
+    failingFetches: 0,
+    beforeFetch: async () => undefined,
+    mine: (...written) => {
+      head += 1;
+      for (const [logIndex, each] of written.entries()) {
+        logs.push({ ...toRecordLog(each, head, logIndex), blockHash: hashOf(head) });
+      }
+      return head;
+    },
+    fetchFinalHead: async (): Promise<BlockRef> => {
+      headFetches += 1;
+      return { number: head, hash: hashOf(head) };
+    },
+    fetchBlockHash: async (number) => (number > head ? undefined : hashOf(number)),
+    fetchRecordLogs: async ({ address, fromBlock, toBlock }) => {
+      await chain.beforeFetch();
+      if (chain.failingFetches > 0) {
+        chain.failingFetches -= 1;
+        throw new LedgerError('CHAIN_UNAVAILABLE');
+      }
+      fetched.push([fromBlock, toBlock]);
+      if (address !== CONTRACT) return [];
+      return logs.filter(({ blockNumber }) => blockNumber >= fromBlock && blockNumber <= toBlock);
+    },
+    fetchNonce: notAsked,
+    submitTransaction: notAsked,
+    request: notAsked,
+    onFinalHead: notAsked,
+  };
+  return chain;
+};

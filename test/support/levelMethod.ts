@@ -1,0 +1,43 @@
+// Watches or breaks one method of every LevelDB database of this process, for a while.
+import { Level } from 'level';
+
+type Name = 'batch' | 'clear';
+type Method = (this: Level, ...args: unknown[]) => Promise<void>;
+
+/** Runs `act` while the method is what `replace` makes of it. */
+export const withLevelMethod = async (
+  name: Name,
+  replace: (original: Method) => Method,
+  act: () => Promise<unknown>,
+): Promise<void> => {
+  const methods = Level.prototype as unknown as Record<Name, Method>;
+  const original = methods[name];
+  methods[name] = replace(original);
+  try {
+    await act();
+  } finally {
+    methods[name] = original;
+  }
+};
+
+/** Runs `act` while the method fails; what comes of that is for `act` to see. */
+export const withFailingLevel = (name: Name, act: () => Promise<unknown>): Promise<void> =>
+  withLevelMethod(name, () => () => Promise.reject(new Error('no space left')), act);
+
+export interface WatchedBatch {
+  readonly size: number;
+  readonly sync: boolean;
+}
+
+/** The batches that databases are given while `act` runs. */
+export const watchBatches = async (act: () => Promise<unknown>): Promise<WatchedBatch[]> => {
+  const batches: WatchedBatch[] = [];
+  const watch = (original: Method): Method =>
+    function (this: Level, operations, options) {
+      const isSynced = (options as { sync?: boolean } | undefined)?.sync === true;
+      batches.push({ size: (operations as unknown[]).length, sync: isSynced });
+      return original.call(this, operations, options);
+    };
+  await withLevelMethod('batch', watch, act);
+  return batches;
+};

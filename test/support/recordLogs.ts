@@ -1,0 +1,43 @@
+// Builders of the contract's logs, decoded, as the chain port gives them.
+import type { RecordLog } from '../../chain/port.ts';
+import { type Hex, toHex } from '../../ledger/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
+import { ALPHA } from './records.ts';
+
+export const AUTHOR: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+/** `AUTHOR` as the API writes it. */
+export const AUTHOR_CHECKSUMMED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+/** A record of a tenant, as a test brings it to a chain. */
+export interface Written {
+  readonly tenantIdentity?: string;
+  readonly record: LedgerRecord;
+  /** What the log says otherwise. */
+  readonly changed?: Partial<RecordLog>;
+}
+
+export const toWord = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
+
+/** The log of a record at a place in the chain. Sequence, digest and head stand still: the index doesn't look at them. */
+export const toRecordLog = (
+  { tenantIdentity = ALPHA, record, changed = {} }: Written,
+  blockNumber: number,
+  logIndex = 0,
+): RecordLog => ({
+  tenantKey: toHex(toKey(tenantIdentity)),
+  streamKey: toHex(toKey(toStreamIdentityOf(record))),
+  recordKey: toHex(toKey(record.identity)),
+  author: AUTHOR,
+  sequence: 1,
+  digest: toWord(0),
+  head: `0x${'00'.repeat(28)}`,
+  payload: encodePayload(record),
+  blockNumber,
+  blockHash: toWord(blockNumber),
+  blockTimestampSeconds: 1_795_176_000 + blockNumber,
+  transactionHash: toWord(blockNumber),
+  transactionIndex: 0,
+  logIndex,
+  ...changed,
+});
