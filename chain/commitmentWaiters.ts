@@ -5,6 +5,7 @@ export interface CommitmentWaiters {
   /** Resolves with the commitment of the outbox entry, or with PENDING after `waitMs` milliseconds. */
   wait(sequence: number, waitMs: number): Promise<Commitment>;
   settle(sequence: number, commitment: Commitment): void;
+  settleAll(commitment: Commitment): void;
 }
 
 export const createCommitmentWaiters = (): CommitmentWaiters => {
@@ -21,5 +22,8 @@ export const createCommitmentWaiters = (): CommitmentWaiters => {
         waiters.set(sequence, settle);
       }),
     settle: (sequence, commitment) => waiters.get(sequence)?.(commitment),
+    settleAll: (commitment) => {
+      for (const settle of [...waiters.values()]) settle(commitment);
+    },
   };
 };

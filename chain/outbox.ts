@@ -83,7 +83,7 @@ const createAdmissions = (store: (group: readonly OutboxEntry[]) => Promise<void
   };
 };
 
-/** Opens the outbox in a directory. `entriesMax` bounds how many records may wait. */
+/** Opens the outbox in a directory. `entriesMax` bounds how many records may wait for the chain. */
 export const createOutbox = async (options: { directory: string; entriesMax: number }): Promise<Outbox> => {
   const db = new Level<string, StoredEntry>(options.directory, { valueEncoding: 'json' });
   await db.open();
@@ -105,7 +105,7 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
 
   return {
     accept: (tenantIdentity, record, payload) => {
-      if (entries.size() + admissions.waiting() >= options.entriesMax)
+      if (entries.pendingCount() + admissions.waiting() >= options.entriesMax)
         return Promise.reject(new LedgerError('OUTBOX_FULL'));
       const entry = toEntry(nextSequence++, { tenantIdentity, record, status: 'PENDING', reason: '' }, payload);
       return admissions.admit(entry);

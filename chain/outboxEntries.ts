@@ -20,6 +20,7 @@ const NO_ENTRIES: readonly OutboxEntry[] = [];
 /** An empty set of entries, unique by sequence. */
 export const createOutboxEntries = () => {
   const entries = new Map<number, OutboxEntry>();
+  const pending = new Set<number>();
   const streams = new Map<string, readonly OutboxEntry[]>();
   const toStreamKey = (tenantIdentity: string, streamIdentity: string): string => `${tenantIdentity} ${streamIdentity}`;
   const keyOf = (entry: OutboxEntry): string => toStreamKey(entry.tenantIdentity, entry.streamIdentity);
@@ -29,17 +30,20 @@ export const createOutboxEntries = () => {
     put: (entry: OutboxEntry): void => {
       streams.set(keyOf(entry), [...othersOf(entry), entry].sort(bySequence));
       entries.set(entry.sequence, entry);
+      if (entry.status === 'PENDING') pending.add(entry.sequence);
+      else pending.delete(entry.sequence);
     },
     delete: (entry: OutboxEntry): void => {
       const others = othersOf(entry);
       if (others.length === 0) streams.delete(keyOf(entry));
       else streams.set(keyOf(entry), others);
       entries.delete(entry.sequence);
+      pending.delete(entry.sequence);
     },
     // A map keeps the order in which its keys came, and that is the order of acceptance.
     all: (): OutboxEntry[] => [...entries.values()],
     stream: (tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[] =>
       streams.get(toStreamKey(tenantIdentity, streamIdentity)) ?? NO_ENTRIES,
-    size: (): number => entries.size,
+    pendingCount: (): number => pending.size,
   };
 };

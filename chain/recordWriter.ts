@@ -1,8 +1,8 @@
 // The write path: a record goes to the outbox, then to the chain in a batch, then to the index, and then it is answered.
 // While one batch is in flight the next gathers; an idle writer adds no waiting time (L8, L9).
-import { LedgerError } from '../ledger/errors.ts';
+import { LedgerError, refuseField } from '../ledger/errors.ts';
 import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../ledger/record.ts';
-import type { Commitment } from '../ledger/resources.ts';
+import { type Commitment, toUncommitted } from '../ledger/resources.ts';
 import { createCommitmentWaiters } from './commitmentWaiters.ts';
 import { type CommitterDeps, createCommitter } from './committer.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
@@ -13,11 +13,13 @@ export interface RecordWriter {
    * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE or STOPPING when nothing was accepted.
    */
   append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
-  /** Refuses new records and resolves when the batch in flight is settled. What waits stays in the outbox. */
+  /** Refuses new records, settles the batch in flight, and answers PENDING to those who wait: the outbox keeps the rest. */
   stop(): Promise<void>;
 }
 
 export interface RecordWriterOptions extends Omit<CommitterDeps, 'onSettled' | 'signal'> {
+  /** Throws when nobody here can sign for the tenant. */
+  readonly assertWritable: (tenantIdentity: string) => unknown;
   /** How long `append` waits for the commitment before it answers PENDING, in milliseconds. */
   readonly waitMs: number;
   readonly batchRecordsMax: number;
@@ -41,8 +43,8 @@ const takeBatch = (queue: OutboxEntry[], { batchRecordsMax, batchBytesMax }: Bat
 const toFittingPayload = (record: LedgerRecord): Uint8Array => {
   const payload = encodePayload(record);
   if (payload.length <= PAYLOAD_BYTES_MAX) return payload;
-  const message = `the record is ${payload.length} bytes; the ledger takes ${PAYLOAD_BYTES_MAX} bytes at most`;
-  throw new LedgerError('RECORD_TOO_LARGE', { message });
+  const description = `makes a record of ${payload.length} bytes; the ledger takes ${PAYLOAD_BYTES_MAX} bytes at most`;
+  throw refuseField('RECORD_TOO_LARGE', 'body', description);
 };
 
 /** Starts the writer. What the outbox still holds is brought to the chain first. */
@@ -80,6 +82,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
   return {
     append: async (tenantIdentity, record) => {
       if (stopping.signal.aborted) throw new LedgerError('STOPPING');
+      options.assertWritable(tenantIdentity);
       const entry = await outbox.accept(tenantIdentity, record, toFittingPayload(record));
       const commitment = waiters.wait(entry.sequence, options.waitMs);
       queue.push(entry);
@@ -90,6 +93,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
       stopping.abort();
       await running;
       await settling;
+      waiters.settleAll(toUncommitted('PENDING'));
     },
   };
 };

@@ -1,5 +1,6 @@
 // An asset is the fold of its events, in ledger order. Nothing else changes it.
 import { type Attributes, mergeAttributes } from './attributes.ts';
+import { INHERENT_BEHAVIOURS } from './behaviours.ts';
 import type { EventRecord } from './eventRecord.ts';
 
 export type Tracked = 'TRACKED' | 'NOT_TRACKED';
@@ -19,7 +20,7 @@ export interface AssetState extends AssetSettings {
 
 /** State of an asset that its creation event begins. */
 export const createAssetState = (settings: AssetSettings, attributes: Attributes): AssetState => ({
-  behaviours: settings.behaviours,
+  behaviours: withInherent(settings.behaviours),
   proof_mechanism: settings.proof_mechanism,
   public: settings.public,
   attributes,
@@ -29,13 +30,17 @@ export const createAssetState = (settings: AssetSettings, attributes: Attributes
 const withBehaviour = (behaviours: readonly string[], name: string): readonly string[] =>
   behaviours.includes(name) ? behaviours : [...behaviours, name];
 
+// Whoever writes to the contract without this server can't take from an asset what every asset has.
+const withInherent = (behaviours: readonly string[]): readonly string[] =>
+  INHERENT_BEHAVIOURS.reduce(withBehaviour, behaviours);
+
 const applyBuiltin = (state: AssetState, event: EventRecord): AssetState => {
   const name = event.event_attributes.arc_behaviour_name;
   switch (event.operation) {
     case 'Add':
       return typeof name === 'string' ? { ...state, behaviours: withBehaviour(state.behaviours, name) } : state;
     case 'Remove':
-      return { ...state, behaviours: state.behaviours.filter((listed) => listed !== name) };
+      return { ...state, behaviours: withInherent(state.behaviours.filter((listed) => listed !== name)) };
     case 'StartTracking':
       return { ...state, tracked: 'TRACKED' };
     case 'StopTracking':

@@ -61,12 +61,26 @@ export const toUncommitted = (status: 'PENDING' | 'FAILED'): Commitment => ({
 
 /** The event as the API shows it. */
 export const toEventResource = (record: EventRecord, tenantIdentity: string, commitment: Commitment): EventResource => {
-  const { type: _, ...committed } = record;
   return {
-    ...committed,
+    identity: record.identity,
     asset_identity: record.identity.slice(0, record.identity.indexOf('/events/')),
+    behaviour: record.behaviour,
+    operation: record.operation,
+    event_attributes: record.event_attributes,
+    asset_attributes: record.asset_attributes,
+    asset_settings: record.asset_settings,
+    timestamp_accepted: record.timestamp_accepted,
+    timestamp_declared: record.timestamp_declared,
+    timestamp_committed: commitment.timestamp_committed,
+    principal_declared: record.principal_declared,
+    principal_accepted: record.principal_accepted,
+    confirmation_status: commitment.confirmation_status,
+    block_number: commitment.block_number,
+    transaction_index: commitment.transaction_index,
+    log_index: commitment.log_index,
+    transaction_id: commitment.transaction_id,
+    from: commitment.from,
     tenant_identity: tenantIdentity,
-    ...commitment,
   };
 };
 

@@ -30,5 +30,6 @@ export const dataPaths = (dataDir: string) => ({
   chain: join(dataDir, 'chain'),
   index: join(dataDir, 'index'),
   outbox: join(dataDir, 'outbox'),
-  controlSocket: join(dataDir, 'control.sock'),
+  control: join(dataDir, 'control'),
+  controlSocket: join(dataDir, 'control', 'socket'),
 });

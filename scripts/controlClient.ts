@@ -41,5 +41,5 @@ export const askServer = async <T>(dataDir: string, command: string, input: obje
 export const findServer = async (dataDir: string): Promise<ServerInfo> => {
   const info = await askServer<ServerInfo>(dataDir, 'info', {});
   if (info !== undefined) return info;
-  throw new Error(`no server runs on ${dataDir}; start one with: npm start`);
+  throw new Error(`no server runs on ${dataDir}; start one with: DATA_DIR=${dataDir} npm start`);
 };

@@ -1,8 +1,8 @@
 // The operator's door to a running server: HTTP on a Unix socket in the data directory that only its owner can open. For
 // what needs the open databases (tokens, tenants), since LevelDB lets only one process have them.
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { JsonValue } from '../ledger/canonicalJson.ts';
 import { LedgerError } from '../ledger/errors.ts';
@@ -32,6 +32,9 @@ const handle = async (commands: ControlCommands, request: IncomingMessage): Prom
 
 /** Opens the door. Returns what closes it. */
 export const listenForControl = async (path: string, commands: ControlCommands): Promise<() => Promise<void>> => {
+  // Only its owner can reach into the directory, so nobody else gets at the socket, not even while it is being made.
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await chmod(dirname(path), 0o700);
   const address = toSocketAddress(path);
   await rm(address, { force: true });
   const server = createServer((request, response) => {
@@ -44,6 +47,5 @@ export const listenForControl = async (path: string, commands: ControlCommands):
     );
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve));
-  await chmod(address, 0o600);
   return () => new Promise((resolve) => server.close(() => resolve()));
 };

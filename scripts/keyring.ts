@@ -9,6 +9,8 @@ import { fromHex, toHex } from '../ledger/hex.ts';
 export interface Keyring {
   /** The wallet of this name; made when it isn't there. */
   openWallet(name: string): Promise<Wallet>;
+  /** The wallet of this name. @throws Error when it isn't there. */
+  requireWallet(name: string): Promise<Wallet>;
   /** Names of the wallets that are there. */
   listWallets(): Promise<string[]>;
   /** The private JWK (ES256) of this name; made when it isn't there. */
@@ -71,6 +73,11 @@ export const openKeyring = async (directory: string): Promise<Keyring> => {
   };
   return {
     openWallet: async (name) => createWallet(fromHex(await openFile(`${name}.key`, () => toHex(createPrivateKey())))),
+    requireWallet: async (name) => {
+      const text = await readSecretFile(join(directory, `${name}.key`));
+      if (text !== undefined) return createWallet(fromHex(text));
+      throw new Error(`${join(directory, `${name}.key`)} is missing, and the chain knows it; restore it from a backup`);
+    },
     listWallets: async () =>
       (await readdir(directory)).filter((name) => name.endsWith('.key')).map((name) => name.slice(0, -'.key'.length)),
     openSigningKey: async (name) =>

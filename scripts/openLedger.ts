@@ -66,15 +66,23 @@ const openChain = (options: LedgerOptions): Promise<EmbeddedChain> =>
       ),
   });
 
-/** The chain of a data directory with the contract on it, and the index brought to its head. */
-export const openIndexedChain = async (options: LedgerOptions) => {
+const createDirectories = async (dataDir: string): Promise<void> => {
+  const { keys, chain, index, outbox } = dataPaths(dataDir);
+  for (const path of [dataDir, keys, chain, index, outbox]) await mkdir(path, { recursive: true, mode: 0o700 });
+};
+
+/** The chain of a data directory with the contract on it, and the index brought to its head, from nothing when `anew`. */
+export const openIndexedChain = async (options: LedgerOptions, anew = false) => {
   const paths = dataPaths(options.dataDir);
-  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  await createDirectories(options.dataDir);
   const keyring = await openKeyring(paths.keys);
   const chain = await openChain(options);
-  const administrator = await keyring.openWallet('ledger-administrator');
+  // On a chain that has begun, a new key would mean a new and empty ledger beside the old one.
+  const { number } = await chain.fetchFinalHead();
+  const administrator = await (number === 0 ? keyring.openWallet : keyring.requireWallet)('ledger-administrator');
   const { address, deploymentBlock } = await findOrDeployLedger(chain, administrator, await readLedgerBytecode());
   const store = await createIndexStore(paths.index);
+  if (anew) await store.wipe();
   const follower = await createFollower({
     chain,
     store,
@@ -100,6 +108,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     directory: dataPaths(options.dataDir).outbox,
     entriesMax: limits.outboxEntriesMax,
   });
+  for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);
   const relayer = await keyring.openWallet('relayer');
   const writer = createRecordWriter({
     outbox,
@@ -108,6 +117,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
       catchUpTo: follower.catchUpTo,
       readCommitments: async (records) => readCommitments(store, records),
     },
+    assertWritable: wallets.authorOf,
     waitMs: limits.commitWaitMs,
     batchRecordsMax: limits.batchRecordsMax,
     batchBytesMax: limits.batchBytesMax,

@@ -1,10 +1,12 @@
 // What an operator does with a ledger: tokens and tenants. Through the running server where there is one; otherwise the ledger
 // is opened for the moment that it takes.
 
+import { existsSync } from 'node:fs';
 import { v4 as newUuid } from 'uuid';
 import { LedgerError } from '../ledger/errors.ts';
 import { CALLER_ROLES, type CallerRole } from '../server/rights.ts';
 import { createTokenAuthority, type TokenAuthority } from '../server/tokenAuthority.ts';
+import { dataPaths } from './config.ts';
 import { askServer } from './controlClient.ts';
 import type { ControlCommands } from './controlServer.ts';
 import { CHAIN_ID, LEDGER_LIMITS } from './limits.ts';
@@ -69,8 +71,17 @@ const toOptions = (dataDir: string): LedgerOptions => ({
 /** Opens the ledger of a data directory, with progress and problems on standard error. */
 export const openLedgerForOperator = (dataDir: string): Promise<Ledger> => openLedger(toOptions(dataDir));
 
-/** Opens chain and index alone, the index brought to the chain's head. */
-export const openIndexedChainForOperator = (dataDir: string) => openIndexedChain(toOptions(dataDir));
+// A mistyped directory must not become a new ledger.
+const assertLedger = (dataDir: string): void => {
+  if (existsSync(dataPaths(dataDir).chain)) return;
+  throw new Error(`there is no ledger in ${dataDir}; make one with: DATA_DIR=${dataDir} npm start`);
+};
+
+/** Opens chain and index alone, the index made anew from the chain. */
+export const rebuildIndexForOperator = (dataDir: string) => {
+  assertLedger(dataDir);
+  return openIndexedChain(toOptions(dataDir), true);
+};
 
 /** Runs one operator command, in the running server or on the data directory. */
 export const runOperatorCommand = async <T>(
@@ -80,6 +91,7 @@ export const runOperatorCommand = async <T>(
 ): Promise<T> => {
   const answer = await askServer<T>(dataDir, name, input);
   if (answer !== undefined) return answer;
+  assertLedger(dataDir);
   const ledger = await openLedgerForOperator(dataDir);
   try {
     return (await createOperatorCommands(ledger)[name]!(input)) as T;

@@ -1,9 +1,8 @@
 // npm run rebuild: throws the index away and makes it anew from the chain.
-import { rm } from 'node:fs/promises';
 import { Command } from 'commander';
-import { dataPaths, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { askServer } from './controlClient.ts';
-import { openIndexedChainForOperator } from './operator.ts';
+import { rebuildIndexForOperator } from './operator.ts';
 
 const run = async (): Promise<void> => {
   const { dataDir } = readConfig();
@@ -11,8 +10,7 @@ const run = async (): Promise<void> => {
     throw new Error(`a server runs on ${dataDir}; stop it first`);
   }
   const startedMs = Date.now();
-  await rm(dataPaths(dataDir).index, { recursive: true, force: true });
-  const { chain, store } = await openIndexedChainForOperator(dataDir);
+  const { chain, store } = await rebuildIndexForOperator(dataDir);
   const cursor = store.readCursor();
   await store.close();
   await chain.close();

@@ -24,14 +24,14 @@ const digestOf = (paths) => {
 const isStamped = (stamp, digest) => existsSync(stamp) && readFileSync(stamp, 'utf8') === digest;
 
 // Standard output belongs to the command that follows (a token, a listing), so everything here goes to standard error.
+// What a step says is shown only when it fails.
 const runStep = (title, command, args) => {
   const startedMs = Date.now();
   process.stderr.write(`set-up: ${title} ...\n`);
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status, error, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
   if (error || status !== 0) {
-    process.stderr.write(
-      `set-up: ${title} failed${error ? `: ${error.message}` : ''}; mend what is said above and run the command again\n`,
-    );
+    const said = [stdout, stderr, error?.message].filter(Boolean).join('\n');
+    process.stderr.write(`${said}\nset-up: ${title} failed; mend what is said above and run the command again\n`);
     process.exit(1);
   }
   process.stderr.write(`set-up: ${title} done in ${((Date.now() - startedMs) / 1000).toFixed(1)} s\n`);

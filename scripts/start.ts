@@ -39,27 +39,34 @@ const createFirstTenant = async (ledger: Ledger): Promise<void> => {
   printTenant(await createTenant(ledger, FIRST_TENANT, Date.now()));
 };
 
+const openPort = async <T>(setting: string, port: number, open: (port: number) => Promise<T>): Promise<T> => {
+  try {
+    return await open(port);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause;
+    throw new Error(`port ${port} is taken; choose another with ${setting}`, { cause });
+  }
+};
+
 // Opens everything in order, and hands each thing's closing to `closers`, so that what was opened is closed in reverse order.
 const open = async (config: Config, closers: Close[]): Promise<string> => {
   const ledger = await openLedgerForOperator(config.dataDir);
   closers.push(ledger.close);
-  await createFirstTenant(ledger);
-  const { answer } = ledger.chain;
-  const rpc = await createRpcServer({
-    answer,
-    host: CHAIN_RPC_HOST,
-    port: config.chainRpcPort,
-    onError: reportUnexpected,
-  });
+  const rpc = await openPort('CHAIN_RPC_PORT', config.chainRpcPort, (port) =>
+    createRpcServer({ answer: ledger.chain.answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected }),
+  );
   closers.push(rpc.close);
-  const app = await listen(await openApp(ledger), { host: config.host, port: config.port, graceMs: GRACE_MS });
+  const application = await openApp(ledger);
+  const app = await openPort('PORT', config.port, (port) =>
+    listen(application, { host: config.host, port, graceMs: GRACE_MS }),
+  );
   closers.push(app.close);
+  await createFirstTenant(ledger);
   const info = { url: app.url, rpcUrl: rpc.url, contract: ledger.contract, chainId: ledger.chain.chainId };
   const commands = { ...createOperatorCommands(ledger), info: async () => info };
   closers.push(await listenForControl(dataPaths(config.dataDir).controlSocket, commands));
-  console.log(
-    `contract ${info.contract} on chain ${info.chainId}, ${ledger.chain.blocksReplayed} blocks; JSON-RPC at ${rpc.url}`,
-  );
+  const { number } = await ledger.chain.fetchFinalHead();
+  console.log(`contract ${info.contract} on chain ${info.chainId}, ${number} blocks; JSON-RPC at ${rpc.url}`);
   return app.url;
 };
 
@@ -70,7 +77,7 @@ const closeAll = async (closers: Close[]): Promise<void> => {
 const run = async (): Promise<void> => {
   const closers: Close[] = [];
   const stop = (signal: string): void => {
-    console.log(`${signal}: finishing what was accepted`);
+    console.log(`${signal}: requests under way are finished; what waits for the chain stays in the outbox`);
     closeAll(closers).catch((error: unknown) => {
       console.error('did not stop cleanly:', error);
       process.exitCode = 1;
@@ -96,7 +103,7 @@ Environment:
   PORT            port of the REST API, default 8080; 0 takes any free one
   HOST            address that it listens on, default 127.0.0.1
   DATA_DIR        directory of chain, index, outbox and keys, default ./data
-  CHAIN_RPC_PORT  port of the read-only JSON-RPC on 127.0.0.1, default 8545; 0 takes any free one`,
+  CHAIN_RPC_PORT  port of the chain's public JSON-RPC on 127.0.0.1, default 8545; 0 takes any free one`,
   )
   .action(run)
   .parseAsync();

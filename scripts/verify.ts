@@ -11,8 +11,13 @@ const NOT_VERIFIED = 1;
 const NOT_CHECKED = 2;
 const TIMEOUT_MS = 10_000;
 
+const readEventFile = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new Error(`the file ${path} can't be read`, { cause });
+  });
+
 const readText = async (source: string, token: string | undefined): Promise<string> => {
-  if (!/^https?:\/\//.test(source)) return readFile(source === '-' ? '/dev/stdin' : source, 'utf8');
+  if (!/^https?:\/\//.test(source)) return readEventFile(source === '-' ? '/dev/stdin' : source);
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await fetch(source, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${source} answers ${response.status}; a private event needs --token`);

@@ -36,12 +36,12 @@ const READ_AHEAD_BYTES = 1 << 20;
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-const toOpenError = (error: unknown): LedgerError => {
+const toOpenError = (directory: string, error: unknown): LedgerError => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (isCode(cause, 'LEVEL_CORRUPTION')) {
     return new LedgerError('CHAIN_CORRUPT', { message: 'The journal is damaged', cause: error });
   }
-  const message = isCode(cause, 'LEVEL_LOCKED') ? 'Another process has the journal open' : 'The journal does not open';
+  const message = isCode(cause, 'LEVEL_LOCKED') ? `Another process has ${directory} open` : 'The journal does not open';
   return new LedgerError('CHAIN_UNAVAILABLE', { message, cause: error });
 };
 
@@ -85,7 +85,7 @@ async function* readBlocks(db: Database): AsyncIterable<JournalBlock> {
 export const openJournal = async (directory: string): Promise<Journal> => {
   const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
   await db.open().catch((error: unknown) => {
-    throw toOpenError(error);
+    throw toOpenError(directory, error);
   });
   return {
     readGenesis: () => readGenesis(db),

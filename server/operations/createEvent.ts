@@ -22,7 +22,7 @@ const toIdentity = ({ assetUuid, eventUuid }: Creation): string => toEventIdenti
 const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventResource> => {
   const { caller, body, assetUuid } = creation;
   const asset = await deps.view.readAsset(caller.tenantIdentity, assetUuid);
-  if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
+  if (asset === undefined || asset.confirmation_status === 'FAILED') throw new LedgerError('ASSET_NOT_FOUND');
   const acceptance = { atTimestamp: toTimestamp(deps.now()), principal: caller.principal };
   const record = toEventRecord(body, toIdentity(creation), acceptance);
   assertEventAllowed(asset.state.behaviours, record);

@@ -32,6 +32,7 @@ export const openWriter = async (
     outbox,
     submission: chain.submission,
     index: chain.index,
+    assertWritable: () => undefined,
     waitMs: WAIT_MS,
     batchRecordsMax: 100,
     batchBytesMax: 1_000_000,
