@@ -1,12 +1,12 @@
 // Composes the ledger of one data directory: chain, contract, index, outbox and writer. No HTTP here.
 import { mkdir } from 'node:fs/promises';
-import { findOrDeployLedger } from '../chain/administration.ts';
+import { type Deployment, findOrDeployLedger } from '../chain/administration.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
-import { createOutbox } from '../chain/outbox.ts';
+import { createOutbox, type Outbox } from '../chain/outbox.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/recordWriter.ts';
 import { createSubmission } from '../chain/submission.ts';
 import { createLedgerView } from '../indexer/createLedgerView.ts';
-import { createFollower } from '../indexer/follower.ts';
+import { createFollower, type Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { readCommitments } from '../indexer/recordReads.ts';
 import { createIndexStore, type IndexStore } from '../indexer/store.ts';
@@ -71,17 +71,32 @@ const createDirectories = async (dataDir: string): Promise<void> => {
   for (const path of [dataDir, keys, chain, index, outbox]) await mkdir(path, { recursive: true, mode: 0o700 });
 };
 
+// On a chain that has begun, a new key would mean a new and empty ledger beside the old one.
+const findContract = async (chain: EmbeddedChain, keyring: Keyring): Promise<Deployment> => {
+  const { number } = await chain.fetchFinalHead();
+  const administrator = await (number === 0 ? keyring.openWallet : keyring.requireWallet)('ledger-administrator');
+  return findOrDeployLedger(chain, administrator, await readLedgerBytecode());
+};
+
+export interface IndexedChain {
+  readonly keyring: Keyring;
+  readonly chain: EmbeddedChain;
+  readonly contract: Hex;
+  readonly store: IndexStore;
+  readonly follower: Follower;
+  /** Closes what was opened, the last first. */
+  close(): Promise<void>;
+}
+
 /** The chain of a data directory with the contract on it, and the index brought to its head, from nothing when `anew`. */
-export const openIndexedChain = async (options: LedgerOptions, anew = false) => {
+export const openIndexedChain = async (options: LedgerOptions, anew = false): Promise<IndexedChain> => {
+  await using opened = new AsyncDisposableStack();
   const paths = dataPaths(options.dataDir);
   await createDirectories(options.dataDir);
   const keyring = await openKeyring(paths.keys);
-  const chain = await openChain(options);
-  // On a chain that has begun, a new key would mean a new and empty ledger beside the old one.
-  const { number } = await chain.fetchFinalHead();
-  const administrator = await (number === 0 ? keyring.openWallet : keyring.requireWallet)('ledger-administrator');
-  const { address, deploymentBlock } = await findOrDeployLedger(chain, administrator, await readLedgerBytecode());
-  const store = await createIndexStore(paths.index);
+  const chain = opened.adopt(await openChain(options), ({ close }) => close());
+  const { address, deploymentBlock } = await findContract(chain, keyring);
+  const store = opened.adopt(await createIndexStore(paths.index), ({ close }) => close());
   if (anew) await store.wipe();
   const follower = await createFollower({
     chain,
@@ -93,24 +108,32 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false) => 
     onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
   });
   await follower.catchUp();
-  return { keyring, chain, contract: address, store, follower };
+  const all = opened.move();
+  return { keyring, chain, contract: address, store, follower, close: () => all.disposeAsync() };
 };
 
-/** Opens everything. @throws Error when another process has the data directory open. */
-export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
-  const { limits, onProblem } = options;
-  const { keyring, chain, contract, store, follower } = await openIndexedChain(options);
-  const stopFollowing = chain.onFinalHead(() => {
-    follower.catchUp().catch((cause) => onProblem('the index is behind the chain', cause));
+// Keeps the index at the chain's head whoever writes to it. Returns what ends that.
+const followChain = (
+  { chain, follower }: IndexedChain,
+  onProblem: LedgerOptions['onProblem'],
+): (() => Promise<void>) => {
+  let following = Promise.resolve();
+  const stop = chain.onFinalHead(() => {
+    following = follower.catchUp().catch((cause) => onProblem('the index is behind the chain', cause));
   });
-  const wallets = await openTenantWallets(keyring);
-  const outbox = await createOutbox({
-    directory: dataPaths(options.dataDir).outbox,
-    entriesMax: limits.outboxEntriesMax,
-  });
-  for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);
+  return () => {
+    stop();
+    return following;
+  };
+};
+
+const openWriter = async (
+  { chain, contract, store, follower, keyring }: IndexedChain,
+  { limits, onProblem }: LedgerOptions,
+  { outbox, wallets }: { outbox: Outbox; wallets: TenantWallets },
+): Promise<RecordWriter> => {
   const relayer = await keyring.openWallet('relayer');
-  const writer = createRecordWriter({
+  return createRecordWriter({
     outbox,
     submission: createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf }),
     index: {
@@ -123,20 +146,23 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     batchBytesMax: limits.batchBytesMax,
     onProblem,
   });
-  return {
-    keyring,
-    wallets,
-    chain,
-    contract,
-    store,
-    view: createLedgerView({ store, outbox }),
-    writer,
-    close: async () => {
-      await writer.stop();
-      stopFollowing();
-      await outbox.close();
-      await store.close();
-      await chain.close();
-    },
-  };
+};
+
+/** Opens everything. @throws Error when another process has the data directory open, or a key is missing. */
+export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
+  await using opened = new AsyncDisposableStack();
+  const indexed = opened.adopt(await openIndexedChain(options), ({ close }) => close());
+  const { keyring, chain, contract, store } = indexed;
+  const wallets = await openTenantWallets(keyring);
+  const directory = dataPaths(options.dataDir).outbox;
+  const outbox = opened.adopt(
+    await createOutbox({ directory, entriesMax: options.limits.outboxEntriesMax }),
+    ({ close }) => close(),
+  );
+  for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);
+  opened.defer(followChain(indexed, options.onProblem));
+  const writer = opened.adopt(await openWriter(indexed, options, { outbox, wallets }), ({ stop }) => stop());
+  const view = createLedgerView({ store, outbox });
+  const all = opened.move();
+  return { keyring, wallets, chain, contract, store, view, writer, close: () => all.disposeAsync() };
 };

@@ -10,10 +10,9 @@ const run = async (): Promise<void> => {
     throw new Error(`a server runs on ${dataDir}; stop it first`);
   }
   const startedMs = Date.now();
-  const { chain, store } = await rebuildIndexForOperator(dataDir);
+  const { store, close } = await rebuildIndexForOperator(dataDir);
   const cursor = store.readCursor();
-  await store.close();
-  await chain.close();
+  await close();
   const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
   console.log(
     `index rebuilt to block ${cursor?.blockNumber ?? 0} (${cursor?.blockHash ?? 'no block'}) in ${seconds} s`,

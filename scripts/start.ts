@@ -17,8 +17,6 @@ const CHAIN_RPC_HOST = '127.0.0.1';
 /** How long requests that are under way may take to end when the server stops. */
 const GRACE_MS = 15_000;
 
-type Close = () => Promise<void>;
-
 const reportUnexpected = (error: unknown): void => console.error('unexpected error:', error);
 
 const openApp = async (ledger: Ledger) =>
@@ -48,49 +46,49 @@ const openPort = async <T>(setting: string, port: number, open: (port: number) =
   }
 };
 
-// Opens everything in order, and hands each thing's closing to `closers`, so that what was opened is closed in reverse order.
-const open = async (config: Config, closers: Close[]): Promise<string> => {
+// Opens everything in order; what was opened is closed in reverse order, also when one of the steps fails.
+const open = async (config: Config): Promise<{ url: string; close: () => Promise<void> }> => {
+  await using opened = new AsyncDisposableStack();
   const ledger = await openLedgerForOperator(config.dataDir);
-  closers.push(ledger.close);
+  opened.defer(ledger.close);
   const rpc = await openPort('CHAIN_RPC_PORT', config.chainRpcPort, (port) =>
     createRpcServer({ answer: ledger.chain.answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected }),
   );
-  closers.push(rpc.close);
+  opened.defer(rpc.close);
   const application = await openApp(ledger);
   const app = await openPort('PORT', config.port, (port) =>
     listen(application, { host: config.host, port, graceMs: GRACE_MS }),
   );
-  closers.push(app.close);
+  opened.defer(app.close);
   await createFirstTenant(ledger);
   const info = { url: app.url, rpcUrl: rpc.url, contract: ledger.contract, chainId: ledger.chain.chainId };
   const commands = { ...createOperatorCommands(ledger), info: async () => info };
-  closers.push(await listenForControl(dataPaths(config.dataDir).controlSocket, commands));
+  opened.defer(await listenForControl(dataPaths(config.dataDir).controlSocket, commands));
   const { number } = await ledger.chain.fetchFinalHead();
   console.log(`contract ${info.contract} on chain ${info.chainId}, ${number} blocks; JSON-RPC at ${rpc.url}`);
-  return app.url;
+  const all = opened.move();
+  return { url: app.url, close: () => all.disposeAsync() };
 };
 
-const closeAll = async (closers: Close[]): Promise<void> => {
-  for (const close of closers.splice(0).reverse()) await close();
+const closeOn = async (signal: string, close: () => Promise<void>): Promise<void> => {
+  console.log(`${signal}: requests under way are finished; what waits for the chain stays in the outbox`);
+  try {
+    await close();
+  } catch (error) {
+    console.error('did not stop cleanly:', error);
+    process.exitCode = 1;
+  }
 };
 
 const run = async (): Promise<void> => {
-  const closers: Close[] = [];
-  const stop = (signal: string): void => {
-    console.log(`${signal}: requests under way are finished; what waits for the chain stays in the outbox`);
-    closeAll(closers).catch((error: unknown) => {
-      console.error('did not stop cleanly:', error);
-      process.exitCode = 1;
-    });
-  };
   try {
-    const url = await open(readConfig(), closers);
+    const { url, close } = await open(readConfig());
+    const stop = (signal: string): Promise<void> => closeOn(signal, close);
     process.once('SIGINT', stop).once('SIGTERM', stop);
     console.log(`listening on ${url}`);
   } catch (error) {
     console.error(`the server does not start: ${(error as Error).message}`);
     process.exitCode = 1;
-    await closeAll(closers);
   }
 };
 
