@@ -2,7 +2,7 @@
 import { type AssetSettings, createAssetState } from '../ledger/asset.ts';
 import { fromHex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
-import { encodePayload, type LedgerRecord } from '../ledger/record.ts';
+import { isPayloadOf, type LedgerRecord } from '../ledger/record.ts';
 import { type Asset, type Commitment, type EventResource, toEventResource } from '../ledger/resources.ts';
 import * as keys from './keys.ts';
 import type { AssetRow, RecordRow, Row } from './rows.ts';
@@ -39,9 +39,7 @@ export const readCommitments = (
   const names = records.map(({ tenantIdentity, record }) => ({ tenantIdentity, identity: record.identity }));
   const rows = readRecordRows(source, names);
   return rows.map((row, at) =>
-    row !== undefined && Buffer.compare(encodePayload(row.record), records[at]!.payload) === 0
-      ? row.commitment
-      : undefined,
+    row !== undefined && isPayloadOf(row.record, records[at]!.payload) ? row.commitment : undefined,
   );
 };
 

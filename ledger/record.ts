@@ -2,7 +2,7 @@
 // so that the same record always has the same bytes and the bytes say what they are.
 
 import { isJsonObject } from './attributes.ts';
-import { decodeCanonicalJson, encodeCanonicalJson, type JsonValue } from './canonicalJson.ts';
+import { decodeCanonicalJson, encodeCanonicalJson, isCanonicalJson, type JsonValue } from './canonicalJson.ts';
 import { type EventRecord, isEventRecord } from './eventRecord.ts';
 import { toStreamIdentity } from './identity.ts';
 import { type ApplicationRecord, isApplicationRecord, isTenantRecord, type TenantRecord } from './tenancyRecord.ts';
@@ -44,6 +44,14 @@ export const decodePayload = (payload: Uint8Array): LedgerRecord | undefined => 
   const value: unknown = decodeCanonicalJson(payload.subarray(1));
   return isRecord(value) ? value : undefined;
 };
+
+/** Whether `payload` is `encodePayload(record)`. */
+export const isPayloadOf = (record: LedgerRecord, payload: Uint8Array): boolean =>
+  payload[0] === PAYLOAD_VERSION &&
+  isCanonicalJson(
+    record as unknown as JsonValue,
+    Buffer.from(payload.buffer, payload.byteOffset + 1, payload.length - 1).toString(),
+  );
 
 /** Identity of the stream that a record extends. */
 export const toStreamIdentityOf = (record: LedgerRecord): string => {

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeCanonicalJson, encodeCanonicalJson, type JsonValue } from '../../ledger/canonicalJson.ts';
+import {
+  decodeCanonicalJson,
+  encodeCanonicalJson,
+  isCanonicalJson,
+  type JsonValue,
+} from '../../ledger/canonicalJson.ts';
 import { HOSTILE_NAMES } from '../support/arbitraries.ts';
 
 const textOf = (value: JsonValue): string => Buffer.from(encodeCanonicalJson(value)).toString('utf8');
@@ -180,5 +185,20 @@ describe('decodeCanonicalJson', () => {
     expect(Object.getPrototypeOf(decoded)).to.equal(Object.prototype);
     expect(Object.hasOwn(decoded, '__proto__')).to.equal(true);
     expect(decoded.polluted).to.equal(undefined);
+  });
+});
+
+describe('isCanonicalJson', () => {
+  it('agrees with the library on any value, in any order of names', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const canonical = new TextDecoder().decode(encodeCanonicalJson(value as JsonValue));
+        expect(isCanonicalJson(value as JsonValue, canonical)).to.equal(true);
+        expect(isCanonicalJson(JSON.parse(canonical) as JsonValue, canonical)).to.equal(true);
+        expect(isCanonicalJson(value as JsonValue, `${canonical} `)).to.equal(false);
+        const plain = JSON.stringify(value);
+        expect(isCanonicalJson(value as JsonValue, plain)).to.equal(plain === canonical);
+      }),
+    );
   });
 });
