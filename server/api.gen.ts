@@ -686,7 +686,7 @@ export interface operations {
                      *       "owner": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                      *       "at_time": "2026-11-20T10:15:30.123Z",
                      *       "tenant_identity": "tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90",
-                     *       "chain_id": "31337",
+                     *       "chain_id": "424242",
                      *       "proof_mechanism": "KHIPU",
                      *       "public": false,
                      *       "storage_integrity": "TENANT_STORAGE"
@@ -838,7 +838,7 @@ export interface operations {
                      *         "email": ""
                      *       },
                      *       "principal_accepted": {
-                     *         "issuer": "http://127.0.0.1:8080",
+                     *         "issuer": "urn:provenance-ledger:424242:0xf60ac977801098edabc57307912e52d7cbbcfb7b",
                      *         "subject": "5b0f2b1e-2f55-4b1a-8a3e-6d1d7f0c9e21",
                      *         "display_name": "Door maintenance",
                      *         "email": ""
