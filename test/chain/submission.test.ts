@@ -136,16 +136,21 @@ describe('submission', () => {
   });
 
   it('sends other bytes after an answer that was lost, and the record is there once', async () => {
-    const deaf = create({
+    let isDeaf = false;
+    submission = create({
       ...chain,
       submitTransaction: async (raw) => {
-        await chain.submitTransaction(raw);
-        throw new Error('lost');
+        const mined = await chain.submitTransaction(raw);
+        if (isDeaf) throw new Error('lost');
+        return mined;
       },
     });
-    await deaf.submit([submitted(event(1, 1))]).catch(() => undefined);
-    expect(await submit(submitted(event(1, 1)))).to.equal(0);
-    expect(await fetchLogs()).to.have.length(1);
+    expect(await submit(submitted(event(1, 1)))).to.equal(1);
+    isDeaf = true;
+    await submission.submit([submitted(event(1, 2))]).catch(() => undefined);
+    isDeaf = false;
+    expect(await submit(submitted(event(1, 2)))).to.equal(0);
+    expect(await fetchLogs()).to.have.length(2);
   });
 
   it('rejects with CHAIN_UNAVAILABLE when the chain is away', async () => {

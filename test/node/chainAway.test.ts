@@ -2,9 +2,11 @@
 
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
+import { ledgerInterface } from '../../chain/ledgerAbi.ts';
+import { signTransaction } from '../../chain/transaction.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { toHex } from '../../ledger/hex.ts';
-import { toKey } from '../../ledger/identity.ts';
+import { fromHex, toHex } from '../../ledger/hex.ts';
+import { toKey, toUuid } from '../../ledger/identity.ts';
 import type { AssetResource, EventResource } from '../../ledger/resources.ts';
 import type { FixtureTenant } from '../support/fixtureTenant.ts';
 import { useWholeLedger } from '../support/wholeLedger.ts';
@@ -97,6 +99,38 @@ describe('with a chain that does not always answer', () => {
     const logs = await ledger.chain.request('eth_getLogs', [{ address: ledger.contract, fromBlock: '0x0', topics }]);
     expect(logs).to.have.length(1);
     expect(await countOf(alpha, asset)).to.equal(2);
+  });
+
+  const administer = async (operation: 'addWriter' | 'removeWriter'): Promise<void> => {
+    const { ledger, alpha } = whole();
+    const uuid = toUuid(alpha.identity);
+    const administrator = await ledger.keyring.requireWallet(`tenant-administrator-${uuid}`);
+    const author = ledger.wallets.authorOf(alpha.identity);
+    const args = [toHex(toKey(alpha.identity)), author.address];
+    const raw = signTransaction(
+      {
+        chainId: ledger.chain.chainId,
+        nonce: await ledger.chain.fetchNonce(administrator.address),
+        gasLimit: 100_000,
+        maxFeePerGas: 0n,
+        maxPriorityFeePerGas: 0n,
+        to: fromHex(ledger.contract),
+        data: fromHex(ledgerInterface.encodeFunctionData(operation, args)),
+      },
+      administrator,
+    );
+    await ledger.chain.submitTransaction(raw);
+  };
+
+  it('an asset whose author is no writer any more is FAILED and takes no events', async () => {
+    const { alpha } = whole();
+    await administer('removeWriter');
+    const refused = await alpha.createAsset();
+    await administer('addWriter');
+    expect(refused.confirmation_status).to.equal('FAILED');
+    expect((await alpha.get<AssetResource>(refused.identity)).body.confirmation_status).to.equal('FAILED');
+    expect((await alpha.record(refused, 'on what never was')).status).to.equal(404);
+    expect((await alpha.createAsset()).confirmation_status).to.equal('CONFIRMED');
   });
 
   it('a record that the contract refuses is FAILED alone; those of its batch are committed', async () => {

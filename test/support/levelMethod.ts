@@ -1,7 +1,7 @@
 // Watches or breaks one method of every LevelDB database of this process, for a while.
 import { Level } from 'level';
 
-type Name = 'batch' | 'clear';
+type Name = 'batch' | 'clear' | 'put';
 type Method = (this: Level, ...args: unknown[]) => Promise<void>;
 
 /** Runs `act` while the method is what `replace` makes of it. */
@@ -40,4 +40,16 @@ export const watchBatches = async (act: () => Promise<unknown>): Promise<Watched
     };
   await withLevelMethod('batch', watch, act);
   return batches;
+};
+
+/** Whether each value that databases are given by itself, while `act` runs, is synced. */
+export const watchPuts = async (act: () => Promise<unknown>): Promise<boolean[]> => {
+  const synced: boolean[] = [];
+  const watch = (original: Method): Method =>
+    function (this: Level, key, value, options) {
+      synced.push((options as { sync?: boolean } | undefined)?.sync === true);
+      return original.call(this, key, value, options);
+    };
+  await withLevelMethod('put', watch, act);
+  return synced;
 };
