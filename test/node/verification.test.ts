@@ -14,8 +14,14 @@ const VERIFY = fileURLToPath(new URL('../../scripts/verify.ts', import.meta.url)
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
+const otherCase = (letter: string): string =>
+  letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
+
+// Another digit for a digit, the other case for a letter, a letter for anything else.
 const changeCharacter = (text: string, at: number): string => {
-  const changed = text[at] === '7' ? '8' : text[at] === 'a' ? 'b' : /[0-9]/.test(text[at]!) ? '7' : 'a';
+  const character = text[at]!;
+  const digit = character === '7' ? '8' : '7';
+  const changed = /[0-9]/.test(character) ? digit : /[a-z]/i.test(character) ? otherCase(character) : 'a';
   return text.slice(0, at) + changed + text.slice(at + 1);
 };
 
