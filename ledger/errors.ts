@@ -13,6 +13,7 @@ export const CATALOGUE = {
   PAGE_TOKEN_INVALID: 'The page token was not issued by this server for this query',
   IDEMPOTENCY_CONFLICT: 'The Idempotency-Key was used before with another request',
   RECORD_TOO_LARGE: 'The record is larger than the ledger takes',
+  ASSET_TOO_LARGE: 'The asset would have more attributes than one asset may have',
   REQUEST_TOO_LARGE: 'The request body is over the limit',
   MEDIA_TYPE_UNSUPPORTED: 'The content type of the request is not supported',
   METHOD_NOT_ALLOWED: 'The path does not support this method',

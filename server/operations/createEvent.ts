@@ -1,4 +1,5 @@
 // Records an event on an asset that lists its behaviour.
+import { assertAssetFits } from '../../ledger/assetSize.ts';
 import { assertEventAllowed } from '../../ledger/behaviours.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toEventIdentity } from '../../ledger/identity.ts';
@@ -26,6 +27,7 @@ const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventR
   const acceptance = { atTimestamp: toTimestamp(deps.now()), principal: caller.principal };
   const record = toEventRecord(body, toIdentity(creation), acceptance);
   assertEventAllowed(asset.state.behaviours, record);
+  assertAssetFits(asset.state.attributes, record.asset_attributes);
   const commitment = await deps.writer.append(caller.tenantIdentity, record);
   return toEventResource(record, caller.tenantIdentity, commitment);
 };
