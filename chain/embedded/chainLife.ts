@@ -37,7 +37,8 @@ export const createChainLife = (options: {
       return await options.produce(raw);
     } catch (error) {
       const isRefusal = error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED';
-      if (!isRefusal) stop('The embedded chain has stopped: memory and journal may differ', error);
+      if (!isRefusal)
+        stop('The embedded chain has stopped, since memory and journal may differ; restart the server', error);
       throw error;
     }
   };
