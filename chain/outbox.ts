@@ -92,11 +92,23 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
   for (const entry of loaded) entries.put(entry);
   let nextSequence = (loaded.at(-1)?.sequence ?? 0) + 1;
 
-  const write = (changed: readonly OutboxEntry[]): Promise<void> =>
-    db.batch(
-      changed.map((entry) => ({ type: 'put' as const, key: toDatabaseKey(entry.sequence), value: toStored(entry) })),
-      { sync: true },
-    );
+  // A write that failed may leave half a record in LevelDB's log, and what follows it there is not found at the next start.
+  // So nothing more is written, or acknowledged, until then.
+  let broken: LedgerError | undefined;
+  const breakWith = (cause: unknown): never => {
+    const message = 'the outbox could not be written; see that the disk has space, and restart the server';
+    broken ??= new LedgerError('CHAIN_UNAVAILABLE', { message, cause });
+    throw broken;
+  };
+  const write = async (changed: readonly OutboxEntry[]): Promise<void> => {
+    if (broken !== undefined) throw broken;
+    const operations = changed.map((entry) => ({
+      type: 'put' as const,
+      key: toDatabaseKey(entry.sequence),
+      value: toStored(entry),
+    }));
+    await db.batch(operations, { sync: true }).catch(breakWith);
+  };
 
   const admissions = createAdmissions(async (group) => {
     await write(group);
@@ -105,6 +117,7 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
 
   return {
     accept: (tenantIdentity, record, payload) => {
+      if (broken !== undefined) return Promise.reject(broken);
       if (entries.pendingCount() + admissions.waiting() >= options.entriesMax)
         return Promise.reject(new LedgerError('OUTBOX_FULL'));
       const entry = toEntry(nextSequence++, { tenantIdentity, record, status: 'PENDING', reason: '' }, payload);
@@ -114,7 +127,8 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
     readStream: (tenantIdentity, streamIdentity) => entries.stream(tenantIdentity, streamIdentity),
     // Not synced: an entry that comes back after a power loss is found in the index and removed again.
     remove: async (settled) => {
-      await db.batch(settled.map((entry) => ({ type: 'del' as const, key: toDatabaseKey(entry.sequence) })));
+      const operations = settled.map((entry) => ({ type: 'del' as const, key: toDatabaseKey(entry.sequence) }));
+      if (broken === undefined) await db.batch(operations).catch(breakWith);
       for (const entry of settled) entries.delete(entry);
     },
     fail: async (entry, reason) => {
