@@ -53,10 +53,19 @@ const toRole = (value: unknown): CallerRole => {
 };
 
 /** The operator's commands on an open ledger. */
-export const createOperatorCommands = (ledger: Ledger): ControlCommands => ({
-  token: (input) => issueRootToken(ledger, String(input.tenant), toRole(input.role)),
-  createTenant: (input): Promise<CreatedTenant> => createTenant(ledger, String(input.name), Date.now()),
-});
+export const createOperatorCommands = (ledger: Ledger): ControlCommands => {
+  // One tenant at a time: the next one's name is compared with those that are there.
+  let creating: Promise<unknown> = Promise.resolve();
+  return {
+    token: (input) => issueRootToken(ledger, String(input.tenant), toRole(input.role)),
+    createTenant: (input): Promise<CreatedTenant> => {
+      const create = (): Promise<CreatedTenant> => createTenant(ledger, String(input.name), Date.now());
+      const created = creating.then(create, create);
+      creating = created;
+      return created;
+    },
+  };
+};
 
 const toOptions = (dataDir: string): LedgerOptions => ({
   dataDir,

@@ -34,7 +34,7 @@ const openApp = async (ledger: Ledger) =>
 
 const createFirstTenant = async (ledger: Ledger): Promise<void> => {
   if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
-  printTenant(await createTenant(ledger, FIRST_TENANT, Date.now()));
+  await createTenant(ledger, FIRST_TENANT, Date.now(), printTenant);
 };
 
 const openPort = async <T>(setting: string, port: number, open: (port: number) => Promise<T>): Promise<T> => {

@@ -58,10 +58,16 @@ const newApplicationRecord = (clientId: string, clientSecret: string, stamp: Sta
 });
 
 /**
- * Creates a tenant with a root principal and one application.
+ * Creates a tenant with a root principal and one application. `announce` hears of it before its records are accepted, so that
+ * a crash behind that can't take the secret with it.
  * @throws LedgerError REQUEST_INVALID or TENANT_EXISTS about the name.
  */
-export const createTenant = async (ledger: Ledger, displayName: string, atMs: number): Promise<CreatedTenant> => {
+export const createTenant = async (
+  ledger: Ledger,
+  displayName: string,
+  atMs: number,
+  announce: (tenant: CreatedTenant) => void = () => undefined,
+): Promise<CreatedTenant> => {
   await assertName(ledger, displayName);
   const identity = toTenantIdentity(newUuid());
   const clientId = newUuid();
@@ -76,9 +82,11 @@ export const createTenant = async (ledger: Ledger, displayName: string, atMs: nu
     timestamp_accepted: toTimestamp(atMs),
     principal_accepted: toRootPrincipal(ledger, identity, displayName),
   };
+  const created = { identity, displayName, clientId, clientSecret };
+  announce(created);
   await Promise.all([
     ledger.writer.append(identity, newTenantRecord(identity, displayName, stamp)),
     ledger.writer.append(identity, newApplicationRecord(clientId, clientSecret, stamp)),
   ]);
-  return { identity, displayName, clientId, clientSecret };
+  return created;
 };

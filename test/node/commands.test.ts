@@ -71,6 +71,11 @@ describe('the commands', () => {
     expect((await run('token.ts', '--role', 'emperor')).code).to.equal(1);
   });
 
+  it('create one tenant of a name, however many ask at once', async () => {
+    const codes = await Promise.all([1, 2, 3].map(async () => (await run('tenant.ts', 'create', 'once')).code));
+    expect(codes.sort()).to.deep.equal([0, 1, 1]);
+  });
+
   it('tell the story of the door', async () => {
     const { code, stdout } = await run('demo.ts', '--pause', '0');
     expect(code).to.equal(0);
