@@ -65,6 +65,3 @@ export const signTransaction = (fields: TransactionFields, wallet: Wallet): Uint
   const signature = [toBytes(BigInt(yParity)), stripZeros(r), stripZeros(s)].flatMap(encodeString);
   return Buffer.concat([EIP_1559_TYPE, ...encodeList([...encoded, ...signature])]);
 };
-
-/** Hash of a signed transaction: its `transaction_id`. */
-export const toTransactionHash = (raw: Uint8Array): Uint8Array => keccak256(raw);

@@ -3,9 +3,6 @@
 export type AttributeValue = string | Readonly<Record<string, string>> | readonly Readonly<Record<string, string>>[];
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
-export const ATTRIBUTE_NAME_CHARACTERS_MAX = 1024;
-export const ATTRIBUTE_VALUE_CHARACTERS_MAX = 4096;
-
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
