@@ -1,76 +1,157 @@
 // The reads that the server is given: the outbox over one snapshot of the index.
-import { isCreation } from '../ledger/eventRecord.ts';
-import { toAssetIdentity, toEventIdentity, toKey } from '../ledger/identity.ts';
-import type { EventResource } from '../ledger/resources.ts';
+import type { AssetSettings } from '../ledger/asset.ts';
+import { type EventRecord, isCreation } from '../ledger/eventRecord.ts';
+import { fromHex } from '../ledger/hex.ts';
+import {
+  toAssetIdentity,
+  toBlobIdentity,
+  toEventIdentity,
+  toKey,
+  toLocationIdentity,
+  toVersionIdentity,
+} from '../ledger/identity.ts';
+import { listAssets } from './assetReads.ts';
+import { listBlobs, readBlob } from './blobReads.ts';
+import { listEvents } from './eventReads.ts';
 import * as keys from './keys.ts';
-import type { LedgerView, Page } from './ledgerView.ts';
-import { readPage } from './listReads.ts';
-import { createOverlaidReader, type OverlaidRead, type OverlaidReader } from './overlaidReader.ts';
+import type { LedgerView } from './ledgerView.ts';
+import { listLocations, readLocation } from './locationReads.ts';
+import { createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
+import { readPastAsset } from './pastAsset.ts';
 import * as reads from './recordReads.ts';
-import type { IndexStore } from './store.ts';
+import type { IndexStore, Snapshot } from './store.ts';
 import { createTenancyReads } from './tenancyReads.ts';
-import { overlayAsset, toUncommittedEvent, type UncommittedRecords } from './uncommitted.ts';
+import {
+  ofType,
+  overlayAsset,
+  pending,
+  toUncommittedEvents,
+  type UncommittedRecord,
+  type UncommittedRecords,
+} from './uncommitted.ts';
 
-const createSingleReads = (
+type Deps = { store: IndexStore; outbox: UncommittedRecords };
+
+const readIndexedAsset = (snapshot: Snapshot, name: reads.RecordName) => {
+  const row = reads.readAssetRow(snapshot, name);
+  return row && reads.toAsset(row);
+};
+
+const createAssetReads = (
   reader: OverlaidReader,
-): Pick<LedgerView, 'readAsset' | 'readCreatedAsset' | 'readEvent'> => ({
+): Pick<LedgerView, 'readAsset' | 'readAssetAt' | 'readCreatedAsset' | 'readEvent' | 'listAssets' | 'listEvents'> => ({
   readAsset: (tenantIdentity, assetUuid) => {
     const identity = toAssetIdentity(assetUuid);
     return reader.readStream(tenantIdentity, identity, (snapshot, uncommitted) =>
-      overlayAsset(reads.readIndexedAsset(snapshot, { tenantIdentity, identity }), uncommitted),
+      overlayAsset(readIndexedAsset(snapshot, { tenantIdentity, identity }), ofType(uncommitted, 'event')),
     );
+  },
+  readAssetAt: (tenantIdentity, assetUuid, atMs) => {
+    const identity = toAssetIdentity(assetUuid);
+    return reader.readStream(tenantIdentity, identity, async (snapshot, uncommitted) => {
+      const past = await readPastAsset(snapshot, { tenantIdentity, identity }, atMs);
+      return overlayAsset(
+        past,
+        ofType(uncommitted, 'event').filter(({ record }) => Date.parse(record.timestamp_accepted) <= atMs),
+      );
+    });
   },
   readCreatedAsset: (tenantIdentity, assetUuid) => {
     const identity = toAssetIdentity(assetUuid);
     return reader.readStream(tenantIdentity, identity, (snapshot, uncommitted) => {
-      const creation = uncommitted.filter(({ record }) => isCreation(record));
+      const creation = ofType(uncommitted, 'event').filter(({ record }) => isCreation(record));
       return overlayAsset(reads.readCreatedAsset(snapshot, { tenantIdentity, identity }), creation);
     });
   },
   readEvent: (tenantIdentity, assetUuid, eventUuid) => {
+    const streamIdentity = toAssetIdentity(assetUuid);
     const identity = toEventIdentity(assetUuid, eventUuid);
-    return reader.readStream(tenantIdentity, toAssetIdentity(assetUuid), (snapshot, uncommitted) => {
-      const entry = uncommitted.find(({ record }) => record.identity === identity);
-      return entry ? toUncommittedEvent(entry) : reads.readIndexedEvent(snapshot, { tenantIdentity, identity });
+    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) => {
+      const indexed = readIndexedAsset(snapshot, { tenantIdentity, identity: streamIdentity });
+      const waiting = toUncommittedEvents(indexed, ofType(uncommitted, 'event')).find(
+        (event) => event.identity === identity,
+      );
+      return waiting ?? reads.readIndexedEvent(snapshot, { tenantIdentity, identity });
     });
+  },
+  listAssets: (tenantIdentity, query, page) =>
+    reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
+      listAssets({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page),
+    ),
+  listEvents: (tenantIdentity, query, page) => {
+    const read = (snapshot: Snapshot, uncommitted: readonly UncommittedRecord[]) =>
+      listEvents({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page);
+    if (query.assetUuid === undefined) return reader.readTenant(tenantIdentity, read);
+    const streamIdentity = toAssetIdentity(query.assetUuid);
+    return reader.readStream(tenantIdentity, streamIdentity, read);
   },
 });
 
-const createListReads = (reader: OverlaidReader): Pick<LedgerView, 'listAssets' | 'listEvents'> => ({
-  listAssets: (tenantIdentity, page) =>
+const createLocationReads = (
+  reader: OverlaidReader,
+): Pick<LedgerView, 'readLocation' | 'readLocationVersion' | 'listLocations'> => ({
+  readLocation: (tenantIdentity, locationUuid) => {
+    const streamIdentity = toLocationIdentity(locationUuid);
+    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
+      readLocation({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'location') }, streamIdentity),
+    );
+  },
+  readLocationVersion: (tenantIdentity, locationUuid, versionUuid) => {
+    const streamIdentity = toLocationIdentity(locationUuid);
+    const identity = toVersionIdentity(streamIdentity, versionUuid);
+    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) => {
+      const waiting = ofType(uncommitted, 'location').find(({ record }) => record.identity === identity);
+      return waiting?.record ?? reads.readLocationVersion(snapshot, { tenantIdentity, identity });
+    });
+  },
+  listLocations: (tenantIdentity, query, page) =>
+    reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
+      listLocations({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'location') }, query, page),
+    ),
+});
+
+const createBlobReads = (
+  reader: OverlaidReader,
+  { store, outbox }: Deps,
+): Pick<LedgerView, 'readBlob' | 'listBlobs' | 'isContentKnown'> => ({
+  readBlob: (tenantIdentity, blobUuid) => {
+    const streamIdentity = toBlobIdentity(blobUuid);
+    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
+      readBlob({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'blob') }, streamIdentity),
+    );
+  },
+  listBlobs: (tenantIdentity, query, page) =>
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) => {
-      const ofStream = Map.groupBy(uncommitted, ({ streamIdentity }) => streamIdentity);
-      const source = {
-        snapshot,
-        tenantIdentity,
-        list: keys.trackedAssets(toKey(tenantIdentity)),
-        uncommitted: uncommitted.filter(({ record }) => isCreation(record)).reverse(),
-      };
-      return readPage(source, page, {
-        toItem: ({ streamIdentity }) => overlayAsset(undefined, ofStream.get(streamIdentity)!)!,
-        readItems: (entries) =>
-          reads
-            .readListedAssets(snapshot, tenantIdentity, entries)
-            .map((asset) => overlayAsset(asset, ofStream.get(asset.identity) ?? [])!),
-      });
+      const source = { snapshot, tenantIdentity };
+      const blobs = { ...source, uncommitted: ofType(uncommitted, 'blob') };
+      return listBlobs(blobs, { ...source, uncommitted: ofType(uncommitted, 'event') }, query, page);
     }),
-  listEvents: (tenantIdentity, assetUuid, page) => {
-    const tenantKey = toKey(tenantIdentity);
-    const stream = assetUuid === undefined ? undefined : toAssetIdentity(assetUuid);
-    const list = stream === undefined ? keys.eventsOfTenant(tenantKey) : keys.eventsOfAsset(tenantKey, toKey(stream));
-    const read: OverlaidRead<Page<EventResource>> = (snapshot, uncommitted) =>
-      readPage({ snapshot, tenantIdentity, list, uncommitted: uncommitted.reverse() }, page, {
-        toItem: toUncommittedEvent,
-        readItems: (entries) => reads.readListedEvents(snapshot, tenantIdentity, entries),
-      });
-    return stream === undefined
-      ? reader.readTenant(tenantIdentity, read)
-      : reader.readStream(tenantIdentity, stream, read);
+  isContentKnown: async (sha256) =>
+    store.read(keys.contentKey(fromHex(`0x${sha256}`))) !== undefined ||
+    ofType(pending(outbox.readEntries()), 'blob').some(({ record }) => record.sha256 === sha256),
+});
+
+const isPublicCreation = (record: EventRecord): boolean =>
+  isCreation(record) && (record.asset_settings as AssetSettings).public;
+
+const createPublicReads = ({ store, outbox }: Deps): Pick<LedgerView, 'readPublicTenant'> => ({
+  readPublicTenant: async (assetUuid) => {
+    const identity = toAssetIdentity(assetUuid);
+    const tenantIdentity = store.read(keys.publicAssetKey(toKey(identity))) as string | undefined;
+    if (tenantIdentity !== undefined) return tenantIdentity;
+    const ofAsset = ofType(outbox.readEntries(), 'event').filter(({ streamIdentity }) => streamIdentity === identity);
+    return ofAsset.find(({ record }) => isPublicCreation(record))?.tenantIdentity;
   },
 });
 
 /** The view over an index and an outbox. */
-export const createLedgerView = (deps: { store: IndexStore; outbox: UncommittedRecords }): LedgerView => {
+export const createLedgerView = (deps: Deps): LedgerView => {
   const reader = createOverlaidReader(deps);
-  return { ...createSingleReads(reader), ...createListReads(reader), ...createTenancyReads(deps) };
+  return {
+    ...createAssetReads(reader),
+    ...createLocationReads(reader),
+    ...createBlobReads(reader, deps),
+    ...createPublicReads(deps),
+    ...createTenancyReads(deps),
+  };
 };

@@ -3,9 +3,10 @@
 import type { BlockRef, ChainPort, RecordLog } from '../chain/port.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
+import { createBatch } from './batch.ts';
 import { LAYOUT_VERSION } from './keys.ts';
-import { type DecodedRecord, decodeLog, project, readsFor } from './projection.ts';
-import type { Cursor, Row, Write } from './rows.ts';
+import { decodeLog, project } from './projection.ts';
+import type { Cursor, Write } from './rows.ts';
 import type { IndexStore } from './store.ts';
 
 export interface FollowerOptions {
@@ -29,31 +30,14 @@ export interface Follower {
   catchUp(): Promise<void>;
 }
 
-const loadRows = (store: IndexStore, records: readonly DecodedRecord[]): Map<string, Row | undefined> => {
-  const keys = new Map<string, Buffer>();
-  for (const key of records.flatMap(readsFor)) keys.set(key.toString('latin1'), key);
-  const rows = store.readMany([...keys.values()]);
-  return new Map([...keys.keys()].map((name, at) => [name, rows[at]]));
-};
-
 /** The writes that bring an index from the rows it has to where these logs leave it. */
 const projectLogs = (store: IndexStore, logs: readonly RecordLog[]): Write[] => {
-  const records = logs.map(decodeLog).filter((decoded) => decoded !== undefined);
-  const rows = loadRows(store, records);
-  const writes = new Map<string, Write>();
-  const read = (key: Buffer): Row | undefined => {
-    const name = key.toString('latin1');
-    if (!rows.has(name)) throw new Error(`the projection reads a row that it didn't name: ${key.toString('hex')}`);
-    return rows.get(name);
-  };
-  for (const record of records) {
-    for (const write of project(record, read)) {
-      const name = write.key.toString('latin1');
-      writes.set(name, write);
-      if (rows.has(name)) rows.set(name, write.value);
-    }
+  const batch = createBatch(store.read);
+  for (const log of logs) {
+    const record = decodeLog(log);
+    if (record !== undefined) batch.take(project(record, batch.read));
   }
-  return [...writes.values()];
+  return batch.toWrites();
 };
 
 const findMismatch = async (cursor: Cursor, options: FollowerOptions): Promise<string | undefined> => {

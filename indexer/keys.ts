@@ -1,36 +1,50 @@
-// Every key of the index, in one place. Keys are bytes: one byte for the table, then fields of fixed width, so that the
-// order of keys is the order of what they stand for and a range never runs into its neighbour.
-import { fromHex } from '../ledger/hex.ts';
+// Every key of the index, in one place. Keys are bytes: one byte for the table, then fields of fixed width or with their own end, so
+// that the order of keys is the order of what they stand for and a range never runs into its neighbour.
 
 /** Version of the layout. An index of another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 1;
+export const LAYOUT_VERSION = 2;
 
 const TABLES = {
   cursor: 0,
   records: 1,
   assets: 2,
-  lists: 3,
-  counts: 4,
-  tenants: 5,
-  tenantNames: 6,
-  applications: 7,
+  members: 3,
+  postings: 4,
+  columns: 5,
+  zones: 6,
+  tenants: 7,
+  tenantNames: 8,
+  applications: 9,
+  checkpoints: 10,
+  publicAssets: 11,
+  locations: 12,
+  locationNames: 13,
+  blobs: 14,
+  contents: 15,
+  counters: 16,
 } as const;
-const LISTS = { eventsOfTenant: 1, eventsOfAsset: 2, trackedAssets: 3 } as const;
 
-const BLOCK_BYTES = 6; // 2^48 blocks
-const LOG_BYTES = 4; // 2^32 logs in a block
-/** Width of a position: where in the ledger something is, in an order that never changes. */
-export const POSITION_BYTES = BLOCK_BYTES + LOG_BYTES;
+/** What a tenant has many of. Each member has a number, from 0, in the order of the ledger. */
+export type Collection = 'events' | 'assets' | 'locations' | 'blobs';
+const COLLECTIONS: Readonly<Record<Collection, number>> = { events: 0, assets: 1, locations: 2, blobs: 3 };
+
+const NUMBER_BYTES = 4;
 
 const table = (name: keyof typeof TABLES, ...fields: readonly Uint8Array[]): Buffer =>
   Buffer.concat([Uint8Array.of(TABLES[name]), ...fields]);
 
-/** Position of a log: its block and its index in the block. */
-export const toPosition = (blockNumber: number, logIndex: number): Buffer => {
-  const position = Buffer.alloc(POSITION_BYTES);
-  position.writeUIntBE(blockNumber, 0, BLOCK_BYTES);
-  position.writeUInt32BE(logIndex, BLOCK_BYTES);
-  return position;
+const toUint32 = (number: number): Buffer => {
+  const bytes = Buffer.alloc(NUMBER_BYTES);
+  bytes.writeUInt32BE(number);
+  return bytes;
+};
+
+// Milliseconds since the epoch, before it too, in the order of time.
+const TIME_OFFSET = 2n ** 62n;
+const toTime = (atMs: number): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(atMs) + TIME_OFFSET);
+  return bytes;
 };
 
 export const cursorKey = (): Buffer => table('cursor');
@@ -42,29 +56,74 @@ export const tenantRowKey = (tenantKey: Uint8Array): Buffer => table('tenants', 
 /** `nameHash`: keccak256 of the tenant's name. */
 export const tenantNameKey = (nameHash: Uint8Array): Buffer => table('tenantNames', nameHash);
 export const applicationKey = (streamKey: Uint8Array): Buffer => table('applications', streamKey);
+/** The tenant whose public asset this is. */
+export const publicAssetKey = (streamKey: Uint8Array): Buffer => table('publicAssets', streamKey);
+export const locationKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer =>
+  table('locations', tenantKey, streamKey);
+export const blobKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer => table('blobs', tenantKey, streamKey);
+/** Whether a blob of any tenant has this content. */
+export const contentKey = (sha256: Uint8Array): Buffer => table('contents', sha256);
+/** How many members a collection has. */
+export const counterKey = (tenantKey: Uint8Array, collection: Collection): Buffer =>
+  table('counters', tenantKey, Uint8Array.of(COLLECTIONS[collection]));
+/** The key of the record (of an event) or stream (of all others) that has this number. */
+export const memberKey = (tenantKey: Uint8Array, collection: Collection, number: number): Buffer =>
+  table('members', tenantKey, Uint8Array.of(COLLECTIONS[collection]), toUint32(number));
+/** Which numbers of a chunk are in a list. `list` is a term of terms.ts, and its bytes are no beginning of another's. */
+export const postingKey = (tenantKey: Uint8Array, list: string, chunk: number): Buffer =>
+  table('postings', tenantKey, Buffer.from(list), toUint32(chunk));
+/** Times and assets of the events of one page of columns. */
+export const columnsKey = (tenantKey: Uint8Array, page: number): Buffer => table('columns', tenantKey, toUint32(page));
+/** Earliest and latest times of the events of one chunk. */
+export const zoneKey = (tenantKey: Uint8Array, chunk: number): Buffer => table('zones', tenantKey, toUint32(chunk));
+/** The state of an asset after `eventCount` events, of which the latest was accepted at `latestMs`. */
+export const checkpointKey = (
+  tenantKey: Uint8Array,
+  streamKey: Uint8Array,
+  latestMs: number,
+  eventCount: number,
+): Buffer => table('checkpoints', tenantKey, streamKey, toTime(latestMs), toUint32(eventCount));
 
-/** A list: what it holds, and of whom. Its entries are at `listEntryKey`, their number at `listCountKey`. */
-export type ListId = Buffer;
+// Zero ends a name, so a zero in it is written as 0, 0xff: the order stays that of the bytes.
+const toOrderedText = (text: string): Buffer => Buffer.from(`${text.replaceAll('\0', '\0\xff')}\0`, 'utf8');
 
-const list = (kind: keyof typeof LISTS, ...fields: readonly Uint8Array[]): ListId =>
-  Buffer.concat([Uint8Array.of(LISTS[kind]), ...fields]);
+/** A location by its name, then by its UUID. */
+export const locationNameKey = (tenantKey: Uint8Array, name: string, uuid: string): Buffer =>
+  table('locationNames', tenantKey, toOrderedText(name), Buffer.from(uuid));
 
-export const eventsOfTenant = (tenantKey: Uint8Array): ListId => list('eventsOfTenant', tenantKey);
-export const eventsOfAsset = (tenantKey: Uint8Array, streamKey: Uint8Array): ListId =>
-  list('eventsOfAsset', tenantKey, streamKey);
-export const trackedAssets = (tenantKey: Uint8Array): ListId => list('trackedAssets', tenantKey);
+/** A range of keys, by the names that LevelDB gives its ends. */
+export interface KeyRange {
+  readonly gt?: Buffer;
+  readonly gte?: Buffer;
+  readonly lt?: Buffer;
+  readonly lte?: Buffer;
+}
 
-export const listEntryKey = (id: ListId, position: Uint8Array): Buffer => table('lists', id, position);
-export const listCountKey = (id: ListId): Buffer => table('counts', id);
+const HIGHEST_NUMBER = 2 ** 32 - 1;
 
-const HIGHEST_POSITION = fromHex(`0x${'ff'.repeat(POSITION_BYTES)}`);
-const LOWEST_POSITION = new Uint8Array(POSITION_BYTES);
-
-/** The range of a list's entries that lie before `position`, or all of them. */
-export const listRange = (id: ListId, before: Uint8Array | undefined): { gte: Buffer; lt?: Buffer; lte?: Buffer } => ({
-  gte: listEntryKey(id, LOWEST_POSITION),
-  ...(before === undefined ? { lte: listEntryKey(id, HIGHEST_POSITION) } : { lt: listEntryKey(id, before) }),
+/** The chunks of a list from `first` to `last`, both included. */
+export const postingRange = (
+  tenantKey: Uint8Array,
+  list: string,
+  first = 0,
+  last = HIGHEST_NUMBER,
+): Required<Pick<KeyRange, 'gte' | 'lte'>> => ({
+  gte: postingKey(tenantKey, list, first),
+  lte: postingKey(tenantKey, list, last),
 });
 
-/** The position at the end of a list entry's key. */
-export const positionOf = (entryKey: Uint8Array): Uint8Array => entryKey.subarray(entryKey.length - POSITION_BYTES);
+/** The chunk at the end of a posting's key. */
+export const chunkOf = (postingKeyBytes: Buffer): number =>
+  postingKeyBytes.readUInt32BE(postingKeyBytes.length - NUMBER_BYTES);
+
+/** The checkpoints of an asset whose events were all accepted at or before `atMs`. */
+export const checkpointRange = (tenantKey: Uint8Array, streamKey: Uint8Array, atMs: number): KeyRange => ({
+  gte: table('checkpoints', tenantKey, streamKey),
+  lte: checkpointKey(tenantKey, streamKey, atMs, HIGHEST_NUMBER),
+});
+
+/** The names of a tenant's locations, after one of them or from the first. */
+export const locationNameRange = (tenantKey: Uint8Array, after: Buffer | undefined): KeyRange => ({
+  ...(after === undefined ? { gte: table('locationNames', tenantKey) } : { gt: after }),
+  lt: table('locationNames', tenantKey, Uint8Array.of(0xff)),
+});

@@ -1,33 +1,128 @@
 // What the server may ask: the answers of the index, with the records that wait for the chain on top of them,
 // so that whoever wrote something sees it at once, committed or not.
-import type { Asset, EventResource } from '../ledger/resources.ts';
+import type { LocationRecord } from '../ledger/locationRecord.ts';
+import type { Asset, BlobResource, EventResource, LocationResource } from '../ledger/resources.ts';
 import type { ApplicationRecord, TenantRecord } from '../ledger/tenancyRecord.ts';
 
-/** One page of a list, newest first. */
+/** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Where the next page begins: opaque, for `after` of the next call. Undefined when there is nothing more. */
   readonly next: string | undefined;
-  /** Number of matching records, on all pages. */
-  readonly total: number;
+  /** Number of matching records, on all pages; undefined when it was not asked for. */
+  readonly total: number | undefined;
 }
 
 export interface PageQuery {
   readonly limit: number;
   /** `next` of the page before; undefined for the first page. */
   readonly after: string | undefined;
+  /** Whether to count all matching records. */
+  readonly isCounted: boolean;
+}
+
+/** A condition on one attribute. `equal` never matches a map or a list; `present` and `absent` count an empty value as absent. */
+export interface AttributeFilter<Map extends string = string> {
+  readonly map: Map;
+  readonly name: string;
+  readonly is: 'equal' | 'different' | 'present' | 'absent';
+  /** Empty for `present` and `absent`. */
+  readonly value: string;
+}
+
+/** A field that must have exactly this value. */
+export interface FieldFilter<Field extends string = string> {
+  readonly field: Field;
+  readonly value: string;
+}
+
+export type AssetField = 'confirmation_status' | 'proof_mechanism' | 'public' | 'behaviours' | 'owner';
+
+/** All conditions hold at once; the newest asset comes first. */
+export interface AssetQuery {
+  readonly tracked: 'TRACKED' | 'NOT_TRACKED' | 'ANY';
+  readonly attributes: readonly AttributeFilter<'attributes'>[];
+  /** `public` is `true` or `false`; `behaviours` is one that the asset lists. */
+  readonly fields: readonly FieldFilter<AssetField>[];
+}
+
+type PrincipalField = 'issuer' | 'subject' | 'display_name' | 'email';
+/** `attaches` is the identity of a blob. */
+export type EventField =
+  | 'behaviour'
+  | 'operation'
+  | 'from'
+  | 'transaction_id'
+  | 'confirmation_status'
+  | 'proof_mechanism'
+  | 'attaches'
+  | `principal_${'declared' | 'accepted'}.${PrincipalField}`;
+
+export type EventTime = 'timestamp_accepted' | 'timestamp_declared' | 'timestamp_committed';
+
+/** A time that lies strictly after `sinceMs` and strictly before `beforeMs`, in milliseconds since the epoch. */
+export interface TimeFilter {
+  readonly time: EventTime;
+  readonly sinceMs: number | undefined;
+  readonly beforeMs: number | undefined;
+}
+
+export interface EventQuery {
+  /** Events of this asset; undefined: of all assets of the tenant. */
+  readonly assetUuid: string | undefined;
+  /** `asset_attributes`: set by the event; `asset.attributes`: what its asset has now. */
+  readonly attributes: readonly AttributeFilter<'event_attributes' | 'asset_attributes' | 'asset.attributes'>[];
+  readonly fields: readonly FieldFilter<EventField>[];
+  readonly times: readonly TimeFilter[];
+  /** Newest by position in the ledger; or oldest by acceptance, then by identity. */
+  readonly order: 'newest' | 'oldestAccepted';
+}
+
+export interface LocationQuery {
+  readonly attributes: readonly AttributeFilter<'attributes'>[];
+  readonly fields: readonly FieldFilter<'display_name' | 'description'>[];
+  /** Newest first; or by the code points of the name, then by identity. */
+  readonly order: 'newest' | 'displayName';
+}
+
+/** A blob, and the events that attach it. */
+export interface KnownBlob {
+  readonly blob: BlobResource;
+  /** Identities of events, newest first, as many as were asked for. */
+  readonly attachedBy: readonly string[];
+  readonly attachedByTotal: number;
 }
 
 /** Reads of one tenant never show, count or reveal a record of another. UUIDs are lower-case. */
 export interface LedgerView {
   readAsset(tenantIdentity: string, assetUuid: string): Promise<Asset | undefined>;
+  /** The asset as its events accepted at or before this time make it; undefined when it was not created by then. */
+  readAssetAt(tenantIdentity: string, assetUuid: string, atMs: number): Promise<Asset | undefined>;
   /** The asset as its creation left it. */
   readCreatedAsset(tenantIdentity: string, assetUuid: string): Promise<Asset | undefined>;
   readEvent(tenantIdentity: string, assetUuid: string, eventUuid: string): Promise<EventResource | undefined>;
-  /** Tracked assets of the tenant, newest first. */
-  listAssets(tenantIdentity: string, page: PageQuery): Promise<Page<Asset>>;
-  /** Events of one asset, or of all assets of the tenant when `assetUuid` is undefined, newest first. */
-  listEvents(tenantIdentity: string, assetUuid: string | undefined, page: PageQuery): Promise<Page<EventResource>>;
+  listAssets(tenantIdentity: string, query: AssetQuery, page: PageQuery): Promise<Page<Asset>>;
+  listEvents(tenantIdentity: string, query: EventQuery, page: PageQuery): Promise<Page<EventResource>>;
+  /** Identity of the tenant whose public asset this is; undefined when no public asset has this UUID. */
+  readPublicTenant(assetUuid: string): Promise<string | undefined>;
+  /** The newest version of a location. */
+  readLocation(tenantIdentity: string, locationUuid: string): Promise<LocationResource | undefined>;
+  /** One version of a location, also while it waits for the chain. */
+  readLocationVersion(
+    tenantIdentity: string,
+    locationUuid: string,
+    versionUuid: string,
+  ): Promise<LocationRecord | undefined>;
+  listLocations(tenantIdentity: string, query: LocationQuery, page: PageQuery): Promise<Page<LocationResource>>;
+  readBlob(tenantIdentity: string, blobUuid: string): Promise<BlobResource | undefined>;
+  /** Blobs with this content, newest first, each with the newest `attachedByMax` events that attach it. */
+  listBlobs(
+    tenantIdentity: string,
+    query: { readonly sha256: string; readonly attachedByMax: number },
+    page: PageQuery,
+  ): Promise<Page<KnownBlob>>;
+  /** Whether a record of any tenant names this content. */
+  isContentKnown(sha256: string): Promise<boolean>;
   readTenant(tenantIdentity: string): Promise<TenantRecord | undefined>;
   /** Identity of the tenant of this name. */
   readTenantIdentity(displayName: string): Promise<string | undefined>;

@@ -1,11 +1,14 @@
-// Reads of rows from one snapshot of the index, turned into resources.
+// Reads of single records and assets from one snapshot of the index, turned into resources.
 import { type AssetSettings, createAssetState } from '../ledger/asset.ts';
+import type { EventRecord } from '../ledger/eventRecord.ts';
 import { fromHex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
-import { isPayloadOf, type LedgerRecord } from '../ledger/record.ts';
+import type { LocationRecord } from '../ledger/locationRecord.ts';
+import type { LedgerRecord } from '../ledger/record.ts';
 import { type Asset, type Commitment, type EventResource, toEventResource } from '../ledger/resources.ts';
 import * as keys from './keys.ts';
-import type { AssetRow, RecordRow, Row } from './rows.ts';
+import { decodeRecordRow, isRowOfPayload } from './recordRow.ts';
+import { type AssetRow, decodeMember, type Row } from './rows.ts';
 import type { Snapshot } from './store.ts';
 
 /** Names one record: identities are unique within a tenant. */
@@ -14,10 +17,12 @@ export interface RecordName {
   readonly identity: string;
 }
 
+type Read = Pick<Snapshot, 'read'>;
+
 const toRecordKey = ({ tenantIdentity, identity }: RecordName): Buffer =>
   keys.recordKey(toKey(tenantIdentity), toKey(identity));
 
-const toAsset = ({ identity, tenant_identity, owner, confirmation_status, state }: AssetRow): Asset => ({
+export const toAsset = ({ identity, tenant_identity, owner, confirmation_status, state }: AssetRow): Asset => ({
   identity,
   tenant_identity,
   owner,
@@ -25,74 +30,74 @@ const toAsset = ({ identity, tenant_identity, owner, confirmation_status, state 
   state,
 });
 
-/** Rows of records, in order; undefined for those that the index doesn't have. */
-export const readRecordRows = (
-  source: Pick<Snapshot, 'readMany'>,
-  names: readonly RecordName[],
-): (RecordRow | undefined)[] => source.readMany(names.map(toRecordKey)) as (RecordRow | undefined)[];
+/** Whether the index has a record. */
+export const isIndexed = (source: Read, name: RecordName): boolean => source.read(toRecordKey(name)) !== undefined;
 
 /** Commitments of records, in order; undefined for those that the index doesn't have with this very payload. */
 export const readCommitments = (
-  source: Pick<Snapshot, 'readMany'>,
+  source: Read,
   records: readonly { tenantIdentity: string; record: LedgerRecord; payload: Uint8Array }[],
-): (Commitment | undefined)[] => {
-  const names = records.map(({ tenantIdentity, record }) => ({ tenantIdentity, identity: record.identity }));
-  const rows = readRecordRows(source, names);
-  return rows.map((row, at) =>
-    row !== undefined && isPayloadOf(row.record, records[at]!.payload) ? row.commitment : undefined,
-  );
-};
+): (Commitment | undefined)[] =>
+  records.map(({ tenantIdentity, record: { identity }, payload }) => {
+    const row = source.read(toRecordKey({ tenantIdentity, identity })) as Uint8Array | undefined;
+    return row !== undefined && isRowOfPayload(row, payload) ? decodeRecordRow(row).commitment : undefined;
+  });
 
-const toEvent = (row: Row | undefined, tenantIdentity: string): EventResource | undefined => {
-  const { record, commitment } = (row ?? {}) as Partial<RecordRow>;
-  if (record?.type !== 'event' || commitment === undefined) return undefined;
-  return toEventResource(record, tenantIdentity, commitment);
+/** The event of a record's row; undefined where there is no row, or one of another type. */
+export const toEvent = (row: Row | undefined, tenantIdentity: string): EventResource | undefined => {
+  if (row === undefined) return undefined;
+  const { record, commitment, attachmentsAfter } = decodeRecordRow(row as Uint8Array);
+  return record.type === 'event' ? toEventResource(record, tenantIdentity, commitment, attachmentsAfter) : undefined;
 };
 
 /** An event; undefined when the index has none of this identity. */
-export const readIndexedEvent = (snapshot: Snapshot, name: RecordName): EventResource | undefined =>
-  toEvent(snapshot.read(toRecordKey(name)), name.tenantIdentity);
+export const readIndexedEvent = (source: Read, name: RecordName): EventResource | undefined =>
+  toEvent(source.read(toRecordKey(name)), name.tenantIdentity);
 
-const readAssetRow = (snapshot: Snapshot, name: RecordName): AssetRow | undefined =>
-  snapshot.read(keys.assetKey(toKey(name.tenantIdentity), toKey(name.identity))) as AssetRow | undefined;
-
-/** An asset as the index has it; undefined when it has none of this identity. */
-export const readIndexedAsset = (snapshot: Snapshot, name: RecordName): Asset | undefined => {
-  const row = readAssetRow(snapshot, name);
-  return row && toAsset(row);
+/** One version of a location; undefined when the index has none of this identity. */
+export const readLocationVersion = (source: Read, name: RecordName): LocationRecord | undefined => {
+  const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
+  const record = row && decodeRecordRow(row).record;
+  return record?.type === 'location' ? record : undefined;
 };
+
+/** Number of an event among the tenant's; undefined when the index has no such event. */
+export const readEventNumber = (source: Read, name: RecordName): number | undefined => {
+  const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
+  return row && decodeRecordRow(row).number;
+};
+
+export const readAssetRow = (source: Read, { tenantIdentity, identity }: RecordName): AssetRow | undefined =>
+  source.read(keys.assetKey(toKey(tenantIdentity), toKey(identity))) as AssetRow | undefined;
 
 /** An asset as its creation left it. */
-export const readCreatedAsset = (snapshot: Snapshot, name: RecordName): Asset | undefined => {
-  const row = readAssetRow(snapshot, name);
+export const readCreatedAsset = (source: Read, name: RecordName): Asset | undefined => {
+  const row = readAssetRow(source, name);
   if (row === undefined) return undefined;
-  const key = keys.recordKey(toKey(name.tenantIdentity), fromHex(row.creationKey));
-  const event = toEvent(snapshot.read(key), name.tenantIdentity);
-  if (event === undefined) throw new Error(`the index has ${name.identity} without its creation`);
-  return { ...toAsset(row), state: createAssetState(event.asset_settings as AssetSettings, event.asset_attributes) };
+  const creation = source.read(keys.recordKey(toKey(name.tenantIdentity), fromHex(row.creationKey)));
+  const { asset_settings, asset_attributes } = decodeRecordRow(creation as Uint8Array).record as EventRecord;
+  return { ...toAsset(row), state: createAssetState(asset_settings as AssetSettings, asset_attributes) };
 };
 
-const targetsOf = (entries: readonly [Buffer, Row][]): Uint8Array[] =>
-  entries.map(([, target]) => fromHex(target as string));
+/** The rows of members of a collection, by the key that `toRowKey` makes of each member's key. */
+export const readMembers = async (
+  snapshot: Snapshot,
+  { tenantKey, collection }: { tenantKey: Uint8Array; collection: keys.Collection },
+  numbers: readonly number[],
+  toRowKey: (tenantKey: Uint8Array, key: Uint8Array) => Buffer,
+): Promise<Row[]> => {
+  const members = await snapshot.readMany(numbers.map((number) => keys.memberKey(tenantKey, collection, number)));
+  const rows = await snapshot.readMany(members.map((member) => toRowKey(tenantKey, decodeMember(member!))));
+  return rows as Row[];
+};
 
-/** The events that entries of one of the tenant's event lists point to. */
-export const readListedEvents = (
+/** Events by their numbers. */
+export const readEvents = async (
   snapshot: Snapshot,
   tenantIdentity: string,
-  entries: readonly [Buffer, Row][],
-): EventResource[] => {
+  numbers: readonly number[],
+): Promise<EventResource[]> => {
   const tenantKey = toKey(tenantIdentity);
-  const rows = snapshot.readMany(targetsOf(entries).map((key) => keys.recordKey(tenantKey, key)));
+  const rows = await readMembers(snapshot, { tenantKey, collection: 'events' }, numbers, keys.recordKey);
   return rows.map((row) => toEvent(row, tenantIdentity)!);
-};
-
-/** The assets that entries of one of the tenant's asset lists point to. */
-export const readListedAssets = (
-  snapshot: Snapshot,
-  tenantIdentity: string,
-  entries: readonly [Buffer, Row][],
-): Asset[] => {
-  const tenantKey = toKey(tenantIdentity);
-  const rows = snapshot.readMany(targetsOf(entries).map((key) => keys.assetKey(tenantKey, key)));
-  return rows.map((row) => toAsset(row as AssetRow));
 };

@@ -1,7 +1,10 @@
-// What the index holds under its keys, all of it JSON.
+// What the index holds under its keys: bytes where there are many of a kind, JSON everywhere else.
+
+import type { AssetState } from '../ledger/asset.ts';
+import type { BlobRecord } from '../ledger/blobRecord.ts';
 import type { Hex } from '../ledger/hex.ts';
-import type { LedgerRecord } from '../ledger/record.ts';
-import type { Asset, Commitment } from '../ledger/resources.ts';
+import type { LocationRecord } from '../ledger/locationRecord.ts';
+import type { Asset } from '../ledger/resources.ts';
 import type { ApplicationRecord, TenantRecord } from '../ledger/tenancyRecord.ts';
 
 /** Where the index stands: everything up to this block of this chain is in it. */
@@ -12,15 +15,21 @@ export interface Cursor {
   readonly blockHash: Hex;
 }
 
-export interface RecordRow {
-  readonly record: LedgerRecord;
-  readonly commitment: Commitment;
+export interface AssetRow extends Asset {
+  /** Number of the asset among those of its tenant. */
+  readonly number: number;
+  /** Key of the record that created the asset. Hexadecimal. */
+  readonly creationKey: Hex;
+  /** Events of the asset, its creation included. */
+  readonly eventCount: number;
+  /** The latest time at which any of them was accepted, in milliseconds since the epoch. */
+  readonly latestAcceptedMs: number;
 }
 
-export interface AssetRow extends Asset {
-  /** Key of the record that created the asset, and where it is in the ledger. Hexadecimal. */
-  readonly creationKey: Hex;
-  readonly creationPosition: Hex;
+/** The state of an asset after the event of this number and all before it. */
+export interface CheckpointRow {
+  readonly eventNumber: number;
+  readonly state: AssetState;
 }
 
 export interface TenantRow {
@@ -33,10 +42,38 @@ export interface ApplicationRow {
   readonly application: ApplicationRecord;
 }
 
-export type Row = Cursor | RecordRow | AssetRow | TenantRow | ApplicationRow | Hex | string | number;
+export interface LocationRow {
+  readonly number: number;
+  readonly record: LocationRecord;
+}
+
+export interface BlobRow {
+  readonly number: number;
+  readonly record: BlobRecord;
+}
+
+type JsonRow = Cursor | AssetRow | CheckpointRow | TenantRow | ApplicationRow | LocationRow | BlobRow | string | number;
+
+/** Bytes begin with a tag below 0x20, which no JSON text does. */
+export type Row = JsonRow | Uint8Array;
 
 /** One change of the index. `value` undefined deletes. */
 export interface Write {
   readonly key: Buffer;
   readonly value: Row | undefined;
 }
+
+/** A row as LevelDB has it. */
+export const encodeRow = (row: Row): Uint8Array => (row instanceof Uint8Array ? row : Buffer.from(JSON.stringify(row)));
+
+const FIRST_JSON_BYTE = 0x20;
+
+/** The row of LevelDB's bytes. */
+export const decodeRow = (bytes: Buffer): Row =>
+  bytes[0]! < FIRST_JSON_BYTE ? bytes : (JSON.parse(bytes.toString()) as JsonRow);
+
+const TAG_MEMBER = 4;
+
+/** The row that says which record or stream has a number. */
+export const encodeMember = (key: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(TAG_MEMBER), key]);
+export const decodeMember = (row: Row): Uint8Array => (row as Uint8Array).subarray(1);

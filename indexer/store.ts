@@ -1,24 +1,34 @@
 // The index on disk: one LevelDB database. Writes and the cursor that they bring the index to go in one atomic batch (L10);
 // nothing is synced, because the chain can give everything again.
 import { Level } from 'level';
-import { cursorKey } from './keys.ts';
-import type { Cursor, Row, Write } from './rows.ts';
+import { cursorKey, type KeyRange } from './keys.ts';
+import { type Cursor, decodeRow, encodeRow, type Row, type Write } from './rows.ts';
 
 // Single rows are read where they are asked for: LevelDB finds one in some 5 µs, a hop to another thread and back costs 40 µs
-// and more. Ranges, which may be long, are read on LevelDB's threads.
+// and more. Ranges and many rows at once are read on LevelDB's threads.
+
+/** Bytes of blocks that LevelDB keeps uncompressed in memory. */
+const CACHE_BYTES = 64 * 2 ** 20;
+/** Bytes of writes that LevelDB gathers in memory before it sorts them into a file. */
+const WRITE_BUFFER_BYTES = 32 * 2 ** 20;
+
+export type Entry = readonly [key: Buffer, row: Row];
 
 /** Reads of one moment. `close` it. */
 export interface Snapshot {
   read(key: Buffer): Row | undefined;
-  readMany(keys: readonly Buffer[]): (Row | undefined)[];
-  /** Entries of a key range, from its end backwards, `limit` at most. */
-  readLast(range: { gte: Buffer; lt?: Buffer; lte?: Buffer }, limit: number): Promise<[Buffer, Row][]>;
+  /** Rows in the order of their keys' order in `keys`. */
+  readMany(keys: readonly Buffer[]): Promise<(Row | undefined)[]>;
+  /** Entries of a key range from its beginning, `limit` at most. */
+  readFirst(range: KeyRange, limit: number): Promise<Entry[]>;
+  /** Entries of a key range from its end backwards, `limit` at most. */
+  readLast(range: KeyRange, limit: number): Promise<Entry[]>;
   close(): Promise<void>;
 }
 
 export interface IndexStore {
   readCursor(): Cursor | undefined;
-  readMany(keys: readonly Buffer[]): (Row | undefined)[];
+  read(key: Buffer): Row | undefined;
   /** Applies the writes, in order, and moves the cursor: all of it or nothing. */
   apply(writes: readonly Write[], cursor: Cursor): Promise<void>;
   /** Removes everything. Not atomic, so the cursor goes first: without a cursor the index counts as empty. */
@@ -32,13 +42,20 @@ export interface IndexStore {
 const toOperation = ({ key, value }: Write) =>
   value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value };
 
+const ROW_ENCODING = { name: 'row', format: 'buffer' as const, encode: encodeRow, decode: decodeRow };
+
 /** Opens the index in a directory. */
 export const createIndexStore = async (directory: string): Promise<IndexStore> => {
-  const db = new Level<Buffer, Row>(directory, { keyEncoding: 'buffer', valueEncoding: 'json' });
+  const db = new Level<Buffer, Row>(directory, {
+    keyEncoding: 'buffer',
+    valueEncoding: ROW_ENCODING as never,
+    cacheSize: CACHE_BYTES,
+    writeBufferSize: WRITE_BUFFER_BYTES,
+  });
   await db.open();
   return {
     readCursor: () => db.getSync(cursorKey()) as Cursor | undefined,
-    readMany: (keys) => keys.map((key) => db.getSync(key)),
+    read: (key) => db.getSync(key),
     apply: (writes, cursor) => db.batch([...writes, { key: cursorKey(), value: cursor }].map(toOperation)),
     wipe: async () => {
       await db.del(cursorKey(), { sync: true });
@@ -48,7 +65,8 @@ export const createIndexStore = async (directory: string): Promise<IndexStore> =
       const snapshot = db.snapshot();
       return {
         read: (key) => db.getSync(key, { snapshot }),
-        readMany: (keys) => keys.map((key) => db.getSync(key, { snapshot })),
+        readMany: (keys) => (keys.length === 0 ? Promise.resolve([]) : db.getMany([...keys], { snapshot })),
+        readFirst: (range, limit) => db.iterator({ ...range, limit, snapshot }).all(),
         readLast: (range, limit) => db.iterator({ ...range, reverse: true, limit, snapshot }).all(),
         close: () => snapshot.close(),
       };

@@ -1,16 +1,16 @@
 // The records that are accepted but not in the index: what the outbox holds, laid over what the index says.
 import { type AssetSettings, applyEvent, createAssetState } from '../ledger/asset.ts';
-import { type EventRecord, isCreation } from '../ledger/eventRecord.ts';
+import { type EventRecord, isAttach, isCreation } from '../ledger/eventRecord.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import { type Asset, type EventResource, toEventResource, toUncommitted } from '../ledger/resources.ts';
 
 /** A record that waits for the chain (PENDING) or was refused by it (FAILED). */
-export interface UncommittedRecord {
+export interface UncommittedRecord<R extends LedgerRecord = LedgerRecord> {
   /** Order of acceptance. */
   readonly sequence: number;
   readonly tenantIdentity: string;
   readonly streamIdentity: string;
-  readonly record: LedgerRecord;
+  readonly record: R;
   readonly status: 'PENDING' | 'FAILED';
 }
 
@@ -20,16 +20,23 @@ export interface UncommittedRecords {
   readStream(tenantIdentity: string, streamIdentity: string): readonly UncommittedRecord[];
 }
 
-export interface UncommittedEvent extends UncommittedRecord {
-  readonly record: EventRecord;
-}
+export type UncommittedEvent = UncommittedRecord<EventRecord>;
 
-/** Whether an uncommitted record is an event. */
-export const isUncommittedEvent = (entry: UncommittedRecord): entry is UncommittedEvent =>
-  entry.record.type === 'event';
+const isOfType = <T extends LedgerRecord['type']>(
+  entry: UncommittedRecord,
+  type: T,
+): entry is UncommittedRecord<Extract<LedgerRecord, { type: T }>> => entry.record.type === type;
 
-export const toUncommittedEvent = (entry: UncommittedEvent): EventResource =>
-  toEventResource(entry.record, entry.tenantIdentity, toUncommitted(entry.status));
+/** The uncommitted records of a type. */
+export const ofType = <T extends LedgerRecord['type']>(
+  entries: readonly UncommittedRecord[],
+  type: T,
+): UncommittedRecord<Extract<LedgerRecord, { type: T }>>[] =>
+  entries.flatMap((entry) => (isOfType(entry, type) ? [entry] : []));
+
+/** Those that the chain has not refused. */
+export const pending = <R extends LedgerRecord>(entries: readonly UncommittedRecord<R>[]): UncommittedRecord<R>[] =>
+  entries.filter(({ status }) => status === 'PENDING');
 
 const createUncommittedAsset = (entry: UncommittedEvent): Asset => ({
   identity: entry.streamIdentity,
@@ -45,5 +52,22 @@ const applyUncommitted = (asset: Asset | undefined, entry: UncommittedEvent): As
 };
 
 /** The asset with the uncommitted events of its stream applied; a refused event changes nothing. */
-export const overlayAsset = (asset: Asset | undefined, entries: readonly UncommittedRecord[]): Asset | undefined =>
-  entries.filter(isUncommittedEvent).reduce(applyUncommitted, asset);
+export const overlayAsset = (asset: Asset | undefined, entries: readonly UncommittedEvent[]): Asset | undefined =>
+  entries.reduce(applyUncommitted, asset);
+
+const toEvent = ({ record, tenantIdentity, status }: UncommittedEvent, asset: Asset | undefined): EventResource => {
+  const attachmentsAfter = isAttach(record) ? asset?.state.attributes.arc_attachments : undefined;
+  return toEventResource(record, tenantIdentity, toUncommitted(status), attachmentsAfter);
+};
+
+/** The uncommitted events of one stream as the API shows them, in the same order; `indexed` is their asset without them. */
+export const toUncommittedEvents = (
+  indexed: Asset | undefined,
+  entries: readonly UncommittedEvent[],
+): EventResource[] => {
+  let asset = indexed;
+  return entries.map((entry) => {
+    asset = applyUncommitted(asset, entry);
+    return toEvent(entry, asset);
+  });
+};

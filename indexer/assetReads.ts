@@ -1,0 +1,118 @@
+// Lists of assets, and which assets meet conditions: the index with the uncommitted events over it.
+import { toKey } from '../ledger/identity.ts';
+import type { Asset } from '../ledger/resources.ts';
+import { type Conditions, meets, toConditions } from './conditions.ts';
+import * as keys from './keys.ts';
+import type { AssetQuery, FieldFilter, Page, PageQuery } from './ledgerView.ts';
+import { type NewestList, readNewestPage } from './newestPage.ts';
+import { toNumberSet, withOverlay } from './overlay.ts';
+import { readAssetRow, readMembers, toAsset } from './recordReads.ts';
+import type { AssetRow } from './rows.ts';
+import { type SelectedChunk, select } from './selection.ts';
+import type { Snapshot } from './store.ts';
+import { assetTerms, NO_MEMBERS } from './terms.ts';
+import { overlayAsset, type UncommittedEvent } from './uncommitted.ts';
+
+/** An asset with uncommitted events, as they leave it. */
+export interface ChangedAsset {
+  readonly asset: Asset;
+  /** Number in the index; undefined when its creation isn't there. */
+  readonly number: number | undefined;
+  /** Order of acceptance of the first of its uncommitted events. */
+  readonly sequence: number;
+}
+
+const toChangedAsset = (
+  snapshot: Snapshot,
+  tenantIdentity: string,
+  identity: string,
+  entries: readonly UncommittedEvent[],
+): ChangedAsset[] => {
+  const row = readAssetRow(snapshot, { tenantIdentity, identity });
+  const asset = overlayAsset(row && toAsset(row), entries);
+  return asset === undefined ? [] : [{ asset, number: row?.number, sequence: entries[0]!.sequence }];
+};
+
+/** The assets that uncommitted events create or change, in the order of the first event of each. */
+export const readChangedAssets = (
+  snapshot: Snapshot,
+  tenantIdentity: string,
+  uncommitted: readonly UncommittedEvent[],
+): ChangedAsset[] =>
+  [...Map.groupBy(uncommitted, ({ streamIdentity }) => streamIdentity)].flatMap(([identity, entries]) =>
+    toChangedAsset(snapshot, tenantIdentity, identity, entries),
+  );
+
+const numbersOf = (changed: readonly ChangedAsset[]): number[] =>
+  changed.flatMap(({ number }) => (number === undefined ? [] : [number]));
+
+/** The assets of the index that meet the conditions, as uncommitted events leave them, newest first. */
+export const selectAssets = (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  { conditions, changed }: { conditions: Conditions; changed: readonly ChangedAsset[] },
+  to = Number.POSITIVE_INFINITY,
+): AsyncIterable<SelectedChunk> => {
+  const selected = select(
+    snapshot,
+    { tenantKey, collection: 'assets', conditions },
+    { from: 0, to, isNewestFirst: true },
+  );
+  if (changed.length === 0) return selected;
+  const matching = changed.filter(({ asset }) => meets(conditions, assetTerms(asset)));
+  return withOverlay(selected, {
+    changed: toNumberSet(numbersOf(changed)),
+    matching: toNumberSet(numbersOf(matching)),
+  });
+};
+
+/** The status that a filter asks for, and the filters without it: what is in the index is confirmed, all of it. */
+export const splitStatus = <F extends string>(fields: readonly FieldFilter<F>[]) => {
+  const isStatus = ({ field }: FieldFilter<F>): boolean => field === 'confirmation_status';
+  const statuses = fields.filter(isStatus).map(({ value }) => value);
+  return {
+    rest: fields.filter((filter) => !isStatus(filter)),
+    isStatusAsked: (status: string): boolean => statuses.every((value) => value === status),
+  };
+};
+
+const toAssetConditions = ({ tracked, attributes, fields }: AssetQuery): Conditions => {
+  const trackedFilter = tracked === 'ANY' ? [] : [{ field: 'tracked', value: tracked }];
+  return toConditions('assets', { attributes, fields: [...trackedFilter, ...splitStatus(fields).rest] });
+};
+
+interface AssetSource {
+  readonly snapshot: Snapshot;
+  readonly tenantIdentity: string;
+  readonly uncommitted: readonly UncommittedEvent[];
+}
+
+const toItems = (changed: readonly ChangedAsset[], rows: readonly AssetRow[]): Asset[] => {
+  const overlaid = new Map(changed.map(({ asset }) => [asset.identity, asset]));
+  return rows.map((row) => overlaid.get(row.identity) ?? toAsset(row));
+};
+
+const toAssetList = ({ snapshot, tenantIdentity, uncommitted }: AssetSource, query: AssetQuery): NewestList<Asset> => {
+  const tenantKey = toKey(tenantIdentity);
+  const { isStatusAsked } = splitStatus(query.fields);
+  const conditions = toAssetConditions(query);
+  const indexed = isStatusAsked('CONFIRMED') ? conditions : { all: [NO_MEMBERS], none: [] };
+  const changed = readChangedAssets(snapshot, tenantIdentity, uncommitted);
+  const created = changed.filter(({ number }) => number === undefined);
+  const shown = created.filter(
+    ({ asset }) => isStatusAsked(asset.confirmation_status) && meets(conditions, assetTerms(asset)),
+  );
+  return {
+    uncommitted: shown.map(({ asset, sequence }) => ({ sequence, identity: asset.identity, item: asset })).reverse(),
+    select: (to) => selectAssets(snapshot, tenantKey, { conditions: indexed, changed }, to),
+    readNumber: (identity) => readAssetRow(snapshot, { tenantIdentity, identity })?.number,
+    readItems: async (numbers) => {
+      const rows = await readMembers(snapshot, { tenantKey, collection: 'assets' }, numbers, keys.assetKey);
+      return toItems(changed, rows as AssetRow[]);
+    },
+  };
+};
+
+/** One page of the tenant's assets, newest first. */
+export const listAssets = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>
+  readNewestPage(toAssetList(source, query), page);

@@ -1,0 +1,41 @@
+// What the projection of one record answers with: rows to write, numbers to put into lists or to take out, columns to append.
+import type { EventColumns } from './columns.ts';
+import type { Row, Write } from './rows.ts';
+
+/** A number that comes into a list or leaves it. The list is a term of the tenant. */
+export interface ListChange {
+  readonly kind: 'list';
+  readonly tenantKey: Uint8Array;
+  readonly term: string;
+  readonly number: number;
+  readonly isIn: boolean;
+}
+
+/** The columns of a new event. */
+export interface ColumnsChange {
+  readonly kind: 'columns';
+  readonly tenantKey: Uint8Array;
+  readonly number: number;
+  readonly columns: EventColumns;
+}
+
+export type Change = (Write & { readonly kind: 'row' }) | ListChange | ColumnsChange;
+
+/** The current value of a row. */
+export type ReadRow = (key: Buffer) => Row | undefined;
+
+export const row = (key: Buffer, value: Row | undefined): Change => ({ kind: 'row', key, value });
+
+/** The changes of lists when a member's terms change. */
+export const toTermChanges = (
+  member: { readonly tenantKey: Uint8Array; readonly number: number },
+  before: readonly string[],
+  after: readonly string[],
+): Change[] => {
+  const [old, kept] = [new Set(before), new Set(after)];
+  const toChange = (term: string, isIn: boolean): Change => ({ kind: 'list', ...member, term, isIn });
+  return [
+    ...[...old].filter((term) => !kept.has(term)).map((term) => toChange(term, false)),
+    ...[...kept].filter((term) => !old.has(term)).map((term) => toChange(term, true)),
+  ];
+};

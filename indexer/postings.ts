@@ -1,0 +1,79 @@
+// How a list keeps the numbers of one chunk in a row: few of them as 16-bit numbers, many as a bitmap. The row depends on the
+// set alone, never on the order in which it came about (L10).
+import { type Bits, clearBit, countBits, createBits, lowsOf, setBit } from './bits.ts';
+
+const TAG_NUMBERS = 1;
+const TAG_BITMAP = 2;
+/** A set of more numbers is smaller as a bitmap. */
+const NUMBERS_MAX = 255;
+
+/** The numbers of one chunk while they change: sorted lows while they are few. */
+export type Posting = { lows: number[]; bits: undefined } | { lows: undefined; bits: Bits };
+
+const toBits = (lows: readonly number[]): Bits => {
+  const bits = createBits();
+  for (const low of lows) setBit(bits, low);
+  return bits;
+};
+
+const decodeLows = (row: Uint8Array): number[] => {
+  const lows: number[] = [];
+  for (let at = 1; at < row.length; at += 2) lows.push(row[at]! | (row[at + 1]! << 8));
+  return lows;
+};
+
+const decodeBitmap = (row: Uint8Array): Bits => {
+  const bits = createBits();
+  new Uint8Array(bits.buffer).set(row.subarray(1));
+  return bits;
+};
+
+/** The set that a row holds; a new one where there is no row. */
+export const openPosting = (row: Uint8Array | undefined): Posting => {
+  if (row === undefined) return { lows: [], bits: undefined };
+  return row[0] === TAG_NUMBERS
+    ? { lows: decodeLows(row), bits: undefined }
+    : { lows: undefined, bits: decodeBitmap(row) };
+};
+
+/** The set that a row holds, as bits of its own. */
+export const decodePosting = (row: Uint8Array): Bits =>
+  row[0] === TAG_NUMBERS ? toBits(decodeLows(row)) : decodeBitmap(row);
+
+const widen = (posting: Posting): Bits => {
+  const bits = posting.bits ?? toBits(posting.lows);
+  Object.assign(posting, { lows: undefined, bits });
+  return bits;
+};
+
+/** Puts a number in or takes it out. */
+export const changePosting = (posting: Posting, low: number, isIn: boolean): void => {
+  const { lows } = posting;
+  // What comes in order, as nearly everything does, is appended.
+  if (lows !== undefined && isIn && lows.length < NUMBERS_MAX && low > (lows.at(-1) ?? -1)) lows.push(low);
+  else (isIn ? setBit : clearBit)(widen(posting), low);
+};
+
+const encodeLows = (lows: readonly number[]): Uint8Array => {
+  const row = new Uint8Array(1 + 2 * lows.length);
+  row[0] = TAG_NUMBERS;
+  for (const [at, low] of lows.entries()) {
+    row[1 + 2 * at] = low & 0xff;
+    row[2 + 2 * at] = low >>> 8;
+  }
+  return row;
+};
+
+const encodeBits = (bits: Bits): Uint8Array => {
+  if (countBits(bits) <= NUMBERS_MAX) return encodeLows(lowsOf(bits));
+  const row = new Uint8Array(1 + bits.byteLength);
+  row[0] = TAG_BITMAP;
+  row.set(new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength), 1);
+  return row;
+};
+
+/** The row of a set; undefined when the set is empty. */
+export const encodePosting = (posting: Posting): Uint8Array | undefined => {
+  const row = posting.bits === undefined ? encodeLows(posting.lows) : encodeBits(posting.bits);
+  return row.length === 1 ? undefined : row;
+};
