@@ -1,12 +1,15 @@
 // The third-party check of one event: nothing is asked of the server that gave the event, only of the contract.
+import { isDeepStrictEqual } from 'node:util';
 import { toChecksumAddress } from '../ledger/address.ts';
 import { toDomainSeparator, toRecordDigest } from '../ledger/digest.ts';
-import { COMMITTED_FIELDS } from '../ledger/eventRecord.ts';
+import { COMMITTED_FIELDS, isAttach } from '../ledger/eventRecord.ts';
 import { fromHex, type Hex, toHex } from '../ledger/hex.ts';
+import { decodeKeyedPayload } from '../ledger/record.ts';
 import { toBlockTimestamp } from '../ledger/timestamp.ts';
-import { COMMITMENT_FIELDS, type EventClaim, parseEventClaim } from '../ledger/verification.ts';
+import { COMMITMENT_FIELDS, type EventClaim, foldAttachments, parseEventClaim } from '../ledger/verification.ts';
 import { ledgerInterface } from './ledgerAbi.ts';
 import type { RpcRequest } from './rpcClient.ts';
+import { fetchStreamHistory } from './streamHistory.ts';
 
 /** What one check found. `ok` false means that the event is not what the ledger has. */
 export interface Finding {
@@ -22,6 +25,7 @@ interface RpcLog {
   readonly removed?: boolean;
 }
 
+const ATTACHMENTS = 'asset_attributes/arc_attachments';
 const DIGEST_HEX_CHARACTERS = 2 + 28 * 2;
 
 const hasValidChecksum = (address: string): boolean => toChecksumAddress(address.toLowerCase()) === address;
@@ -92,9 +96,33 @@ const checkCommitment = async (
     : { ok: false, text: wrong.map((name) => `${name} is ${String(found[name])} on the chain`).join('; ') };
 };
 
+// What was attached before is under the digests of other events: the history has to say it.
+const checkAttachments = async (request: RpcRequest, contract: Hex, claim: EventClaim): Promise<Finding> => {
+  const { tenant: tenantKey, stream: streamKey, id } = toKeys(claim);
+  const entries = await fetchStreamHistory(request, { contract, tenantKey, streamKey });
+  const count = entries.findIndex(({ recordKey }) => recordKey === id) + 1;
+  const records = entries.slice(0, count).map((entry) => decodeKeyedPayload(entry.payload, entry));
+  const expected = foldAttachments(records.filter((record) => record !== undefined));
+  return isDeepStrictEqual(claim.shownAttachments, expected)
+    ? {
+        ok: true,
+        text: `${ATTACHMENTS}: what the first ${count} records of the asset add up to; its history is complete`,
+      }
+    : { ok: false, text: `${ATTACHMENTS} is not what the first ${count} records of the asset add up to` };
+};
+
+const listCovered = (claim: EventClaim): Finding[] => {
+  const fields = COMMITTED_FIELDS.join(', ');
+  const exception = isAttach(claim.record) ? ` (save ${ATTACHMENTS})` : '';
+  return [
+    { ok: true, text: `${fields}: every character of them is under that digest${exception}` },
+    { ok: true, text: `asset_identity, tenant_identity and from (the author ${claim.from}): bound by the same digest` },
+  ];
+};
+
 /**
  * Checks an event's JSON against the contract. The findings say what was checked; the event is verified when all are ok.
- * @throws LedgerError CHAIN_UNAVAILABLE when the node can't be asked.
+ * @throws LedgerError CHAIN_UNAVAILABLE when the node can't be asked, CHAIN_CORRUPT when it contradicts itself.
  */
 export const verifyEvent = async (request: RpcRequest, contract: Hex, event: unknown): Promise<Finding[]> => {
   const claim = parseEventClaim(event);
@@ -107,8 +135,8 @@ export const verifyEvent = async (request: RpcRequest, contract: Hex, event: unk
   if (!digest.ok) return [digest];
   return [
     digest,
-    { ok: true, text: `${COMMITTED_FIELDS.join(', ')}: every character of them is under that digest` },
-    { ok: true, text: `asset_identity, tenant_identity and from (the author ${claim.from}): bound by the same digest` },
+    ...listCovered(claim),
+    ...(isAttach(claim.record) ? [await checkAttachments(request, contract, claim)] : []),
     await checkCommitment(request, contract, claim, event as Readonly<Record<string, unknown>>),
   ];
 };
@@ -117,10 +145,12 @@ export const verifyEvent = async (request: RpcRequest, contract: Hex, event: unk
 export const listUnchecked = (event: unknown): string[] => {
   const claim = parseEventClaim(event);
   const unknown = typeof claim === 'string' ? [] : claim.unknownFields;
+  const isHistoryChecked = typeof claim !== 'string' && isAttach(claim.record);
+  const history = 'whether the history of the asset is complete: that is verifyHistory on the contract';
   return [
     'whether what the record says is true: the ledger proves who wrote what, and when the chain took it',
     'whether the node that was asked tells the truth: ask one that you trust, or your own',
-    'whether the history of the asset is complete: that is verifyHistory on the contract',
+    ...(isHistoryChecked ? [] : [history]),
     ...(unknown.length === 0 ? [] : [`members of the JSON that the ledger doesn't speak of: ${unknown.join(', ')}`]),
   ];
 };

@@ -1,7 +1,8 @@
 // An asset is the fold of its events, in ledger order. Nothing else changes it.
+import { appendAttachments } from './attachments.ts';
 import { type Attributes, mergeAttributes } from './attributes.ts';
 import { INHERENT_BEHAVIOURS } from './behaviours.ts';
-import type { EventRecord } from './eventRecord.ts';
+import { type EventRecord, isAttach, isCreation } from './eventRecord.ts';
 
 export type Tracked = 'TRACKED' | 'NOT_TRACKED';
 export type ProofMechanism = 'KHIPU' | 'SIMPLE_HASH' | 'MERKLE_LOG';
@@ -50,8 +51,25 @@ const applyBuiltin = (state: AssetState, event: EventRecord): AssetState => {
   }
 };
 
+// Appending is to what is there when the ledger has the event, so of two that were sent at once neither loses the other's.
+const applyAttach = (state: AssetState, event: EventRecord): AssetState => {
+  const arc_attachments = appendAttachments(state.attributes, event.event_attributes);
+  return { ...state, attributes: mergeAttributes(state.attributes, { arc_attachments }) };
+};
+
 /** State of the asset after one more event. Total: an event that means nothing here changes only what its attributes say. */
 export const applyEvent = (state: AssetState, event: EventRecord): AssetState => {
   const changed = { ...state, attributes: mergeAttributes(state.attributes, event.asset_attributes) };
+  if (isAttach(event)) return applyAttach(changed, event);
   return event.behaviour === 'Builtin' ? applyBuiltin(changed, event) : changed;
+};
+
+/**
+ * One step of the fold that makes an asset of its stream's events. Events before the creation and further creations mean
+ * nothing: a writer that doesn't know this server may have put them there.
+ */
+export const foldEvent = (state: AssetState | undefined, event: EventRecord): AssetState | undefined => {
+  if (isCreation(event) === (state !== undefined)) return state;
+  if (state !== undefined) return applyEvent(state, event);
+  return createAssetState(event.asset_settings as AssetSettings, event.asset_attributes);
 };

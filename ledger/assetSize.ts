@@ -1,18 +1,24 @@
 // How much one asset may hold: every event that changes an asset writes all of its attributes again.
-import { type Attributes, mergeAttributes } from './attributes.ts';
+import { type AssetState, applyEvent } from './asset.ts';
+import type { Attributes } from './attributes.ts';
 import { refuseField } from './errors.ts';
+import { type EventRecord, isAttach } from './eventRecord.ts';
 
 /** Most characters that the JSON text of an asset's attributes may have. */
 export const ASSET_ATTRIBUTES_CHARACTERS_MAX = 262_144;
 
+const toCharacters = (attributes: Attributes): number => JSON.stringify(attributes).length;
+
 /**
- * Asserts that an asset's attributes stay within bounds when `changes` are merged into them.
- * @throws LedgerError ASSET_TOO_LARGE that names `asset_attributes`.
+ * Asserts that the event leaves the asset's attributes within bounds. Events that come in at once can take an asset over
+ * them together; from there on it takes what doesn't make it larger.
+ * @throws LedgerError ASSET_TOO_LARGE that names `asset_attributes`, or what an Attach appends.
  */
-export const assertAssetFits = (attributes: Attributes, changes: Attributes): void => {
-  if (Object.keys(changes).length === 0) return;
-  const characters = JSON.stringify(mergeAttributes(attributes, changes)).length;
-  if (characters <= ASSET_ATTRIBUTES_CHARACTERS_MAX) return;
+export const assertAssetFits = (state: AssetState, event: EventRecord): void => {
+  if (Object.keys(event.asset_attributes).length === 0 && !isAttach(event)) return;
+  const characters = toCharacters(applyEvent(state, event).attributes);
+  if (characters <= ASSET_ATTRIBUTES_CHARACTERS_MAX || characters <= toCharacters(state.attributes)) return;
+  const field = isAttach(event) ? 'event_attributes/arc_append_attachments' : 'asset_attributes';
   const sizes = `${characters} characters of JSON; an asset takes ${ASSET_ATTRIBUTES_CHARACTERS_MAX} at most`;
-  throw refuseField('ASSET_TOO_LARGE', 'asset_attributes', `would make the attributes of the asset ${sizes}`);
+  throw refuseField('ASSET_TOO_LARGE', field, `would make the attributes of the asset ${sizes}`);
 };

@@ -1,4 +1,5 @@
 // Behaviours: which operations an asset supports, and what each requires (interface.md "Create event", decisions.md 22, 23).
+import { readAppended } from './attachments.ts';
 import type { Attributes } from './attributes.ts';
 import { refuseField } from './errors.ts';
 
@@ -6,23 +7,64 @@ import { refuseField } from './errors.ts';
 export const INHERENT_BEHAVIOURS = ['AssetCreator', 'Builtin'] as const;
 export const DEFAULT_BEHAVIOURS = ['RecordEvidence'] as const;
 
-interface Operation {
-  /** Event attributes without which the operation means nothing: non-empty strings. */
-  readonly required: readonly string[];
+/** What a client asks for when it posts an event. */
+export interface EventIntent {
+  readonly behaviour: string;
+  readonly operation: string;
+  readonly event_attributes: Attributes;
+  readonly asset_attributes: Attributes;
 }
 
-const plain: Operation = { required: [] };
-const namesBehaviour: Operation = { required: ['arc_behaviour_name'] };
+interface Operation {
+  /** Event attributes without which the operation means nothing: non-empty strings. */
+  readonly ofEvent?: readonly string[];
+  /** Asset attributes of the same kind. */
+  readonly ofAsset?: readonly string[];
+  /** What else the operation asks of its event. */
+  readonly assertMore?: (intent: EventIntent) => void;
+}
 
-// The operations that clients may post. A behaviour may be listed by an asset before its operations are offered here.
+const BEHAVIOUR_NAME = 'event_attributes/arc_behaviour_name';
+// Required by Add and Remove, so it is there when they ask for more.
+const nameOf = ({ event_attributes }: EventIntent): string => event_attributes.arc_behaviour_name as string;
+
+const assertAddable = (intent: EventIntent): void => assertBehaviour(nameOf(intent), BEHAVIOUR_NAME);
+
+const assertRemovable = (intent: EventIntent): void => {
+  const name = nameOf(intent);
+  if (!(INHERENT_BEHAVIOURS as readonly string[]).includes(name)) return;
+  throw refuseField('BEHAVIOUR_NOT_REMOVABLE', BEHAVIOUR_NAME, `${name} belongs to every asset`);
+};
+
+// The list after an Attach is what the ledger makes of it: a client that said it could undo what another attached.
+const assertAttach = ({ event_attributes, asset_attributes }: EventIntent): void => {
+  readAppended(event_attributes);
+  if (!Object.hasOwn(asset_attributes, 'arc_attachments')) return;
+  const field = 'asset_attributes/arc_attachments';
+  throw refuseField('ATTACHMENT_INVALID', field, 'is what Attach appends to, and can not be given with it');
+};
+
+const plain: Operation = {};
+const described: Operation = { ofEvent: ['arc_description'] };
+
+// The operations that clients may post.
 const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   AssetCreator: {},
-  Builtin: { Add: namesBehaviour, Remove: namesBehaviour, StartTracking: plain, StopTracking: plain },
+  Builtin: {
+    Add: { ofEvent: ['arc_behaviour_name'], assertMore: assertAddable },
+    Remove: { ofEvent: ['arc_behaviour_name'], assertMore: assertRemovable },
+    StartTracking: plain,
+    StopTracking: plain,
+  },
   RecordEvidence: { Record: plain },
-  Attachments: {},
-  Firmware: {},
-  Maintenance: {},
-  LocationUpdate: {},
+  Attachments: { Attach: { assertMore: assertAttach } },
+  Firmware: {
+    Update: { ...described, ofAsset: ['arc_firmware_version'] },
+    UpdateRequired: described,
+    Vulnerability: described,
+  },
+  Maintenance: { Maintenance: described, MaintenanceRequired: described },
+  LocationUpdate: { SetHomeLocation: { ofAsset: ['arc_home_location_identity'] } },
 };
 
 const refuseBehaviour = (field: string, name: string): Error =>
@@ -38,13 +80,6 @@ export const toAssetBehaviours = (asked: readonly string[]): string[] => {
   return [...new Set([...asked, ...INHERENT_BEHAVIOURS])].sort();
 };
 
-/** What a client asks for when it posts an event. */
-export interface EventIntent {
-  readonly behaviour: string;
-  readonly operation: string;
-  readonly event_attributes: Attributes;
-}
-
 const findOperation = ({ behaviour, operation }: EventIntent): Operation => {
   assertBehaviour(behaviour, 'behaviour');
   const operations = OPERATIONS[behaviour]!;
@@ -52,34 +87,29 @@ const findOperation = ({ behaviour, operation }: EventIntent): Operation => {
   throw refuseField('OPERATION_UNKNOWN', 'operation', `${behaviour} has no operation ${JSON.stringify(operation)}`);
 };
 
-const assertRequired = (attributes: Attributes, names: readonly string[]): void => {
-  for (const name of names) {
-    const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-    if (typeof value === 'string' && value !== '') continue;
-    throw refuseField('EVENT_ATTRIBUTE_MISSING', `event_attributes/${name}`, 'must be a string that is not empty');
-  }
-};
+type AttributeMap = 'event_attributes' | 'asset_attributes';
+const MISSING = { event_attributes: 'EVENT_ATTRIBUTE_MISSING', asset_attributes: 'ASSET_ATTRIBUTE_MISSING' } as const;
 
-const assertNamedBehaviour = ({ behaviour, operation, event_attributes }: EventIntent): void => {
-  const name = event_attributes.arc_behaviour_name;
-  if (behaviour !== 'Builtin' || typeof name !== 'string') return;
-  const field = 'event_attributes/arc_behaviour_name';
-  if (operation === 'Add') assertBehaviour(name, field);
-  if (operation === 'Remove' && (INHERENT_BEHAVIOURS as readonly string[]).includes(name)) {
-    throw refuseField('BEHAVIOUR_NOT_REMOVABLE', field, `${name} belongs to every asset`);
+const assertRequired = (intent: EventIntent, map: AttributeMap, names: readonly string[] = []): void => {
+  for (const name of names) {
+    const value = Object.hasOwn(intent[map], name) ? intent[map][name] : undefined;
+    if (typeof value === 'string' && value !== '') continue;
+    throw refuseField(MISSING[map], `${map}/${name}`, 'must be a string that is not empty');
   }
 };
 
 /**
- * Asserts that an asset that lists these behaviours can take this event.
- * @throws LedgerError BEHAVIOUR_UNKNOWN, OPERATION_UNKNOWN, BEHAVIOUR_NOT_LISTED, EVENT_ATTRIBUTE_MISSING or
- * BEHAVIOUR_NOT_REMOVABLE, each naming the field.
+ * Asserts that an asset that lists these behaviours can take this event. Whether the blobs and the location that it names
+ * exist is the caller's to look up.
+ * @throws LedgerError BEHAVIOUR_UNKNOWN, OPERATION_UNKNOWN, BEHAVIOUR_NOT_LISTED, EVENT_ATTRIBUTE_MISSING,
+ * ASSET_ATTRIBUTE_MISSING, BEHAVIOUR_NOT_REMOVABLE or ATTACHMENT_INVALID, each naming the field.
  */
 export const assertEventAllowed = (behaviours: readonly string[], intent: EventIntent): void => {
   const operation = findOperation(intent);
   if (!behaviours.includes(intent.behaviour)) {
     throw refuseField('BEHAVIOUR_NOT_LISTED', 'behaviour', `the asset does not list ${intent.behaviour}`);
   }
-  assertRequired(intent.event_attributes, operation.required);
-  assertNamedBehaviour(intent);
+  assertRequired(intent, 'event_attributes', operation.ofEvent);
+  assertRequired(intent, 'asset_attributes', operation.ofAsset);
+  operation.assertMore?.(intent);
 };

@@ -1,5 +1,6 @@
 // The record of one event: exactly the fields of the event that are hashed and committed. The creation of an asset is its
-// first event and carries the asset's settings; every other event has `asset_settings: {}`.
+// first event and carries the asset's settings; every other event has `asset_settings: {}`. What an Attach appends is in its
+// event attributes; the list that it leads to is nobody's to say, so its asset attributes never have `arc_attachments`.
 import type { AssetSettings } from './asset.ts';
 import { type Attributes, isAttributes, isJsonObject } from './attributes.ts';
 import { parseEventIdentity } from './identity.ts';
@@ -51,6 +52,10 @@ const isAssetSettings = (value: unknown): value is AssetSettings =>
 export const isCreation = (event: Pick<EventRecord, 'behaviour' | 'operation'>): boolean =>
   event.behaviour === 'AssetCreator' && event.operation === 'NewAsset';
 
+/** Whether the event appends attachments to its asset. */
+export const isAttach = (event: Pick<EventRecord, 'behaviour' | 'operation'>): boolean =>
+  event.behaviour === 'Attachments' && event.operation === 'Attach';
+
 const FIELD_CHECKS: Record<keyof EventRecord, (value: unknown) => boolean> = {
   type: (value) => value === 'event',
   identity: (value) => typeof value === 'string' && parseEventIdentity(value) !== undefined,
@@ -65,9 +70,13 @@ const FIELD_CHECKS: Record<keyof EventRecord, (value: unknown) => boolean> = {
   principal_declared: isPrincipal,
 };
 
-/** Whether a value from outside is an event record, with all of its fields and no others. */
-export const isEventRecord = (value: unknown): value is EventRecord =>
+const hasEventFields = (value: unknown): value is EventRecord =>
   isJsonObject(value) &&
   Object.keys(value).length === Object.keys(FIELD_CHECKS).length &&
-  Object.entries(FIELD_CHECKS).every(([field, check]) => check(value[field])) &&
-  isCreation(value as unknown as EventRecord) === isAssetSettings(value.asset_settings);
+  Object.entries(FIELD_CHECKS).every(([field, check]) => check(value[field]));
+
+/** Whether a value from outside is an event record, with all of its fields and no others. */
+export const isEventRecord = (value: unknown): value is EventRecord =>
+  hasEventFields(value) &&
+  isCreation(value) === isAssetSettings(value.asset_settings) &&
+  !(isAttach(value) && Object.hasOwn(value.asset_attributes, 'arc_attachments'));

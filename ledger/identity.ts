@@ -4,7 +4,9 @@ import { keccak256 } from './keccak.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const EVENT_IDENTITY = new RegExp(`^assets/(${UUID})/events/(${UUID})$`);
-const VERSION_IDENTITY = new RegExp(`^((?:tenant|applications)/${UUID})/versions/${UUID}$`);
+const VERSION_IDENTITY = new RegExp(`^((?:tenant|applications|locations|blobs)/${UUID})/versions/${UUID}$`);
+const LOCATION_IDENTITY = new RegExp(`^locations/${UUID}$`);
+const BLOB_IDENTITY = new RegExp(`^blobs/${UUID}$`);
 const encoder = new TextEncoder();
 
 /** The contract's 32-byte key of a tenant, stream or record: keccak256 of its identity. */
@@ -15,9 +17,24 @@ export const toEventIdentity = (assetUuid: string, eventUuid: string): string =>
   `assets/${assetUuid}/events/${eventUuid}`;
 export const toTenantIdentity = (tenantUuid: string): string => `tenant/${tenantUuid}`;
 export const toApplicationIdentity = (applicationUuid: string): string => `applications/${applicationUuid}`;
+export const toLocationIdentity = (locationUuid: string): string => `locations/${locationUuid}`;
+export const toBlobIdentity = (blobUuid: string): string => `blobs/${blobUuid}`;
 /** Identity of one version of a resource whose stream holds all its versions. */
 export const toVersionIdentity = (resourceIdentity: string, versionUuid: string): string =>
   `${resourceIdentity}/versions/${versionUuid}`;
+
+// The UUID is taken in either case (RFC 9562), the word before it is not.
+const parseIdentity = (text: string, form: RegExp): string | undefined => {
+  const at = text.indexOf('/');
+  const identity = text.slice(0, at) + text.slice(at).toLowerCase();
+  return form.test(identity) ? identity : undefined;
+};
+
+/** The identity of a location with its UUID in lower case; undefined when the text isn't one. */
+export const parseLocationIdentity = (text: string): string | undefined => parseIdentity(text, LOCATION_IDENTITY);
+
+/** The identity of a blob with its UUID in lower case; undefined when the text isn't one. */
+export const parseBlobIdentity = (text: string): string | undefined => parseIdentity(text, BLOB_IDENTITY);
 
 /** The last UUID of an identity. */
 export const toUuid = (identity: string): string => identity.slice(identity.lastIndexOf('/') + 1);

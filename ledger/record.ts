@@ -2,12 +2,15 @@
 // so that the same record always has the same bytes and the bytes say what they are.
 
 import { isJsonObject } from './attributes.ts';
+import { type BlobRecord, isBlobRecord } from './blobRecord.ts';
 import { decodeCanonicalJson, encodeCanonicalJson, isCanonicalJson, type JsonValue } from './canonicalJson.ts';
 import { type EventRecord, isEventRecord } from './eventRecord.ts';
-import { toStreamIdentity } from './identity.ts';
+import { type Hex, toHex } from './hex.ts';
+import { toKey, toStreamIdentity } from './identity.ts';
+import { isLocationRecord, type LocationRecord } from './locationRecord.ts';
 import { type ApplicationRecord, isApplicationRecord, isTenantRecord, type TenantRecord } from './tenancyRecord.ts';
 
-export type LedgerRecord = EventRecord | TenantRecord | ApplicationRecord;
+export type LedgerRecord = EventRecord | LocationRecord | BlobRecord | TenantRecord | ApplicationRecord;
 
 /** First byte of a payload that is canonical JSON in the clear. */
 export const PAYLOAD_VERSION = 0x01;
@@ -16,6 +19,8 @@ export const PAYLOAD_BYTES_MAX = 65_536;
 
 const IS_RECORD: Record<LedgerRecord['type'], (value: unknown) => value is LedgerRecord> = {
   event: isEventRecord,
+  location: isLocationRecord,
+  blob: isBlobRecord,
   tenant: isTenantRecord,
   application: isApplicationRecord,
 };
@@ -43,6 +48,19 @@ export const decodePayload = (payload: Uint8Array): LedgerRecord | undefined => 
   if (payload[0] !== PAYLOAD_VERSION) return undefined;
   const value: unknown = decodeCanonicalJson(payload.subarray(1));
   return isRecord(value) ? value : undefined;
+};
+
+/**
+ * The record that a payload says when it is the one that its stream and record keys name; else undefined. The contract
+ * doesn't look into payloads, so a writer can put any record under any key.
+ */
+export const decodeKeyedPayload = (
+  payload: Uint8Array,
+  keys: { readonly streamKey: Hex; readonly recordKey: Hex },
+): LedgerRecord | undefined => {
+  const record = decodePayload(payload);
+  if (record === undefined || toHex(toKey(record.identity)) !== keys.recordKey) return undefined;
+  return toHex(toKey(toStreamIdentityOf(record))) === keys.streamKey ? record : undefined;
 };
 
 /** Whether `payload` is `encodePayload(record)`. */

@@ -1,7 +1,10 @@
 // The resources as the API shows them: what a record says, and where the chain has it (interface.md, "Resources and their fields").
 import type { AssetState, ProofMechanism, Tracked } from './asset.ts';
-import type { Attributes } from './attributes.ts';
-import type { EventRecord } from './eventRecord.ts';
+import type { Attributes, AttributeValue } from './attributes.ts';
+import type { BlobRecord } from './blobRecord.ts';
+import { COMMITTED_FIELDS, type EventRecord, isAttach } from './eventRecord.ts';
+import type { LocationContent, LocationRecord } from './locationRecord.ts';
+import { toStreamIdentityOf } from './record.ts';
 import { NEVER_COMMITTED } from './timestamp.ts';
 
 /** Where a record stands: durably accepted, on the chain for good, or refused by the chain for good. */
@@ -59,15 +62,28 @@ export const toUncommitted = (status: 'PENDING' | 'FAILED'): Commitment => ({
   from: '',
 });
 
-/** The event as the API shows it. */
-export const toEventResource = (record: EventRecord, tenantIdentity: string, commitment: Commitment): EventResource => {
+const toShownAssetAttributes = (record: EventRecord, attachmentsAfter: AttributeValue | undefined): Attributes =>
+  attachmentsAfter === undefined || !isAttach(record)
+    ? record.asset_attributes
+    : { ...record.asset_attributes, arc_attachments: attachmentsAfter };
+
+/**
+ * The event as the API shows it. An Attach shows, besides what it committed, the asset's `arc_attachments` after it
+ * (decisions.md point 25): `attachmentsAfter`, undefined where no asset takes the event.
+ */
+export const toEventResource = (
+  record: EventRecord,
+  tenantIdentity: string,
+  commitment: Commitment,
+  attachmentsAfter?: AttributeValue,
+): EventResource => {
   return {
     identity: record.identity,
     asset_identity: record.identity.slice(0, record.identity.indexOf('/events/')),
     behaviour: record.behaviour,
     operation: record.operation,
     event_attributes: record.event_attributes,
-    asset_attributes: record.asset_attributes,
+    asset_attributes: toShownAssetAttributes(record, attachmentsAfter),
     asset_settings: record.asset_settings,
     timestamp_accepted: record.timestamp_accepted,
     timestamp_declared: record.timestamp_declared,
@@ -84,6 +100,19 @@ export const toEventResource = (record: EventRecord, tenantIdentity: string, com
   };
 };
 
+const toCommittedAssetAttributes = (event: Omit<EventRecord, 'type'>): Attributes => {
+  if (!isAttach(event)) return event.asset_attributes;
+  const { arc_attachments: _, ...committed } = event.asset_attributes;
+  return committed;
+};
+
+/** The record of an event that `toEventResource` made, whatever attachments it shows. */
+export const toCommittedRecord = (event: Omit<EventRecord, 'type'>): EventRecord => {
+  const fields = COMMITTED_FIELDS.map((field) => [field, event[field]] as const);
+  const record = { type: 'event', ...Object.fromEntries(fields) } as EventRecord;
+  return { ...record, asset_attributes: toCommittedAssetAttributes(event) };
+};
+
 /** The asset as the API shows it, with the values that it has at `at_time`. */
 export const toAssetResource = (asset: Asset, context: { chainId: number; at_time: string }): AssetResource => ({
   identity: asset.identity,
@@ -98,4 +127,49 @@ export const toAssetResource = (asset: Asset, context: { chainId: number; at_tim
   proof_mechanism: asset.state.proof_mechanism,
   public: asset.state.public,
   storage_integrity: 'TENANT_STORAGE',
+});
+
+export interface LocationResource extends LocationContent {
+  readonly identity: string;
+}
+
+/** The location as the API shows it. */
+export const toLocationResource = (record: LocationRecord): LocationResource => ({
+  identity: toStreamIdentityOf(record),
+  display_name: record.display_name,
+  description: record.description,
+  latitude: record.latitude,
+  longitude: record.longitude,
+  attributes: record.attributes,
+});
+
+/** A blob as the API shows it (decisions.md point 33). */
+export interface BlobResource {
+  readonly identity: string;
+  readonly hash: { readonly alg: 'SHA256'; readonly value: string };
+  readonly mime_type: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly timestamp_accepted: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly tenantid: string;
+  readonly scanned_status: 'NOT_SCANNED';
+  readonly scanned_timestamp: '';
+  readonly scanned_bad_reason: '';
+}
+
+/** The blob as the API shows it. */
+export const toBlobResource = (record: BlobRecord, tenantIdentity: string): BlobResource => ({
+  identity: toStreamIdentityOf(record),
+  hash: { alg: 'SHA256', value: record.sha256 },
+  mime_type: record.mime_type,
+  size: record.size,
+  timestamp_accepted: record.timestamp_accepted,
+  issuer: record.principal_accepted.issuer,
+  subject: record.principal_accepted.subject,
+  tenantid: tenantIdentity,
+  scanned_status: 'NOT_SCANNED',
+  scanned_timestamp: '',
+  scanned_bad_reason: '',
 });

@@ -1,9 +1,8 @@
 // The records of tenancy: versions of a tenant (its name and root principals) and of an application (its roles and the
 // hash of its secret). The newest version in the stream holds.
-import { isJsonObject } from './attributes.ts';
-import { toStreamIdentity } from './identity.ts';
 import { isPrincipal, type Principal } from './principal.ts';
 import { isTimestamp } from './timestamp.ts';
+import { type Checks, hasFields, isVersionOf } from './versionChecks.ts';
 
 export interface TenantRecord {
   readonly type: 'tenant';
@@ -30,18 +29,7 @@ export interface ApplicationRecord {
   readonly principal_accepted: Principal;
 }
 
-type Checks<T> = Record<keyof T, (value: unknown) => boolean>;
-
 const isName = (value: unknown): boolean => typeof value === 'string' && value.length > 0;
-const isVersionOf =
-  (prefix: string) =>
-  (value: unknown): boolean =>
-    typeof value === 'string' && toStreamIdentity(value)?.startsWith(prefix) === true;
-
-const matches = (value: unknown, checks: Record<string, (field: unknown) => boolean>): boolean =>
-  isJsonObject(value) &&
-  Object.keys(value).length === Object.keys(checks).length &&
-  Object.entries(checks).every(([field, check]) => check(value[field]));
 
 const TENANT_CHECKS: Checks<TenantRecord> = {
   type: (value) => value === 'tenant',
@@ -63,7 +51,7 @@ const APPLICATION_CHECKS: Checks<ApplicationRecord> = {
 };
 
 /** Whether a value from outside is a version of a tenant, with all of its fields and no others. */
-export const isTenantRecord = (value: unknown): value is TenantRecord => matches(value, TENANT_CHECKS);
+export const isTenantRecord = (value: unknown): value is TenantRecord => hasFields(value, TENANT_CHECKS);
 
 /** Whether a value from outside is a version of an application, with all of its fields and no others. */
-export const isApplicationRecord = (value: unknown): value is ApplicationRecord => matches(value, APPLICATION_CHECKS);
+export const isApplicationRecord = (value: unknown): value is ApplicationRecord => hasFields(value, APPLICATION_CHECKS);

@@ -1,11 +1,13 @@
 // What a third party checks an event against the contract with: the record that the event's JSON says was committed, and
 // what of the JSON that record doesn't cover.
-import { isJsonObject } from './attributes.ts';
+import { type AssetState, foldEvent } from './asset.ts';
+import { type AttributeValue, isJsonObject } from './attributes.ts';
 import type { RecordContent } from './digest.ts';
-import { COMMITTED_FIELDS, type EventRecord, isEventRecord } from './eventRecord.ts';
+import { COMMITTED_FIELDS, type EventRecord, isAttach, isEventRecord } from './eventRecord.ts';
 import { fromHex } from './hex.ts';
 import { toKey } from './identity.ts';
-import { encodePayload, toStreamIdentityOf } from './record.ts';
+import { encodePayload, type LedgerRecord, toStreamIdentityOf } from './record.ts';
+import { toCommittedRecord } from './resources.ts';
 
 /** Fields that say where the chain has the record. They follow from the chain, not from the digest. */
 export const COMMITMENT_FIELDS = [
@@ -31,6 +33,8 @@ export interface EventClaim {
   /** The author's address as the JSON writes it. */
   readonly from: string;
   readonly content: RecordContent;
+  /** `asset_attributes.arc_attachments` of an Attach: shown, and not under the digest. Undefined when it isn't there. */
+  readonly shownAttachments: unknown;
   /** Members of the JSON that nothing on the chain speaks of. */
   readonly unknownFields: readonly string[];
 }
@@ -44,6 +48,15 @@ const findPayload = (record: EventRecord): Uint8Array | undefined => {
   }
 };
 
+const findCommitted = (event: Readonly<Record<string, unknown>>): EventRecord | undefined => {
+  if (!isJsonObject(event.asset_attributes)) return undefined;
+  const record: unknown = toCommittedRecord(event as unknown as EventRecord);
+  return isEventRecord(record) ? record : undefined;
+};
+
+const findAttachments = (attributes: unknown): unknown =>
+  isJsonObject(attributes) && Object.hasOwn(attributes, 'arc_attachments') ? attributes.arc_attachments : undefined;
+
 /** Names of the fields that an event must have to be checked, and the JSON doesn't have. */
 export const findMissingFields = (event: Readonly<Record<string, unknown>>): string[] =>
   KNOWN_FIELDS.filter((field) => !Object.hasOwn(event, field));
@@ -56,9 +69,8 @@ export const parseEventClaim = (event: unknown): EventClaim | string => {
   if (!isJsonObject(event)) return 'it is not a JSON object';
   const missing = findMissingFields(event);
   if (missing.length > 0) return `it lacks ${missing.join(', ')}`;
-  const committed = Object.fromEntries(COMMITTED_FIELDS.map((field) => [field, event[field]]));
-  const record: unknown = { type: 'event', ...committed };
-  if (!isEventRecord(record)) return `one of ${COMMITTED_FIELDS.join(', ')} is not of the form that the ledger commits`;
+  const record = findCommitted(event);
+  if (record === undefined) return `one of ${COMMITTED_FIELDS.join(', ')} is not of the form that the ledger commits`;
   const payload = findPayload(record);
   if (payload === undefined) return 'it holds half of a surrogate pair';
   const { tenant_identity: tenantIdentity, from } = event;
@@ -79,6 +91,15 @@ export const parseEventClaim = (event: unknown): EventClaim | string => {
       author: fromHex(from.toLowerCase()),
       payload,
     },
+    shownAttachments: isAttach(record) ? findAttachments(event.asset_attributes) : undefined,
     unknownFields: Object.keys(event).filter((field) => !KNOWN_FIELDS.includes(field)),
   };
 };
+
+/**
+ * What an Attach has to show as `asset_attributes.arc_attachments`: the list that the asset's history up to and with it
+ * folds to; undefined when the asset had not been created.
+ */
+export const foldAttachments = (history: readonly LedgerRecord[]): AttributeValue | undefined =>
+  history.filter((record) => record.type === 'event').reduce<AssetState | undefined>(foldEvent, undefined)?.attributes
+    .arc_attachments;

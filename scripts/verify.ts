@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { isAddress } from 'ethers';
-import { listUnchecked, verifyEvent } from '../chain/eventVerification.ts';
+import { type Finding, listUnchecked, verifyEvent } from '../chain/eventVerification.ts';
 import { createRpcClient } from '../chain/rpcClient.ts';
 import type { Hex } from '../ledger/hex.ts';
+import { findRepeatedName } from '../ledger/repeatedNames.ts';
 
 const VERIFIED = 0;
 const NOT_VERIFIED = 1;
@@ -38,11 +39,19 @@ interface Options {
   readonly token?: string;
 }
 
+// The server never names a member twice, and readers don't agree on what such a text says.
+const check = async (text: string, event: unknown, options: Options): Promise<Finding[]> => {
+  const repeated = findRepeatedName(text);
+  if (repeated !== undefined) return [{ ok: false, text: `it names the member ${JSON.stringify(repeated)} twice` }];
+  const request = createRpcClient(options.rpc, TIMEOUT_MS);
+  return verifyEvent(request, options.contract.toLowerCase() as Hex, event);
+};
+
 const run = async (source: string, options: Options): Promise<number> => {
   if (!isAddress(options.contract)) throw new Error(`--contract: ${options.contract} is not an address`);
-  const event = parseEvent(await readText(source, options.token), source);
-  const request = createRpcClient(options.rpc, TIMEOUT_MS);
-  const findings = await verifyEvent(request, options.contract.toLowerCase() as Hex, event);
+  const text = await readText(source, options.token);
+  const event = parseEvent(text, source);
+  const findings = await check(text, event, options);
   for (const { ok, text } of findings) console.log(`${ok ? 'checked    ' : 'FAILED     '} ${text}`);
   for (const text of listUnchecked(event)) console.log(`not checked ${text}`);
   const isVerified = findings.every(({ ok }) => ok);

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type AssetState, applyEvent, createAssetState } from '../../ledger/asset.ts';
-import type { EventRecord } from '../../ledger/eventRecord.ts';
+import { type AssetState, applyEvent, createAssetState, foldEvent } from '../../ledger/asset.ts';
+import type { Attributes } from '../../ledger/attributes.ts';
+import { type EventRecord, isAttach, isCreation } from '../../ledger/eventRecord.ts';
 import { attributeMaps, eventRecords, HOSTILE_NAMES, settings } from '../support/arbitraries.ts';
-import { aBuiltin, anEvent, SETTINGS } from '../support/records.ts';
+import { aBuiltin, aCreation, anAttach, anAttachment, anEvent, SETTINGS } from '../support/records.ts';
 
 const created = (): AssetState => createAssetState(SETTINGS, {});
 const fold = (...events: EventRecord[]): AssetState => events.reduce(applyEvent, created());
@@ -86,11 +87,11 @@ describe('an asset', () => {
     expect(fold({ ...aBuiltin('Add'), event_attributes: attributes })).to.deep.equal(created());
   });
 
-  it('is the same after any event twice in a row, and no event changes the state that it is applied to', () => {
+  it('is the same after any event but Attach twice in a row, and no event changes the state that it is applied to', () => {
     const check = fc.property(states, eventRecords, (state, event) => {
       const before = structuredClone(state);
       const once = applyEvent(state, event);
-      expect(isDeepStrictEqual(applyEvent(once, event), once)).to.equal(true);
+      expect(isAttach(event) || isDeepStrictEqual(applyEvent(once, event), once)).to.equal(true);
       expect(isDeepStrictEqual(state, before)).to.equal(true);
     });
     fc.assert(check, { numRuns: 300 });
@@ -100,6 +101,76 @@ describe('an asset', () => {
     const check = fc.property(states, fc.array(eventRecords, { maxLength: 5 }), (state, events) => {
       const { proof_mechanism, public: isPublic } = events.reduce(applyEvent, state);
       expect([proof_mechanism, isPublic]).to.deep.equal([state.proof_mechanism, state.public]);
+    });
+    fc.assert(check);
+  });
+});
+
+describe('attachments of an asset', () => {
+  const attached = (...events: EventRecord[]): unknown => fold(...events).attributes.arc_attachments;
+
+  it('are those of every Attach, in the order of the ledger', () => {
+    const first = anAttach([1, 2]);
+    const second = anAttach([3]);
+    expect(attached(first, second)).to.deep.equal([1, 2, 3].map((blob) => anAttachment(blob)));
+    expect(attached(second, first)).to.deep.equal([3, 1, 2].map((blob) => anAttachment(blob)));
+    expect(attached(first, first)).to.deep.equal([1, 2, 1, 2].map((blob) => anAttachment(blob)));
+  });
+
+  it('go on from a list that the creation or an event set', () => {
+    const set = anEvent({ asset_attributes: { arc_attachments: [anAttachment(7)] } });
+    expect(attached(anAttach([1]), set, anAttach([2]))).to.deep.equal([anAttachment(7), anAttachment(2)]);
+    expect(attached(set, anAttach([1]), anEvent())).to.deep.equal([anAttachment(7), anAttachment(1)]);
+  });
+
+  it('are a list after an Attach, whatever was there or is appended', () => {
+    const odd: Attributes[] = [{}, { arc_append_attachments: '' }, { arc_append_attachments: { a: 'b' } }];
+    for (const event_attributes of odd) expect(attached(anAttach([], { event_attributes }))).to.deep.equal([]);
+    const text = anEvent({ asset_attributes: { arc_attachments: 'none' } });
+    expect(attached(text, anAttach([1]))).to.deep.equal([anAttachment(1)]);
+  });
+
+  it('are appended by Attach of Attachments alone', () => {
+    const others = [anAttach([1], { behaviour: 'RecordEvidence' }), anAttach([1], { operation: 'attach' })];
+    for (const other of others) expect(attached(other)).to.equal(undefined);
+  });
+
+  it('leave the other attributes to what the Attach says of them', () => {
+    const { attributes } = fold(anAttach([1], { asset_attributes: { colour: 'red' } }));
+    expect(attributes).to.deep.equal({ colour: 'red', arc_attachments: [anAttachment(1)] });
+  });
+
+  it('of any history lose none that was appended since the list was last set', () => {
+    const check = fc.property(states, fc.array(eventRecords, { maxLength: 8 }), (state, events) => {
+      const listOf = ({ arc_attachments: list }: Attributes) => (Array.isArray(list) ? list : []);
+      const expected = events.reduce((list, { event_attributes, asset_attributes, ...event }) => {
+        const appended = event_attributes.arc_append_attachments;
+        if (isAttach(event)) return list.concat(Array.isArray(appended) ? appended : []);
+        return Object.hasOwn(asset_attributes, 'arc_attachments') ? listOf(asset_attributes) : list;
+      }, listOf(state.attributes));
+      expect(isDeepStrictEqual(listOf(events.reduce(applyEvent, state).attributes), expected)).to.equal(true);
+    });
+    fc.assert(check, { numRuns: 300 });
+  });
+});
+
+describe('the fold of a stream', () => {
+  it('begins with the first creation; events before it and further creations mean nothing', () => {
+    const creation = aCreation({ asset_attributes: { weight: '1' } });
+    const second = aCreation({ asset_attributes: { weight: '2' }, asset_settings: { ...SETTINGS, public: true } });
+    const state = [anEvent({ asset_attributes: { early: 'x' } }), creation, second].reduce<AssetState | undefined>(
+      foldEvent,
+      undefined,
+    );
+    expect(state).to.deep.equal(createAssetState(SETTINGS, { weight: '1' }));
+    expect(foldEvent(undefined, anAttach([1]))).to.equal(undefined);
+  });
+
+  it('gives the state of the asset for any history of one creation', () => {
+    const check = fc.property(fc.array(eventRecords, { maxLength: 6 }), (records) => {
+      const events = records.filter((record) => !isCreation(record));
+      const folded = [aCreation(), ...events].reduce<AssetState | undefined>(foldEvent, undefined);
+      expect(isDeepStrictEqual(folded, fold(...events))).to.equal(true);
     });
     fc.assert(check);
   });

@@ -1,14 +1,129 @@
 import { expect } from 'chai';
 import { assertEventAllowed, type EventIntent, toAssetBehaviours } from '../../ledger/behaviours.ts';
+import { anAttachment, locationOf } from '../support/records.ts';
 import { codeOf, fieldsOf, NOT_REFUSED } from '../support/refusals.ts';
 
-const ALL = ['AssetCreator', 'Builtin', 'RecordEvidence', 'Firmware'];
+const ALL = ['AssetCreator', 'Builtin', 'RecordEvidence', 'Attachments', 'Firmware', 'Maintenance', 'LocationUpdate'];
 
 type Case = readonly [name: string, intent: Partial<EventIntent>, code: string, field?: string];
 
 const named = (arc_behaviour_name: unknown) => ({ event_attributes: { arc_behaviour_name } as never });
 
+const described = { event_attributes: { arc_description: 'cracked' } };
+const versioned = { asset_attributes: { arc_firmware_version: '2.0' } };
+const homed = { asset_attributes: { arc_home_location_identity: locationOf(1) } };
+const EMPTY_ATTRIBUTES = [undefined, '', {}, { a: 'b' }, [{ a: 'b' }]];
+const DESCRIBED = [
+  ['Firmware', 'Update', versioned],
+  ['Firmware', 'UpdateRequired', {}],
+  ['Firmware', 'Vulnerability', {}],
+  ['Maintenance', 'Maintenance', {}],
+  ['Maintenance', 'MaintenanceRequired', {}],
+] as const;
+
+const attach = (arc_append_attachments: unknown, more: Partial<EventIntent> = {}): Partial<EventIntent> => ({
+  behaviour: 'Attachments',
+  operation: 'Attach',
+  event_attributes: arc_append_attachments === undefined ? {} : ({ arc_append_attachments } as never),
+  ...more,
+});
+const APPENDED = 'event_attributes/arc_append_attachments';
+const without = (field: string) =>
+  Object.fromEntries(Object.entries(anAttachment(1)).filter(([name]) => name !== field));
+const NOT_BLOBS = [
+  '',
+  'blobs/',
+  `blobs/${'0'.repeat(36)}`,
+  locationOf(1),
+  `${anAttachment(1).arc_attachment_identity} `,
+];
+
+const ATTACH_CASES: readonly Case[] = [
+  ['Attach of one', attach([anAttachment(1)]), NOT_REFUSED],
+  ['Attach of one twice', attach([anAttachment(1), anAttachment(1)]), NOT_REFUSED],
+  ['Attach with further members', attach([anAttachment(1, { note: '' })]), NOT_REFUSED],
+  [
+    'Attach of a blob in capitals',
+    attach([anAttachment(1, { arc_attachment_identity: 'blobs/ABCDEF01-0000-4000-8000-00000000000A' })]),
+    NOT_REFUSED,
+  ],
+  ...[undefined, '', 'blobs', [], { a: 'b' }].map(
+    (list): Case => [`Attach of ${JSON.stringify(list)}`, attach(list), 'EVENT_ATTRIBUTE_MISSING', APPENDED],
+  ),
+  ...Object.keys(anAttachment(1)).flatMap((field): Case[] => [
+    [
+      `Attach of a second item without ${field}`,
+      attach([anAttachment(1), without(field)]),
+      'ATTACHMENT_INVALID',
+      `${APPENDED}/1/${field}`,
+    ],
+    [
+      `Attach of an item with empty ${field}`,
+      attach([anAttachment(1, { [field]: '' })]),
+      'ATTACHMENT_INVALID',
+      `${APPENDED}/0/${field}`,
+    ],
+  ]),
+  ...[...NOT_BLOBS, anAttachment(1).arc_attachment_identity.toUpperCase()].map(
+    (identity): Case => [
+      `Attach of ${JSON.stringify(identity)}`,
+      attach([anAttachment(1, { arc_attachment_identity: identity })]),
+      'ATTACHMENT_INVALID',
+      `${APPENDED}/0/arc_attachment_identity`,
+    ],
+  ),
+  ...[[], [anAttachment(1)], ''].map(
+    (arc_attachments): Case => [
+      `Attach that says the whole list ${JSON.stringify(arc_attachments).slice(0, 9)}`,
+      attach([anAttachment(1)], { asset_attributes: { arc_attachments } }),
+      'ATTACHMENT_INVALID',
+      'asset_attributes/arc_attachments',
+    ],
+  ),
+];
+
 const CASES: readonly Case[] = [
+  ...ATTACH_CASES,
+  ...DESCRIBED.flatMap(([behaviour, operation, more]): Case[] => [
+    [`${behaviour} ${operation}`, { behaviour, operation, ...described, ...more }, NOT_REFUSED],
+    ...EMPTY_ATTRIBUTES.map(
+      (arc_description): Case => [
+        `${behaviour} ${operation} with description ${JSON.stringify(arc_description)}`,
+        {
+          behaviour,
+          operation,
+          ...more,
+          event_attributes: arc_description === undefined ? {} : ({ arc_description } as never),
+        },
+        'EVENT_ATTRIBUTE_MISSING',
+        'event_attributes/arc_description',
+      ],
+    ),
+  ]),
+  ...EMPTY_ATTRIBUTES.flatMap((value): Case[] =>
+    (
+      [
+        ['Firmware', 'Update', 'arc_firmware_version'],
+        ['LocationUpdate', 'SetHomeLocation', 'arc_home_location_identity'],
+      ] as const
+    ).map(([behaviour, operation, name]) => [
+      `${operation} with ${name} ${JSON.stringify(value)}`,
+      { behaviour, operation, ...described, asset_attributes: value === undefined ? {} : ({ [name]: value } as never) },
+      'ASSET_ATTRIBUTE_MISSING',
+      `asset_attributes/${name}`,
+    ]),
+  ),
+  ['SetHomeLocation', { behaviour: 'LocationUpdate', operation: 'SetHomeLocation', ...homed }, NOT_REFUSED],
+  [
+    'Update with the version among the event attributes',
+    {
+      behaviour: 'Firmware',
+      operation: 'Update',
+      event_attributes: { arc_description: 'new', arc_firmware_version: '2.0' },
+    },
+    'ASSET_ATTRIBUTE_MISSING',
+    'asset_attributes/arc_firmware_version',
+  ],
   ['Record', { behaviour: 'RecordEvidence', operation: 'Record' }, NOT_REFUSED],
   ['StartTracking', { operation: 'StartTracking' }, NOT_REFUSED],
   ['StopTracking', { operation: 'StopTracking' }, NOT_REFUSED],
@@ -60,7 +175,7 @@ const CASES: readonly Case[] = [
 describe('assertEventAllowed', () => {
   for (const [name, fields, code, field] of CASES) {
     it(`${code === NOT_REFUSED ? 'allows' : `refuses with ${code}`}: ${name}`, () => {
-      const intent = { behaviour: 'Builtin', operation: 'Add', event_attributes: {}, ...fields };
+      const intent = { behaviour: 'Builtin', operation: 'Add', event_attributes: {}, asset_attributes: {}, ...fields };
       const call = () => assertEventAllowed(ALL, intent);
       expect(codeOf(call)).to.equal(code);
       expect(fieldsOf(call)).to.deep.equal(field === undefined ? [] : [field]);
@@ -73,6 +188,7 @@ describe('assertEventAllowed', () => {
         behaviour: 'RecordEvidence',
         operation: 'Record',
         event_attributes: {},
+        asset_attributes: {},
       });
     expect(codeOf(call)).to.equal('BEHAVIOUR_NOT_LISTED');
     expect(fieldsOf(call)).to.deep.equal(['behaviour']);

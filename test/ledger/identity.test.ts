@@ -3,11 +3,15 @@ import { id } from 'ethers';
 import fc from 'fast-check';
 import { toHex } from '../../ledger/hex.ts';
 import {
+  parseBlobIdentity,
   parseEventIdentity,
+  parseLocationIdentity,
   toApplicationIdentity,
   toAssetIdentity,
+  toBlobIdentity,
   toEventIdentity,
   toKey,
+  toLocationIdentity,
   toStreamIdentity,
   toTenantIdentity,
   toUuid,
@@ -33,7 +37,8 @@ const HOSTILE = [
   assetOf(1),
   `tenant/${uuidOf(1)}`,
   `tenants/${uuidOf(1)}/versions/${uuidOf(2)}`,
-  `locations/${uuidOf(1)}/versions/${uuidOf(2)}`,
+  `location/${uuidOf(1)}/versions/${uuidOf(2)}`,
+  `blobs/${uuidOf(1)}`,
   `tenant/${uuidOf(1)}/versions/${uuidOf(2)} `,
   `applications/${uuidOf(1)}/versions/`,
 ];
@@ -52,7 +57,8 @@ describe('identities', () => {
 
   it('of versions belong to the stream of what they are versions of', () => {
     const check = fc.property(uuids, uuids, (uuid, version) => {
-      for (const resource of [toTenantIdentity(uuid), toApplicationIdentity(uuid)]) {
+      for (const toIdentity of [toTenantIdentity, toApplicationIdentity, toLocationIdentity, toBlobIdentity]) {
+        const resource = toIdentity(uuid);
         expect(toStreamIdentity(toVersionIdentity(resource, version))).to.equal(resource);
         expect(parseEventIdentity(toVersionIdentity(resource, version))).to.equal(undefined);
       }
@@ -75,6 +81,39 @@ describe('identities', () => {
     });
     fc.assert(check, { numRuns: 500 });
   });
+});
+
+describe('identities that a client names', () => {
+  const cases = [
+    ['blobs', parseBlobIdentity, parseLocationIdentity],
+    ['locations', parseLocationIdentity, parseBlobIdentity],
+  ] as const;
+  for (const [kind, parse, parseOther] of cases) {
+    it(`of ${kind} are taken with a UUID in either case, and kept in lower case`, () => {
+      const check = fc.property(uuids, (uuid) => {
+        for (const text of [`${kind}/${uuid}`, `${kind}/${uuid.toUpperCase()}`]) {
+          expect(parse(text)).to.equal(`${kind}/${uuid}`);
+          expect(parseOther(text)).to.equal(undefined);
+        }
+      });
+      fc.assert(check);
+    });
+
+    it(`are not of ${kind} in any other form`, () => {
+      const own = `${kind}/${uuidOf(1)}`;
+      const wrong = [
+        own.toUpperCase(),
+        `${own}\n`,
+        `/${own}`,
+        `${own}/versions/${uuidOf(2)}`,
+        own.slice(0, -1),
+        uuidOf(1),
+      ];
+      for (const text of [...HOSTILE, ...wrong]) {
+        if (text !== own) expect(parse(text), JSON.stringify(text)).to.equal(undefined);
+      }
+    });
+  }
 });
 
 describe('toKey', () => {

@@ -2,13 +2,25 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodeCanonicalJson, type JsonValue } from '../../ledger/canonicalJson.ts';
-import { decodePayload, encodePayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
+import { toHex } from '../../ledger/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+import {
+  decodeKeyedPayload,
+  decodePayload,
+  encodePayload,
+  type LedgerRecord,
+  toStreamIdentityOf,
+} from '../../ledger/record.ts';
 import { bytesOf, ledgerRecords } from '../support/arbitraries.ts';
 import {
   ALPHA,
+  aBlobRecord,
   aBuiltin,
   aCreation,
+  aLocationRecord,
   anApplicationRecord,
+  anAttach,
+  anAttachment,
   anEvent,
   aPrincipal,
   assetOf,
@@ -39,6 +51,16 @@ const NOT_PRINCIPALS = [
   { ...aPrincipal(), role: 'root' },
 ];
 const NOT_ATTRIBUTES = [undefined, null, '', [], { a: 1 }, { a: null }, { a: { b: { c: '' } } }, { a: [['']] }];
+const NOT_HASHES = [
+  ...NOT_TEXT,
+  '',
+  'AB'.repeat(32),
+  'ab'.repeat(31),
+  `${'ab'.repeat(32)}\n`,
+  'zz'.repeat(32),
+  ['ab'.repeat(32)],
+];
+const NOT_COORDINATES = [...NOT_TEXT, '', '180.1', '1e999', '0x10', ' 1', 'NaN'];
 const NOT_VERSIONS = [...NOT_TEXT, '', uuidOf(1), eventOf(1, 1), ALPHA];
 
 const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, readonly unknown[]>>][] = [
@@ -97,10 +119,43 @@ const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, readonly u
       identity: [...NOT_VERSIONS, aTenantRecord(ALPHA).identity],
       display_name: [...NOT_TEXT, ''],
       roles: [undefined, null, '', 'writer', {}, ['root'], ['Writer'], [['writer']], ['writer', null]],
-      secret_sha256: [...NOT_TEXT, '', 'AB'.repeat(32), 'ab'.repeat(31), `${'ab'.repeat(32)}\n`, 'zz'.repeat(32)],
+      secret_sha256: NOT_HASHES,
       timestamp_accepted: NOT_TIMESTAMPS,
       principal_accepted: NOT_PRINCIPALS,
     },
+  ],
+  [
+    'a location',
+    aLocationRecord(1),
+    {
+      type: ['event', 'blob', null],
+      identity: [...NOT_VERSIONS, aBlobRecord(1).identity, assetOf(1)],
+      display_name: NOT_TEXT,
+      description: NOT_TEXT,
+      latitude: [...NOT_COORDINATES, '90.0000000000000001'],
+      longitude: [...NOT_COORDINATES, '180.0000000000000001'],
+      attributes: [...NOT_ATTRIBUTES, { a: {} }, { a: [] }, { a: { b: '' } }],
+      timestamp_accepted: NOT_TIMESTAMPS,
+      principal_accepted: NOT_PRINCIPALS,
+    },
+  ],
+  [
+    'a blob',
+    aBlobRecord(1),
+    {
+      type: ['event', 'location', null],
+      identity: [...NOT_VERSIONS, aLocationRecord(1).identity, assetOf(1)],
+      sha256: NOT_HASHES,
+      mime_type: [...NOT_TEXT, ''],
+      size: [undefined, null, '1', 0, -1, 1.5, 2 ** 53, [1], {}, true],
+      timestamp_accepted: NOT_TIMESTAMPS,
+      principal_accepted: NOT_PRINCIPALS,
+    },
+  ],
+  [
+    'an Attach',
+    anAttach([1], { asset_attributes: { colour: 'red' } }),
+    { asset_attributes: [{ arc_attachments: [] }, { arc_attachments: [anAttachment(1)] }, { arc_attachments: '' }] },
   ],
 ];
 
@@ -183,10 +238,40 @@ describe('payloads', () => {
   });
 });
 
+describe('payloads under keys', () => {
+  const keysOf = (record: LedgerRecord) => ({
+    streamKey: toHex(toKey(toStreamIdentityOf(record))),
+    recordKey: toHex(toKey(record.identity)),
+  });
+
+  it('say the record that the keys name', () => {
+    const check = fc.property(ledgerRecords, (record) => {
+      const said = decodeKeyedPayload(encodePayload(record), keysOf(record));
+      expect(isDeepStrictEqual(said, record)).to.equal(true);
+    });
+    fc.assert(check);
+  });
+
+  it('say nothing under the keys of another record or another stream, nor when they are no payload', () => {
+    const payload = encodePayload(anEvent());
+    const own = keysOf(anEvent());
+    const other = keysOf(anEvent({ identity: eventOf(2, 2) }));
+    expect(decodeKeyedPayload(payload, { ...own, recordKey: other.recordKey })).to.equal(undefined);
+    expect(decodeKeyedPayload(payload, { ...own, streamKey: other.streamKey })).to.equal(undefined);
+    expect(decodeKeyedPayload(Uint8Array.of(2, 3), own)).to.equal(undefined);
+  });
+});
+
 describe('stream of a record', () => {
   it('is the asset of an event, and the resource of a version', () => {
-    const records = [anEvent(), aTenantRecord(ALPHA), anApplicationRecord(7)];
-    expect(records.map(toStreamIdentityOf)).to.deep.equal([assetOf(1), ALPHA, `applications/${uuidOf(7)}`]);
+    const records = [anEvent(), aTenantRecord(ALPHA), anApplicationRecord(7), aLocationRecord(8), aBlobRecord(9)];
+    expect(records.map(toStreamIdentityOf)).to.deep.equal([
+      assetOf(1),
+      ALPHA,
+      `applications/${uuidOf(7)}`,
+      `locations/${uuidOf(8)}`,
+      `blobs/${uuidOf(9)}`,
+    ]);
   });
 
   it('does not exist for what is not the identity of a record', () => {

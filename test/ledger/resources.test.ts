@@ -1,9 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { createAssetState } from '../../ledger/asset.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { isPrincipal, toPrincipal } from '../../ledger/principal.ts';
-import { type Asset, toAssetResource, toEventResource, toUncommitted } from '../../ledger/resources.ts';
-import { ALPHA, anEvent, assetOf, SETTINGS } from '../support/records.ts';
+import {
+  type Asset,
+  toAssetResource,
+  toBlobResource,
+  toCommittedRecord,
+  toEventResource,
+  toLocationResource,
+  toUncommitted,
+} from '../../ledger/resources.ts';
+import { attributeMaps, eventRecords } from '../support/arbitraries.ts';
+import {
+  ALPHA,
+  aBlobRecord,
+  aLocationRecord,
+  anAttach,
+  anAttachment,
+  anEvent,
+  aPrincipal,
+  assetOf,
+  blobOf,
+  hashOf,
+  locationOf,
+  SETTINGS,
+} from '../support/records.ts';
 
 describe('resources', () => {
   it('show an asset with every field of the interface', () => {
@@ -46,6 +70,65 @@ describe('resources', () => {
         from: '',
       });
     }
+  });
+});
+
+describe('the resource of an Attach', () => {
+  const committed = anAttach([2], { asset_attributes: { colour: 'red' } });
+  const after = [anAttachment(1), anAttachment(2)];
+  const shown = (record = committed, attachmentsAfter?: typeof after) =>
+    toEventResource(record, ALPHA, toUncommitted('PENDING'), attachmentsAfter).asset_attributes;
+
+  it('shows the whole list after it, beside what it set', () => {
+    expect(shown(committed, after)).to.deep.equal({ colour: 'red', arc_attachments: after });
+    expect(shown(committed, [])).to.deep.equal({ colour: 'red', arc_attachments: [] });
+  });
+
+  it('shows no list where no asset takes it', () => expect(shown()).to.deep.equal({ colour: 'red' }));
+
+  it('is the only one that shows a list it did not set', () => {
+    for (const record of [anEvent(), anAttach([2], { operation: 'Record' })]) {
+      expect(shown(record, after)).to.deep.equal({});
+    }
+    const own = anEvent({ asset_attributes: { arc_attachments: [anAttachment(3)] } });
+    expect(shown(own, after)).to.deep.equal({ arc_attachments: [anAttachment(3)] });
+  });
+});
+
+describe('toCommittedRecord', () => {
+  it('gives the record of any event that is shown, whatever list it is shown with', () => {
+    const lists = fc.option(attributeMaps.map(Object.values), { nil: undefined });
+    const check = fc.property(eventRecords, lists, (record, list) => {
+      const event = toEventResource(record, ALPHA, toUncommitted('PENDING'), list);
+      expect(isDeepStrictEqual(toCommittedRecord(event), record)).to.equal(true);
+    });
+    fc.assert(check, { numRuns: 300 });
+  });
+});
+
+describe('locations and blobs', () => {
+  it('are shown with every field of the interface', () => {
+    expect(toLocationResource(aLocationRecord(4))).to.deep.equal({
+      identity: locationOf(4),
+      display_name: 'mint works',
+      description: '',
+      latitude: '51.500000',
+      longitude: '-0.1',
+      attributes: { address: 'Tower Hill' },
+    });
+    expect(toBlobResource(aBlobRecord(5), ALPHA)).to.deep.equal({
+      identity: blobOf(5),
+      hash: { alg: 'SHA256', value: hashOf(5) },
+      mime_type: 'image/png',
+      size: 1_024,
+      timestamp_accepted: '2026-11-20T12:00:00.000Z',
+      issuer: aPrincipal().issuer,
+      subject: aPrincipal().subject,
+      tenantid: ALPHA,
+      scanned_status: 'NOT_SCANNED',
+      scanned_timestamp: '',
+      scanned_bad_reason: '',
+    });
   });
 });
 

@@ -1,15 +1,28 @@
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
 import fc from 'fast-check';
+import type { AttributeValue } from '../../ledger/attributes.ts';
 import { type RecordContent, toRecordDigest } from '../../ledger/digest.ts';
 import { COMMITTED_FIELDS } from '../../ledger/eventRecord.ts';
 import { fromHex, toHex } from '../../ledger/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { encodePayload } from '../../ledger/record.ts';
 import { type Commitment, toEventResource } from '../../ledger/resources.ts';
-import { COMMITMENT_FIELDS, findMissingFields, parseEventClaim } from '../../ledger/verification.ts';
-import { eventRecords } from '../support/arbitraries.ts';
-import { ALPHA, aCreation, anEvent, aPrincipal, assetOf, BETA, eventOf, SETTINGS } from '../support/records.ts';
+import { COMMITMENT_FIELDS, findMissingFields, foldAttachments, parseEventClaim } from '../../ledger/verification.ts';
+import { attributeMaps, eventRecords } from '../support/arbitraries.ts';
+import {
+  ALPHA,
+  aCreation,
+  anAttach,
+  anAttachment,
+  anEvent,
+  aPrincipal,
+  assetOf,
+  aTenantRecord,
+  BETA,
+  eventOf,
+  SETTINGS,
+} from '../support/records.ts';
 
 const author = new Wallet(`0x${'11'.repeat(32)}`).address;
 const commitment: Commitment = {
@@ -21,8 +34,8 @@ const commitment: Commitment = {
   transaction_id: `0x${'88'.repeat(32)}`,
   from: author,
 };
-const anEventJson = (record = anEvent()): Record<string, unknown> => ({
-  ...toEventResource(record, ALPHA, commitment),
+const anEventJson = (record = anEvent(), attachmentsAfter?: AttributeValue): Record<string, unknown> => ({
+  ...toEventResource(record, ALPHA, commitment, attachmentsAfter),
 });
 
 const claimOf = (json: unknown) => {
@@ -35,8 +48,8 @@ const digestOf = (content: RecordContent): string => toHex(toRecordDigest(new Ui
 
 describe('parseEventClaim', () => {
   it('finds the record that was committed in what the API showed', () => {
-    const check = fc.property(eventRecords, (record) => {
-      const json = JSON.parse(JSON.stringify(anEventJson(record))) as Record<string, unknown>;
+    const check = fc.property(eventRecords, attributeMaps, (record, { ...lists }) => {
+      const json = JSON.parse(JSON.stringify(anEventJson(record, Object.values(lists)[0]))) as Record<string, unknown>;
       const { content, streamIdentity, tenantIdentity, unknownFields } = claimOf(json);
       expect(toHex(content.payload)).to.equal(toHex(encodePayload(record)));
       expect(content.recordKey).to.deep.equal(toKey(record.identity));
@@ -170,5 +183,63 @@ describe('parseEventClaim', () => {
   it('reads the author in either case', () => {
     const lower = claimOf({ ...anEventJson(), from: author.toLowerCase() });
     expect(new Uint8Array(lower.content.author)).to.deep.equal(new Uint8Array(fromHex(author)));
+  });
+});
+
+describe('parseEventClaim of an Attach', () => {
+  const list = [anAttachment(1), anAttachment(2)];
+  const attach = anAttach([2], { asset_attributes: { colour: 'red' } });
+
+  it('takes the list that is shown aside, and the rest for what was committed', () => {
+    const claim = claimOf(anEventJson(attach, list));
+    expect(claim.record).to.deep.equal(attach);
+    expect(claim.shownAttachments).to.deep.equal(list);
+    expect(claimOf(anEventJson(attach)).shownAttachments).to.equal(undefined);
+  });
+
+  it('leaves a list that another event sets under the digest', () => {
+    const claim = claimOf(anEventJson(anEvent({ asset_attributes: { arc_attachments: list } })));
+    expect(claim.record.asset_attributes).to.deep.equal({ arc_attachments: list });
+    expect(claim.shownAttachments).to.equal(undefined);
+  });
+
+  it('gives another digest for what it sets besides, and for what it appends', () => {
+    const json = anEventJson(attach, list);
+    const { operation: _, ...others } = json;
+    for (const changed of [
+      { ...json, asset_attributes: { colour: 'Red', arc_attachments: list } },
+      { ...json, asset_attributes: { colour: 'red', arc_attachment: list } },
+      { ...json, event_attributes: { arc_append_attachments: list } },
+      { ...others, operation: 'attach' },
+    ]) {
+      expect(digestOf(claimOf(changed).content)).to.not.equal(digestOf(claimOf(json).content));
+    }
+  });
+
+  for (const asset_attributes of [null, 'red', [], 1, [list]]) {
+    it(`refuses asset_attributes ${JSON.stringify(asset_attributes).slice(0, 9)}`, () => {
+      expect(isRefused({ ...anEventJson(attach, list), asset_attributes })).to.equal(true);
+    });
+  }
+});
+
+describe('foldAttachments', () => {
+  it('is what the asset has after the history', () => {
+    const set = anEvent({ asset_attributes: { arc_attachments: [anAttachment(9)] } });
+    expect(foldAttachments([aCreation(), anAttach([1]), anAttach([2, 3])])).to.deep.equal(
+      [1, 2, 3].map((blob) => anAttachment(blob)),
+    );
+    expect(foldAttachments([aCreation(), anAttach([1]), set, anAttach([2])])).to.deep.equal(
+      [9, 2].map((blob) => anAttachment(blob)),
+    );
+    expect(foldAttachments([aCreation({ asset_attributes: { arc_attachments: 'x' } }), anAttach([])])).to.deep.equal(
+      [],
+    );
+  });
+
+  it('passes over what is no event, and is nothing before the creation', () => {
+    expect(foldAttachments([aTenantRecord(ALPHA), aCreation(), anAttach([1])])).to.deep.equal([anAttachment(1)]);
+    expect(foldAttachments([anAttach([1])])).to.equal(undefined);
+    expect(foldAttachments([])).to.equal(undefined);
   });
 });

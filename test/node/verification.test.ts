@@ -7,48 +7,11 @@ import { expect } from 'chai';
 import { createRpcServer, type RpcServer } from '../../chain/embedded/rpcServer.ts';
 import { verifyEvent } from '../../chain/eventVerification.ts';
 import type { RpcRequest } from '../../chain/rpcClient.ts';
-import type { EventResource } from '../../ledger/resources.ts';
+import type { AssetResource, BlobResource, EventResource } from '../../ledger/resources.ts';
+import { type Json, mutationsOf } from '../support/mutations.ts';
 import { useWholeLedger } from '../support/wholeLedger.ts';
 
 const VERIFY = fileURLToPath(new URL('../../scripts/verify.ts', import.meta.url));
-
-type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
-
-const otherCase = (letter: string): string =>
-  letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
-
-// Another digit for a digit, the other case for a letter, a letter for anything else.
-const changeCharacter = (text: string, at: number): string => {
-  const character = text[at]!;
-  const digit = character === '7' ? '8' : '7';
-  const changed = /[0-9]/.test(character) ? digit : /[a-z]/i.test(character) ? otherCase(character) : 'a';
-  return text.slice(0, at) + changed + text.slice(at + 1);
-};
-
-// Every value that differs from `value` in one character of one string, number or name in it.
-function* mutationsOf(value: Json): Generator<Json> {
-  if (typeof value === 'string') {
-    for (let at = 0; at < value.length; at += 1) yield changeCharacter(value, at);
-    yield `${value}x`;
-    if (value !== '') yield value.slice(0, -1);
-  } else if (typeof value === 'number') {
-    yield value + 1;
-    yield String(value);
-  } else if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) {
-      for (const changed of mutationsOf(item)) yield value.with(at, changed);
-    }
-    yield value.slice(0, -1);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, inner] of Object.entries(value)) {
-      const { [name]: _, ...others } = value;
-      for (const changed of mutationsOf(inner)) yield { ...others, [name]: changed };
-      yield { ...others, [`${name}x`]: inner };
-      yield others;
-    }
-    yield { ...value, added: 'x' };
-  }
-}
 
 const runVerify = (...args: string[]): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {
@@ -88,15 +51,66 @@ describe('the check of an event against the contract', () => {
     expect(await isVerified(body.events.at(-1))).to.equal(true);
   });
 
-  it('refuses every change of one character, member or number', async () => {
+  const countRefused = async (whole: EventResource): Promise<number> => {
     let count = 0;
-    for (const changed of mutationsOf(event as unknown as Json)) {
+    for (const changed of mutationsOf(whole as unknown as Json)) {
       // A further member on top is not a change of the event: the check names it as not checked.
       if (typeof changed === 'object' && changed !== null && 'added' in changed) continue;
       expect(await isVerified(changed), JSON.stringify(changed)).to.equal(false);
       count += 1;
     }
-    expect(count).to.be.greaterThan(600);
+    return count;
+  };
+
+  it('refuses every change of one character, member or number', async () => {
+    expect(await countRefused(event)).to.be.greaterThan(600);
+  });
+
+  describe('of an Attach', () => {
+    const attach = async (asset: AssetResource, content: string): Promise<EventResource> => {
+      const { alpha, server } = whole();
+      const form = new FormData();
+      form.set('file', new Blob([content], { type: 'text/plain' }), 'filename');
+      const headers = { authorization: `Bearer ${alpha.token}` };
+      const uploaded = await fetch(`${server.url}/archivist/v1/blobs`, { method: 'POST', headers, body: form });
+      const { identity, hash } = (await uploaded.json()) as BlobResource;
+      const { body } = await alpha.post<EventResource>(`${asset.identity}/events`, {
+        behaviour: 'Attachments',
+        operation: 'Attach',
+        event_attributes: {
+          arc_append_attachments: [
+            {
+              arc_attachment_identity: identity,
+              arc_display_name: content,
+              arc_hash_value: hash.value,
+              arc_hash_alg: hash.alg,
+            },
+          ],
+        },
+        asset_attributes: { weight: '12' },
+      });
+      return body;
+    };
+    let attached: EventResource[];
+
+    before(async () => {
+      const { body: asset } = await whole().alpha.post<AssetResource>('assets', { behaviours: ['Attachments'] });
+      attached = [await attach(asset, 'first'), await attach(asset, 'second')];
+    });
+
+    it('accepts it with the whole list after it, as the create and the read give it', async () => {
+      const lengths = attached.map(({ asset_attributes }) => asset_attributes.arc_attachments?.length);
+      expect(lengths).to.deep.equal([1, 2]);
+      for (const created of attached) {
+        expect(await isVerified(created)).to.equal(true);
+        const { body } = await whole().alpha.get<EventResource>(created.identity);
+        expect(body).to.deep.equal(created);
+      }
+    });
+
+    it('refuses every change of one character, member or number', async () => {
+      expect(await countRefused(attached[1]!)).to.be.greaterThan(900);
+    });
   });
 
   it('refuses what is not an event at all', async () => {
@@ -131,6 +145,17 @@ describe('the check of an event against the contract', () => {
       const { contract } = whole().ledger;
       expect((await runOn({ ...event, operation: 'record' }, contract)).code).to.equal(1);
       expect((await runOn(event, `0x${'ab'.repeat(20)}`)).code).to.equal(1);
+    });
+
+    it('exits with 1 for a text that names a member twice, whichever of them is right', async () => {
+      const path = join(whole().dataDir, 'event.json');
+      const right = JSON.stringify(event).slice(1, -1);
+      for (const text of [`{"operation":"x",${right}}`, `{${right},"\\u006fperation":"Record"}`]) {
+        await writeFile(path, text);
+        const { code, output } = await runVerify(path, '--rpc', rpc.url, '--contract', whole().ledger.contract);
+        expect(code).to.equal(1);
+        expect(output).to.contain('"operation" twice');
+      }
     });
 
     it('exits with 2 when it could not check', async () => {

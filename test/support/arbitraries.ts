@@ -2,8 +2,17 @@
 import fc from 'fast-check';
 import type { AssetSettings } from '../../ledger/asset.ts';
 import type { Attributes } from '../../ledger/attributes.ts';
+import type { BlobRecord } from '../../ledger/blobRecord.ts';
 import type { EventRecord } from '../../ledger/eventRecord.ts';
-import { toApplicationIdentity, toEventIdentity, toTenantIdentity, toVersionIdentity } from '../../ledger/identity.ts';
+import {
+  toApplicationIdentity,
+  toBlobIdentity,
+  toEventIdentity,
+  toLocationIdentity,
+  toTenantIdentity,
+  toVersionIdentity,
+} from '../../ledger/identity.ts';
+import type { LocationRecord } from '../../ledger/locationRecord.ts';
 import type { Principal } from '../../ledger/principal.ts';
 import type { LedgerRecord } from '../../ledger/record.ts';
 import { type ApplicationRecord, ROLES, type TenantRecord } from '../../ledger/tenancyRecord.ts';
@@ -47,17 +56,39 @@ export const settings: fc.Arbitrary<AssetSettings> = fc.record(
   { noNullPrototype: true },
 );
 
+const WITHOUT_SETTINGS = { asset_settings: {} };
+
 const meanings = fc.oneof(
+  fc.constant({ behaviour: 'Attachments', operation: 'Attach', ...WITHOUT_SETTINGS }),
   settings.map((given) => ({ behaviour: 'AssetCreator', operation: 'NewAsset', asset_settings: given })),
   fc.record(
     {
-      behaviour: fc.oneof(texts, fc.constantFrom('Builtin', 'RecordEvidence')),
-      operation: fc.oneof(texts, fc.constantFrom('Add', 'Remove', 'StartTracking', 'StopTracking', 'Record')),
+      behaviour: fc.oneof(texts, fc.constantFrom('Builtin', 'RecordEvidence', 'Attachments')),
+      operation: fc.oneof(texts, fc.constantFrom('Add', 'Remove', 'StartTracking', 'StopTracking', 'Record', 'Attach')),
       asset_settings: fc.constant({}),
     },
     { noNullPrototype: true },
   ),
 );
+
+// Often the names that an Attach looks at, with what may be there: lists, and what isn't one.
+const attachmentMaps = fc.oneof(
+  attributeMaps,
+  fc
+    .tuple(
+      attributeMaps,
+      fc.constantFrom('arc_attachments', 'arc_append_attachments'),
+      fc.oneof(texts, stringMaps, fc.array(stringMaps, { maxLength: 3 })),
+    )
+    .map(([others, name, value]): Attributes => ({ ...others, [name]: value })),
+);
+
+// An Attach that says its list itself is no record.
+const withoutOwnList = (record: EventRecord): EventRecord => {
+  if (record.behaviour !== 'Attachments' || record.operation !== 'Attach') return record;
+  const { arc_attachments: _, ...asset_attributes } = record.asset_attributes;
+  return { ...record, asset_attributes };
+};
 
 export const eventRecords: fc.Arbitrary<EventRecord> = fc
   .tuple(
@@ -65,8 +96,8 @@ export const eventRecords: fc.Arbitrary<EventRecord> = fc
     meanings,
     fc.record(
       {
-        event_attributes: attributeMaps,
-        asset_attributes: attributeMaps,
+        event_attributes: attachmentMaps,
+        asset_attributes: attachmentMaps,
         timestamp_accepted: timestamps,
         timestamp_declared: timestamps,
         principal_accepted: principals,
@@ -80,7 +111,8 @@ export const eventRecords: fc.Arbitrary<EventRecord> = fc
     identity: toEventIdentity(...uuidPair),
     ...meaning,
     ...rest,
-  }));
+  }))
+  .map((record) => withoutOwnList(record as EventRecord));
 
 const names = texts.filter((text) => text !== '');
 const stamps = fc.record({ timestamp_accepted: timestamps, principal_accepted: principals }, { noNullPrototype: true });
@@ -106,8 +138,58 @@ export const applicationRecords: fc.Arbitrary<ApplicationRecord> = fc
     ...stamp,
   }));
 
+/** Texts of coordinates within these degrees, in every form that is one. */
+const coordinatesWithin = (degrees: number): fc.Arbitrary<string> =>
+  fc
+    .record({
+      sign: fc.constantFrom('', '-', '+'),
+      whole: fc.nat(degrees - 1),
+      fraction: fc.oneof(
+        fc.constantFrom('', '.', '.0', '.500000'),
+        fc.nat().map((digits) => `.${digits}`),
+      ),
+      exponent: fc.constantFrom('', 'e0', 'E-7', 'e-999'),
+    })
+    .map(({ sign, whole, fraction, exponent }) => `${sign}${whole}${fraction}${exponent}`);
+
+export const locationRecords: fc.Arbitrary<LocationRecord> = fc
+  .tuple(
+    uuids,
+    uuids,
+    fc.record(
+      {
+        display_name: texts,
+        description: texts,
+        latitude: coordinatesWithin(90),
+        longitude: coordinatesWithin(180),
+        attributes: stringMaps,
+      },
+      { noNullPrototype: true },
+    ),
+    stamps,
+  )
+  .map(([location, version, content, stamp]) => ({
+    type: 'location',
+    identity: toVersionIdentity(toLocationIdentity(location), version),
+    ...content,
+    ...stamp,
+  }));
+
+export const blobRecords: fc.Arbitrary<BlobRecord> = fc
+  .tuple(uuids, uuids, bytesOf(32), names, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), stamps)
+  .map(([blob, version, hash, mime_type, size, stamp]) => ({
+    type: 'blob',
+    identity: toVersionIdentity(toBlobIdentity(blob), version),
+    sha256: Buffer.from(hash).toString('hex'),
+    mime_type,
+    size,
+    ...stamp,
+  }));
+
 export const ledgerRecords: fc.Arbitrary<LedgerRecord> = fc.oneof(
   { weight: 3, arbitrary: eventRecords },
+  { weight: 1, arbitrary: locationRecords },
+  { weight: 1, arbitrary: blobRecords },
   { weight: 1, arbitrary: tenantRecords },
   { weight: 1, arbitrary: applicationRecords },
 );

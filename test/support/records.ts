@@ -1,13 +1,17 @@
 // Builders of records: whole and valid, with the fields that a test gives in place of their own.
 import type { AssetSettings } from '../../ledger/asset.ts';
+import type { BlobRecord } from '../../ledger/blobRecord.ts';
 import type { EventRecord } from '../../ledger/eventRecord.ts';
 import {
   toApplicationIdentity,
   toAssetIdentity,
+  toBlobIdentity,
   toEventIdentity,
+  toLocationIdentity,
   toTenantIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
+import type { LocationRecord } from '../../ledger/locationRecord.ts';
 import type { Principal } from '../../ledger/principal.ts';
 import type { ApplicationRecord, TenantRecord } from '../../ledger/tenancyRecord.ts';
 
@@ -19,6 +23,12 @@ export const BETA = toTenantIdentity(uuidOf(0xb));
 
 /** Identity of the asset of this number. */
 export const assetOf = (asset: number): string => toAssetIdentity(uuidOf(asset));
+
+/** Identity of the blob of this number. */
+export const blobOf = (blob: number): string => toBlobIdentity(uuidOf(blob));
+
+/** Identity of the location of this number. */
+export const locationOf = (location: number): string => toLocationIdentity(uuidOf(location));
 
 /** Identity of an event of an asset, both by number. */
 export const eventOf = (asset: number, event: number): string => toEventIdentity(uuidOf(asset), uuidOf(event));
@@ -73,6 +83,54 @@ export const aBuiltin = (operation: string, behaviourName?: string, fields: Part
     event_attributes: behaviourName === undefined ? {} : { arc_behaviour_name: behaviourName },
     ...fields,
   });
+
+/** SHA-256 that the blob of this number has. */
+export const hashOf = (blob: number): string => blob.toString(16).padStart(64, '0');
+
+/** An item of a list of attachments: the blob of this number. */
+export const anAttachment = (blob: number, fields: Readonly<Record<string, string>> = {}) => ({
+  arc_attachment_identity: blobOf(blob),
+  arc_display_name: `picture ${blob}`,
+  arc_hash_value: hashOf(blob),
+  arc_hash_alg: 'SHA256',
+  ...fields,
+});
+
+/** An event that appends the blobs of these numbers: number 3 of asset 1. */
+export const anAttach = (blobs: readonly number[], fields: Partial<EventRecord> = {}): EventRecord =>
+  anEvent({
+    identity: eventOf(1, 3),
+    behaviour: 'Attachments',
+    operation: 'Attach',
+    event_attributes: { arc_append_attachments: blobs.map((blob) => anAttachment(blob)) },
+    ...fields,
+  });
+
+/** The first version of the location of this number. */
+export const aLocationRecord = (location: number, fields: Partial<LocationRecord> = {}): LocationRecord => ({
+  type: 'location',
+  identity: toVersionIdentity(locationOf(location), uuidOf(1)),
+  display_name: 'mint works',
+  description: '',
+  latitude: '51.500000',
+  longitude: '-0.1',
+  attributes: { address: 'Tower Hill' },
+  timestamp_accepted: '2026-11-20T12:00:00.000Z',
+  principal_accepted: aPrincipal(),
+  ...fields,
+});
+
+/** The record of the blob of this number. */
+export const aBlobRecord = (blob: number, fields: Partial<BlobRecord> = {}): BlobRecord => ({
+  type: 'blob',
+  identity: toVersionIdentity(blobOf(blob), uuidOf(1)),
+  sha256: hashOf(blob),
+  mime_type: 'image/png',
+  size: 1_024,
+  timestamp_accepted: '2026-11-20T12:00:00.000Z',
+  principal_accepted: aPrincipal(),
+  ...fields,
+});
 
 /** The first version of a tenant. */
 export const aTenantRecord = (tenantIdentity: string, fields: Partial<TenantRecord> = {}): TenantRecord => ({
