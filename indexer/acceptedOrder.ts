@@ -3,8 +3,8 @@
 
 import type { EventResource } from '../ledger/resources.ts';
 import { countBits, lowsOf, toNumber } from './bits.ts';
-import { decodeZone, toColumnsPage } from './columns.ts';
-import { readColumns } from './eventColumns.ts';
+import { decodeZone } from './columns.ts';
+import { readColumn } from './eventColumns.ts';
 import * as keys from './keys.ts';
 import type { Page, PageQuery } from './ledgerView.ts';
 import { readEvents } from './recordReads.ts';
@@ -27,6 +27,7 @@ interface Candidate {
 
 interface DatedChunk extends SelectedChunk {
   readonly earliestMs: number;
+  readonly latestMs: number;
 }
 
 interface After {
@@ -42,12 +43,15 @@ const isAfter = (event: EventResource, after: After): boolean =>
 const byAcceptance = (a: EventResource, b: EventResource): number =>
   toMs(a) - toMs(b) || (a.identity < b.identity ? -1 : 1);
 
-const readCandidates = async ({ snapshot, tenantKey }: AcceptedList, selected: SelectedChunk): Promise<Candidate[]> => {
-  const pages = await readColumns(snapshot, tenantKey, selected);
-  return lowsOf(selected.bits).map((low) => {
-    const number = toNumber(selected.chunk, low);
-    return { number, atMs: pages.get(toColumnsPage(number))!.timeOf(number, 'timestamp_accepted') };
-  });
+const readCandidates = async (
+  { snapshot, tenantKey }: AcceptedList,
+  selected: SelectedChunk,
+  fromMs: number,
+): Promise<Candidate[]> => {
+  const times = await readColumn(snapshot, tenantKey, selected, 'timestamp_accepted');
+  return lowsOf(selected.bits)
+    .filter((low) => times[low]! >= fromMs)
+    .map((low) => ({ number: toNumber(selected.chunk, low), atMs: times[low]! }));
 };
 
 // The candidates of the page: those up to the time of the last that is wanted, however many share that time.
@@ -67,7 +71,7 @@ const findEvents = async (
   let candidates: Candidate[] = [];
   let shared: EventResource[] = [];
   for (const [at, chunk] of chunks.entries()) {
-    const found = (await readCandidates(list, chunk)).filter(({ atMs }) => atMs >= after.atMs);
+    const found = await readCandidates(list, chunk, after.atMs);
     const tied = found.filter(({ atMs }) => atMs === after.atMs).map(({ number }) => number);
     const events = await readEvents(list.snapshot, list.tenantIdentity, tied);
     shared = [...shared, ...events.filter((event) => isAfter(event, after))];
@@ -84,7 +88,8 @@ const readChunks = async ({ snapshot, tenantKey, selected }: AcceptedList): Prom
   const chunks: DatedChunk[] = [];
   for await (const { chunk, bits } of selected) {
     const zone = decodeZone(snapshot.read(keys.zoneKey(tenantKey, chunk)) as Uint8Array);
-    chunks.push({ chunk, bits, earliestMs: zone.timestamp_accepted[0] });
+    const [earliestMs, latestMs] = zone.timestamp_accepted;
+    chunks.push({ chunk, bits, earliestMs, latestMs });
   }
   return chunks.sort((a, b) => a.earliestMs - b.earliestMs);
 };
@@ -94,7 +99,8 @@ export const readAcceptedPage = async (list: AcceptedList, query: PageQuery): Pr
   const start: After = { atMs: Number.NEGATIVE_INFINITY, identity: '' };
   const after = query.after === undefined ? start : (JSON.parse(query.after) as After);
   const chunks = await readChunks(list);
-  const found = await findEvents(list, chunks, after, query.limit + 1);
+  const left = chunks.filter(({ latestMs }) => latestMs >= after.atMs);
+  const found = await findEvents(list, left, after, query.limit + 1);
   const waiting = list.uncommitted.filter((event) => isAfter(event, after));
   const sorted = [...found, ...waiting].sort(byAcceptance);
   const items = sorted.slice(0, query.limit);
@@ -102,5 +108,5 @@ export const readAcceptedPage = async (list: AcceptedList, query: PageQuery): Pr
   const isLast = last === undefined || sorted.length <= query.limit;
   const next = isLast ? undefined : JSON.stringify({ atMs: toMs(last), identity: last.identity } satisfies After);
   const count = chunks.reduce((sum, { bits }) => sum + countBits(bits), 0);
-  return { items, next, total: count + list.uncommitted.length };
+  return { items, next, total: query.isCounted ? count + list.uncommitted.length : undefined };
 };

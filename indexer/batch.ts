@@ -1,10 +1,9 @@
 // Gathers the changes of many records into the writes of one atomic step: each row, list chunk and page of columns is read once and written
 // once, however many records of the batch touch it.
-import { toChunk, toLow } from './bits.ts';
-import type { Change, ColumnsChange, ListChange, ReadRow } from './changes.ts';
-import { appendColumns, toColumnsPage, widenZone } from './columns.ts';
-import * as keys from './keys.ts';
-import { changePosting, encodePosting, openPosting, type Posting } from './postings.ts';
+import { createColumnChanges } from './batchColumns.ts';
+import { createListChanges } from './batchLists.ts';
+import type { Change, ReadRow } from './changes.ts';
+import { toKeyName } from './keys.ts';
 import type { Write } from './rows.ts';
 
 /** The changes of a batch, and the rows as they stand after them. */
@@ -15,19 +14,12 @@ export interface Batch {
   toWrites(): Write[];
 }
 
-interface OpenList {
-  readonly key: Buffer;
-  readonly posting: Posting;
-}
-
-const toName = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
-
 // Rows as they stand: what was read, then what was written over it.
 const createRows = (readStored: ReadRow) => {
   const rows = new Map<string, Write & { isChanged: boolean }>();
   return {
     read: (key: Buffer) => {
-      const name = toName(key);
+      const name = toKeyName(key);
       const known = rows.get(name);
       if (known !== undefined) return known.value;
       const value = readStored(key);
@@ -35,57 +27,28 @@ const createRows = (readStored: ReadRow) => {
       return value;
     },
     write: ({ key, value }: Write): void => {
-      rows.set(toName(key), { key, value, isChanged: true });
+      rows.set(toKeyName(key), { key, value, isChanged: true });
     },
-    changed: (): Write[] =>
+    toWrites: (): Write[] =>
       [...rows.values()].filter(({ isChanged }) => isChanged).map(({ key, value }) => ({ key, value })),
-  };
-};
-
-const createLists = (readStored: ReadRow) => {
-  const lists = new Map<string, OpenList>();
-  // The changes of one record share their tenant's key, so its text is made once for all of them.
-  let tenant: { key: Uint8Array; name: string } | undefined;
-  const open = ({ tenantKey, term }: ListChange, chunk: number): OpenList => {
-    const key = keys.postingKey(tenantKey, term, chunk);
-    return { key, posting: openPosting(readStored(key) as Uint8Array | undefined) };
-  };
-  return {
-    change: (change: ListChange): void => {
-      if (tenant?.key !== change.tenantKey) tenant = { key: change.tenantKey, name: toName(change.tenantKey) };
-      const chunk = toChunk(change.number);
-      const name = `${tenant.name}${chunk} ${change.term}`;
-      let list = lists.get(name);
-      if (list === undefined) {
-        list = open(change, chunk);
-        lists.set(name, list);
-      }
-      changePosting(list.posting, toLow(change.number), change.isIn);
-    },
-    changed: (): Write[] => [...lists.values()].map(({ key, posting }) => ({ key, value: encodePosting(posting) })),
   };
 };
 
 /** An empty batch over the rows that are stored. */
 export const createBatch = (readStored: ReadRow): Batch => {
   const rows = createRows(readStored);
-  const lists = createLists(readStored);
-  const append = ({ tenantKey, number, columns }: ColumnsChange): void => {
-    const page = keys.columnsKey(tenantKey, toColumnsPage(number));
-    rows.write({ key: page, value: appendColumns(rows.read(page) as Uint8Array | undefined, number, columns) });
-    const zone = keys.zoneKey(tenantKey, toChunk(number));
-    rows.write({ key: zone, value: widenZone(rows.read(zone) as Uint8Array | undefined, columns) });
-  };
+  const lists = createListChanges(readStored);
+  const columns = createColumnChanges(readStored);
   const takeOne = (change: Change): void => {
     if (change.kind === 'row') rows.write(change);
-    else if (change.kind === 'list') lists.change(change);
-    else append(change);
+    else if (change.kind === 'list') lists.take(change);
+    else columns.take(change);
   };
   return {
     read: rows.read,
     take: (changes) => {
       for (const change of changes) takeOne(change);
     },
-    toWrites: () => [...rows.changed(), ...lists.changed()],
+    toWrites: () => [...rows.toWrites(), ...lists.toWrites(), ...columns.toWrites()],
   };
 };

@@ -55,17 +55,31 @@ export const countBits = (bits: Bits): number => {
 /** The low numbers of the set, ascending. */
 export const lowsOf = (bits: Bits): number[] => {
   const lows: number[] = [];
-  for (let word = 0; word < WORDS; word += 1) {
-    for (let rest = bits[word]!; rest !== 0; rest &= rest - 1) lows.push(word * 32 + 31 - Math.clz32(rest & -rest));
-  }
+  keepIf(bits, (low) => lows.push(low) > 0);
   return lows;
+};
+
+/** Takes out of `bits` what the condition does not hold for; asked in ascending order. */
+export const keepIf = (bits: Bits, isKept: (low: number) => boolean): void => {
+  for (let word = 0; word < WORDS; word += 1) {
+    for (let rest = bits[word]!; rest !== 0; rest &= rest - 1) {
+      const bit = 31 - Math.clz32(rest & -rest);
+      if (!isKept(word * 32 + bit)) bits[word]! &= ~(1 << bit);
+    }
+  }
+};
+
+/** Whether the set has any number from `from` on and below `to`, both multiples of 32. */
+export const hasAny = (bits: Bits, from = 0, to = CHUNK_NUMBERS): boolean => {
+  for (let word = from / 32; word < to / 32; word += 1) if (bits[word] !== 0) return true;
+  return false;
 };
 
 /** Keeps the numbers of the chunk that are at least `from` and less than `to`. */
 export const keepRange = (bits: Bits, chunk: number, from: number, to: number): void => {
   const [first, end] = [from - chunk * CHUNK_NUMBERS, to - chunk * CHUNK_NUMBERS];
   if (first <= 0 && end >= CHUNK_NUMBERS) return;
-  for (const low of lowsOf(bits)) if (low < first || low >= end) clearBit(bits, low);
+  keepIf(bits, (low) => low >= first && low < end);
 };
 
 /** All numbers of the chunk that are less than `end`. */

@@ -32,8 +32,10 @@ export const toTermChanges = (
   before: readonly string[],
   after: readonly string[],
 ): Change[] => {
+  const { tenantKey, number } = member;
+  const toChange = (term: string, isIn: boolean): Change => ({ kind: 'list', tenantKey, number, term, isIn });
+  if (before.length === 0) return after.map((term) => toChange(term, true));
   const [old, kept] = [new Set(before), new Set(after)];
-  const toChange = (term: string, isIn: boolean): Change => ({ kind: 'list', ...member, term, isIn });
   return [
     ...[...old].filter((term) => !kept.has(term)).map((term) => toChange(term, false)),
     ...[...kept].filter((term) => !old.has(term)).map((term) => toChange(term, true)),

@@ -2,72 +2,74 @@
 // and no record. Zones are the earliest and latest times of a chunk, so that most chunks need not be looked at.
 import type { EventTime } from './ledgerView.ts';
 
+export const TIMES: readonly EventTime[] = ['timestamp_accepted', 'timestamp_declared', 'timestamp_committed'];
+export type Column = EventTime | 'asset';
+
 /** Times of an event in milliseconds since the epoch, and the number of its asset. */
-export interface EventColumns extends Readonly<Record<EventTime, number>> {
-  readonly assetNumber: number;
-}
+export type EventColumns = Readonly<Record<Column, number>>;
 
-/** Events of one page of columns. A chunk has a whole number of pages. */
-export const PAGE_EVENTS = 256;
-
-const TIMES: readonly EventTime[] = ['timestamp_accepted', 'timestamp_declared', 'timestamp_committed'];
-const TIME_BYTES = 8;
-const EVENT_BYTES = TIMES.length * TIME_BYTES + 4;
-const TAG_COLUMNS = 5;
+/**
+ * Events on one page of a column; a chunk has a whole number of pages. Times are mostly decided by zones, and are 8 bytes, so their pages are small;
+ * assets are looked up for whole chunks.
+ */
+const PAGE_EVENTS: Readonly<Record<Column, number>> = {
+  timestamp_accepted: 256,
+  timestamp_declared: 256,
+  timestamp_committed: 256,
+  asset: 1024,
+};
+const TAG_COLUMN = 5;
 const TAG_ZONE = 6;
 const HEADER_BYTES = 1;
 
-export const toColumnsPage = (number: number): number => Math.floor(number / PAGE_EVENTS);
+export type ColumnValues = Float64Array | Uint32Array;
 
-const toView = (row: Uint8Array): DataView => new DataView(row.buffer, row.byteOffset, row.byteLength);
-const offsetOf = (number: number): number => HEADER_BYTES + (number % PAGE_EVENTS) * EVENT_BYTES;
+const typeOf = (column: Column) => (column === 'asset' ? Uint32Array : Float64Array);
 
-/** A page with the columns of one more event, which is its last. */
-export const appendColumns = (row: Uint8Array | undefined, number: number, columns: EventColumns): Uint8Array => {
-  const offset = offsetOf(number);
-  const next = new Uint8Array(offset + EVENT_BYTES);
-  next[0] = TAG_COLUMNS;
-  if (row !== undefined) next.set(row);
-  const view = toView(next);
-  for (const [at, time] of TIMES.entries()) view.setFloat64(offset + at * TIME_BYTES, columns[time]);
-  view.setUint32(offset + TIMES.length * TIME_BYTES, columns.assetNumber);
-  return next;
+/** Events on one page of the column. */
+export const pageEvents = (column: Column): number => PAGE_EVENTS[column];
+
+/** The row of a page with these values, in the order of the events. */
+export const encodePage = (values: readonly number[], column: Column): Uint8Array => {
+  const { buffer } = typeOf(column).from(values);
+  const row = new Uint8Array(HEADER_BYTES + buffer.byteLength);
+  row[0] = TAG_COLUMN;
+  row.set(new Uint8Array(buffer), HEADER_BYTES);
+  return row;
 };
 
-/** Reads one column of a page. */
-export interface ColumnsPage {
-  timeOf(number: number, time: EventTime): number;
-  assetOf(number: number): number;
-}
-
-export const openColumns = (row: Uint8Array): ColumnsPage => {
-  const view = toView(row);
-  return {
-    timeOf: (number, time) => view.getFloat64(offsetOf(number) + TIMES.indexOf(time) * TIME_BYTES),
-    assetOf: (number) => view.getUint32(offsetOf(number) + TIMES.length * TIME_BYTES),
-  };
+/** The values of a page, in the order of the events. */
+export const decodePage = (row: Uint8Array, column: Column): ColumnValues => {
+  const { buffer } = Uint8Array.prototype.slice.call(row, HEADER_BYTES);
+  return new (typeOf(column))(buffer);
 };
 
 /** Earliest and latest time of the events of a chunk. */
 export type Zone = Readonly<Record<EventTime, readonly [earliestMs: number, latestMs: number]>>;
 
 /** A zone with one more event in it. */
-export const widenZone = (row: Uint8Array | undefined, columns: EventColumns): Uint8Array => {
-  const next = new Uint8Array(HEADER_BYTES + 2 * TIMES.length * TIME_BYTES);
-  const zone = row === undefined ? undefined : decodeZone(row);
-  next[0] = TAG_ZONE;
-  const view = toView(next);
-  for (const [at, time] of TIMES.entries()) {
+export const widenZone = (zone: Zone | undefined, columns: EventColumns): Zone => {
+  const toBounds = (time: EventTime): readonly [number, number] => {
     const [earliestMs, latestMs] = zone?.[time] ?? [columns[time], columns[time]];
-    view.setFloat64(HEADER_BYTES + 2 * at * TIME_BYTES, Math.min(earliestMs, columns[time]));
-    view.setFloat64(HEADER_BYTES + (2 * at + 1) * TIME_BYTES, Math.max(latestMs, columns[time]));
-  }
-  return next;
+    return [Math.min(earliestMs, columns[time]), Math.max(latestMs, columns[time])];
+  };
+  return {
+    timestamp_accepted: toBounds('timestamp_accepted'),
+    timestamp_declared: toBounds('timestamp_declared'),
+    timestamp_committed: toBounds('timestamp_committed'),
+  };
+};
+
+export const encodeZone = (zone: Zone): Uint8Array => {
+  const bounds = Float64Array.from(TIMES.flatMap((time) => zone[time]));
+  const row = new Uint8Array(HEADER_BYTES + bounds.byteLength);
+  row[0] = TAG_ZONE;
+  row.set(new Uint8Array(bounds.buffer), HEADER_BYTES);
+  return row;
 };
 
 export const decodeZone = (row: Uint8Array): Zone => {
-  const view = toView(row);
-  const read = (slot: number): number => view.getFloat64(HEADER_BYTES + slot * TIME_BYTES);
-  const entries = TIMES.map((time, at) => [time, [read(2 * at), read(2 * at + 1)]] as const);
+  const bounds = new Float64Array(Uint8Array.prototype.slice.call(row, HEADER_BYTES).buffer);
+  const entries = TIMES.map((time, at) => [time, [bounds[2 * at]!, bounds[2 * at + 1]!]] as const);
   return Object.fromEntries(entries) as unknown as Zone;
 };

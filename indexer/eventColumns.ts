@@ -1,6 +1,6 @@
 // Keeps, of a chunk of events, those whose times and assets meet conditions: by the chunk's zone where that decides, else by columns.
-import { type Bits, CHUNK_NUMBERS, clearBit, hasBit, lowsOf, toChunk, toLow, toNumber } from './bits.ts';
-import { type ColumnsPage, decodeZone, openColumns, PAGE_EVENTS, toColumnsPage, type Zone } from './columns.ts';
+import { type Bits, CHUNK_NUMBERS, hasAny, hasBit, keepIf, toChunk, toLow } from './bits.ts';
+import { type Column, decodePage, decodeZone, pageEvents, type Zone } from './columns.ts';
 import * as keys from './keys.ts';
 import type { TimeFilter } from './ledgerView.ts';
 import type { Snapshot } from './store.ts';
@@ -14,7 +14,10 @@ export interface EventConditions {
   readonly ofAssets: NumberSet | undefined;
 }
 
-const PAGES_OF_CHUNK = CHUNK_NUMBERS / PAGE_EVENTS;
+interface Selected {
+  readonly chunk: number;
+  readonly bits: Bits;
+}
 
 /** Whether a time meets a filter. */
 export const isWithin = (atMs: number, { sinceMs, beforeMs }: TimeFilter): boolean =>
@@ -30,40 +33,52 @@ const excludes = (zone: Zone, filter: TimeFilter): boolean => {
 
 const includes = (zone: Zone, filter: TimeFilter): boolean => zone[filter.time].every((atMs) => isWithin(atMs, filter));
 
-/** The pages of columns of the events of a chunk that are in `bits`, by their number. */
-export const readColumns = async (
+/** The values of a column for the events of a chunk, by the low part of their number; those not in `bits` may be missing. */
+export const readColumn = async (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
-  { chunk, bits }: { chunk: number; bits: Bits },
-): Promise<ReadonlyMap<number, ColumnsPage>> => {
-  const pages = new Set(lowsOf(bits).map((low) => chunk * PAGES_OF_CHUNK + Math.floor(low / PAGE_EVENTS)));
-  const rows = await snapshot.readMany([...pages].map((page) => keys.columnsKey(tenantKey, page)));
-  return new Map([...pages].map((page, at) => [page, openColumns(rows[at] as Uint8Array)]));
+  { chunk, bits }: Selected,
+  column: Column,
+): Promise<Float64Array | Uint32Array> => {
+  const size = pageEvents(column);
+  const pages = Array.from({ length: CHUNK_NUMBERS / size }, (_, page) => page).filter((page) =>
+    hasAny(bits, page * size, (page + 1) * size),
+  );
+  const first = (chunk * CHUNK_NUMBERS) / size;
+  const rows = await snapshot.readMany(pages.map((page) => keys.columnKey(tenantKey, column, first + page)));
+  const values = column === 'asset' ? new Uint32Array(CHUNK_NUMBERS) : new Float64Array(CHUNK_NUMBERS);
+  for (const [at, page] of pages.entries()) values.set(decodePage(rows[at] as Uint8Array, column), page * size);
+  return values;
+};
+
+const createIsMember = (numbers: NumberSet): ((number: number) => boolean) => {
+  let chunk = -1;
+  let bits: Bits | undefined;
+  return (number) => {
+    if (toChunk(number) !== chunk) {
+      chunk = toChunk(number);
+      bits = numbers.get(chunk);
+    }
+    return bits !== undefined && hasBit(bits, toLow(number));
+  };
 };
 
 /** Takes out of `bits` the events of the chunk that don't meet the conditions. */
 export const keepMatching = async (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
-  selected: { readonly chunk: number; readonly bits: Bits },
+  selected: Selected,
   { times, ofAssets }: EventConditions,
 ): Promise<void> => {
   const { chunk, bits } = selected;
   const zone = decodeZone(snapshot.read(keys.zoneKey(tenantKey, chunk)) as Uint8Array);
   if (times.some((filter) => excludes(zone, filter))) bits.fill(0);
-  const undecided = times.filter((filter) => !includes(zone, filter));
-  if (undecided.length === 0 && ofAssets === undefined) return;
-  const isOfAssets = (number: number): boolean => {
-    const assets = ofAssets?.get(toChunk(number));
-    return ofAssets === undefined || (assets !== undefined && hasBit(assets, toLow(number)));
-  };
-  const pages = await readColumns(snapshot, tenantKey, selected);
-  for (const low of lowsOf(bits)) {
-    const number = toNumber(chunk, low);
-    const page = pages.get(toColumnsPage(number))!;
-    const isIn =
-      undecided.every((filter) => isWithin(page.timeOf(number, filter.time), filter)) &&
-      isOfAssets(page.assetOf(number));
-    if (!isIn) clearBit(bits, low);
+  for (const filter of times.filter((each) => !includes(zone, each))) {
+    const values = await readColumn(snapshot, tenantKey, selected, filter.time);
+    keepIf(bits, (low) => isWithin(values[low]!, filter));
   }
+  if (ofAssets === undefined) return;
+  const assets = await readColumn(snapshot, tenantKey, selected, 'asset');
+  const isMember = createIsMember(ofAssets);
+  keepIf(bits, (low) => isMember(assets[low]!));
 };

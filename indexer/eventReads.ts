@@ -23,7 +23,7 @@ export interface EventSource {
 }
 
 /** Assets whose events are found by their own lists; more of them are found by the column of assets. */
-const ASSET_LISTS_MAX = 64;
+const ASSET_LISTS_MAX = 8;
 
 const NOTHING: Conditions = { all: [NO_MEMBERS], none: [] };
 

@@ -3,11 +3,10 @@
 import type { BlockRef, ChainPort, RecordLog } from '../chain/port.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
-import { createBatch } from './batch.ts';
 import { LAYOUT_VERSION } from './keys.ts';
-import { decodeLog, project } from './projection.ts';
-import type { Cursor, Write } from './rows.ts';
+import type { Cursor } from './rows.ts';
 import type { IndexStore } from './store.ts';
+import { createWriteBehind } from './writeBehind.ts';
 
 export interface FollowerOptions {
   readonly chain: ChainPort;
@@ -30,15 +29,8 @@ export interface Follower {
   catchUp(): Promise<void>;
 }
 
-/** The writes that bring an index from the rows it has to where these logs leave it. */
-const projectLogs = (store: IndexStore, logs: readonly RecordLog[]): Write[] => {
-  const batch = createBatch(store.read);
-  for (const log of logs) {
-    const record = decodeLog(log);
-    if (record !== undefined) batch.take(project(record, batch.read));
-  }
-  return batch.toWrites();
-};
+/** Records that make a batch while catching up: more of them share more rows, and take more memory. */
+const BATCH_RECORDS = 8_192;
 
 const findMismatch = async (cursor: Cursor, options: FollowerOptions): Promise<string | undefined> => {
   if (cursor.layoutVersion !== LAYOUT_VERSION) return `it has layout ${cursor.layoutVersion}, not ${LAYOUT_VERSION}`;
@@ -58,17 +50,9 @@ const readUsableCursor = async (options: FollowerOptions): Promise<Cursor | unde
 
 /** Opens the follower: checks that the index belongs to this chain and wipes it when it doesn't. */
 export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
-  const { chain, store, contract } = options;
+  const { chain, store, contract, pageBlocks } = options;
   let next = ((await readUsableCursor(options))?.blockNumber ?? options.deploymentBlock - 1) + 1;
   let running: Promise<void> | undefined;
-
-  const takePage = async (toBlock: number, hash: Hex): Promise<number> => {
-    const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: next, toBlock });
-    const cursor = { layoutVersion: LAYOUT_VERSION, contract, blockNumber: toBlock, blockHash: hash };
-    await store.apply(projectLogs(store, logs), cursor);
-    next = toBlock + 1;
-    return logs.length;
-  };
 
   const hashOf = async (number: number, head: BlockRef): Promise<Hex> => {
     if (number === head.number) return head.hash;
@@ -77,14 +61,33 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
     return hash;
   };
 
+  // Pages of blocks up to the head, as many as make a batch.
+  const fetchBatch = async (fromBlock: number, headNumber: number): Promise<{ logs: RecordLog[]; toBlock: number }> => {
+    const logs: RecordLog[] = [];
+    let toBlock = fromBlock - 1;
+    while (toBlock < headNumber && logs.length < BATCH_RECORDS) {
+      const page = { fromBlock: toBlock + 1, toBlock: Math.min(toBlock + pageBlocks, headNumber) };
+      for (const log of await chain.fetchRecordLogs({ address: contract, ...page })) logs.push(log);
+      toBlock = page.toBlock;
+    }
+    return { logs, toBlock };
+  };
+
   const run = async (): Promise<void> => {
     const head = await chain.fetchFinalHead();
+    const writer = createWriteBehind(store);
     let records = 0;
-    while (next <= head.number) {
-      const toBlock = Math.min(next + options.pageBlocks - 1, head.number);
-      records += await takePage(toBlock, await hashOf(toBlock, head));
-      options.onProgress?.(toBlock, head.number, records);
+    for (let fromBlock = next; fromBlock <= head.number; ) {
+      const { logs, toBlock } = await fetchBatch(fromBlock, head.number);
+      const blockHash = await hashOf(toBlock, head);
+      await writer.put(logs, { layoutVersion: LAYOUT_VERSION, contract, blockNumber: toBlock, blockHash }, () => {
+        next = toBlock + 1;
+        records += logs.length;
+        options.onProgress?.(toBlock, head.number, records);
+      });
+      fromBlock = toBlock + 1;
     }
+    await writer.end();
   };
 
   const catchUp = (): Promise<void> => {

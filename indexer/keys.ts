@@ -1,5 +1,6 @@
 // Every key of the index, in one place. Keys are bytes: one byte for the table, then fields of fixed width or with their own end, so
 // that the order of keys is the order of what they stand for and a range never runs into its neighbour.
+import type { Column } from './columns.ts';
 
 /** Version of the layout. An index of another version is wiped and rebuilt. */
 export const LAYOUT_VERSION = 2;
@@ -28,6 +29,13 @@ const TABLES = {
 export type Collection = 'events' | 'assets' | 'locations' | 'blobs';
 const COLLECTIONS: Readonly<Record<Collection, number>> = { events: 0, assets: 1, locations: 2, blobs: 3 };
 
+const COLUMNS: Readonly<Record<Column, number>> = {
+  timestamp_accepted: 0,
+  timestamp_declared: 1,
+  timestamp_committed: 2,
+  asset: 3,
+};
+
 const NUMBER_BYTES = 4;
 
 const table = (name: keyof typeof TABLES, ...fields: readonly Uint8Array[]): Buffer =>
@@ -46,6 +54,10 @@ const toTime = (atMs: number): Buffer => {
   bytes.writeBigUInt64BE(BigInt(atMs) + TIME_OFFSET);
   return bytes;
 };
+
+/** The text that stands for a key's bytes in a map. */
+export const toKeyName = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 
 export const cursorKey = (): Buffer => table('cursor');
 /** The record with this key of this tenant, and its commitment. */
@@ -72,8 +84,9 @@ export const memberKey = (tenantKey: Uint8Array, collection: Collection, number:
 /** Which numbers of a chunk are in a list. `list` is a term of terms.ts, and its bytes are no beginning of another's. */
 export const postingKey = (tenantKey: Uint8Array, list: string, chunk: number): Buffer =>
   table('postings', tenantKey, Buffer.from(list), toUint32(chunk));
-/** Times and assets of the events of one page of columns. */
-export const columnsKey = (tenantKey: Uint8Array, page: number): Buffer => table('columns', tenantKey, toUint32(page));
+/** Values of a column for the events of one page. */
+export const columnKey = (tenantKey: Uint8Array, column: Column, page: number): Buffer =>
+  table('columns', tenantKey, Uint8Array.of(COLUMNS[column]), toUint32(page));
 /** Earliest and latest times of the events of one chunk. */
 export const zoneKey = (tenantKey: Uint8Array, chunk: number): Buffer => table('zones', tenantKey, toUint32(chunk));
 /** The state of an asset after `eventCount` events, of which the latest was accepted at `latestMs`. */

@@ -74,6 +74,6 @@ export const readPageByName = async (list: LocationList, page: PageQuery): Promi
   return {
     items: await toLocations(list, shown),
     next: sorted.length > page.limit ? shown.at(-1)!.nameKey.toString('base64') : undefined,
-    total: count + list.matching.length,
+    total: page.isCounted ? count + list.matching.length : undefined,
   };
 };

@@ -8,7 +8,7 @@ import type { Asset } from '../ledger/resources.ts';
 import { lowsOf, toNumber } from './bits.ts';
 import * as keys from './keys.ts';
 import { type RecordName, readAssetRow, readMembers, toAsset } from './recordReads.ts';
-import { decodeRecordRow, type IndexedRecord } from './recordRow.ts';
+import { decodeRecord, decodeRecordRow, type IndexedRecord } from './recordRow.ts';
 import type { AssetRow, CheckpointRow } from './rows.ts';
 import { select } from './selection.ts';
 import type { Snapshot } from './store.ts';
@@ -58,7 +58,7 @@ const readState = async (past: Past): Promise<AssetState | undefined> => {
   const numbers = await findEvents(past, start.eventNumber);
   const events = { tenantKey: past.tenantKey, collection: 'events' as const };
   const rows = await readMembers(past.snapshot, events, numbers, keys.recordKey);
-  const records = rows.map((row) => decodeRecordRow(row as Uint8Array).record as EventRecord);
+  const records = rows.map((row) => decodeRecord(row as Uint8Array) as EventRecord);
   return records.reduce(applyEvent, start.state);
 };
 

@@ -64,7 +64,7 @@ const toEventChanges = (step: Step): Change[] => {
     timestamp_accepted: Date.parse(record.timestamp_accepted),
     timestamp_declared: Date.parse(record.timestamp_declared),
     timestamp_committed: log.blockTimestampSeconds * 1000,
-    assetNumber: after.number,
+    asset: after.number,
   };
   return [
     row(

@@ -7,7 +7,7 @@ import type { LocationRecord } from '../ledger/locationRecord.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import { type Asset, type Commitment, type EventResource, toEventResource } from '../ledger/resources.ts';
 import * as keys from './keys.ts';
-import { decodeRecordRow, isRowOfPayload } from './recordRow.ts';
+import { decodeRecord, decodeRecordRow, isRowOfPayload } from './recordRow.ts';
 import { type AssetRow, decodeMember, type Row } from './rows.ts';
 import type { Snapshot } from './store.ts';
 
@@ -57,7 +57,7 @@ export const readIndexedEvent = (source: Read, name: RecordName): EventResource 
 /** One version of a location; undefined when the index has none of this identity. */
 export const readLocationVersion = (source: Read, name: RecordName): LocationRecord | undefined => {
   const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
-  const record = row && decodeRecordRow(row).record;
+  const record = row && decodeRecord(row);
   return record?.type === 'location' ? record : undefined;
 };
 
@@ -75,7 +75,7 @@ export const readCreatedAsset = (source: Read, name: RecordName): Asset | undefi
   const row = readAssetRow(source, name);
   if (row === undefined) return undefined;
   const creation = source.read(keys.recordKey(toKey(name.tenantIdentity), fromHex(row.creationKey)));
-  const { asset_settings, asset_attributes } = decodeRecordRow(creation as Uint8Array).record as EventRecord;
+  const { asset_settings, asset_attributes } = decodeRecord(creation as Uint8Array) as EventRecord;
   return { ...toAsset(row), state: createAssetState(asset_settings as AssetSettings, asset_attributes) };
 };
 

@@ -84,14 +84,20 @@ export const isRowOfPayload = (bytes: Uint8Array, payload: Uint8Array): boolean 
   return row.subarray(toPayloadAt(row)).equals(payload);
 };
 
-/** The record of a row. Its payload was checked before it was written. */
+/** The record of a row, without its place. Its payload was checked before it was written. */
+export const decodeRecord = (bytes: Uint8Array): LedgerRecord => {
+  const row = toBuffer(bytes);
+  return JSON.parse(row.toString('utf8', toPayloadAt(row) + 1)) as LedgerRecord;
+};
+
+/** The record of a row and where it is. */
 export const decodeRecordRow = (bytes: Uint8Array): IndexedRecord => {
   const row = toBuffer(bytes);
   const payloadAt = toPayloadAt(row);
   const number = row.readUInt32BE(AT.number);
   const attachments = row.toString('utf8', HEADER_BYTES, payloadAt);
   return {
-    record: JSON.parse(row.toString('utf8', payloadAt + 1)) as LedgerRecord,
+    record: decodeRecord(row),
     commitment: toCommitment(decodePlace(row)),
     number: number === NO_NUMBER ? undefined : number,
     attachmentsAfter: attachments === '' ? undefined : (JSON.parse(attachments) as AttributeValue),

@@ -1,6 +1,6 @@
 // Which members of a collection meet conditions, chunk by chunk: lists are intersected as bits, and no record is read. The work grows with
 // the shortest of the lists, not with the ledger.
-import { allBelow, type Bits, keepOnly, keepRange, putIn, takeOut, toChunk } from './bits.ts';
+import { allBelow, type Bits, hasAny, keepOnly, keepRange, putIn, takeOut, toChunk } from './bits.ts';
 import type { Conditions } from './conditions.ts';
 import { type EventConditions, keepMatching } from './eventColumns.ts';
 import * as keys from './keys.ts';
@@ -59,8 +59,8 @@ const loadUnion = async (
   range: ChunkRange,
 ): Promise<ReadonlyMap<number, Bits>> => {
   const union = new Map<number, Bits>();
-  for (const term of terms) {
-    const [list] = await loadShortest(snapshot, tenantKey, [term], range);
+  const lists = await Promise.all(terms.map((term) => loadShortest(snapshot, tenantKey, [term], range)));
+  for (const [list] of lists) {
     for (const [chunk, row] of list!.rows) {
       const bits = decodePosting(row);
       const others = union.get(chunk);
@@ -130,10 +130,10 @@ export async function* select(
       for (const term of conditions.none) takeOut(bits, toBits(rowOf(term, chunk)));
       if (lists.union !== undefined) keepOnly(bits, lists.union.get(chunk));
       const selected = { chunk, bits };
-      if (columns !== undefined && bits.some((word) => word !== 0)) {
+      if (columns !== undefined && hasAny(bits)) {
         await keepMatching(snapshot, tenantKey, selected, columns);
       }
-      if (bits.some((word) => word !== 0)) yield selected;
+      if (hasAny(bits)) yield selected;
     }
   }
 }

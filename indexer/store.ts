@@ -39,9 +39,6 @@ export interface IndexStore {
   close(): Promise<void>;
 }
 
-const toOperation = ({ key, value }: Write) =>
-  value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value };
-
 const ROW_ENCODING = { name: 'row', format: 'buffer' as const, encode: encodeRow, decode: decodeRow };
 
 /** Opens the index in a directory. */
@@ -56,7 +53,11 @@ export const createIndexStore = async (directory: string): Promise<IndexStore> =
   return {
     readCursor: () => db.getSync(cursorKey()) as Cursor | undefined,
     read: (key) => db.getSync(key),
-    apply: (writes, cursor) => db.batch([...writes, { key: cursorKey(), value: cursor }].map(toOperation)),
+    apply: (writes, cursor) => {
+      const batch = db.batch();
+      for (const { key, value } of writes) value === undefined ? batch.del(key) : batch.put(key, value);
+      return batch.put(cursorKey(), cursor).write();
+    },
     wipe: async () => {
       await db.del(cursorKey(), { sync: true });
       await db.clear();

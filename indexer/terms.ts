@@ -9,6 +9,9 @@ import type { Asset, BlobResource, EventResource, LocationResource } from '../le
 import type { Collection } from './keys.ts';
 
 const PREFIX: Readonly<Record<Collection, string>> = { events: 'e', assets: 'a', locations: 'l', blobs: 'b' };
+/** Whether a term names a list of events. */
+export const isEventTerm = (term: string): boolean => term.startsWith(PREFIX.events);
+
 /** Longer texts are hashed, so that keys stay short. */
 const TEXT_CHARACTERS_MAX = 200;
 
@@ -16,31 +19,47 @@ const TEXT_CHARACTERS_MAX = 200;
 const toText = (text: string): string =>
   text.length <= TEXT_CHARACTERS_MAX ? `${text.length}:${text}` : `#${toHex(keccak256(Buffer.from(text)))}`;
 
+// Terms are made by the million while an index is built, mostly the same ones again. One that is kept has its hash already, so that finding its
+// list costs next to nothing. Forgotten when there are too many.
+const KEPT_MAX = 4_096;
+const keptTerms = new Map<string, Map<string, string>>();
+
+const keep = <T>(kept: Map<string, T>, name: string, value: T): T => {
+  if (kept.size >= KEPT_MAX) kept.clear();
+  kept.set(name, value);
+  return value;
+};
+
+const withValue = (list: string, value: string): string => {
+  const terms = keptTerms.get(list) ?? keep(keptTerms, list, new Map<string, string>());
+  return terms.get(value) ?? keep(terms, value, list + toText(value));
+};
+
 /** The list of members whose field has this value. */
 export const fieldTerm = (collection: Collection, field: string, value: string): string =>
-  `${PREFIX[collection]}f${toText(field)}${toText(value)}`;
+  withValue(`${PREFIX[collection]}f${toText(field)}`, value);
 
 /** The list of members that have this attribute, not empty. */
 export const presenceTerm = (collection: Collection, map: string, name: string): string =>
-  `${PREFIX[collection]}p${toText(map)}${toText(name)}`;
+  withValue(`${PREFIX[collection]}p${toText(map)}`, name);
 
 /** The list of members whose attribute is this text. */
 export const attributeTerm = (collection: Collection, map: string, name: string, value: string): string =>
-  `${PREFIX[collection]}v${toText(map)}${toText(name)}${toText(value)}`;
+  withValue(withValue(`${PREFIX[collection]}v${toText(map)}`, name), value);
 
 const isEmpty = (value: AttributeValue): boolean =>
   typeof value === 'string' || Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 
-/** Terms of one attribute: none when its value is empty. */
+/** Terms of one attribute: its text, where it is one, and that it is there, unless it is empty. */
 export const attributeTerms = (
   collection: Collection,
   map: string,
   name: string,
   value: AttributeValue | undefined,
 ): string[] => {
-  if (value === undefined || isEmpty(value)) return [];
-  const presence = presenceTerm(collection, map, name);
-  return typeof value === 'string' ? [presence, attributeTerm(collection, map, name, value)] : [presence];
+  if (value === undefined) return [];
+  const presence = isEmpty(value) ? [] : [presenceTerm(collection, map, name)];
+  return typeof value === 'string' ? [...presence, attributeTerm(collection, map, name, value)] : presence;
 };
 
 const mapTerms = (collection: Collection, map: string, attributes: Attributes): string[] =>
@@ -49,9 +68,7 @@ const mapTerms = (collection: Collection, map: string, attributes: Attributes): 
 const PRINCIPAL_FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const;
 
 const principalTerms = (name: string, principal: Principal): string[] =>
-  PRINCIPAL_FIELDS.filter((field) => principal[field] !== '').map((field) =>
-    fieldTerm('events', `${name}.${field}`, principal[field]),
-  );
+  PRINCIPAL_FIELDS.map((field) => fieldTerm('events', `${name}.${field}`, principal[field]));
 
 /** A list that has no members. */
 export const NO_MEMBERS = 'none';

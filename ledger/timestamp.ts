@@ -7,9 +7,16 @@ export const NEVER_COMMITTED = '1970-01-01T00:00:00Z';
 /** RFC 3339 text of a time in milliseconds since the epoch, with milliseconds. */
 export const toTimestamp = (atMs: number): string => new Date(atMs).toISOString();
 
+// The records of a block share its time, so the last answer is kept.
+let last = { atSeconds: 0, text: NEVER_COMMITTED };
+
 /** RFC 3339 text of a block's time, in whole seconds since the epoch. */
-export const toBlockTimestamp = (atSeconds: number): string =>
-  new Date(atSeconds * 1000).toISOString().replace('.000Z', 'Z');
+export const toBlockTimestamp = (atSeconds: number): string => {
+  if (atSeconds !== last.atSeconds) {
+    last = { atSeconds, text: new Date(atSeconds * 1000).toISOString().replace('.000Z', 'Z') };
+  }
+  return last.text;
+};
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
