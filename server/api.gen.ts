@@ -13,14 +13,15 @@ export interface paths {
         };
         /**
          * List assets
-         * @description Tracked assets of the tenant, newest first.
+         * @description Assets of the tenant, newest first: the tracked ones, unless `tracked` says otherwise. All filters hold at once, exactly and
+         *     case-sensitively. A parameter that is not described here is refused. At most 50 filters, together at most 6,000 bytes of UTF-8.
          */
         get: operations["listAssets"];
         put?: never;
         /**
          * Create an asset
          * @description The creation is the asset's first event: operation `NewAsset` of the behaviour `AssetCreator`, with the attributes as its
-         *     `asset_attributes` and the settings as its `asset_settings`. Answers when that event is committed, or, when the chain takes longer
+         *     `asset_attributes` and the settings as its `asset_settings`. The attribute `arc_home_location_identity` must name a location of the tenant. Answers when that event is committed, or, when the chain takes longer
          *     than the configured time, with `confirmation_status` `PENDING`; what was answered is never lost.
          */
         post: operations["createAsset"];
@@ -47,6 +48,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/assets/{uuid}:publicurl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read where everybody can read an asset
+         * @description Of an asset that is public; any other has no such URL and is 404.
+         */
+        get: operations["getAssetPublicUrl"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/assets/{asset_uuid}/events": {
         parameters: {
             query?: never;
@@ -57,19 +78,26 @@ export interface paths {
         /**
          * List events
          * @description Events of one asset, or with `-` of all assets of the tenant, newest first by their position in the ledger. An asset that the tenant
-         *     doesn't have has no events: the list is empty.
+         *     doesn't have has no events: the list is empty. All filters hold at once, exactly and case-sensitively. A parameter that is not
+         *     described here is refused. At most 50 filters, together at most 6,000 bytes of UTF-8.
          */
         get: operations["listEvents"];
         put?: never;
         /**
          * Record an event
-         * @description | behaviour | operation | `event_attributes` that must be there |
+         * @description | behaviour | operation | what must be there |
          *     |---|---|---|
-         *     | RecordEvidence | Record | none |
-         *     | Builtin | Add, Remove | `arc_behaviour_name`: the behaviour to add to the asset or to remove |
-         *     | Builtin | StartTracking, StopTracking | none |
+         *     | RecordEvidence | Record | nothing |
+         *     | Builtin | Add, Remove | `event_attributes.arc_behaviour_name`: the behaviour to add to the asset or to remove |
+         *     | Builtin | StartTracking, StopTracking | nothing |
+         *     | Attachments | Attach | `event_attributes.arc_append_attachments`: a list of maps with `arc_attachment_identity`, `arc_display_name`, `arc_hash_value`, `arc_hash_alg`, each of a blob of the tenant |
+         *     | Firmware | Update | `event_attributes.arc_description`, `asset_attributes.arc_firmware_version` |
+         *     | Firmware | UpdateRequired, Vulnerability | `event_attributes.arc_description` |
+         *     | Maintenance | Maintenance, MaintenanceRequired | `event_attributes.arc_description` |
+         *     | LocationUpdate | SetHomeLocation | `asset_attributes.arc_home_location_identity` |
          *
-         *     The asset must list the behaviour. `asset_attributes` become the asset's. Answers when the event is committed, or, when the chain takes
+         *     The asset must list the behaviour. `asset_attributes` become the asset's; `arc_home_location_identity` among them must name a location of
+         *     the tenant. The answer to an Attach shows all attachments of the asset in `asset_attributes.arc_attachments`. Answers when the event is committed, or, when the chain takes
          *     longer than the configured time, with `confirmation_status` `PENDING`; what was answered is never lost.
          */
         post: operations["createEvent"];
@@ -88,6 +116,358 @@ export interface paths {
         };
         /** Read an event */
         get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/assets/{asset_uuid}/events/{uuid}:publicurl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read where everybody can read an event
+         * @description Of an event of a public asset; any other has no such URL and is 404.
+         */
+        get: operations["getEventPublicUrl"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/publicassets/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a public asset
+         * @description An asset that isn't public is as missing as one that never was.
+         */
+        get: operations["getPublicAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/publicassets/{asset_uuid}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events of a public asset
+         * @description As the list of a tenant's own events, with all four fields of the principals empty; so a filter on a principal matches nothing.
+         */
+        get: operations["listPublicEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/publicassets/{asset_uuid}/events/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an event of a public asset
+         * @description All four fields of the principals are empty.
+         */
+        get: operations["getPublicEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/locations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List locations
+         * @description Locations of the tenant as they are now, newest first. All filters hold at once, exactly and case-sensitively. A parameter
+         *     that is not described here is refused. At most 50 filters, together at most 6,000 bytes of UTF-8.
+         */
+        get: operations["listLocations"];
+        put?: never;
+        /**
+         * Create a location
+         * @description Recorded as the first version of the location. Names need not be unique. Latitude and longitude are answered as text with
+         *     exactly the digits that they came with.
+         */
+        post: operations["createLocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/locations/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a location */
+        get: operations["getLocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a location
+         * @description Recorded as a new version, in which fields that are not given stay as they are; `attributes` are replaced as a whole. What
+         *     changes nothing is not recorded. All versions stay on the ledger.
+         */
+        patch: operations["updateLocation"];
+        trace?: never;
+    };
+    "/v1/blobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find a file by its hash
+         * @description Is this file known, and which events attach it? The blobs of the tenant with this SHA-256, newest first; none when the file isn't known.
+         */
+        get: operations["listBlobs"];
+        put?: never;
+        /**
+         * Upload a file
+         * @description The bytes stay on the server's disk; their SHA-256 becomes a record on the ledger. The body has exactly one part, the file `file`. What the
+         *     file is called doesn't matter. Its media type is that of the part, parameters included; when the part has none, or
+         *     `application/octet-stream`, it is what the bytes look like. A file has at least one byte, and at most 67,108,864 (64 MiB) unless the
+         *     server is configured otherwise. Whoever uploads the same file twice gets two blobs.
+         */
+        post: operations["createBlob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/blobs/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description The bytes, whole or in part.
+         */
+        get: operations["getBlob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/blobs/{uuid}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what is known of a file */
+        get: operations["getBlobInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/assets/{asset_uuid}/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an attachment of an asset
+         * @description Only where the asset, as it is now, attaches the blob.
+         */
+        get: operations["getAssetAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/assets/{asset_uuid}/{uuid}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what is known of an attachment of an asset
+         * @description Only where the asset, as it is now, attaches the blob.
+         */
+        get: operations["getAssetAttachmentInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/assets/{asset_uuid}/events/{event_uuid}/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an attachment of an event
+         * @description Only where the event attaches the blob.
+         */
+        get: operations["getEventAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/assets/{asset_uuid}/events/{event_uuid}/{uuid}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what is known of an attachment of an event
+         * @description Only where the event attaches the blob.
+         */
+        get: operations["getEventAttachmentInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/publicassets/{asset_uuid}/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an attachment of a public asset
+         * @description Only where the asset is public and, as it is now, attaches the blob.
+         */
+        get: operations["getPublicAssetAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/publicassets/{asset_uuid}/{uuid}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what is known of an attachment of a public asset
+         * @description Only where the asset is public and, as it is now, attaches the blob. `issuer` and `subject` are empty.
+         */
+        get: operations["getPublicAssetAttachmentInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/publicassets/{asset_uuid}/events/{event_uuid}/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an attachment of a public asset's event
+         * @description Only where the asset is public and its event attaches the blob.
+         */
+        get: operations["getPublicEventAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/attachments/publicassets/{asset_uuid}/events/{event_uuid}/{uuid}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what is known of an attachment of a public asset's event
+         * @description Only where the asset is public and its event attaches the blob. `issuer` and `subject` are empty.
+         */
+        get: operations["getPublicEventAttachmentInfo"];
         put?: never;
         post?: never;
         delete?: never;
@@ -290,6 +670,107 @@ export interface components {
             /** @description Empty when there is nothing more */
             next_page_token: string;
         };
+        PublicUrl: {
+            publicurl: string;
+        };
+        /** @description Decimal degrees, a number or the text of one, of at most 64 characters: latitude from -90 to 90, longitude from -180 to 180. */
+        Coordinate: number | string;
+        NewLocation: {
+            display_name: string;
+            /** @description Default: empty */
+            description?: string;
+            latitude: components["schemas"]["Coordinate"];
+            longitude: components["schemas"]["Coordinate"];
+            attributes?: components["schemas"]["StringMap"];
+        };
+        LocationChanges: {
+            display_name?: string;
+            description?: string;
+            latitude?: components["schemas"]["Coordinate"];
+            longitude?: components["schemas"]["Coordinate"];
+            /** @description Replaces all attributes */
+            attributes?: components["schemas"]["StringMap"];
+        };
+        Location: {
+            /** @description `locations/<uuid>` */
+            identity: string;
+            display_name: string;
+            description: string;
+            /** @description Decimal degrees */
+            latitude: string;
+            /** @description Decimal degrees */
+            longitude: string;
+            attributes: components["schemas"]["StringMap"];
+        };
+        LocationList: {
+            locations: components["schemas"]["Location"][];
+            /** @description Empty when there is nothing more */
+            next_page_token: string;
+        };
+        NewBlob: {
+            /**
+             * Format: binary
+             * @description The file
+             */
+            file: string;
+        };
+        Blob: {
+            /** @description `blobs/<uuid>` */
+            identity: string;
+            hash: components["schemas"]["BlobHash"];
+            mime_type: string;
+            /** @description Bytes */
+            size: number;
+            timestamp_accepted: components["schemas"]["Timestamp"];
+            /** @description Issuer of whoever uploaded it */
+            issuer: string;
+            /** @description Whoever uploaded it */
+            subject: string;
+            /** @description `tenant/<uuid>` */
+            tenantid: string;
+            /** @enum {string} */
+            scanned_status: "NOT_SCANNED";
+            /** @description Empty */
+            scanned_timestamp: string;
+            /** @description Empty */
+            scanned_bad_reason: string;
+        };
+        BlobHash: {
+            /** @enum {string} */
+            alg: "SHA256";
+            value: string;
+        };
+        /** @description A blob, and the events that attach it */
+        KnownBlob: {
+            /** @description `blobs/<uuid>` */
+            identity: string;
+            hash: components["schemas"]["BlobHash"];
+            mime_type: string;
+            /** @description Bytes */
+            size: number;
+            timestamp_accepted: components["schemas"]["Timestamp"];
+            /** @description Issuer of whoever uploaded it */
+            issuer: string;
+            /** @description Whoever uploaded it */
+            subject: string;
+            /** @description `tenant/<uuid>` */
+            tenantid: string;
+            /** @enum {string} */
+            scanned_status: "NOT_SCANNED";
+            /** @description Empty */
+            scanned_timestamp: string;
+            /** @description Empty */
+            scanned_bad_reason: string;
+            /** @description Identities of the newest 100 events that attach it, newest first */
+            attached_by: string[];
+            /** @description How many events attach it */
+            attached_by_total: number;
+        };
+        BlobList: {
+            blobs: components["schemas"]["KnownBlob"][];
+            /** @description Empty when there is nothing more */
+            next_page_token: string;
+        };
         /**
          * @description Other parameters are ignored, as RFC 6749 section 3.2 requires.
          * @example {
@@ -335,7 +816,7 @@ export interface components {
             use: "sig";
         };
         /**
-         * @description Every error, whatever the route. `code` is the gRPC code of the status (400 and 415: 3, 401: 16, 403: 7, 404: 5, 405 and 501: 12, 409: 6, 413: 8, 500: 13,
+         * @description Every error, whatever the route. `code` is the gRPC code of the status (400 and 415: 3, 401: 16, 403: 7, 404: 5, 405 and 501: 12, 409: 6, 412: 9, 413: 8, 416: 11, 500: 13,
          *     503: 14); `details` has one item for each offending field, or one item that only names the error. Match on `error`, never on the sentences.
          */
         Problem: {
@@ -357,7 +838,7 @@ export interface components {
          * @description Stable. The catalogue is ledger/errors.ts.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "PAGE_TOKEN_INVALID" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "OUTBOX_FULL" | "CHAIN_UNAVAILABLE" | "CHAIN_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "BLOB_EMPTY" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_FULL" | "OUTBOX_FULL" | "CHAIN_UNAVAILABLE" | "CHAIN_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING";
     };
     responses: {
         /** @description The request is not what this document says; nothing was written */
@@ -506,7 +987,85 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many records wait for the chain, the chain is away, or the server is stopping; nothing was written */
+        /** @description The file; `content-type` is its `mime_type` */
+        Content: {
+            headers: {
+                etag: components["headers"]["ETag"];
+                "accept-ranges": components["headers"]["AcceptRanges"];
+                "content-disposition": components["headers"]["ContentDisposition"];
+                "content-security-policy": components["headers"]["ContentSecurityPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "*/*": string;
+            };
+        };
+        /** @description A part of the file */
+        PartialContent: {
+            headers: {
+                etag: components["headers"]["ETag"];
+                "accept-ranges": components["headers"]["AcceptRanges"];
+                "content-range": components["headers"]["BytesRange"];
+                "content-disposition": components["headers"]["ContentDisposition"];
+                "content-security-policy": components["headers"]["ContentSecurityPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "*/*": string;
+            };
+        };
+        /** @description The file is one that `If-None-Match` names */
+        NotModified: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The file is not one that `If-Match` names */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 9,
+                 *       "message": "The content is not the one that the request asks for",
+                 *       "details": [
+                 *         {
+                 *           "error": "PRECONDITION_FAILED"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The file has no such bytes */
+        RangeNotSatisfiable: {
+            headers: {
+                "content-range": components["headers"]["BytesRange"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 11,
+                 *       "message": "The content has no such range of bytes",
+                 *       "details": [
+                 *         {
+                 *           "error": "RANGE_NOT_SATISFIABLE"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description Too many records wait for the chain or too many uploads are under way, the chain is away, the disk is full, or the server is
+         *     stopping; nothing was written
+         */
         Unavailable: {
             headers: {
                 /** @description Seconds */
@@ -564,10 +1123,179 @@ export interface components {
          *     than it carries it is refused. A `page_size` beside it is honoured.
          */
         PageToken: string;
-        /** @description `DEFAULT`: newest first. */
-        EventOrder: "DEFAULT";
+        /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
+        EventOrder: "DEFAULT" | "SIMPLEHASHV1" | "SIMPLEHASHV2";
+        /**
+         * @description One parameter for each attribute. `attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
+         *     A `!` at the end of the name turns that round: `attributes.<name>!=v` has another value or is not there, `attributes.<name>!=*` is not there or empty.
+         *     Names are 1 to 1,024 characters of any kind, percent-encoded.
+         * @example {
+         *       "attributes.arc_display_type": "Door",
+         *       "attributes.arc_serial_number": "*",
+         *       "attributes.location!": "Cellar"
+         *     }
+         */
+        AssetAttributeFilters: {
+            [key: string]: string;
+        };
+        /**
+         * @description One parameter for each attribute. `event_attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
+         *     A `!` at the end of the name turns that round: `event_attributes.<name>!=v` has another value or is not there, `event_attributes.<name>!=*` is not there or empty.
+         *     Names are 1 to 1,024 characters of any kind, percent-encoded.
+         *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on its asset;
+         *     `asset.attributes.<name>` is what its asset has now.
+         * @example {
+         *       "attributes.arc_display_type": "Inspection",
+         *       "asset.attributes.arc_display_type!": "Door"
+         *     }
+         */
+        EventAttributeFilters: {
+            [key: string]: string;
+        };
+        /**
+         * @description One parameter for each attribute. `attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
+         *     A `!` at the end of the name turns that round: `attributes.<name>!=v` has another value or is not there, `attributes.<name>!=*` is not there or empty.
+         *     Names are 1 to 1,024 characters of any kind, percent-encoded.
+         * @example {
+         *       "attributes.phone": "*"
+         *     }
+         */
+        LocationAttributeFilters: {
+            [key: string]: string;
+        };
+        /** @description Default is `TRACKED` */
+        Tracked: "TRACKED" | "NOT_TRACKED" | "ANY";
+        /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are taken and match nothing here */
+        ConfirmationStatus: "PENDING" | "CONFIRMED" | "FAILED" | "STORED" | "COMMITTED" | "UNEQUIVOCAL";
+        /** @description As the asset was created with */
+        ProofMechanism: components["schemas"]["ProofMechanism"];
+        /** @description `PUBLIC`: public assets; `RESTRICTED`: the others */
+        Privacy: "PUBLIC" | "RESTRICTED";
+        /** @description Whether the asset is public */
+        Public: "true" | "True" | "false" | "False";
+        /**
+         * @description One behaviour that the asset lists
+         * @example RecordEvidence
+         */
+        AssetBehaviours: string;
+        /**
+         * @description Address of the owner's wallet, as it is shown
+         * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+         */
+        Owner: string;
+        /**
+         * @description Another than this ledger's matches nothing
+         * @example 424242
+         */
+        ChainId: string;
+        /**
+         * @description Another than the caller's own matches nothing
+         * @example tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90
+         */
+        TenantIdentity: string;
+        /**
+         * @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now.
+         * @example 2026-11-20T10:15:30.123Z
+         */
+        AtTime: string;
+        /**
+         * @description What was done
+         * @example Record
+         */
+        Operation: string;
+        /**
+         * @description The behaviour that the operation belongs to
+         * @example RecordEvidence
+         */
+        Behaviour: string;
+        /**
+         * @description Address of the author's wallet, as it is shown
+         * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+         */
+        From: string;
+        /**
+         * @description Hash of the transaction, as it is shown
+         * @example 0x9b1f3a0c5d7e2b4f6a8c0d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f1a
+         */
+        TransactionId: string;
+        /** @description `issuer` of the declared principal */
+        DeclaredIssuer: string;
+        /** @description `subject` of the declared principal */
+        DeclaredSubject: string;
+        /** @description `display_name` of the declared principal */
+        DeclaredDisplayName: string;
+        /** @description `email` of the declared principal */
+        DeclaredEmail: string;
+        /** @description `issuer` of the accepted principal */
+        AcceptedIssuer: string;
+        /** @description `subject` of the accepted principal */
+        AcceptedSubject: string;
+        /** @description `display_name` of the accepted principal */
+        AcceptedDisplayName: string;
+        /** @description `email` of the accepted principal */
+        AcceptedEmail: string;
+        /**
+         * @description Taken by the server after this time. RFC 3339.
+         * @example 2026-11-20T10:15:30Z
+         */
+        AcceptedSince: string;
+        /**
+         * @description Taken by the server before this time. RFC 3339.
+         * @example 2026-11-21T00:00:00+01:00
+         */
+        AcceptedBefore: string;
+        /**
+         * @description Committed to the chain after this time. RFC 3339.
+         * @example 2026-11-20T10:15:30Z
+         */
+        CommittedSince: string;
+        /**
+         * @description Committed to the chain before this time. RFC 3339.
+         * @example 2026-11-21T00:00:00+01:00
+         */
+        CommittedBefore: string;
+        /**
+         * @description Done, as the client says, after this time. RFC 3339.
+         * @example 2026-11-20T10:15:30Z
+         */
+        DeclaredSince: string;
+        /**
+         * @description Done, as the client says, before this time. RFC 3339.
+         * @example 2026-11-21T00:00:00+01:00
+         */
+        DeclaredBefore: string;
+        /**
+         * @description Exactly this name
+         * @example Depot North
+         */
+        DisplayName: string;
+        /** @description Exactly this description */
+        Description: string;
+        /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then oldest first. */
+        LocationOrder: "DEFAULT" | "DISPLAY_NAME";
+        /** @description UUID of the location */
+        LocationUuid: components["schemas"]["Uuid"];
         /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
         RequestTotalCount: string;
+        /** @description UUID of the blob */
+        BlobUuid: components["schemas"]["Uuid"];
+        /** @description UUID of the event */
+        OneEventUuid: components["schemas"]["Uuid"];
+        /**
+         * @description SHA-256 of the file, hexadecimal in either case. Required, except beside a `page_token`, which carries it.
+         * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+         */
+        BlobHash: string;
+        /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+        AllowInsecure: "true" | "True" | "false" | "False";
+        /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+        Strict: "true" | "True" | "false" | "False";
+        /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+        Range: string;
+        /** @description An `ETag`; the whole file comes when it is another one. */
+        IfRange: string;
+        /** @description `ETag`s; nothing comes (304) when it is one of these. */
+        IfNoneMatch: string;
         /**
          * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
          *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
@@ -586,6 +1314,22 @@ export interface components {
          * @example items 0-500/1234
          */
         ContentRange: string;
+        /**
+         * @description SHA-256 of the whole file in hexadecimal, in quotes
+         * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         */
+        ETag: string;
+        /** @description Always `attachment` */
+        ContentDisposition: string;
+        /** @description Lets nothing run or load */
+        ContentSecurityPolicy: string;
+        /** @description Always `bytes` */
+        AcceptRanges: string;
+        /**
+         * @description Which bytes these are, and of how many
+         * @example bytes 0-1023/183204
+         */
+        BytesRange: string;
     };
     pathItems: never;
 }
@@ -594,6 +1338,47 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
+                /**
+                 * @description One parameter for each attribute. `attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
+                 *     A `!` at the end of the name turns that round: `attributes.<name>!=v` has another value or is not there, `attributes.<name>!=*` is not there or empty.
+                 *     Names are 1 to 1,024 characters of any kind, percent-encoded.
+                 * @example {
+                 *       "attributes.arc_display_type": "Door",
+                 *       "attributes.arc_serial_number": "*",
+                 *       "attributes.location!": "Cellar"
+                 *     }
+                 */
+                attribute_filters?: components["parameters"]["AssetAttributeFilters"];
+                /** @description Default is `TRACKED` */
+                tracked?: components["parameters"]["Tracked"];
+                /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are taken and match nothing here */
+                confirmation_status?: components["parameters"]["ConfirmationStatus"];
+                /** @description As the asset was created with */
+                proof_mechanism?: components["parameters"]["ProofMechanism"];
+                /** @description `PUBLIC`: public assets; `RESTRICTED`: the others */
+                privacy?: components["parameters"]["Privacy"];
+                /** @description Whether the asset is public */
+                public?: components["parameters"]["Public"];
+                /**
+                 * @description One behaviour that the asset lists
+                 * @example RecordEvidence
+                 */
+                behaviours?: components["parameters"]["AssetBehaviours"];
+                /**
+                 * @description Address of the owner's wallet, as it is shown
+                 * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+                 */
+                owner?: components["parameters"]["Owner"];
+                /**
+                 * @description Another than this ledger's matches nothing
+                 * @example 424242
+                 */
+                chain_id?: components["parameters"]["ChainId"];
+                /**
+                 * @description Another than the caller's own matches nothing
+                 * @example tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90
+                 */
+                tenant_identity?: components["parameters"]["TenantIdentity"];
                 /**
                  * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
                  *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
@@ -707,7 +1492,13 @@ export interface operations {
     };
     getAsset: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now.
+                 * @example 2026-11-20T10:15:30.123Z
+                 */
+                at_time?: components["parameters"]["AtTime"];
+            };
             header?: never;
             path: {
                 /** @description UUID of the asset */
@@ -717,7 +1508,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The asset as it is now */
+            /** @description The asset as it is now, or was at `at_time` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -733,9 +1524,126 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    getAssetPublicUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                uuid: components["parameters"]["AssetUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The URL, under the prefix that the request came in on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "publicurl": "https://ledger.example/svc/v2/publicassets/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
+                /**
+                 * @description One parameter for each attribute. `event_attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
+                 *     A `!` at the end of the name turns that round: `event_attributes.<name>!=v` has another value or is not there, `event_attributes.<name>!=*` is not there or empty.
+                 *     Names are 1 to 1,024 characters of any kind, percent-encoded.
+                 *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on its asset;
+                 *     `asset.attributes.<name>` is what its asset has now.
+                 * @example {
+                 *       "attributes.arc_display_type": "Inspection",
+                 *       "asset.attributes.arc_display_type!": "Door"
+                 *     }
+                 */
+                attribute_filters?: components["parameters"]["EventAttributeFilters"];
+                /**
+                 * @description What was done
+                 * @example Record
+                 */
+                operation?: components["parameters"]["Operation"];
+                /**
+                 * @description The behaviour that the operation belongs to
+                 * @example RecordEvidence
+                 */
+                behaviour?: components["parameters"]["Behaviour"];
+                /**
+                 * @description Address of the author's wallet, as it is shown
+                 * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+                 */
+                from?: components["parameters"]["From"];
+                /**
+                 * @description Hash of the transaction, as it is shown
+                 * @example 0x9b1f3a0c5d7e2b4f6a8c0d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f1a
+                 */
+                transaction_id?: components["parameters"]["TransactionId"];
+                /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are taken and match nothing here */
+                confirmation_status?: components["parameters"]["ConfirmationStatus"];
+                /** @description As the asset was created with */
+                proof_mechanism?: components["parameters"]["ProofMechanism"];
+                /** @description `issuer` of the declared principal */
+                "principal_declared.issuer"?: components["parameters"]["DeclaredIssuer"];
+                /** @description `subject` of the declared principal */
+                "principal_declared.subject"?: components["parameters"]["DeclaredSubject"];
+                /** @description `display_name` of the declared principal */
+                "principal_declared.display_name"?: components["parameters"]["DeclaredDisplayName"];
+                /** @description `email` of the declared principal */
+                "principal_declared.email"?: components["parameters"]["DeclaredEmail"];
+                /** @description `issuer` of the accepted principal */
+                "principal_accepted.issuer"?: components["parameters"]["AcceptedIssuer"];
+                /** @description `subject` of the accepted principal */
+                "principal_accepted.subject"?: components["parameters"]["AcceptedSubject"];
+                /** @description `display_name` of the accepted principal */
+                "principal_accepted.display_name"?: components["parameters"]["AcceptedDisplayName"];
+                /** @description `email` of the accepted principal */
+                "principal_accepted.email"?: components["parameters"]["AcceptedEmail"];
+                /**
+                 * @description Taken by the server after this time. RFC 3339.
+                 * @example 2026-11-20T10:15:30Z
+                 */
+                timestamp_accepted_since?: components["parameters"]["AcceptedSince"];
+                /**
+                 * @description Taken by the server before this time. RFC 3339.
+                 * @example 2026-11-21T00:00:00+01:00
+                 */
+                timestamp_accepted_before?: components["parameters"]["AcceptedBefore"];
+                /**
+                 * @description Committed to the chain after this time. RFC 3339.
+                 * @example 2026-11-20T10:15:30Z
+                 */
+                timestamp_committed_since?: components["parameters"]["CommittedSince"];
+                /**
+                 * @description Committed to the chain before this time. RFC 3339.
+                 * @example 2026-11-21T00:00:00+01:00
+                 */
+                timestamp_committed_before?: components["parameters"]["CommittedBefore"];
+                /**
+                 * @description Done, as the client says, after this time. RFC 3339.
+                 * @example 2026-11-20T10:15:30Z
+                 */
+                timestamp_declared_since?: components["parameters"]["DeclaredSince"];
+                /**
+                 * @description Done, as the client says, before this time. RFC 3339.
+                 * @example 2026-11-21T00:00:00+01:00
+                 */
+                timestamp_declared_before?: components["parameters"]["DeclaredBefore"];
+                /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
+                order_by?: components["parameters"]["EventOrder"];
                 /**
                  * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
                  *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
@@ -746,8 +1654,6 @@ export interface operations {
                  *     than it carries it is refused. A `page_size` beside it is honoured.
                  */
                 page_token?: components["parameters"]["PageToken"];
-                /** @description `DEFAULT`: newest first. */
-                order_by?: components["parameters"]["EventOrder"];
             };
             header?: never;
             path: {
@@ -892,6 +1798,856 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getEventPublicUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the event */
+                uuid: components["parameters"]["EventUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The URL, under the prefix that the request came in on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "publicurl": "https://ledger.example/svc/v2/publicassets/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11/events/9a4e2c1b-51ad-4c0f-9f7e-3f2b8a6d1c55"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPublicAsset: {
+        parameters: {
+            query?: {
+                /**
+                 * @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now.
+                 * @example 2026-11-20T10:15:30.123Z
+                 */
+                at_time?: components["parameters"]["AtTime"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                uuid: components["parameters"]["AssetUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset as it is now, or was at `at_time` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listPublicEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description One parameter for each attribute. `event_attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
+                 *     A `!` at the end of the name turns that round: `event_attributes.<name>!=v` has another value or is not there, `event_attributes.<name>!=*` is not there or empty.
+                 *     Names are 1 to 1,024 characters of any kind, percent-encoded.
+                 *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on its asset;
+                 *     `asset.attributes.<name>` is what its asset has now.
+                 * @example {
+                 *       "attributes.arc_display_type": "Inspection",
+                 *       "asset.attributes.arc_display_type!": "Door"
+                 *     }
+                 */
+                attribute_filters?: components["parameters"]["EventAttributeFilters"];
+                /**
+                 * @description What was done
+                 * @example Record
+                 */
+                operation?: components["parameters"]["Operation"];
+                /**
+                 * @description The behaviour that the operation belongs to
+                 * @example RecordEvidence
+                 */
+                behaviour?: components["parameters"]["Behaviour"];
+                /**
+                 * @description Address of the author's wallet, as it is shown
+                 * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+                 */
+                from?: components["parameters"]["From"];
+                /**
+                 * @description Hash of the transaction, as it is shown
+                 * @example 0x9b1f3a0c5d7e2b4f6a8c0d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f1a
+                 */
+                transaction_id?: components["parameters"]["TransactionId"];
+                /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are taken and match nothing here */
+                confirmation_status?: components["parameters"]["ConfirmationStatus"];
+                /** @description As the asset was created with */
+                proof_mechanism?: components["parameters"]["ProofMechanism"];
+                /** @description `issuer` of the declared principal */
+                "principal_declared.issuer"?: components["parameters"]["DeclaredIssuer"];
+                /** @description `subject` of the declared principal */
+                "principal_declared.subject"?: components["parameters"]["DeclaredSubject"];
+                /** @description `display_name` of the declared principal */
+                "principal_declared.display_name"?: components["parameters"]["DeclaredDisplayName"];
+                /** @description `email` of the declared principal */
+                "principal_declared.email"?: components["parameters"]["DeclaredEmail"];
+                /** @description `issuer` of the accepted principal */
+                "principal_accepted.issuer"?: components["parameters"]["AcceptedIssuer"];
+                /** @description `subject` of the accepted principal */
+                "principal_accepted.subject"?: components["parameters"]["AcceptedSubject"];
+                /** @description `display_name` of the accepted principal */
+                "principal_accepted.display_name"?: components["parameters"]["AcceptedDisplayName"];
+                /** @description `email` of the accepted principal */
+                "principal_accepted.email"?: components["parameters"]["AcceptedEmail"];
+                /**
+                 * @description Taken by the server after this time. RFC 3339.
+                 * @example 2026-11-20T10:15:30Z
+                 */
+                timestamp_accepted_since?: components["parameters"]["AcceptedSince"];
+                /**
+                 * @description Taken by the server before this time. RFC 3339.
+                 * @example 2026-11-21T00:00:00+01:00
+                 */
+                timestamp_accepted_before?: components["parameters"]["AcceptedBefore"];
+                /**
+                 * @description Committed to the chain after this time. RFC 3339.
+                 * @example 2026-11-20T10:15:30Z
+                 */
+                timestamp_committed_since?: components["parameters"]["CommittedSince"];
+                /**
+                 * @description Committed to the chain before this time. RFC 3339.
+                 * @example 2026-11-21T00:00:00+01:00
+                 */
+                timestamp_committed_before?: components["parameters"]["CommittedBefore"];
+                /**
+                 * @description Done, as the client says, after this time. RFC 3339.
+                 * @example 2026-11-20T10:15:30Z
+                 */
+                timestamp_declared_since?: components["parameters"]["DeclaredSince"];
+                /**
+                 * @description Done, as the client says, before this time. RFC 3339.
+                 * @example 2026-11-21T00:00:00+01:00
+                 */
+                timestamp_declared_before?: components["parameters"]["DeclaredBefore"];
+                /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
+                order_by?: components["parameters"]["EventOrder"];
+                /**
+                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
+                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
+                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+            /** @description One page, cut at the server's limit because no `page_size` was given */
+            206: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCount"];
+                    "content-range": components["headers"]["ContentRange"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPublicEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the event */
+                uuid: components["parameters"]["EventUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listLocations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description One parameter for each attribute. `attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
+                 *     A `!` at the end of the name turns that round: `attributes.<name>!=v` has another value or is not there, `attributes.<name>!=*` is not there or empty.
+                 *     Names are 1 to 1,024 characters of any kind, percent-encoded.
+                 * @example {
+                 *       "attributes.phone": "*"
+                 *     }
+                 */
+                attribute_filters?: components["parameters"]["LocationAttributeFilters"];
+                /**
+                 * @description Exactly this name
+                 * @example Depot North
+                 */
+                display_name?: components["parameters"]["DisplayName"];
+                /** @description Exactly this description */
+                description?: components["parameters"]["Description"];
+                /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then oldest first. */
+                order_by?: components["parameters"]["LocationOrder"];
+                /**
+                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
+                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
+                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: {
+                /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
+                "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationList"];
+                };
+            };
+            /** @description One page, cut at the server's limit because no `page_size` was given */
+            206: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    "content-range": components["headers"]["ContentRange"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createLocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
+                 *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
+                 * @example 7f1c2a9e-inspection-17
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLocation"];
+            };
+        };
+        responses: {
+            /** @description The whole location */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "identity": "locations/c2d5f7a0-6f0b-4f43-9d44-0d2f8b1f6e3a",
+                     *       "display_name": "Depot North",
+                     *       "description": "Gate 3 is the one with a ramp",
+                     *       "latitude": "51.500",
+                     *       "longitude": "-0.12760",
+                     *       "attributes": {
+                     *         "phone": "+44 20 7946 0018"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Location"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getLocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the location */
+                uuid: components["parameters"]["LocationUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The location as its newest version has it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Location"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateLocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the location */
+                uuid: components["parameters"]["LocationUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LocationChanges"];
+            };
+        };
+        responses: {
+            /** @description The whole location */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Location"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listBlobs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description SHA-256 of the file, hexadecimal in either case. Required, except beside a `page_token`, which carries it.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                hash?: components["parameters"]["BlobHash"];
+                /**
+                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
+                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
+                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: {
+                /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
+                "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlobList"];
+                };
+            };
+            /** @description One page, cut at the server's limit because no `page_size` was given */
+            206: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    "content-range": components["headers"]["ContentRange"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlobList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["NewBlob"];
+            };
+        };
+        responses: {
+            /** @description The blob */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "identity": "blobs/7d0f2b9a-3c51-4a57-8f0e-2b1c9d4e6f80",
+                     *       "hash": {
+                     *         "alg": "SHA256",
+                     *         "value": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *       },
+                     *       "mime_type": "application/pdf",
+                     *       "size": 183204,
+                     *       "timestamp_accepted": "2026-11-20T10:15:30.123Z",
+                     *       "issuer": "urn:provenance-ledger:424242:0xf60ac977801098edabc57307912e52d7cbbcfb7b",
+                     *       "subject": "5b0f2b1e-2f55-4b1a-8a3e-6d1d7f0c9e21",
+                     *       "tenantid": "tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90",
+                     *       "scanned_status": "NOT_SCANNED",
+                     *       "scanned_timestamp": "",
+                     *       "scanned_bad_reason": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Blob"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getBlob: {
+        parameters: {
+            query?: {
+                /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+                allow_insecure?: components["parameters"]["AllowInsecure"];
+                /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+                Range?: components["parameters"]["Range"];
+                /** @description An `ETag`; the whole file comes when it is another one. */
+                "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s; nothing comes (304) when it is one of these. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Content"];
+            206: components["responses"]["PartialContent"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getBlobInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blob */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Blob"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getAssetAttachment: {
+        parameters: {
+            query?: {
+                /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+                allow_insecure?: components["parameters"]["AllowInsecure"];
+                /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+                Range?: components["parameters"]["Range"];
+                /** @description An `ETag`; the whole file comes when it is another one. */
+                "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s; nothing comes (304) when it is one of these. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Content"];
+            206: components["responses"]["PartialContent"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getAssetAttachmentInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blob */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Blob"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getEventAttachment: {
+        parameters: {
+            query?: {
+                /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+                allow_insecure?: components["parameters"]["AllowInsecure"];
+                /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+                Range?: components["parameters"]["Range"];
+                /** @description An `ETag`; the whole file comes when it is another one. */
+                "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s; nothing comes (304) when it is one of these. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the event */
+                event_uuid: components["parameters"]["OneEventUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Content"];
+            206: components["responses"]["PartialContent"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getEventAttachmentInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the event */
+                event_uuid: components["parameters"]["OneEventUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blob */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Blob"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPublicAssetAttachment: {
+        parameters: {
+            query?: {
+                /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+                allow_insecure?: components["parameters"]["AllowInsecure"];
+                /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+                Range?: components["parameters"]["Range"];
+                /** @description An `ETag`; the whole file comes when it is another one. */
+                "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s; nothing comes (304) when it is one of these. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Content"];
+            206: components["responses"]["PartialContent"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPublicAssetAttachmentInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blob */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Blob"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPublicEventAttachment: {
+        parameters: {
+            query?: {
+                /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+                allow_insecure?: components["parameters"]["AllowInsecure"];
+                /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+                strict?: components["parameters"]["Strict"];
+            };
+            header?: {
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+                Range?: components["parameters"]["Range"];
+                /** @description An `ETag`; the whole file comes when it is another one. */
+                "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s; nothing comes (304) when it is one of these. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the event */
+                event_uuid: components["parameters"]["OneEventUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Content"];
+            206: components["responses"]["PartialContent"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPublicEventAttachmentInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                asset_uuid: components["parameters"]["OneAssetUuid"];
+                /** @description UUID of the event */
+                event_uuid: components["parameters"]["OneEventUuid"];
+                /** @description UUID of the blob */
+                uuid: components["parameters"]["BlobUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blob */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Blob"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Unexpected"];
         };

@@ -3,7 +3,9 @@
 import express, { type IRoute, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Authenticate } from './authentication.ts';
-import { decodeBody, ignoreBody, readBody, requireMediaType } from './bodies.ts';
+import { type FileAnswer, sendFile } from './blobs/downloads.ts';
+import type { ReceiveUpload } from './blobs/receiveUpload.ts';
+import { decodeBody, ignoreBody, MULTIPART, readBody, requireMediaType, requireMultipart } from './bodies.ts';
 import { type ApiDocument, type Operation, toOperations } from './document.ts';
 import type { Caller, Handlers, OpenRequest, OperationId } from './handlers.ts';
 import { createValidation } from './validation.ts';
@@ -12,16 +14,18 @@ export interface ApiRouterDeps {
   readonly document: ApiDocument;
   readonly handlers: Handlers;
   readonly authenticate: Authenticate;
+  readonly receiveUpload: ReceiveUpload;
   readonly bodyBytesMax: number;
   readonly validateResponses: boolean;
 }
 
 /** What the types of all handlers have in common once the validator has looked at the request. */
-type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefined }) => Promise<{
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}>;
+type AnyHandler = (
+  request: OpenRequest<OperationId> & { caller: Caller | undefined },
+) => Promise<
+  | { readonly file: FileAnswer }
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: unknown }
+>;
 
 const toRoutePath = (path: string): string => path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
 
@@ -32,8 +36,11 @@ const createAuthentication =
     next();
   };
 
-const toBodyMiddlewares = (mediaType: string | undefined, bytesMax: number): RequestHandler[] =>
-  mediaType === undefined ? [ignoreBody] : [requireMediaType(mediaType), readBody(bytesMax), decodeBody(mediaType)];
+const toBodyMiddlewares = ({ mediaType, numberTexts }: Operation, bytesMax: number): RequestHandler[] => {
+  if (mediaType === undefined) return [ignoreBody];
+  if (mediaType === MULTIPART) return [requireMultipart];
+  return [requireMediaType(mediaType), readBody(bytesMax), decodeBody(mediaType, numberTexts)];
+};
 
 const toParams = (params: Request['params']) =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).toLowerCase()]));
@@ -44,17 +51,28 @@ const toHandlerRequest = ({ headerNames }: Operation, request: Request, response
   headers: Object.fromEntries(headerNames.map((name) => [name, request.headers[name.toLowerCase()]])),
   body: request.body as unknown,
   caller: response.locals.caller as Caller | undefined,
+  origin: `${request.protocol}://${request.headers.host}`,
+  prefix: request.baseUrl,
 });
 
-const createRun =
-  (operation: Operation, handler: AnyHandler): RequestHandler =>
-  async (request, response) => {
-    const { status, headers, body } = await handler(toHandlerRequest(operation, request, response) as never);
+const createRun = (operation: Operation, { handlers, receiveUpload }: ApiRouterDeps): RequestHandler => {
+  const handler = handlers[operation.id] as unknown as AnyHandler;
+  const run = async (request: Request, response: Response): Promise<void> => {
+    const answer = await handler(toHandlerRequest(operation, request, response) as never);
+    if ('file' in answer) return sendFile(response, answer.file);
+    const { status, headers, body } = answer;
     response
       .status(status)
       .set(headers ?? {})
       .json(body);
   };
+  if (operation.mediaType !== MULTIPART) return run;
+  return (request, response) =>
+    receiveUpload({ request, response, boundary: response.locals.boundary as string }, (file) => {
+      request.body = { file };
+      return run(request, response);
+    });
+};
 
 const refuseMethod = (operations: readonly Operation[]): RequestHandler => {
   const allowed = operations.map(({ method }) => method.toUpperCase());
@@ -69,10 +87,10 @@ const mountPath = (route: IRoute, path: string, deps: ApiRouterDeps): void => {
   const operations = toOperations(deps.document, path);
   const validation = createValidation(deps.document, path, deps.validateResponses);
   for (const operation of operations) {
-    const { id, method, right, mediaType } = operation;
+    const { method, right } = operation;
     if (right !== undefined) route[method](createAuthentication(deps.authenticate, right));
-    route[method](...toBodyMiddlewares(mediaType, deps.bodyBytesMax), validation);
-    route[method](createRun(operation, deps.handlers[id] as unknown as AnyHandler));
+    route[method](...toBodyMiddlewares(operation, deps.bodyBytesMax), validation);
+    route[method](createRun(operation, deps));
   }
   route.all(refuseMethod(operations));
 };

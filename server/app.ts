@@ -1,10 +1,10 @@
 // Composes the HTTP application. It is not a server: listen.ts gives it a socket.
 
-import { parse as parseQuery } from 'node:querystring';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { LedgerError, refuseField } from '../ledger/errors.ts';
 import { createApiRouter } from './apiRouter.ts';
 import { createAuthenticate } from './authentication.ts';
+import { createReceiveUpload } from './blobs/receiveUpload.ts';
 import type { ServerDeps } from './deps.ts';
 import { createDocsRouter } from './docs.ts';
 import { groupByPrefixes, readDocument } from './document.ts';
@@ -15,8 +15,8 @@ const createExpress = (): Express => {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('case sensitive routing').enable('strict routing');
-  // All parameters, however many: one that is dropped would be one that is ignored.
-  app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
+  // queries.ts reads the query.
+  app.set('query parser', false);
   return app;
 };
 
@@ -41,6 +41,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     document,
     handlers: operations(deps),
     authenticate: createAuthenticate(deps),
+    receiveUpload: createReceiveUpload(deps.blobs, deps.limits.blobBytesMax),
     bodyBytesMax: deps.limits.bodyBytesMax,
     validateResponses: options.validateResponses ?? false,
   };

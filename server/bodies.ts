@@ -4,6 +4,8 @@
 import { parse as parseForm } from 'node:querystring';
 import express, { type Request, type RequestHandler } from 'express';
 import { LedgerError, refuseField } from '../ledger/errors.ts';
+import { parseBoundary } from './blobs/multipart.ts';
+import { parseKeepingNumbers } from './numberTexts.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -25,6 +27,24 @@ export const requireMediaType =
     request.headers['content-type'] = mediaType;
     next();
   };
+
+export const MULTIPART = 'multipart/form-data';
+
+/**
+ * Middleware for the operations that receive a file. The bytes stay unread: the validator sees that there is a file, and the handler gets
+ * it when it has come in. What separates the parts is in `response.locals.boundary`.
+ */
+export const requireMultipart: RequestHandler = (request, response, next) => {
+  const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  const isMultipart = contentType.split(';')[0]!.trim().toLowerCase() === MULTIPART;
+  if (!isMultipart || encoding.toLowerCase() !== 'identity') throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  const boundary = parseBoundary(contentType);
+  if (boundary === undefined) throw refuseField('REQUEST_INVALID', 'content-type', 'names no boundary');
+  response.locals.boundary = boundary;
+  request.headers['content-type'] = MULTIPART;
+  request.body = { file: '' };
+  next();
+};
 
 /** Middleware for operations without a body: none is read, whatever its type. */
 export const ignoreBody: RequestHandler = (request, _response, next) => {
@@ -93,9 +113,9 @@ const assertWellFormed = (root: unknown): void => {
   }
 };
 
-const parseJson = (text: string): unknown => {
+const parseJson = (text: string, numberTexts: readonly string[]): unknown => {
   try {
-    return JSON.parse(text);
+    return numberTexts.length === 0 ? JSON.parse(text) : parseKeepingNumbers(text, numberTexts);
   } catch (cause) {
     throw new LedgerError('REQUEST_INVALID', {
       message: 'body: is not JSON',
@@ -105,24 +125,24 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const decodeJson = (text: string): unknown => {
-  const value = parseJson(text);
+const decodeJson = (text: string, numberTexts: readonly string[]): unknown => {
+  const value = parseJson(text, numberTexts);
   // UTF-8 can't say half of a pair; only an escape can.
   if (text.includes('\\u')) assertWellFormed(value);
   return value;
 };
 
-const DECODERS: Readonly<Record<string, (text: string) => unknown>> = {
+const DECODERS: Readonly<Record<string, (text: string, numberTexts: readonly string[]) => unknown>> = {
   'application/json': decodeJson,
   'application/x-www-form-urlencoded': (text) => parseForm(text, '&', '=', { maxKeys: 0 }),
 };
 
-/** Middleware that puts the decoded value in the place of the bytes. */
-export const decodeBody = (mediaType: string): RequestHandler => {
+/** Middleware that puts the decoded value in the place of the bytes; the numbers of the fields `numberTexts` as they were written. */
+export const decodeBody = (mediaType: string, numberTexts: readonly string[]): RequestHandler => {
   const decode = DECODERS[mediaType];
   if (decode === undefined) throw new TypeError(`no decoder for ${mediaType}`);
   return (request: Request, _response, next) => {
-    request.body = decode(decodeText(request.body));
+    request.body = decode(decodeText(request.body), numberTexts);
     next();
   };
 };

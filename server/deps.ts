@@ -2,6 +2,7 @@
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import type { Commitment } from '../ledger/resources.ts';
+import type { BlobStore } from './blobs/blobStore.ts';
 import type { PageTokens } from './pageTokens.ts';
 import type { TokenAuthority } from './tokenAuthority.ts';
 
@@ -16,6 +17,8 @@ export interface RecordWriter {
 export interface ServerLimits {
   /** Largest request body in bytes. */
   readonly bodyBytesMax: number;
+  /** Largest file in bytes. */
+  readonly blobBytesMax: number;
   /** Records on a list page when the client names no `page_size`. */
   readonly listRecordsMax: number;
   /** Largest `page_size`. */
@@ -25,9 +28,12 @@ export interface ServerLimits {
 export interface ServerDeps {
   readonly view: LedgerView;
   readonly writer: RecordWriter;
+  readonly blobs: BlobStore;
   readonly tokens: TokenAuthority;
   readonly pageTokens: PageTokens;
   readonly chainId: number;
+  /** Scheme and host under which everybody reaches the server; undefined: whatever the request says. No slash at the end. */
+  readonly publicUrl?: string | undefined;
   readonly limits: ServerLimits;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

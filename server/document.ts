@@ -5,20 +5,28 @@ import type { ServerLimits } from './deps.ts';
 import type { OperationId } from './handlers.ts';
 import { isRight, type Right } from './rights.ts';
 
-interface ParameterObject {
+export interface ParameterObject {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  readonly style?: string;
+  readonly explode?: boolean;
   readonly schema: Record<string, unknown>;
+}
+
+interface SchemaObject {
+  readonly $ref?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, object>>;
 }
 
 interface OperationObject {
   readonly operationId: OperationId;
   readonly parameters?: readonly (ParameterObject | { readonly $ref: string })[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: SchemaObject }>> };
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type Method = (typeof METHODS)[number];
 
 interface Server {
@@ -35,7 +43,7 @@ export interface ApiDocument {
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly parameters: Readonly<Record<string, ParameterObject>>;
-    readonly schemas: Readonly<Record<string, { readonly enum?: readonly string[] }>>;
+    readonly schemas: Readonly<Record<string, SchemaObject>>;
   };
 }
 
@@ -49,6 +57,8 @@ export interface Operation {
   /** The media type of the request body; undefined when there is none. */
   readonly mediaType: string | undefined;
   readonly headerNames: readonly string[];
+  /** Fields of the body whose numbers are read as the text that they were written as: `x-number-text` in the document. */
+  readonly numberTexts: readonly string[];
 }
 
 /** The document, with the configured limits in place of its defaults. */
@@ -58,10 +68,39 @@ export const readDocument = (limits: Pick<ServerLimits, 'pageSizeMax'>): ApiDocu
   return document;
 };
 
-const resolveParameter = (document: ApiDocument, parameter: ParameterObject | { readonly $ref: string }) =>
-  '$ref' in parameter
-    ? document.components.parameters[parameter.$ref.slice('#/components/parameters/'.length)]!
-    : parameter;
+type Reference = { readonly $ref: string };
+
+const resolveParameter = ({ components }: ApiDocument, parameter: ParameterObject | Reference): ParameterObject =>
+  '$ref' in parameter ? components.parameters[parameter.$ref.slice('#/components/parameters/'.length)]! : parameter;
+
+/** A parameter whose members are parameters by themselves: `style: form`, `explode: true`, and an object. */
+export const isGroup = ({ style, explode, schema }: ParameterObject): boolean =>
+  style === 'form' && explode === true && schema.type === 'object';
+
+/** The query parameters of one operation, groups included. */
+export const toQueryParameters = (document: ApiDocument, path: string, method: Method): ParameterObject[] =>
+  (document.paths[path]?.[method]?.parameters ?? [])
+    .map((parameter) => resolveParameter(document, parameter))
+    .filter((parameter) => parameter.in === 'query');
+
+/** The document without groups of parameters, which queries.ts reads: what the validator is to see. */
+export const withoutGroups = (document: ApiDocument, item: PathItem): PathItem => {
+  const isSingle = (parameter: ParameterObject | Reference): boolean => !isGroup(resolveParameter(document, parameter));
+  const withoutIn = (operation: OperationObject): OperationObject => ({
+    ...operation,
+    parameters: (operation.parameters ?? []).filter(isSingle),
+  });
+  const methods = METHODS.flatMap((method) => (item[method] === undefined ? [] : [[method, withoutIn(item[method])]]));
+  return { ...item, ...Object.fromEntries(methods) };
+};
+
+const NUMBER_TEXT = 'x-number-text';
+
+const toNumberTexts = ({ components }: ApiDocument, schema: SchemaObject | undefined): string[] => {
+  const named =
+    schema?.$ref === undefined ? schema : components.schemas[schema.$ref.slice('#/components/schemas/'.length)];
+  return Object.entries(named?.properties ?? {}).flatMap(([name, property]) => (NUMBER_TEXT in property ? [name] : []));
+};
 
 /** Only `security: []` opens an operation; anything else must name a right that there is. */
 const toRight = ({ operationId, security }: OperationObject, inherited: ApiDocument['security']): Right | undefined => {
@@ -74,13 +113,15 @@ const toRight = ({ operationId, security }: OperationObject, inherited: ApiDocum
 
 const toOperation = (document: ApiDocument, path: string, method: Method, object: OperationObject): Operation => {
   const parameters = (object.parameters ?? []).map((parameter) => resolveParameter(document, parameter));
+  const [mediaType, content] = Object.entries(object.requestBody?.content ?? {})[0] ?? [];
   return {
     id: object.operationId,
     path,
     method,
     right: toRight(object, document.security),
-    mediaType: Object.keys(object.requestBody?.content ?? {})[0],
+    mediaType,
     headerNames: parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name),
+    numberTexts: toNumberTexts(document, content?.schema),
   };
 };
 
@@ -91,6 +132,9 @@ export const toOperations = (document: ApiDocument, path: string): Operation[] =
     return object === undefined ? [] : [toOperation(document, path, method, object)];
   });
 
-/** The paths of the document by the prefixes under which they answer. */
+// A path that ends with a verb is also one whose last parameter has a colon in it, so it comes first.
+const byVerb = (one: string, other: string): number => Number(other.includes(':')) - Number(one.includes(':'));
+
+/** The paths of the document by the prefixes under which they answer, in the order in which they are to be matched. */
 export const groupByPrefixes = (document: ApiDocument): Map<readonly Server[], string[]> =>
-  Map.groupBy(Object.keys(document.paths), (path) => document.paths[path]?.servers ?? document.servers);
+  Map.groupBy(Object.keys(document.paths).sort(byVerb), (path) => document.paths[path]?.servers ?? document.servers);

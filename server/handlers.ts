@@ -2,10 +2,23 @@
 // the generated api.gen.ts, so a missing handler or a wrong body does not compile.
 import type { Principal } from '../ledger/principal.ts';
 import type { operations } from './api.gen.ts';
+import type { StagedFile } from './blobs/blobStore.ts';
+import type { FileAnswer } from './blobs/downloads.ts';
 
 export type OperationId = keyof operations;
 /** Operations that the document opens to everybody (`security: []`); all others have a caller. */
-export const OPEN_OPERATIONS = ['issueToken', 'getJwks'] as const satisfies readonly OperationId[];
+export const OPEN_OPERATIONS = [
+  'getPublicAssetAttachment',
+  'getPublicAssetAttachmentInfo',
+  'getPublicEventAttachment',
+  'getPublicEventAttachmentInfo',
+
+  'issueToken',
+  'getJwks',
+  'getPublicAsset',
+  'listPublicEvents',
+  'getPublicEvent',
+] as const satisfies readonly OperationId[];
 type OpenOperationId = (typeof OPEN_OPERATIONS)[number];
 
 /** Whoever sent the request, authenticated and with the right that the operation needs. */
@@ -18,7 +31,9 @@ type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonl
 type Given<T> = [T] extends [undefined] ? Readonly<Record<string, never>> : DeepReadonly<NonNullable<T>>;
 type ParametersOf<Id extends OperationId> = operations[Id]['parameters'];
 type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer Content } }
-  ? DeepReadonly<Content[keyof Content]>
+  ? 'multipart/form-data' extends keyof Content
+    ? { readonly file: StagedFile }
+    : DeepReadonly<Content[keyof Content]>
   : undefined;
 
 export interface OpenRequest<Id extends OperationId> {
@@ -28,6 +43,10 @@ export interface OpenRequest<Id extends OperationId> {
   /** The documented headers, by their documented names. */
   readonly headers: Given<ParametersOf<Id>['header']>;
   readonly body: BodyOf<Id>;
+  /** Scheme and host that the client sees, as the request says: `http://localhost:8080`, say. */
+  readonly origin: string;
+  /** The prefix that the request came in on, `/svc` say. */
+  readonly prefix: string;
 }
 
 export type HandlerRequest<Id extends OperationId> = Id extends OpenOperationId
@@ -35,15 +54,18 @@ export type HandlerRequest<Id extends OperationId> = Id extends OpenOperationId
   : OpenRequest<Id> & { readonly caller: Caller };
 
 type SuccessOf<Id extends OperationId> = keyof operations[Id]['responses'] & (200 | 206);
-type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? DeepReadonly<Body> : never;
+type AnswerOf<Status, Response> = Response extends { content: { 'application/json': infer Body } }
+  ? { readonly status: Status; readonly body: DeepReadonly<Body>; readonly headers?: Readonly<Record<string, string>> }
+  : never;
+type DownloadOf<Response> = Response extends { content: { '*/*': unknown } }
+  ? { readonly status: 200; readonly file: FileAnswer }
+  : never;
 
-/** A successful answer; refusals are thrown. */
+/** A successful answer; refusals are thrown. Of a file the client may get a part, or hear that it has it already. */
 export type Answer<Id extends OperationId> = {
-  [Status in SuccessOf<Id>]: {
-    readonly status: Status;
-    readonly body: JsonOf<operations[Id]['responses'][Status]>;
-    readonly headers?: Readonly<Record<string, string>>;
-  };
+  [Status in SuccessOf<Id>]:
+    | AnswerOf<Status, operations[Id]['responses'][Status]>
+    | DownloadOf<operations[Id]['responses'][Status]>;
 }[SuccessOf<Id>];
 
 export type Handler<Id extends OperationId> = (request: HandlerRequest<Id>) => Promise<Answer<Id>>;

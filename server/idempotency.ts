@@ -2,9 +2,7 @@
 // knows whether it was used, also after a restart and beside another server.
 import { createHash } from 'node:crypto';
 import { LedgerError } from '../ledger/errors.ts';
-import { COMMITTED_FIELDS, type EventRecord } from '../ledger/eventRecord.ts';
-import { encodePayload } from '../ledger/record.ts';
-import type { EventResource } from '../ledger/resources.ts';
+import { encodePayload, type LedgerRecord } from '../ledger/record.ts';
 import type { RunExclusively } from './exclusive.ts';
 import type { Caller } from './handlers.ts';
 import type { Acceptance } from './newEvent.ts';
@@ -29,26 +27,23 @@ export const toKeyedUuid = ({ tenantIdentity, principal }: Caller, path: string,
   return toUuidV8(createHash('sha256').update(name).digest());
 };
 
-const toRecord = (event: EventResource): EventRecord => {
-  const fields = COMMITTED_FIELDS.map((field) => [field, event[field]]);
-  return { type: 'event', ...Object.fromEntries(fields) } as EventRecord;
-};
-
-const assertSameRequest = (first: EventResource, toAgain: (acceptance: Acceptance) => EventRecord): void => {
+const assertSameRequest = (first: LedgerRecord, toAgain: (acceptance: Acceptance) => LedgerRecord): void => {
   const again = toAgain({ atTimestamp: first.timestamp_accepted, principal: first.principal_accepted });
-  const isSame = Buffer.compare(encodePayload(toRecord(first)), encodePayload(again)) === 0;
+  const isSame = Buffer.compare(encodePayload(first), encodePayload(again)) === 0;
   if (!isSame) throw new LedgerError('IDEMPOTENCY_CONFLICT');
 };
 
-export interface KeyedCreation<T> {
+export interface KeyedCreation<First, T> {
   /** Identity of the record that the key decides. */
   readonly identity: string;
   /** The record of that identity, also while it waits for the chain. */
-  readonly readFirst: () => Promise<EventResource | undefined>;
+  readonly readFirst: () => Promise<First | undefined>;
+  /** The record itself, of what `readFirst` gives. */
+  readonly toFirstRecord: (first: First) => LedgerRecord;
   /** The record as this request asks for it, had it been accepted at that time from that principal. */
-  readonly toRecord: (acceptance: Acceptance) => EventRecord;
+  readonly toRecord: (acceptance: Acceptance) => LedgerRecord;
   /** Answers with what the first request created. */
-  readonly answerFirst: (first: EventResource) => Promise<T>;
+  readonly answerFirst: (first: First) => Promise<T>;
   readonly create: () => Promise<T>;
 }
 
@@ -57,10 +52,10 @@ export interface KeyedCreation<T> {
  * for requests of the same key at the same time in this process; two processes are told apart by the contract, which keeps one of them.
  * Rejects with IDEMPOTENCY_CONFLICT when the key was used for another request.
  */
-export const createOnce = <T>(runExclusively: RunExclusively, creation: KeyedCreation<T>): Promise<T> =>
+export const createOnce = <First, T>(runExclusively: RunExclusively, creation: KeyedCreation<First, T>): Promise<T> =>
   runExclusively(creation.identity, async () => {
     const first = await creation.readFirst();
     if (first === undefined) return creation.create();
-    assertSameRequest(first, creation.toRecord);
+    assertSameRequest(creation.toFirstRecord(first), creation.toRecord);
     return creation.answerFirst(first);
   });

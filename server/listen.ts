@@ -1,10 +1,11 @@
 // Gives the application a socket, with time limits on slow clients, and takes it away without cutting off an answer.
 
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { UNEXPECTED } from './problems.ts';
+import { endSlowRequests, PATIENCE, type Patience } from './slowRequests.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -12,6 +13,8 @@ export interface ListenOptions {
   readonly port: number;
   /** How long `close` waits for running requests before it cuts them off. */
   readonly graceMs: number;
+  /** With clients that are slow; `PATIENCE` unless given. */
+  readonly patience?: Patience;
 }
 
 export interface Listener {
@@ -21,8 +24,9 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+// A page token carries the filters of its list, so a request line is as long as the longest token (see openapi.yaml), and more.
+const HEADER_BYTES_MAX = 96 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 30_000;
 
 // What Node refuses before there is a request; its own words would not be JSON.
@@ -42,6 +46,11 @@ const refuseClient = (error: Error & { code?: string }, socket: Duplex): void =>
   const body = JSON.stringify({ ...UNEXPECTED, code: INVALID_ARGUMENT, message });
   const headers = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
   socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
+};
+
+const refuseSlowClient = (socket: Socket): void => {
+  refuseClient(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  socket.destroySoon();
 };
 
 const toUrl = (server: Server): string => {
@@ -66,17 +75,20 @@ const closeServer = (server: Server, graceMs: number): Promise<void> =>
   });
 
 /** Rejects when the address can't be had. */
-export const listen = (app: Express, { host, port, graceMs }: ListenOptions): Promise<Listener> =>
+export const listen = (app: Express, { host, port, graceMs, patience = PATIENCE }: ListenOptions): Promise<Listener> =>
   new Promise((resolve, reject) => {
     const server = createServer(
       {
+        maxHeaderSize: HEADER_BYTES_MAX,
         headersTimeout: HEADERS_TIMEOUT_MS,
-        requestTimeout: REQUEST_TIMEOUT_MS,
+        // A time for the whole request would end large uploads; slowRequests.ts bounds their pace.
+        requestTimeout: 0,
         keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       },
       app,
     );
     server.on('clientError', refuseClient);
+    endSlowRequests(server, patience, refuseSlowClient);
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);

@@ -2,13 +2,30 @@
 import type { ServerDeps } from './deps.ts';
 import type { Handlers } from './handlers.ts';
 import { createAsset } from './operations/createAsset.ts';
+import { createBlob } from './operations/createBlob.ts';
 import { createEvent } from './operations/createEvent.ts';
+import { createLocation } from './operations/createLocation.ts';
 import { getAsset } from './operations/getAsset.ts';
+import { getAssetPublicUrl } from './operations/getAssetPublicUrl.ts';
+import { getAttachment } from './operations/getAttachment.ts';
+import { getAttachmentInfo } from './operations/getAttachmentInfo.ts';
+import { getBlob } from './operations/getBlob.ts';
+import { getBlobInfo } from './operations/getBlobInfo.ts';
 import { getEvent } from './operations/getEvent.ts';
+import { getEventPublicUrl } from './operations/getEventPublicUrl.ts';
 import { getJwks } from './operations/getJwks.ts';
+import { getLocation } from './operations/getLocation.ts';
+import { getPublicAsset } from './operations/getPublicAsset.ts';
+import { getPublicAttachment } from './operations/getPublicAttachment.ts';
+import { getPublicAttachmentInfo } from './operations/getPublicAttachmentInfo.ts';
+import { getPublicEvent } from './operations/getPublicEvent.ts';
 import { issueToken } from './operations/issueToken.ts';
 import { listAssets } from './operations/listAssets.ts';
+import { listBlobs } from './operations/listBlobs.ts';
 import { listEvents } from './operations/listEvents.ts';
+import { listLocations } from './operations/listLocations.ts';
+import { listPublicEvents } from './operations/listPublicEvents.ts';
+import { updateLocation } from './operations/updateLocation.ts';
 
 export const operations = (deps: ServerDeps) =>
   ({
@@ -18,6 +35,27 @@ export const operations = (deps: ServerDeps) =>
     createEvent: createEvent(deps),
     listEvents: listEvents(deps),
     getEvent: getEvent(deps),
+    getAssetPublicUrl: getAssetPublicUrl(deps),
+    getEventPublicUrl: getEventPublicUrl(deps),
+    getPublicAsset: getPublicAsset(deps),
+    listPublicEvents: listPublicEvents(deps),
+    getPublicEvent: getPublicEvent(deps),
+    createLocation: createLocation(deps),
+    listLocations: listLocations(deps),
+    getLocation: getLocation(deps),
+    updateLocation: updateLocation(deps),
+    createBlob: createBlob(deps),
+    listBlobs: listBlobs(deps),
+    getBlob: getBlob(deps),
+    getBlobInfo: getBlobInfo(deps),
+    getAssetAttachment: getAttachment(deps),
+    getAssetAttachmentInfo: getAttachmentInfo(deps),
+    getEventAttachment: getAttachment(deps),
+    getEventAttachmentInfo: getAttachmentInfo(deps),
+    getPublicAssetAttachment: getPublicAttachment(deps),
+    getPublicAssetAttachmentInfo: getPublicAttachmentInfo(deps),
+    getPublicEventAttachment: getPublicAttachment(deps),
+    getPublicEventAttachmentInfo: getPublicAttachmentInfo(deps),
     issueToken: issueToken(deps),
     getJwks: getJwks(deps),
   }) satisfies Handlers;

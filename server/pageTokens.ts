@@ -3,7 +3,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { refuseField } from '../ledger/errors.ts';
 
-export type PageFilters = Readonly<Record<string, string | number | boolean>>;
+/** Parameters of the first page by their names, as they were given. */
+export type PageFilters = Readonly<Record<string, string>>;
 
 export interface PageTokenContent {
   /** Filters and order of the first page. */

@@ -4,7 +4,8 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import OpenApiValidator from 'express-openapi-validator';
 import type { FieldViolation, LedgerErrorCode } from '../ledger/errors.ts';
 import { LedgerError } from '../ledger/errors.ts';
-import type { ApiDocument } from './document.ts';
+import { type ApiDocument, METHODS, type ParameterObject, toQueryParameters, withoutGroups } from './document.ts';
+import { readQuery } from './queries.ts';
 
 /** One thing that the validator found: a pointer into `{ body, query, params, headers }`, and the schema keyword that failed. */
 interface Finding {
@@ -40,10 +41,8 @@ const toCode = (place: string, field: string): LedgerErrorCode => {
 const toViolation = ({ path, errorCode }: Finding): FieldViolation & { code: LedgerErrorCode } => {
   const [, place = '', ...rest] = path.split('/');
   const field = rest.length === 0 ? place : rest.join('/');
-  // Without a keyword it is a query parameter that has no value, or that the document doesn't name.
-  const description =
-    errorCode === undefined ? 'is empty, or not a documented parameter' : DESCRIPTIONS[errorCode.split('.')[0]!];
-  return { code: toCode(place, field), field, description: description ?? 'does not match the document' };
+  const description = DESCRIPTIONS[errorCode?.split('.')[0] ?? ''] ?? 'does not match the document';
+  return { code: toCode(place, field), field, description };
 };
 
 const toRefusal = (findings: readonly Finding[], cause: unknown): LedgerError => {
@@ -62,7 +61,7 @@ const toLedgerError = (error: unknown): unknown => {
 };
 
 const createValidator = (document: ApiDocument, path: string, validateResponses: boolean): RequestHandler[] => {
-  const item = document.paths[path]!;
+  const item = withoutGroups(document, document.paths[path]!);
   const paths = { [path]: item.get === undefined ? item : { ...item, head: item.get } };
   return OpenApiValidator.middleware({
     apiSpec: { ...document, servers: [{ url: '/' }], paths } as never,
@@ -94,18 +93,31 @@ const runInSequence = (
   createNext(0)();
 };
 
+const toMethod = ({ method }: Request): string => (method === 'HEAD' ? 'get' : method.toLowerCase());
+
+// Express gives the query by a getter; the validator and the handler are given this one.
+const setQuery = (request: Request, query: object): void => {
+  Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true, enumerable: true });
+};
+
 /**
- * Middleware that validates the requests of one path, and if asked, the answers. One validator per path, because a validator tries its paths
+ * Middleware that reads the query and validates the requests of one path, and if asked, the answers. One validator per path, because a validator tries its paths
  * one by one, and compiles each anew, on every request; made at the first request, because making one takes tens of milliseconds.
  */
 export const createValidation = (document: ApiDocument, path: string, validateResponses: boolean): RequestHandler => {
   let validator: RequestHandler[] | undefined;
+  const parametersOf = new Map<string, ParameterObject[]>(
+    METHODS.map((method) => [method, toQueryParameters(document, path, method)]),
+  );
   return (request, response, next) => {
+    const { single, groups } = readQuery(request.url, parametersOf.get(toMethod(request))!);
+    setQuery(request, single);
     validator ??= createValidator(document, path, validateResponses);
     runInSequence(validator, request, response, (error?: unknown) => {
-      if (error !== undefined) next(toLedgerError(error));
-      else if (isValidated(request)) next();
-      else next(new LedgerError('ROUTE_NOT_FOUND'));
+      if (error !== undefined) return next(toLedgerError(error));
+      if (!isValidated(request)) return next(new LedgerError('ROUTE_NOT_FOUND'));
+      setQuery(request, { ...request.query, ...groups });
+      next();
     });
   };
 };

@@ -1,7 +1,7 @@
 // Creating an asset is recording its first event.
 import { createAssetState } from '../../ledger/asset.ts';
 import { toAssetIdentity, toEventIdentity } from '../../ledger/identity.ts';
-import { type Asset, type AssetResource, toAssetResource } from '../../ledger/resources.ts';
+import { type Asset, type AssetResource, toAssetResource, toCommittedRecord } from '../../ledger/resources.ts';
 import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../exclusive.ts';
@@ -9,6 +9,7 @@ import type { Caller, Handler } from '../handlers.ts';
 import { createOnce, toKeyedUuid } from '../idempotency.ts';
 import { type NewAsset, toAssetSettings, toCreationRecord } from '../newAsset.ts';
 import type { Acceptance } from '../newEvent.ts';
+import { assertHomeLocation } from '../references.ts';
 
 interface Creation {
   readonly caller: Caller;
@@ -23,6 +24,7 @@ const appendCreation = async (deps: ServerDeps, creation: Creation): Promise<Ass
   const { caller, body, assetUuid } = creation;
   const acceptance: Acceptance = { atTimestamp: toTimestamp(deps.now()), principal: caller.principal };
   const record = toCreationRecord(body, toIdentity(creation), acceptance);
+  await assertHomeLocation(deps.view, caller.tenantIdentity, 'attributes', record.asset_attributes);
   const commitment = await deps.writer.append(caller.tenantIdentity, record);
   const asset: Asset = {
     identity: toAssetIdentity(assetUuid),
@@ -52,6 +54,7 @@ export const createAsset = (deps: ServerDeps): Handler<'createAsset'> => {
     createOnce(runExclusively, {
       identity: toIdentity(creation),
       readFirst: () => view.readEvent(creation.caller.tenantIdentity, creation.assetUuid, creation.eventUuid),
+      toFirstRecord: toCommittedRecord,
       toRecord: (acceptance) => toCreationRecord(creation.body, toIdentity(creation), acceptance),
       answerFirst: (first) => readCreated(deps, creation, first.timestamp_accepted),
       create: () => appendCreation(deps, creation),

@@ -2,14 +2,16 @@
 import { assertAssetFits } from '../../ledger/assetSize.ts';
 import { assertEventAllowed } from '../../ledger/behaviours.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { isAttach } from '../../ledger/eventRecord.ts';
 import { toEventIdentity } from '../../ledger/identity.ts';
-import { type EventResource, toEventResource } from '../../ledger/resources.ts';
+import { type EventResource, toCommittedRecord, toEventResource } from '../../ledger/resources.ts';
 import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, Handler } from '../handlers.ts';
 import { createOnce, toKeyedUuid } from '../idempotency.ts';
 import { type NewEvent, toEventRecord } from '../newEvent.ts';
+import { assertAttachments, assertHomeLocation } from '../references.ts';
 
 interface Creation {
   readonly caller: Caller;
@@ -20,6 +22,13 @@ interface Creation {
 
 const toIdentity = ({ assetUuid, eventUuid }: Creation): string => toEventIdentity(assetUuid, eventUuid);
 
+// What an Attach leads to is for the ledger to say, where it comes after whatever else was attached.
+const readAppended = async ({ view }: ServerDeps, creation: Creation): Promise<EventResource> => {
+  const event = await view.readEvent(creation.caller.tenantIdentity, creation.assetUuid, creation.eventUuid);
+  if (event === undefined) throw new Error(`${toIdentity(creation)} was appended and is not there`);
+  return event;
+};
+
 const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventResource> => {
   const { caller, body, assetUuid } = creation;
   const asset = await deps.view.readAsset(caller.tenantIdentity, assetUuid);
@@ -27,9 +36,11 @@ const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventR
   const acceptance = { atTimestamp: toTimestamp(deps.now()), principal: caller.principal };
   const record = toEventRecord(body, toIdentity(creation), acceptance);
   assertEventAllowed(asset.state.behaviours, record);
-  assertAssetFits(asset.state.attributes, record.asset_attributes);
+  assertAssetFits(asset.state, record);
+  await assertHomeLocation(deps.view, caller.tenantIdentity, 'asset_attributes', record.asset_attributes);
+  if (isAttach(record)) await assertAttachments(deps.view, caller.tenantIdentity, record.event_attributes);
   const commitment = await deps.writer.append(caller.tenantIdentity, record);
-  return toEventResource(record, caller.tenantIdentity, commitment);
+  return isAttach(record) ? readAppended(deps, creation) : toEventResource(record, caller.tenantIdentity, commitment);
 };
 
 export const createEvent = (deps: ServerDeps): Handler<'createEvent'> => {
@@ -39,6 +50,7 @@ export const createEvent = (deps: ServerDeps): Handler<'createEvent'> => {
     createOnce(runExclusively, {
       identity: toIdentity(creation),
       readFirst: () => view.readEvent(creation.caller.tenantIdentity, creation.assetUuid, creation.eventUuid),
+      toFirstRecord: toCommittedRecord,
       toRecord: (acceptance) => toEventRecord(creation.body, toIdentity(creation), acceptance),
       answerFirst: async (first) => first,
       create: () => appendEvent(deps, creation),

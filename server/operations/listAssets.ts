@@ -1,22 +1,45 @@
-// The tenant's tracked assets, newest first; counted only when the client asks.
+// The tenant's assets, newest first, the tracked ones unless asked otherwise; counted only when the client asks.
+import type { AssetField, AssetQuery, FieldFilter } from '../../indexer/ledgerView.ts';
 import { toAssetResource } from '../../ledger/resources.ts';
 import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
+import { toAttributeFilters, toFieldFilters } from '../filters.ts';
 import type { Handler } from '../handlers.ts';
-import { openPage } from '../paging.ts';
+import type { PageFilters } from '../pageTokens.ts';
+import { EMPTY_PAGE, isCountAsked, openPage } from '../paging.ts';
+
+const FIELDS = ['confirmation_status', 'proof_mechanism', 'behaviours', 'owner'] as const satisfies AssetField[];
+const DEFAULTS = { tracked: 'TRACKED' };
+const IS_PUBLIC: Readonly<Record<string, string>> = { PUBLIC: 'true', RESTRICTED: 'false' };
+
+const toPublicFilters = (filters: PageFilters): FieldFilter<'public'>[] => {
+  const asked = [filters.public?.toLowerCase(), IS_PUBLIC[filters.privacy ?? '']];
+  return asked.flatMap((value) => (value === undefined ? [] : [{ field: 'public', value }]));
+};
+
+const toAssetQuery = (filters: PageFilters): AssetQuery => ({
+  tracked: filters.tracked as AssetQuery['tracked'],
+  attributes: toAttributeFilters(filters, { attributes: 'attributes' }),
+  fields: [...toFieldFilters(filters, FIELDS), ...toPublicFilters(filters)],
+});
+
+// Everything that is listed here is of this chain and this tenant.
+const isElsewhere = (filters: PageFilters, here: PageFilters): boolean =>
+  Object.entries(here).some(([name, value]) => filters[name] !== undefined && filters[name] !== value);
 
 export const listAssets =
-  ({ view, pageTokens, limits, chainId, now }: ServerDeps): Handler<'listAssets'> =>
+  (deps: ServerDeps): Handler<'listAssets'> =>
   async ({ caller, query, headers }) => {
+    const { view, chainId, now } = deps;
     const { tenantIdentity } = caller;
-    const { page, toListAnswer } = openPage({ pageTokens, limits }, { tenantIdentity, list: 'assets', query });
-    const found = await view.listAssets(tenantIdentity, page);
+    const isTotalAsked = isCountAsked(headers['x-request-total-count']);
+    const opened = openPage(deps, { tenantIdentity, list: 'assets', query, defaults: DEFAULTS, isTotalAsked });
+    const { filters, page, toListAnswer } = opened;
+    const found = isElsewhere(filters, { chain_id: String(chainId), tenant_identity: tenantIdentity })
+      ? EMPTY_PAGE
+      : await view.listAssets(tenantIdentity, toAssetQuery(filters), page);
     const { status, nextPageToken, headers: pageHeaders } = toListAnswer(found);
-    const isCounted = headers['x-request-total-count']?.toLowerCase() === 'true';
     const context = { chainId, at_time: toTimestamp(now()) };
-    return {
-      status,
-      headers: { ...pageHeaders, ...(isCounted ? { 'x-total-count': String(found.total) } : {}) },
-      body: { assets: found.items.map((asset) => toAssetResource(asset, context)), next_page_token: nextPageToken },
-    };
+    const assets = found.items.map((asset) => toAssetResource(asset, context));
+    return { status, headers: pageHeaders, body: { assets, next_page_token: nextPageToken } };
   };

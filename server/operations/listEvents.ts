@@ -1,26 +1,20 @@
 // Events of one asset, or of all of the tenant's, newest first; always counted.
 import type { ServerDeps } from '../deps.ts';
+import { readEventPage } from '../eventLists.ts';
 import type { Handler } from '../handlers.ts';
-import { openPage } from '../paging.ts';
 
 const ALL_ASSETS = '-';
-const DEFAULTS = { order_by: 'DEFAULT' };
 
 export const listEvents =
-  ({ view, pageTokens, limits }: ServerDeps): Handler<'listEvents'> =>
+  (deps: ServerDeps): Handler<'listEvents'> =>
   async ({ caller, params, query }) => {
-    const { tenantIdentity } = caller;
-    const list = `assets/${params.asset_uuid}/events`;
-    const { page, toListAnswer } = openPage(
-      { pageTokens, limits },
-      { tenantIdentity, list, query, defaults: DEFAULTS },
-    );
     const assetUuid = params.asset_uuid === ALL_ASSETS ? undefined : params.asset_uuid;
-    const found = await view.listEvents(tenantIdentity, assetUuid, page);
-    const { status, nextPageToken, headers } = toListAnswer(found);
-    return {
-      status,
-      headers: { ...headers, 'x-total-count': String(found.total) },
-      body: { events: found.items, next_page_token: nextPageToken },
-    };
+    const list = `assets/${params.asset_uuid}/events`;
+    const { tenantIdentity } = caller;
+    const request = { tenantIdentity, list, query, assetUuid };
+    const answer = await readEventPage(deps, request, (asked, page) =>
+      deps.view.listEvents(tenantIdentity, asked, page),
+    );
+    const { status, headers, nextPageToken, events } = answer;
+    return { status, headers, body: { events, next_page_token: nextPageToken } };
   };

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { toBlockTimestamp } from '../../ledger/timestamp.ts';
+import { toRecordLog, toWord } from '../support/recordLogs.ts';
 import { expectProblem } from './support/expectProblem.ts';
 import { OWNER } from './support/fakeLedger.ts';
 import { aRecord, createAnAsset, createAnEvent } from './support/requests.ts';
@@ -28,7 +30,8 @@ describe('POST v2/assets/{asset_uuid}/events', () => {
       principal_declared: { issuer: 'idp', subject: 'bob' },
     });
     expect(status).to.equal(200);
-    const position = server.ledger.records.length;
+    expect(body.block_number).to.be.greaterThan(0);
+    const record = server.ledger.records.at(-1)!;
     expect(body).to.eql({
       identity: body.identity,
       asset_identity: `assets/${assetUuid}`,
@@ -39,7 +42,7 @@ describe('POST v2/assets/{asset_uuid}/events', () => {
       asset_settings: {},
       timestamp_accepted: '2026-11-20T10:15:30.123Z',
       timestamp_declared: '2026-11-20T10:00:00.500Z',
-      timestamp_committed: '2026-11-20T10:00:00Z',
+      timestamp_committed: toBlockTimestamp(toRecordLog({ record }, body.block_number).blockTimestampSeconds),
       principal_declared: { issuer: 'idp', subject: 'bob', display_name: '', email: '' },
       principal_accepted: {
         issuer: server.tokens.issuer,
@@ -48,10 +51,10 @@ describe('POST v2/assets/{asset_uuid}/events', () => {
         email: '',
       },
       confirmation_status: 'CONFIRMED',
-      block_number: position,
+      block_number: body.block_number,
       transaction_index: 0,
       log_index: 0,
-      transaction_id: `0x${position.toString(16).padStart(64, '0')}`,
+      transaction_id: toWord(body.block_number),
       from: OWNER,
       tenant_identity: server.tenant.identity,
     });
@@ -67,15 +70,21 @@ describe('POST v2/assets/{asset_uuid}/events', () => {
   it('shows the root principal that a root token names', async () => {
     const options = { json: aRecord(), as: server.tenant.root };
     const { body } = await server.request('POST', `/svc/v2/assets/${assetUuid}/events`, options);
-    const [root] = server.ledger.tenants.get(server.tenant.identity)!.root_principals;
-    expect(body.principal_accepted).to.eql(root);
+    const tenant = await server.ledger.view.readTenant(server.tenant.identity);
+    expect(body.principal_accepted).to.eql(tenant!.root_principals[0]);
   });
 
   it('adds and removes behaviours', async () => {
-    expectProblem(await post({ behaviour: 'Firmware', operation: 'Update' }), 400, 'OPERATION_UNKNOWN', 'operation');
+    const vulnerability = {
+      behaviour: 'Firmware',
+      operation: 'Vulnerability',
+      event_attributes: { arc_description: 'CVE-2026-1' },
+    };
+    expectProblem(await post(vulnerability), 400, 'BEHAVIOUR_NOT_LISTED', 'behaviour');
     expect((await addBehaviour('Firmware')).status).to.equal(200);
     const { body } = await server.request('GET', `/svc/v2/assets/${assetUuid}`);
     expect(body.behaviours).to.include('Firmware');
+    expect((await post(vulnerability)).status).to.equal(200);
     const remove = { behaviour: 'Builtin', operation: 'Remove', event_attributes: { arc_behaviour_name: 'Firmware' } };
     expect((await post(remove)).status).to.equal(200);
     expect((await server.request('GET', `/svc/v2/assets/${assetUuid}`)).body.behaviours).not.to.include('Firmware');

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import OpenApiValidator from 'express-openapi-validator';
+import { toUuid } from '../../ledger/identity.ts';
 import { readDocument, toOperations } from '../../server/document.ts';
 import { OPEN_OPERATIONS } from '../../server/handlers.ts';
-import { createAnAsset } from './support/requests.ts';
+import { createALocation, createAnAsset } from './support/requests.ts';
 import { LIMITS, startTestServer } from './support/testServer.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk over all of a document
@@ -37,11 +38,23 @@ describe('openapi.yaml', () => {
     expect(findNulls(document, '')).to.eql([]);
   });
 
-  it('closes every object but the attribute maps', () => {
+  it('closes every object but the attribute maps and the filters on attributes', () => {
     const open = findSchemas(document, '').filter(([, schema]) => schema.additionalProperties !== false);
-    expect(open.map(([path]) => path.split('/').at(-1)).sort()).to.eql([
+    expect(
+      open
+        .map(([path]) =>
+          path
+            .replace(/\/schema$/, '')
+            .split('/')
+            .at(-1),
+        )
+        .sort(),
+    ).to.eql([
+      'AssetAttributeFilters',
       'AttributeValue',
       'Attributes',
+      'EventAttributeFilters',
+      'LocationAttributeFilters',
       'StringMap',
       'TokenRequest',
     ]);
@@ -69,8 +82,8 @@ describe('openapi.yaml', () => {
 
   it('shows whole records as examples', () => {
     const answers = operations.map(({ path, method }) => document.paths[path][method].responses['200'].content);
-    const shown = answers.map((content) => content['application/json']).filter(({ example }) => example !== undefined);
-    expect(shown).to.have.length(2);
+    const shown = answers.map((content) => content?.['application/json']).filter((json) => json?.example !== undefined);
+    expect(shown).to.have.length.of.at.least(5);
     for (const { schema, example } of shown) {
       const name = schema.$ref.split('/').at(-1);
       expect(example).to.have.all.keys(document.components.schemas[name].required);
@@ -80,10 +93,11 @@ describe('openapi.yaml', () => {
   it('shows requests as examples that the server takes', async () => {
     const server = await startTestServer();
     const assetUuid = await createAnAsset(server);
+    const locationUuid = toUuid((await createALocation(server)).identity);
     for (const { path, method } of operations.filter(({ mediaType }) => mediaType === 'application/json')) {
       const { examples } = document.paths[path][method].requestBody.content['application/json'];
       for (const [name, { value }] of Object.entries<Node>(examples)) {
-        const url = `/svc${path.replace('{asset_uuid}', assetUuid)}`;
+        const url = `/svc${path.replace('{asset_uuid}', assetUuid).replace('{uuid}', locationUuid)}`;
         const { status } = await server.request(method.toUpperCase(), url, { json: value });
         expect([name, status]).to.eql([name, 200]);
       }

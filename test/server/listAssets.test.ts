@@ -53,6 +53,19 @@ describe('GET v2/assets', () => {
     expect(identities((await list('?page_size=1000')).body)).to.eql(newestFirst);
   });
 
+  it('takes every token that it gives, also that of the longest filters', async () => {
+    // Control characters take the most room in a token.
+    const longest = (name: string, value: string, bytes: number) =>
+      `${name}=${encodeURIComponent(value.repeat(Math.floor((bytes - name.length) / Buffer.byteLength(value))))}`;
+    for (const character of ['\u0001', 'x', '"', '\u{1f6aa}', 'é']) {
+      const filters = ['attributes.a!', 'attributes.b!'].map((name, at) => longest(name, character, [4000, 1900][at]!));
+      const first = await list(`?page_size=1&${filters.join('&')}`);
+      expect([character, first.status, identities(first.body)]).to.eql([character, 200, newestFirst.slice(0, 1)]);
+      const second = await list(`?page_token=${first.body.next_page_token}`);
+      expect([character, second.status, identities(second.body)]).to.eql([character, 200, newestFirst.slice(1, 2)]);
+    }
+  });
+
   it('does not take the token of an events list, nor an events order', async () => {
     const events = await server.request('GET', '/svc/v2/assets/-/events?page_size=1');
     const answer = await list(`?page_token=${events.body.next_page_token}`);

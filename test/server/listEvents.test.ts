@@ -107,14 +107,13 @@ describe('GET v2/assets/{asset_uuid}/events', () => {
     ['page_size=ten', 'page_size'],
     ['page_size=', 'page_size'],
     ['page_size=1&page_size=2', 'page_size'],
-    ['page_size[]=1', 'page_size'],
+    ['page_size[]=1', 'page_size[]'],
     ['page_token=', 'page_token'],
     ['page_token=a&page_token=b', 'page_token'],
-    ['order_by=SIMPLEHASHV1', 'order_by'],
+    ['order_by=SIMPLEHASHV3', 'order_by'],
     ['pagesize=1', 'pagesize'],
     ['__proto__=1', '__proto__'],
     ['constructor=1', 'constructor'],
-    ['attributes.a=b', 'attributes.a'],
   ];
   for (const [query, field] of refusals) {
     it(`refuses ?${query} and names ${field}`, async () => {

@@ -16,7 +16,7 @@ describe('pageTokens', () => {
   };
 
   it('carries any content, and goes into a URL as it is', () => {
-    const filters = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean()));
+    const filters = fc.dictionary(fc.string(), fc.string());
     const pageSize = fc.option(fc.nat());
     const content = fc.record({ filters, pageSize, position: fc.string() }, { noNullPrototype: true });
     fc.assert(

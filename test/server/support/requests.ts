@@ -20,6 +20,14 @@ export const createAnAsset = async (
   return body.identity.slice('assets/'.length);
 };
 
+/** Creates a location and gives it. */
+export const createALocation = async (server: TestServer, changes: object = {}, options: RequestOptions = {}) => {
+  const json = { display_name: 'Depot', latitude: 51.5, longitude: -0.1276, ...changes };
+  const { status, body } = await server.request('POST', '/svc/v2/locations', { json, ...options });
+  expect(status).to.equal(200);
+  return body;
+};
+
 /** Records an event and gives it. */
 export const createAnEvent = async (server: TestServer, assetUuid: string, json: unknown = aRecord()) => {
   const { status, body } = await server.request('POST', `/svc/v2/assets/${assetUuid}/events`, { json });

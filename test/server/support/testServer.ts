@@ -1,11 +1,15 @@
-// The real application on an ephemeral port, above a ledger in memory: two tenants, each with a root principal, a reader and a writer.
+// The real application on an ephemeral port, above the real index of a ledger that mines at once: two tenants, each with a root principal, a reader and a writer.
 import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { exportJWK, generateKeyPair } from 'jose';
 import { toApplicationIdentity, toTenantIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import { toPrincipal } from '../../../ledger/principal.ts';
-import type { Role } from '../../../ledger/tenancyRecord.ts';
+import type { ApplicationRecord, Role, TenantRecord } from '../../../ledger/tenancyRecord.ts';
 import { toTimestamp } from '../../../ledger/timestamp.ts';
 import { createApp } from '../../../server/app.ts';
+import { openBlobStore } from '../../../server/blobs/blobStore.ts';
 import type { ServerDeps, ServerLimits } from '../../../server/deps.ts';
 import { listen } from '../../../server/listen.ts';
 import { createPageTokens } from '../../../server/pageTokens.ts';
@@ -16,7 +20,12 @@ export const ISSUER = 'http://ledger.test';
 export const AUDIENCE = 'http://ledger.test/api';
 export const SECRET = 'a secret of an application';
 export const CHAIN_ID = 31337;
-export const LIMITS: ServerLimits = { bodyBytesMax: 131_072, listRecordsMax: 5, pageSizeMax: 1000 };
+export const LIMITS: ServerLimits = {
+  bodyBytesMax: 131_072,
+  blobBytesMax: 1_000_000,
+  listRecordsMax: 5,
+  pageSizeMax: 1000,
+};
 
 export interface TestTenant {
   readonly identity: string;
@@ -41,6 +50,8 @@ export interface TestServer {
   readonly deps: ServerDeps;
   readonly tenant: TestTenant;
   readonly otherTenant: TestTenant;
+  /** Where the blobs are. */
+  readonly directory: string;
   /** A request with a writer's token of the first tenant, unless `as` says another; `null` sends none. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   close(): Promise<void>;
@@ -52,49 +63,58 @@ export interface RequestOptions {
   /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent as it is. */
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
 }
 
 const FIXED = toPrincipal({ issuer: ISSUER, subject: 'set-up' });
 
-const addApplication = (ledger: FakeLedger, tenantIdentity: string, roles: readonly Role[]): TokenSubject => {
+/** A version of an application. */
+export const toApplication = (clientId: string, name: string, roles: readonly Role[]): ApplicationRecord => ({
+  type: 'application',
+  identity: toVersionIdentity(toApplicationIdentity(clientId), randomUUID()),
+  display_name: name,
+  roles,
+  secret_sha256: createHash('sha256').update(SECRET).digest('hex'),
+  timestamp_accepted: toTimestamp(0),
+  principal_accepted: FIXED,
+});
+
+const addApplication = async (
+  ledger: FakeLedger,
+  tenantIdentity: string,
+  roles: readonly Role[],
+): Promise<TokenSubject> => {
   const clientId = randomUUID();
   const name = `an application (${roles})`;
-  ledger.applications.set(clientId, {
-    tenantIdentity,
-    application: {
-      type: 'application',
-      identity: toVersionIdentity(toApplicationIdentity(clientId), randomUUID()),
-      display_name: name,
-      roles,
-      secret_sha256: createHash('sha256').update(SECRET).digest('hex'),
-      timestamp_accepted: toTimestamp(0),
-      principal_accepted: FIXED,
-    },
-  });
+  await ledger.mine({ tenantIdentity, record: toApplication(clientId, name, roles) });
   return { tenantIdentity, subject: clientId, name, roles, clientId };
 };
 
-const addTenant = (ledger: FakeLedger, name: string): TestTenant => {
+const addTenant = async (ledger: FakeLedger, name: string): Promise<TestTenant> => {
   const identity = toTenantIdentity(randomUUID());
   const subject = randomUUID();
-  ledger.tenants.set(identity, {
+  const record: TenantRecord = {
     type: 'tenant',
     identity: toVersionIdentity(identity, randomUUID()),
     display_name: name,
     root_principals: [toPrincipal({ issuer: ISSUER, subject, display_name: 'Root' })],
     timestamp_accepted: toTimestamp(0),
     principal_accepted: FIXED,
-  });
+  };
+  await ledger.mine({ tenantIdentity: identity, record });
   return {
     identity,
     root: { tenantIdentity: identity, subject, name: 'Root', roles: ['root'], clientId: undefined },
-    reader: addApplication(ledger, identity, ['reader']),
-    writer: addApplication(ledger, identity, ['writer']),
+    reader: await addApplication(ledger, identity, ['reader']),
+    writer: await addApplication(ledger, identity, ['writer']),
   };
 };
 
-const createDeps = async (ledger: FakeLedger, clock: { atMs: number }, unexpected: unknown[]): Promise<ServerDeps> => {
+const createDeps = async (
+  ledger: FakeLedger,
+  clock: { atMs: number },
+  { unexpected, directory }: { unexpected: unknown[]; directory: string },
+): Promise<ServerDeps> => {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const now = () => clock.atMs;
   const newUuid = () => randomUUID();
@@ -102,6 +122,12 @@ const createDeps = async (ledger: FakeLedger, clock: { atMs: number }, unexpecte
   return {
     view: ledger.view,
     writer: ledger.writer,
+    blobs: await openBlobStore({
+      directory,
+      bytesMax: LIMITS.blobBytesMax,
+      newUuid,
+      isContentKnown: ledger.view.isContentKnown,
+    }),
     tokens: await createTokenAuthority({ privateKeyJwk, issuer: ISSUER, audience: AUDIENCE, now, newUuid }),
     pageTokens: createPageTokens(Buffer.alloc(32, 7)),
     chainId: CHAIN_ID,
@@ -127,12 +153,13 @@ const toAnswer = async (response: Response): Promise<Answer> => {
 };
 
 export const startTestServer = async (changes: Partial<ServerDeps> = {}): Promise<TestServer> => {
-  const ledger = createFakeLedger();
+  const ledger = await createFakeLedger();
   const clock = { atMs: Date.parse('2026-11-20T10:15:30.123Z') };
   const unexpected: unknown[] = [];
-  const tenant = addTenant(ledger, 'first');
-  const otherTenant = addTenant(ledger, 'second');
-  const deps = { ...(await createDeps(ledger, clock, unexpected)), ...changes };
+  const tenant = await addTenant(ledger, 'first');
+  const otherTenant = await addTenant(ledger, 'second');
+  const directory = await mkdtemp(join(tmpdir(), 'provenance-test-'));
+  const deps = { ...(await createDeps(ledger, clock, { unexpected, directory })), ...changes };
   const app = createApp(deps, { validateResponses: true });
   const { url, close } = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 1000 });
   const { tokens } = deps;
@@ -145,7 +172,12 @@ export const startTestServer = async (changes: Partial<ServerDeps> = {}): Promis
     deps,
     tenant,
     otherTenant,
-    close,
+    directory,
+    close: async () => {
+      await close();
+      await ledger.close();
+      await rm(directory, { recursive: true, force: true });
+    },
     request: async (method, path, options = {}) => {
       const as = options.as === undefined ? tenant.writer : options.as;
       return toAnswer(await fetch(`${url}${path}`, await toInit(tokens, method, options, as)));

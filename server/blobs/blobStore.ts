@@ -1,0 +1,142 @@
+// The bytes of the blobs. A content is there if and only if a record names it: before it is put in its place a note says that it has no
+// record yet, and the note goes when the record was accepted, or when the content went because it was refused. A note that is found at the
+// start is of a process that was killed in between; the ledger says which of the two it is.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
+import { createRunExclusively } from '../exclusive.ts';
+import {
+  type ContentFiles,
+  type ContentKey,
+  openContentFiles,
+  readSize,
+  toStorageError,
+  writeStream,
+} from './contentFiles.ts';
+
+/** A file that has come in and belongs to nobody yet. */
+export interface StagedFile {
+  readonly path: string;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+  /** The media type that came with it, as it came. */
+  readonly declaredType: string | undefined;
+}
+
+/** Where a content is, as Express sends it. */
+export interface ContentPlace {
+  readonly root: string;
+  readonly path: string;
+}
+
+export interface BlobStore {
+  /**
+   * Writes a file and syncs it. Leaves nothing behind when it rejects: with REQUEST_TOO_LARGE that names `file`, with STORAGE_FULL, or with
+   * the stream's own error.
+   */
+  stage(stream: AsyncIterable<Uint8Array>, declaredType: string | undefined): Promise<StagedFile>;
+  /** Removes a staged file, unless it was kept. */
+  discard(staged: StagedFile): Promise<void>;
+  /**
+   * Keeps a staged file as a content of the tenant while `append` has its record accepted. When nothing was accepted the content goes,
+   * unless another record names it.
+   */
+  keep<T>(tenantIdentity: string, staged: StagedFile, append: () => Promise<T>): Promise<T>;
+  /** Where the content is. Rejects with an error that names the file when it isn't there, or not all of it. */
+  locate(key: ContentKey, size: number): Promise<ContentPlace>;
+}
+
+interface BlobStoreOptions {
+  readonly directory: string;
+  /** Largest file in bytes. */
+  readonly bytesMax: number;
+  readonly newUuid: () => string;
+  /** Whether a record of any tenant, committed or waiting, names this content. */
+  readonly isContentKnown: (sha256: string) => Promise<boolean>;
+}
+
+// With these nothing was accepted. After any other error the record may be in the outbox, and only the next start can tell.
+const NOT_ACCEPTED: readonly LedgerErrorCode[] = ['OUTBOX_FULL', 'RECORD_TOO_LARGE', 'STOPPING'];
+const isRefused = (error: unknown): boolean => error instanceof LedgerError && NOT_ACCEPTED.includes(error.code);
+
+const rethrowStorageError = (error: unknown): never => {
+  throw toStorageError(error);
+};
+
+const cleanUp = async (files: ContentFiles, isContentKnown: BlobStoreOptions['isContentKnown']): Promise<void> => {
+  for (const { path, key } of await files.readLeftovers()) {
+    if (key !== undefined && !(await isContentKnown(key.sha256))) await files.remove(key);
+    await rm(path, { force: true });
+  }
+};
+
+// How many are about to have a record of each content accepted.
+const createHolders = () => {
+  const counts = new Map<string, number>();
+  return {
+    has: (path: string): boolean => counts.has(path),
+    add: (path: string): void => {
+      counts.set(path, (counts.get(path) ?? 0) + 1);
+    },
+    remove: (path: string): void => {
+      const count = counts.get(path)! - 1;
+      if (count === 0) counts.delete(path);
+      else counts.set(path, count);
+    },
+  };
+};
+
+const createKeep = (files: ContentFiles, { isContentKnown, newUuid }: BlobStoreOptions): BlobStore['keep'] => {
+  const runExclusively = createRunExclusively();
+  const holders = createHolders();
+  return async (tenantIdentity, staged, append) => {
+    const key = { tenantIdentity, sha256: staged.sha256 };
+    const path = files.toPath(key);
+    const unmark = await files.mark(key, newUuid()).catch(rethrowStorageError);
+    const giveUp = async (): Promise<void> => {
+      await runExclusively(path, async () => {
+        if (!holders.has(path) && !(await isContentKnown(key.sha256))) await files.remove(key);
+      });
+      await unmark();
+    };
+    holders.add(path);
+    try {
+      await runExclusively(path, () => files.place(staged.path, key, staged.size));
+    } catch (error) {
+      holders.remove(path);
+      await giveUp();
+      return rethrowStorageError(error);
+    }
+    try {
+      const answer = await append().finally(() => holders.remove(path));
+      await unmark();
+      return answer;
+    } catch (error) {
+      if (isRefused(error)) await giveUp();
+      throw error;
+    }
+  };
+};
+
+/** Opens the store of a directory, and removes what a process that was killed left there. One process at a time. */
+export const openBlobStore = async (options: BlobStoreOptions): Promise<BlobStore> => {
+  const files = await openContentFiles(options.directory);
+  await cleanUp(files, options.isContentKnown);
+  return {
+    stage: async (stream, declaredType) => {
+      const path = files.toIncomingPath(options.newUuid());
+      return { ...(await writeStream(path, stream, options.bytesMax)), path, declaredType };
+    },
+    discard: ({ path }) => rm(path, { force: true }),
+    keep: createKeep(files, options),
+    locate: async (key, size) => {
+      const place = { root: files.directory, path: files.toPath(key) };
+      const found = await readSize(join(place.root, place.path));
+      if (found === size) return place;
+      const what = found === undefined ? 'is missing' : `has ${found} bytes instead of ${size}`;
+      throw new Error(`the content of a blob ${what}: ${join(place.root, place.path)}`);
+    },
+  };
+};

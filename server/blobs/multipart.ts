@@ -1,0 +1,97 @@
+// Takes a multipart body apart while it comes in (RFC 7578, RFC 2046). At most a few chunks of it are in memory: who reads a part slowly
+// slows the sender down.
+import { EventEmitter, on } from 'node:events';
+import { finished, type Readable } from 'node:stream';
+import { Dicer } from '@fastify/busboy';
+import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
+
+/** One part of a body. */
+export interface Part {
+  readonly name: string | undefined;
+  /** Whether it has a file name, and so is a file; what the name is doesn't matter. */
+  readonly isFile: boolean;
+  readonly mediaType: string | undefined;
+  readonly transferEncoding: string | undefined;
+  /** Has to be read to its end before the next part. */
+  readonly content: Readable;
+}
+
+const HEADER_LIMITS = { maxHeaderPairs: 50, maxHeaderSize: 16_384 };
+const BOUNDARY =
+  /;[ \t]*boundary=(?:"([0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-])"|([0-9A-Za-z'+_.-]{1,70})[ \t]*(?:;|$))/i;
+const PARAMETER = /;\s*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g;
+
+type Headers = Readonly<Record<string, readonly string[]>>;
+
+/** The boundary that a `Content-Type` names; undefined when it names none that RFC 2046 allows. */
+export const parseBoundary = (contentType: string): string | undefined => {
+  const match = BOUNDARY.exec(contentType);
+  return match?.[1] ?? match?.[2];
+};
+
+// The bytes of a header come one by one as characters.
+const decodeUtf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
+
+const toPart = (headers: Headers, content: Readable): Part => {
+  const disposition = headers['content-disposition']?.[0] ?? '';
+  const parameters = new Map(
+    [...disposition.matchAll(PARAMETER)].map(([, name, quoted, bare]) => [name!.toLowerCase(), quoted ?? bare ?? '']),
+  );
+  const name = /^form-data\s*(;|$)/i.test(disposition) ? parameters.get('name') : undefined;
+  return {
+    name: name === undefined ? undefined : decodeUtf8(name),
+    isFile: parameters.has('filename') || parameters.has('filename*'),
+    mediaType: headers['content-type']?.[0],
+    transferEncoding: headers['content-transfer-encoding']?.[0],
+    content,
+  };
+};
+
+const refuseBody = (code: LedgerErrorCode, description: string, cause?: unknown): LedgerError =>
+  new LedgerError(code, {
+    message: `body: ${description}`,
+    violations: [{ field: 'body', description }],
+    cause,
+  });
+
+/**
+ * The parts of a body, one after the other. When they are over, or left, the body is paused; what follows the last boundary is still in it.
+ * Throws REQUEST_INVALID that names `body` when the body breaks off or has no last boundary, REQUEST_TOO_LARGE when it has more than
+ * `bytesMax` in all.
+ */
+export const readParts = async function* (body: Readable, boundary: string, bytesMax: number): AsyncGenerator<Part> {
+  const parser = new Dicer({ boundary, ...HEADER_LIMITS });
+  // It may tell of an error after nobody is interested any more.
+  const found = new EventEmitter().on('error', () => undefined);
+  let current: Readable | undefined;
+  const fail = (error: LedgerError): void => {
+    current?.destroy(error);
+    found.emit('error', error);
+  };
+  parser.on('part', (content) => {
+    // Whatever is wrong with a part is wrong with the body, and the parser tells of that as well.
+    content.on('error', () => undefined);
+    content.once('header', (headers) => {
+      current = content;
+      found.emit('part', toPart(headers as Headers, content));
+    });
+  });
+  parser.on('error', (cause) => fail(refuseBody('REQUEST_INVALID', 'ends before its last boundary', cause)));
+  parser.once('finish', () => found.emit('end'));
+  const parts = on(found, 'part', { close: ['end'] });
+  let bytes = 0;
+  const count = (chunk: Uint8Array): void => {
+    bytes += chunk.length;
+    if (bytes > bytesMax) fail(refuseBody('REQUEST_TOO_LARGE', `has more than ${bytesMax} bytes`));
+  };
+  const stopWatching = finished(body, { writable: false }, (cause) => {
+    if (cause) fail(refuseBody('REQUEST_INVALID', 'breaks off', cause));
+  });
+  body.on('data', count).pipe(parser);
+  try {
+    for await (const [part] of parts) yield part as Part;
+  } finally {
+    stopWatching();
+    body.off('data', count).unpipe(parser).pause();
+  }
+};

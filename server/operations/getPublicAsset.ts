@@ -1,0 +1,12 @@
+// One public asset, for everybody, as it is now or was at a time.
+import { readAssetResource } from '../assetReads.ts';
+import type { ServerDeps } from '../deps.ts';
+import type { Handler } from '../handlers.ts';
+import { readPublicTenant } from '../publicRecords.ts';
+
+export const getPublicAsset =
+  (deps: ServerDeps): Handler<'getPublicAsset'> =>
+  async ({ params, query }) => {
+    const tenantIdentity = await readPublicTenant(deps.view, params.uuid, 'ASSET_NOT_FOUND');
+    return { status: 200, body: await readAssetResource(deps, tenantIdentity, params.uuid, query.at_time) };
+  };

@@ -1,0 +1,111 @@
+import { request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { expectProblem } from './support/expectProblem.ts';
+import { createAnAsset, createAnEvent } from './support/requests.ts';
+import { startTestServer, type TestServer } from './support/testServer.ts';
+
+const NO_UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
+
+describe(':publicurl', () => {
+  let server: TestServer;
+  let publicUuid: string;
+  let privateUuid: string;
+  before(async () => {
+    server = await startTestServer();
+    publicUuid = await createAnAsset(server, { public: true });
+    privateUuid = await createAnAsset(server);
+  });
+  after(() => server.close());
+  const get = (path: string) => server.request('GET', path);
+
+  it('says where everybody reads the asset and the event, under the prefix of the request', async () => {
+    const event = await createAnEvent(server, publicUuid);
+    const eventUuid = event.identity.slice(-36);
+    for (const prefix of ['svc', 'archivist']) {
+      const base = `${server.url}/${prefix}/v2/publicassets/${publicUuid}`;
+      const asset = await get(`/${prefix}/v2/assets/${publicUuid}:publicurl`);
+      expect([asset.status, asset.body]).to.eql([200, { publicurl: base }]);
+      const { status, body } = await get(`/${prefix}/v2/assets/${publicUuid}/events/${eventUuid}:publicurl`);
+      expect([status, body]).to.eql([200, { publicurl: `${base}/events/${eventUuid}` }]);
+      for (const { publicurl } of [asset.body, body]) expect((await fetch(publicurl)).status).to.equal(200);
+    }
+  });
+
+  it('takes UUIDs in either case', async () => {
+    const { body } = await get(`/svc/v2/assets/${publicUuid.toUpperCase()}:publicurl`);
+    expect(body.publicurl).to.match(new RegExp(`/${publicUuid}$`));
+  });
+
+  it('is there straight after creation, also before the chain has it', async () => {
+    const fresh = await startTestServer();
+    fresh.ledger.isChainAway = true;
+    const uuid = await createAnAsset(fresh, { public: true });
+    const { status, body } = await fresh.request('GET', `/svc/v2/assets/${uuid}:publicurl`);
+    expect(status).to.equal(200);
+    const answer = await fetch(body.publicurl);
+    expect(await answer.json()).to.include({ confirmation_status: 'PENDING', public: true });
+    await fresh.close();
+  });
+
+  it("answers 404 alike for what is private, missing or another tenant's", async () => {
+    const own = await createAnEvent(server, privateUuid);
+    const paths = [
+      `assets/${privateUuid}`,
+      `assets/${NO_UUID}`,
+      `${own.identity}`,
+      `assets/${publicUuid}/events/${NO_UUID}`,
+      `assets/${NO_UUID}/events/${NO_UUID}`,
+    ];
+    for (const path of paths) {
+      const error = path.includes('/events/') ? 'EVENT_NOT_FOUND' : 'ASSET_NOT_FOUND';
+      expectProblem(await get(`/svc/v2/${path}:publicurl`), 404, error);
+    }
+    const foreign = { as: server.otherTenant.root };
+    const { body } = await get(`/svc/v2/assets/${publicUuid}/events?page_size=1`);
+    for (const path of [`assets/${publicUuid}`, body.events[0].identity]) {
+      expect((await server.request('GET', `/svc/v2/${path}:publicurl`, foreign)).status).to.equal(404);
+    }
+  });
+
+  it('refuses what is not a UUID, and other verbs', async () => {
+    expectProblem(await get('/svc/v2/assets/x:publicurl'), 400, 'IDENTITY_INVALID', 'uuid');
+    expectProblem(await get(`/svc/v2/assets/${publicUuid}:privateurl`), 400, 'IDENTITY_INVALID', 'uuid');
+    expectProblem(await get(`/svc/v2/assets/${publicUuid}/events/x:publicurl`), 400, 'IDENTITY_INVALID', 'uuid');
+    const posted = await server.request('POST', `/svc/v2/assets/${publicUuid}:publicurl`, { json: {} });
+    expectProblem(posted, 405, 'METHOD_NOT_ALLOWED');
+  });
+
+  it('has the configured scheme and host, whatever the request says', async () => {
+    const fresh = await startTestServer({ publicUrl: 'https://ledger.example' });
+    const uuid = await createAnAsset(fresh, { public: true });
+    const { body } = await fresh.request('GET', `/archivist/v2/assets/${uuid}:publicurl`);
+    expect(body).to.eql({ publicurl: `https://ledger.example/archivist/v2/publicassets/${uuid}` });
+    await fresh.close();
+  });
+
+  const getWithHost = async (host: string): Promise<{ status: number; body: Record<string, unknown> }> => {
+    const { token } = await server.tokens.issue(server.tenant.reader);
+    const { hostname, port } = new URL(server.url);
+    const path = `/svc/v2/assets/${publicUuid}:publicurl`;
+    return new Promise((resolve, reject) => {
+      const headers = { host, authorization: `Bearer ${token}` };
+      const request = httpRequest({ hostname, port, path, headers }, async (response) =>
+        resolve({ status: response.statusCode!, body: JSON.parse(await text(response)) }),
+      );
+      request.on('error', reject).end();
+    });
+  };
+
+  it('has the host of the request when none is configured, and only a host', async () => {
+    for (const host of ['ledger.example', 'Ledger_1:8080', '[::1]:8080', '10.0.0.1']) {
+      const { status, body } = await getWithHost(host);
+      expect([status, body.publicurl]).to.eql([200, `http://${host}/svc/v2/publicassets/${publicUuid}`]);
+    }
+    for (const host of ['a/b', 'a@b', 'a?b', '"', 'a b', 'a:b']) {
+      const { status, body } = await getWithHost(host);
+      expect([host, status]).to.eql([host, 400]);
+      expect(body.details).to.deep.include({ error: 'REQUEST_INVALID', field: 'host', description: 'is not a host' });
+    }
+  });
+});

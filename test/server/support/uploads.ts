@@ -1,0 +1,147 @@
+// Files on their way to the server: well-formed by FormData, or byte by byte as a test wants them.
+
+import { readdir } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
+import type { RequestOptions, TestServer } from './testServer.ts';
+
+export const BOUNDARY = 'a-boundary-of-a-test';
+export const MULTIPART_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** A part as bytes: its headers, an empty line, its content. */
+export const toPart = (headers: readonly string[], content: Uint8Array | string): Buffer =>
+  Buffer.concat([
+    Buffer.from(`--${BOUNDARY}\r\n${headers.join('\r\n')}\r\n\r\n`),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ]);
+
+export const END = Buffer.from(`--${BOUNDARY}--\r\n`);
+export const FILE_DISPOSITION = 'Content-Disposition: form-data; name="file"; filename="filename"';
+
+/** A whole body with one file; `type` is the part's content type, none when undefined. */
+export const toBody = (content: Uint8Array | string, type?: string): Buffer =>
+  Buffer.concat([toPart([FILE_DISPOSITION, ...(type === undefined ? [] : [`Content-Type: ${type}`])], content), END]);
+
+/** Sends a body as it is. */
+export const sendBody = (server: TestServer, body: Uint8Array, options: RequestOptions = {}) =>
+  server.request('POST', '/svc/v1/blobs', {
+    ...options,
+    headers: { 'content-type': MULTIPART_TYPE, ...options.headers },
+    body: new Uint8Array(body),
+  });
+
+/** Uploads a file as most clients do: named `filename`, without a type unless given. */
+export const upload = (server: TestServer, content: Uint8Array | string, type?: string, options?: RequestOptions) =>
+  sendBody(server, toBody(content, type), options);
+
+/** Uploads a file and gives its UUID. */
+export const uploadBlob = async (server: TestServer, content: Uint8Array | string, type?: string): Promise<string> => {
+  const { body } = await upload(server, content, type);
+  return body.identity.slice('blobs/'.length);
+};
+
+/** A connection on which the head of an upload and the given bytes were sent. */
+export const beginUpload = async (server: TestServer, contentLength: number, bytes: Uint8Array): Promise<Socket> => {
+  const { hostname, port } = new URL(server.url);
+  const { token } = await server.tokens.issue(server.tenant.writer);
+  const lines = [
+    'POST /svc/v1/blobs HTTP/1.1',
+    'host: x',
+    `authorization: Bearer ${token}`,
+    `content-type: ${MULTIPART_TYPE}`,
+    `content-length: ${contentLength}`,
+  ];
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  socket.write(bytes);
+  return socket;
+};
+
+/** What the server answers on a connection until it ends it. */
+export const readAnswer = (socket: Socket): Promise<string> => text(socket);
+
+/** Paths of all files below a directory, sorted. */
+export const listFiles = async (directory: string): Promise<string[]> => {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .sort();
+};
+
+/** Polls, a turn of the event loop at a time, until what is asked for is so. */
+export const until = async (isSo: () => Promise<boolean> | boolean): Promise<void> => {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const toLocalHeader = (name: Buffer, content: Buffer): Buffer => {
+  const header = Buffer.alloc(30);
+  header.writeUInt32LE(0x04034b50, 0);
+  header.writeUInt16LE(20, 4);
+  header.writeUInt32LE(crc32(content), 14);
+  header.writeUInt32LE(content.length, 18);
+  header.writeUInt32LE(content.length, 22);
+  header.writeUInt16LE(name.length, 26);
+  return Buffer.concat([header, name, content]);
+};
+
+const toCentralHeader = (name: Buffer, content: Buffer, offset: number): Buffer => {
+  const header = Buffer.alloc(46);
+  header.writeUInt32LE(0x02014b50, 0);
+  header.writeUInt16LE(20, 4);
+  header.writeUInt16LE(20, 6);
+  header.writeUInt32LE(crc32(content), 16);
+  header.writeUInt32LE(content.length, 20);
+  header.writeUInt32LE(content.length, 24);
+  header.writeUInt16LE(name.length, 28);
+  header.writeUInt32LE(offset, 42);
+  return Buffer.concat([header, name]);
+};
+
+/** A zip file of these entries, stored without compression. */
+export const toZip = (entries: Readonly<Record<string, string>>): Buffer => {
+  const locals: Buffer[] = [];
+  const centrals: Buffer[] = [];
+  let offset = 0;
+  for (const [path, content] of Object.entries(entries)) {
+    const [name, bytes] = [Buffer.from(path), Buffer.from(content)];
+    const local = toLocalHeader(name, bytes);
+    centrals.push(toCentralHeader(name, bytes, offset));
+    locals.push(local);
+    offset += local.length;
+  }
+  const central = Buffer.concat(centrals);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(locals.length, 8);
+  end.writeUInt16LE(locals.length, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, central, end]);
+};
+
+const toContentTypes = (part: string, type: string): string =>
+  '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +
+  '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+  '<Default Extension="xml" ContentType="application/xml"/>' +
+  `<Override PartName="/${part}" ContentType="application/vnd.openxmlformats-officedocument.${type}.main+xml"/></Types>`;
+
+const OFFICE: Readonly<Record<'docx' | 'xlsx', { part: string; type: string }>> = {
+  docx: { part: 'word/document.xml', type: 'wordprocessingml.document' },
+  xlsx: { part: 'xl/workbook.xml', type: 'spreadsheetml.sheet' },
+};
+
+/** A document of an office program, with nothing in it. */
+export const toOfficeFile = (kind: 'docx' | 'xlsx'): Buffer => {
+  const { part, type } = OFFICE[kind];
+  return toZip({
+    '[Content_Types].xml': toContentTypes(part, type),
+    '_rels/.rels':
+      '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"/>',
+    [part]: '<?xml version="1.0"?><w/>',
+  });
+};
