@@ -103,7 +103,14 @@ const toAssetList = ({ snapshot, tenantIdentity, uncommitted }: AssetSource, que
     ({ asset }) => isStatusAsked(asset.confirmation_status) && meets(conditions, assetTerms(asset)),
   );
   return {
-    uncommitted: shown.map(({ asset, sequence }) => ({ sequence, identity: asset.identity, item: asset })).reverse(),
+    uncommitted: shown
+      .map(({ asset, sequence }) => ({
+        sequence,
+        isPending: asset.confirmation_status === 'PENDING',
+        identity: asset.identity,
+        item: asset,
+      }))
+      .reverse(),
     select: (to) => selectAssets(snapshot, tenantKey, { conditions: indexed, changed }, to),
     readNumber: (identity) => readAssetRow(snapshot, { tenantIdentity, identity })?.number,
     readItems: async (numbers) => {

@@ -47,6 +47,7 @@ const readWithContent = (
       uncommitted: waiting
         .map(({ sequence, streamIdentity: identity, record }) => ({
           sequence,
+          isPending: true,
           identity,
           item: toBlobResource(record, tenantIdentity),
         }))

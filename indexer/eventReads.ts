@@ -110,7 +110,12 @@ const readWaitingOfStream = (
 ): UncommittedItem<EventResource>[] => {
   const row = readAssetRow(snapshot, { tenantIdentity, identity: changed.asset.identity });
   return toUncommittedEvents(row && toAsset(row), entries)
-    .map((event, at) => ({ sequence: entries[at]!.sequence, identity: event.identity, item: event }))
+    .map((event, at) => ({
+      sequence: entries[at]!.sequence,
+      isPending: entries[at]!.status === 'PENDING',
+      identity: event.identity,
+      item: event,
+    }))
     .filter(({ item }) => isAskedFor(query, item, changed));
 };
 

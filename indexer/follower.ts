@@ -6,7 +6,7 @@ import type { Hex } from '../ledger/hex.ts';
 import { LAYOUT_VERSION } from './keys.ts';
 import type { Cursor } from './rows.ts';
 import type { IndexStore } from './store.ts';
-import { createWriteBehind } from './writeBehind.ts';
+import { createWriteBehind, type WriteBehind } from './writeBehind.ts';
 
 export interface FollowerOptions {
   readonly chain: ChainPort;
@@ -73,9 +73,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
     return { logs, toBlock };
   };
 
-  const run = async (): Promise<void> => {
-    const head = await chain.fetchFinalHead();
-    const writer = createWriteBehind(store);
+  const runTo = async (head: BlockRef, writer: WriteBehind): Promise<void> => {
     let records = 0;
     for (let fromBlock = next; fromBlock <= head.number; ) {
       const { logs, toBlock } = await fetchBatch(fromBlock, head.number);
@@ -87,7 +85,17 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
       });
       fromBlock = toBlock + 1;
     }
-    await writer.end();
+  };
+
+  const run = async (): Promise<void> => {
+    const head = await chain.fetchFinalHead();
+    const writer = createWriteBehind(store);
+    try {
+      await runTo(head, writer);
+    } finally {
+      // Also after a failure: the next run must begin where the last write has ended.
+      await writer.end();
+    }
   };
 
   const catchUp = (): Promise<void> => {

@@ -43,13 +43,23 @@ export const readLocation = (
   return record && toLocationResource(record);
 };
 
-const readChanged = ({ snapshot, tenantIdentity, uncommitted }: LocationSource): ChangedLocation[] => {
-  return [...Map.groupBy(pending(uncommitted), ({ streamIdentity }) => streamIdentity)].map(([identity, entries]) => ({
-    location: toLocationResource(entries.at(-1)!.record),
-    number: readRow(snapshot, tenantIdentity, identity)?.number,
-    sequence: entries[0]!.sequence,
-  }));
+const toChanged = (
+  { snapshot, tenantIdentity }: LocationSource,
+  identity: string,
+  entries: readonly UncommittedLocation[],
+): ChangedLocation[] => {
+  const newest = pending(entries).at(-1);
+  const number = readRow(snapshot, tenantIdentity, identity)?.number;
+  // The place in the list is that of the first version, also where the chain refused it.
+  return newest === undefined
+    ? []
+    : [{ location: toLocationResource(newest.record), number, sequence: entries[0]!.sequence }];
 };
+
+const readChanged = (source: LocationSource): ChangedLocation[] =>
+  [...Map.groupBy(source.uncommitted, ({ streamIdentity }) => streamIdentity)].flatMap(([identity, entries]) =>
+    toChanged(source, identity, entries),
+  );
 
 /** A list of locations, and what uncommitted versions change in it. */
 export interface LocationList {
@@ -96,6 +106,7 @@ const readNewest = (list: LocationList, page: PageQuery): Promise<Page<LocationR
   const created = list.matching.filter(({ number }) => number === undefined);
   const toItem = ({ sequence, location }: ChangedLocation): UncommittedItem<LocationResource> => ({
     sequence,
+    isPending: true,
     identity: location.identity,
     item: location,
   });

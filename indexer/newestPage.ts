@@ -8,6 +8,8 @@ import type { SelectedChunk } from './selection.ts';
 export interface UncommittedItem<T> {
   /** Order of acceptance. */
   readonly sequence: number;
+  /** Whether it may still come into the index; not so once the chain has refused it. */
+  readonly isPending: boolean;
   /** Identity by which the item is found in the index once it is there. */
   readonly identity: string;
   readonly item: T;
@@ -24,14 +26,15 @@ export interface NewestList<T> {
 }
 
 // Where the next page begins: below a sequence of acceptance, and below a number. Where no member of the index was shown yet, the last of
-// the uncommitted that were shown say it: once committed, their numbers are where to go on. Several, because the chain may refuse one.
+// the pending that were shown say it: once committed, their numbers are where to go on. Several, because the chain may refuse some.
 interface Next {
   readonly sequence: number;
   readonly shown: readonly string[];
   readonly before: number | null;
 }
 
-const SHOWN_MAX = 4;
+/** So many may be refused between two pages without a record being shown twice. */
+const SHOWN_MAX = 16;
 
 interface Start {
   readonly sequence: number;
@@ -76,10 +79,11 @@ const findNumbers = async (
 
 const toNext = (start: Start, shown: readonly UncommittedItem<unknown>[], lastNumber: number | undefined): string => {
   const before = lastNumber ?? start.before;
+  const identities = shown.filter(({ isPending }) => isPending).map(({ identity }) => identity);
   const next: Next = {
     // With a member of the index on the page, all that was uncommitted has been shown.
     sequence: lastNumber === undefined ? (shown.at(-1)?.sequence ?? start.sequence) : 0,
-    shown: [...shown.map(({ identity }) => identity).reverse(), ...start.shown].slice(0, SHOWN_MAX),
+    shown: [...identities.reverse(), ...start.shown].slice(0, SHOWN_MAX),
     before: Number.isFinite(before) ? before : null,
   };
   return JSON.stringify(next);

@@ -20,17 +20,22 @@ const toText = (text: string): string =>
   text.length <= TEXT_CHARACTERS_MAX ? `${text.length}:${text}` : `#${toHex(keccak256(Buffer.from(text)))}`;
 
 // Terms are made by the million while an index is built, mostly the same ones again. One that is kept has its hash already, so that finding its
-// list costs next to nothing. Forgotten when there are too many.
-const KEPT_MAX = 4_096;
+// list costs next to nothing. All are forgotten when there are too many.
+const KEPT_MAX = 65_536;
 const keptTerms = new Map<string, Map<string, string>>();
+let keptCount = 0;
 
 const keep = <T>(kept: Map<string, T>, name: string, value: T): T => {
-  if (kept.size >= KEPT_MAX) kept.clear();
+  keptCount += 1;
   kept.set(name, value);
   return value;
 };
 
 const withValue = (list: string, value: string): string => {
+  if (keptCount >= KEPT_MAX) {
+    keptTerms.clear();
+    keptCount = 0;
+  }
   const terms = keptTerms.get(list) ?? keep(keptTerms, list, new Map<string, string>());
   return terms.get(value) ?? keep(terms, value, list + toText(value));
 };
