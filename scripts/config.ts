@@ -1,11 +1,16 @@
 // The settings, read once from the environment. No other file reads process.env.
 import { join, resolve } from 'node:path';
+import { BLOB_BYTES_MAX } from './limits.ts';
 
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
   readonly chainRpcPort: number;
+  /** Largest file that may be uploaded. */
+  readonly blobBytesMax: number;
+  /** Scheme and host of public URLs, `https://ledger.example` say; undefined: those of each request. */
+  readonly publicUrl: string | undefined;
 }
 
 const readPort = (name: string, fallback: number): number => {
@@ -16,12 +21,30 @@ const readPort = (name: string, fallback: number): number => {
   throw new Error(`${name} is ${JSON.stringify(text)}; it must be a port number from 0 (any free port) to 65535`);
 };
 
+const readBytes = (name: string, fallback: number): number => {
+  const text = process.env[name];
+  if (text === undefined || text === '') return fallback;
+  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new Error(`${name} is ${JSON.stringify(text)}; it must be a number of bytes, 1 or more`);
+};
+
+const readOrigin = (name: string): string | undefined => {
+  const text = process.env[name];
+  if (text === undefined || text === '') return undefined;
+  const url = URL.parse(text);
+  const isOrigin = url !== null && /^https?:\/\/[^/]+\/$/.test(url.href) && url.username === '' && url.password === '';
+  if (isOrigin) return url.origin;
+  throw new Error(`${name} is ${JSON.stringify(text)}; it must be a scheme and a host, such as https://ledger.example`);
+};
+
 /** Settings of this process. @throws Error that names the variable when one makes no sense. */
 export const readConfig = (): Config => ({
   host: process.env.HOST || '127.0.0.1',
   port: readPort('PORT', 8080),
   dataDir: resolve(process.env.DATA_DIR || './data'),
   chainRpcPort: readPort('CHAIN_RPC_PORT', 8545),
+  blobBytesMax: readBytes('BLOB_BYTES_MAX', BLOB_BYTES_MAX),
+  publicUrl: readOrigin('PUBLIC_URL'),
 });
 
 /** Where everything of one installation lives. */
@@ -30,6 +53,7 @@ export const dataPaths = (dataDir: string) => ({
   chain: join(dataDir, 'chain'),
   index: join(dataDir, 'index'),
   outbox: join(dataDir, 'outbox'),
+  blobs: join(dataDir, 'blobs'),
   control: join(dataDir, 'control'),
   controlSocket: join(dataDir, 'control', 'socket'),
 });

@@ -12,7 +12,10 @@ export const LEDGER_LIMITS: LedgerLimits = {
   commitWaitMs: 10_000,
 };
 
-export const SERVER_LIMITS: ServerLimits = {
+/** Largest file that may be uploaded, unless `BLOB_BYTES_MAX` says otherwise. */
+export const BLOB_BYTES_MAX = 64 * 1024 * 1024;
+
+export const SERVER_LIMITS: Omit<ServerLimits, 'blobBytesMax'> = {
   bodyBytesMax: 131_072,
   listRecordsMax: 500,
   pageSizeMax: 1_000,

@@ -37,6 +37,7 @@ export interface LedgerLimits {
 }
 
 export interface Ledger {
+  readonly dataDir: string;
   readonly keyring: Keyring;
   readonly wallets: TenantWallets;
   readonly chain: EmbeddedChain;
@@ -164,5 +165,6 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const writer = opened.adopt(await openWriter(indexed, options, { outbox, wallets }), ({ stop }) => stop());
   const view = createLedgerView({ store, outbox });
   const all = opened.move();
-  return { keyring, wallets, chain, contract, store, view, writer, close: () => all.disposeAsync() };
+  const { dataDir } = options;
+  return { dataDir, keyring, wallets, chain, contract, store, view, writer, close: () => all.disposeAsync() };
 };

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { v4 as newUuid } from 'uuid';
 import { LedgerError } from '../ledger/errors.ts';
+import { type BlobStore, openBlobStore } from '../server/blobs/blobStore.ts';
 import { CALLER_ROLES, type CallerRole } from '../server/rights.ts';
 import { createTokenAuthority, type TokenAuthority } from '../server/tokenAuthority.ts';
 import { dataPaths } from './config.ts';
@@ -25,6 +26,19 @@ export const openTokenAuthority = async (ledger: Ledger): Promise<TokenAuthority
     audience: toIssuer(ledger),
     now: Date.now,
     newUuid,
+  });
+
+const reportProblem = (message: string, cause?: unknown): void =>
+  console.error(cause === undefined ? message : `${message}: ${(cause as Error).message}`);
+
+/** The bytes of a ledger's blobs. Removes what a server that was killed left there. */
+export const openBlobs = (ledger: Ledger, bytesMax: number): Promise<BlobStore> =>
+  openBlobStore({
+    directory: dataPaths(ledger.dataDir).blobs,
+    bytesMax,
+    newUuid,
+    isContentKnown: ledger.view.isContentKnown,
+    onProblem: reportProblem,
   });
 
 const issueRootToken = async (ledger: Ledger, tenantName: string, role: CallerRole): Promise<{ token: string }> => {
@@ -73,8 +87,7 @@ const toOptions = (dataDir: string): LedgerOptions => ({
   limits: LEDGER_LIMITS,
   now: Date.now,
   onStep: createProgress(),
-  onProblem: (message, cause) =>
-    console.error(cause === undefined ? message : `${message}: ${(cause as Error).message}`),
+  onProblem: reportProblem,
 });
 
 /** Opens the ledger of a data directory, with progress and problems on standard error. */

@@ -9,7 +9,13 @@ import { type Config, dataPaths, readConfig } from './config.ts';
 import { listenForControl } from './controlServer.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import type { Ledger } from './openLedger.ts';
-import { createOperatorCommands, FIRST_TENANT, openLedgerForOperator, openTokenAuthority } from './operator.ts';
+import {
+  createOperatorCommands,
+  FIRST_TENANT,
+  openBlobs,
+  openLedgerForOperator,
+  openTokenAuthority,
+} from './operator.ts';
 import { printTenant } from './printTenant.ts';
 import { createTenant } from './tenants.ts';
 
@@ -19,14 +25,16 @@ const GRACE_MS = 15_000;
 
 const reportUnexpected = (error: unknown): void => console.error('unexpected error:', error);
 
-const openApp = async (ledger: Ledger) =>
+const openApp = async (ledger: Ledger, { blobBytesMax, publicUrl }: Config) =>
   createApp({
     view: ledger.view,
     writer: ledger.writer,
+    blobs: await openBlobs(ledger, blobBytesMax),
     tokens: await openTokenAuthority(ledger),
     pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
     chainId: ledger.chain.chainId,
-    limits: SERVER_LIMITS,
+    publicUrl,
+    limits: { ...SERVER_LIMITS, blobBytesMax },
     now: Date.now,
     newUuid,
     onUnexpectedError: reportUnexpected,
@@ -55,7 +63,7 @@ const open = async (config: Config): Promise<{ url: string; close: () => Promise
     createRpcServer({ answer: ledger.chain.answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected }),
   );
   opened.defer(rpc.close);
-  const application = await openApp(ledger);
+  const application = await openApp(ledger, config);
   const app = await openPort('PORT', config.port, (port) =>
     listen(application, { host: config.host, port, graceMs: GRACE_MS }),
   );
@@ -100,8 +108,10 @@ await new Command('start')
 Environment:
   PORT            port of the REST API, default 8080; 0 takes any free one
   HOST            address that it listens on, default 127.0.0.1
-  DATA_DIR        directory of chain, index, outbox and keys, default ./data
-  CHAIN_RPC_PORT  port of the chain's public JSON-RPC on 127.0.0.1, default 8545; 0 takes any free one`,
+  DATA_DIR        directory of chain, index, outbox, blobs and keys, default ./data
+  CHAIN_RPC_PORT  port of the chain's public JSON-RPC on 127.0.0.1, default 8545; 0 takes any free one
+  BLOB_BYTES_MAX  largest file that may be uploaded, in bytes, default 67108864 (64 MiB)
+  PUBLIC_URL      scheme and host of public URLs, such as https://ledger.example; default: those of each request`,
   )
   .action(run)
   .parseAsync();

@@ -3,9 +3,10 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import type { AssetResource, BlobResource, LocationResource } from '../../ledger/resources.ts';
 import { dataPaths } from '../../scripts/config.ts';
-import { createFixtureTenant } from '../support/fixtureTenant.ts';
-import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
+import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
+import { createTemporaryDirectory, openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
 
 const dump = async (store: IndexStore): Promise<Map<string, string>> => {
   const entries = new Map<string, string>();
@@ -18,6 +19,51 @@ const dumpDirectory = async (dataDir: string): Promise<Map<string, string>> => {
   const entries = await dump(store);
   await store.close();
   return entries;
+};
+
+const upload = async (url: string, token: string, content: string): Promise<BlobResource> => {
+  const body = new FormData();
+  body.append('file', new Blob([content]), 'filename');
+  const headers = { authorization: `Bearer ${token}` };
+  return (await (await fetch(`${url}/archivist/v1/blobs`, { method: 'POST', headers, body })).json()) as BlobResource;
+};
+
+// A public asset with a file and a place: every kind of record, every kind of row.
+const writeEveryKind = async (tenant: FixtureTenant, url: string): Promise<void> => {
+  const { body: location } = await tenant.post<LocationResource>('locations', {
+    display_name: 'Yard',
+    latitude: '51.5000',
+    longitude: -0.1,
+  });
+  await send(`${url}/archivist/v2/${location.identity}`, tenant.token, {
+    method: 'PATCH',
+    body: { display_name: 'Yard 2', attributes: { gate: 'B' } },
+  });
+  const { identity, hash } = await upload(url, tenant.token, `manual of ${tenant.clientId}`);
+  const { body: asset } = await tenant.post<AssetResource>('assets', {
+    behaviours: ['Attachments', 'LocationUpdate'],
+    public: true,
+  });
+  const attached = await tenant.post(`${asset.identity}/events`, {
+    behaviour: 'Attachments',
+    operation: 'Attach',
+    event_attributes: {
+      arc_append_attachments: [
+        {
+          arc_attachment_identity: identity,
+          arc_display_name: 'manual',
+          arc_hash_value: hash.value,
+          arc_hash_alg: hash.alg,
+        },
+      ],
+    },
+  });
+  const moved = await tenant.post(`${asset.identity}/events`, {
+    behaviour: 'LocationUpdate',
+    operation: 'SetHomeLocation',
+    asset_attributes: { arc_home_location_identity: location.identity },
+  });
+  expect([attached.status, moved.status]).to.deep.equal([200, 200]);
 };
 
 // Two tenants write at once, several restarts in between, so that the index is made in many steps.
@@ -38,7 +84,10 @@ const writeHistory = async (dataDir: string): Promise<void> => {
       if (count % 3 === 0)
         await tenant.post(`${asset.identity}/events`, { behaviour: 'Builtin', operation: 'StartTracking' });
     };
-    await Promise.all(Array.from({ length: 12 }, (_, count) => write(count)));
+    await Promise.all([
+      ...Array.from({ length: 12 }, (_, count) => write(count)),
+      ...tenants.map((tenant) => writeEveryKind(tenant, server.url)),
+    ]);
     await server.close();
     await ledger.close();
   }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { v4 as newUuid } from 'uuid';
 import type { JsonValue } from '../../ledger/canonicalJson.ts';
 import { dataPaths } from '../../scripts/config.ts';
-import { LEDGER_LIMITS, SERVER_LIMITS } from '../../scripts/limits.ts';
+import { BLOB_BYTES_MAX, LEDGER_LIMITS, SERVER_LIMITS } from '../../scripts/limits.ts';
 import { type Ledger, type LedgerLimits, openLedger } from '../../scripts/openLedger.ts';
-import { openTokenAuthority } from '../../scripts/operator.ts';
+import { openBlobs, openTokenAuthority } from '../../scripts/operator.ts';
 import { createApp } from '../../server/app.ts';
 import { listen } from '../../server/listen.ts';
 import { createPageTokens } from '../../server/pageTokens.ts';
@@ -58,10 +58,11 @@ export const serveTestLedger = async (
     {
       view: ledger.view,
       writer: ledger.writer,
+      blobs: await openBlobs(ledger, BLOB_BYTES_MAX),
       tokens: await openTokenAuthority(ledger),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       chainId: ledger.chain.chainId,
-      limits: SERVER_LIMITS,
+      limits: { ...SERVER_LIMITS, blobBytesMax: BLOB_BYTES_MAX },
       now: seams.now ?? Date.now,
       newUuid: seams.newUuid ?? newUuid,
       onUnexpectedError: (error) => console.error(error),
