@@ -63,6 +63,24 @@ const createIsMember = (numbers: NumberSet): ((number: number) => boolean) => {
   };
 };
 
+/** For each chunk that can hold events of the times asked for, the filters that its zone doesn't decide. */
+export type TimeChecks = ReadonlyMap<number, readonly TimeFilter[]>;
+
+/** Looks at the zones of a range of chunks; undefined when no times are asked for. */
+export const readTimeChecks = async (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  times: readonly TimeFilter[],
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<TimeChecks | undefined> => {
+  if (times.length === 0) return undefined;
+  const entries =
+    last < first ? [] : await snapshot.readFirst(keys.zoneRange(tenantKey, first, last), last - first + 1);
+  const zones = entries.map(([key, row]) => ({ chunk: keys.chunkOf(key), zone: decodeZone(row as Uint8Array) }));
+  const possible = zones.filter(({ zone }) => !times.some((filter) => excludes(zone, filter)));
+  return new Map(possible.map(({ chunk, zone }) => [chunk, times.filter((filter) => !includes(zone, filter))]));
+};
+
 /** Takes out of `bits` the events of the chunk that don't meet the conditions. */
 export const keepMatching = async (
   snapshot: Snapshot,
@@ -70,15 +88,12 @@ export const keepMatching = async (
   selected: Selected,
   { times, ofAssets }: EventConditions,
 ): Promise<void> => {
-  const { chunk, bits } = selected;
-  const zone = decodeZone(snapshot.read(keys.zoneKey(tenantKey, chunk)) as Uint8Array);
-  if (times.some((filter) => excludes(zone, filter))) bits.fill(0);
-  for (const filter of times.filter((each) => !includes(zone, each))) {
+  for (const filter of times) {
     const values = await readColumn(snapshot, tenantKey, selected, filter.time);
-    keepIf(bits, (low) => isWithin(values[low]!, filter));
+    keepIf(selected.bits, (low) => isWithin(values[low]!, filter));
   }
   if (ofAssets === undefined) return;
   const assets = await readColumn(snapshot, tenantKey, selected, 'asset');
   const isMember = createIsMember(ofAssets);
-  keepIf(bits, (low) => isMember(assets[low]!));
+  keepIf(selected.bits, (low) => isMember(assets[low]!));
 };

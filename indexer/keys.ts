@@ -60,7 +60,7 @@ export const toKeyName = ({ buffer, byteOffset, byteLength }: Uint8Array): strin
   Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 
 export const cursorKey = (): Buffer => table('cursor');
-/** The record with this key of this tenant, and its commitment. */
+/** The record with this key of this tenant, and its commitment; or the number of the event that it is. */
 export const recordKey = (tenantKey: Uint8Array, key: Uint8Array): Buffer => table('records', tenantKey, key);
 /** The state of an asset. */
 export const assetKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer => table('assets', tenantKey, streamKey);
@@ -78,7 +78,7 @@ export const contentKey = (sha256: Uint8Array): Buffer => table('contents', sha2
 /** How many members a collection has. */
 export const counterKey = (tenantKey: Uint8Array, collection: Collection): Buffer =>
   table('counters', tenantKey, Uint8Array.of(COLLECTIONS[collection]));
-/** The key of the record (of an event) or stream (of all others) that has this number. */
+/** The event that has this number, with its commitment; or the key of the stream, for the other collections. */
 export const memberKey = (tenantKey: Uint8Array, collection: Collection, number: number): Buffer =>
   table('members', tenantKey, Uint8Array.of(COLLECTIONS[collection]), toUint32(number));
 /** Which numbers of a chunk are in a list. `list` is a term of terms.ts, and its bytes are no beginning of another's. */
@@ -125,9 +125,14 @@ export const postingRange = (
   lte: postingKey(tenantKey, list, last),
 });
 
-/** The chunk at the end of a posting's key. */
-export const chunkOf = (postingKeyBytes: Buffer): number =>
-  postingKeyBytes.readUInt32BE(postingKeyBytes.length - NUMBER_BYTES);
+/** The zones of the chunks from `first` to `last`, both included. */
+export const zoneRange = (tenantKey: Uint8Array, first: number, last: number): KeyRange => ({
+  gte: zoneKey(tenantKey, first),
+  lte: zoneKey(tenantKey, last),
+});
+
+/** The chunk at the end of a posting's or a zone's key. */
+export const chunkOf = (key: Buffer): number => key.readUInt32BE(key.length - NUMBER_BYTES);
 
 /** The checkpoints of an asset whose events were all accepted at or before `atMs`. */
 export const checkpointRange = (tenantKey: Uint8Array, streamKey: Uint8Array, atMs: number): KeyRange => ({

@@ -2,13 +2,12 @@
 // clock an event's time is from is not the index's to know, so no event is left out for coming out of the order of time.
 import { type AssetSettings, type AssetState, applyEvent, createAssetState } from '../ledger/asset.ts';
 import type { EventRecord } from '../ledger/eventRecord.ts';
-import { fromHex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
 import type { Asset } from '../ledger/resources.ts';
 import { lowsOf, toNumber } from './bits.ts';
 import * as keys from './keys.ts';
-import { type RecordName, readAssetRow, readMembers, toAsset } from './recordReads.ts';
-import { decodeRecord, decodeRecordRow, type IndexedRecord } from './recordRow.ts';
+import { type RecordName, readAssetRow, readEventRows, readNumbered, toAsset } from './recordReads.ts';
+import { decodeRecord } from './recordRow.ts';
 import type { AssetRow, CheckpointRow } from './rows.ts';
 import { select } from './selection.ts';
 import type { Snapshot } from './store.ts';
@@ -21,19 +20,19 @@ interface Past {
   readonly atMs: number;
 }
 
-const readRecord = ({ snapshot, tenantKey, row }: Past): IndexedRecord =>
-  decodeRecordRow(snapshot.read(keys.recordKey(tenantKey, fromHex(row.creationKey))) as Uint8Array);
-
 /** The state to begin with; undefined when the asset was not created by then. */
 const readStart = async (past: Past): Promise<CheckpointRow | undefined> => {
   const { snapshot, tenantKey, row, atMs } = past;
   const range = keys.checkpointRange(tenantKey, toKey(row.identity), atMs);
   const [checkpoint] = await snapshot.readLast(range, 1);
   if (checkpoint !== undefined) return checkpoint[1] as CheckpointRow;
-  const { record, number } = readRecord(past);
-  const { asset_settings, asset_attributes, timestamp_accepted } = record as EventRecord;
+  const creation = decodeRecord(readNumbered(snapshot, tenantKey, row.creationNumber)) as EventRecord;
+  const { asset_settings, asset_attributes, timestamp_accepted } = creation;
   if (Date.parse(timestamp_accepted) > atMs) return undefined;
-  return { eventNumber: number!, state: createAssetState(asset_settings as AssetSettings, asset_attributes) };
+  return {
+    eventNumber: row.creationNumber,
+    state: createAssetState(asset_settings as AssetSettings, asset_attributes),
+  };
 };
 
 const findEvents = async ({ snapshot, tenantKey, row, atMs }: Past, after: number): Promise<number[]> => {
@@ -56,9 +55,8 @@ const readState = async (past: Past): Promise<AssetState | undefined> => {
   const start = await readStart(past);
   if (start === undefined) return undefined;
   const numbers = await findEvents(past, start.eventNumber);
-  const events = { tenantKey: past.tenantKey, collection: 'events' as const };
-  const rows = await readMembers(past.snapshot, events, numbers, keys.recordKey);
-  const records = rows.map((row) => decodeRecord(row as Uint8Array) as EventRecord);
+  const rows = await readEventRows(past.snapshot, past.tenantKey, numbers);
+  const records = rows.map((row) => decodeRecord(row) as EventRecord);
   return records.reduce(applyEvent, start.state);
 };
 

@@ -1,6 +1,6 @@
 // How a list keeps the numbers of one chunk in a row: few of them as 16-bit numbers, many as a bitmap. The row depends on the
 // set alone, never on the order in which it came about (L10).
-import { type Bits, clearBit, countBits, createBits, lowsOf, setBit } from './bits.ts';
+import { type Bits, clearBit, countBits, createBits, keepOnly, lowsOf, setBit, takeOut } from './bits.ts';
 
 const TAG_NUMBERS = 1;
 const TAG_BITMAP = 2;
@@ -39,6 +39,21 @@ export const openPosting = (row: Uint8Array | undefined): Posting => {
 /** The set that a row holds, as bits of its own. */
 export const decodePosting = (row: Uint8Array): Bits =>
   row[0] === TAG_NUMBERS ? toBits(decodeLows(row)) : decodeBitmap(row);
+
+/** Keeps in `bits` what is in the set of the row too. */
+export const keepPosting = (bits: Bits, row: Uint8Array | undefined): void => {
+  if (row === undefined) bits.fill(0);
+  else if (row[0] === TAG_NUMBERS) keepOnly(bits, decodePosting(row));
+  else {
+    const bytes = new Uint8Array(bits.buffer);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at]! &= row[at + 1]!;
+  }
+};
+
+/** Takes out of `bits` what is in the set of the row. */
+export const takeOutPosting = (bits: Bits, row: Uint8Array | undefined): void => {
+  if (row !== undefined) takeOut(bits, decodePosting(row));
+};
 
 const widen = (posting: Posting): Bits => {
   const bits = posting.bits ?? toBits(posting.lows);

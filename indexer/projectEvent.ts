@@ -2,14 +2,13 @@
 import { type AssetSettings, applyEvent, createAssetState } from '../ledger/asset.ts';
 import type { AttributeValue } from '../ledger/attributes.ts';
 import { type EventRecord, isAttach, isCreation } from '../ledger/eventRecord.ts';
-import { toHex } from '../ledger/hex.ts';
 import { toStreamIdentityOf } from '../ledger/record.ts';
 import { toEventResource } from '../ledger/resources.ts';
 import { type Change, type ReadRow, row, toTermChanges } from './changes.ts';
 import * as keys from './keys.ts';
 import type { DecodedRecord } from './projection.ts';
 import { encodeRecordRow, toCommitment } from './recordRow.ts';
-import { type AssetRow, encodeMember, type TenantRow } from './rows.ts';
+import { type AssetRow, encodeMember, encodeNumber, type TenantRow } from './rows.ts';
 import { assetTerm, assetTerms, attributeTerms, eventTerms } from './terms.ts';
 
 /** Events between two checkpoints of an asset: how many a past state folds at most, while times come in order. */
@@ -29,8 +28,9 @@ const readCount = (read: ReadRow, tenantKey: Uint8Array, collection: keys.Collec
   (read(keys.counterKey(tenantKey, collection)) as number | undefined) ?? 0;
 
 const createAsset = (
-  { record, recordKey, tenantKey, log }: DecodedEvent,
+  { record, tenantKey, log }: DecodedEvent,
   tenant: TenantRow,
+  eventNumber: number,
   read: ReadRow,
 ): AssetRow => ({
   identity: toStreamIdentityOf(record),
@@ -39,7 +39,7 @@ const createAsset = (
   confirmation_status: 'CONFIRMED',
   state: createAssetState(record.asset_settings as AssetSettings, record.asset_attributes),
   number: readCount(read, tenantKey, 'assets'),
-  creationKey: toHex(recordKey),
+  creationNumber: eventNumber,
   eventCount: 1,
   latestAcceptedMs: Date.parse(record.timestamp_accepted),
 });
@@ -67,12 +67,9 @@ const toEventChanges = (step: Step): Change[] => {
     asset: after.number,
   };
   return [
-    row(
-      keys.recordKey(tenantKey, recordKey),
-      encodeRecordRow(log, log.payload, { number, attachmentsAfter: attachments }),
-    ),
+    row(keys.recordKey(tenantKey, recordKey), encodeNumber(number)),
+    row(keys.memberKey(tenantKey, 'events', number), encodeRecordRow(log, log.payload, attachments)),
     row(keys.counterKey(tenantKey, 'events'), number + 1),
-    row(keys.memberKey(tenantKey, 'events', number), encodeMember(recordKey)),
     { kind: 'columns', tenantKey, number, columns },
     ...toTermChanges(
       { tenantKey, number },
@@ -124,8 +121,9 @@ export const projectEvent = (decoded: DecodedEvent, tenant: TenantRow, read: Rea
   const { tenantKey, streamKey, record } = decoded;
   const before = read(keys.assetKey(tenantKey, streamKey)) as AssetRow | undefined;
   if (isCreation(record) === (before !== undefined)) return undefined;
-  const after = before === undefined ? createAsset(decoded, tenant, read) : changeAsset(before, record);
-  const step: Step = { decoded, tenant, number: readCount(read, tenantKey, 'events'), before, after };
+  const number = readCount(read, tenantKey, 'events');
+  const after = before === undefined ? createAsset(decoded, tenant, number, read) : changeAsset(before, record);
+  const step: Step = { decoded, tenant, number, before, after };
   return [
     ...toEventChanges(step),
     ...toAssetChanges(step),

@@ -114,12 +114,10 @@ const projectMeaning = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow
   return [];
 };
 
-const UNNUMBERED = { number: undefined, attachmentsAfter: undefined };
-
 /** The changes that a record makes to the index. The record itself is kept even where it means nothing. */
 export const project = (decoded: DecodedRecord, read: ReadRow): Change[] => {
   const { log, tenantKey, recordKey } = decoded;
-  const plainRow = () => row(keys.recordKey(tenantKey, recordKey), encodeRecordRow(log, log.payload, UNNUMBERED));
+  const plainRow = () => row(keys.recordKey(tenantKey, recordKey), encodeRecordRow(log, log.payload));
   if (is(decoded, 'tenant')) return [plainRow(), ...projectTenant(decoded, read)];
   const tenant = read(keys.tenantRowKey(tenantKey)) as TenantRow | undefined;
   if (tenant === undefined) return [plainRow()];

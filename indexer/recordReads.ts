@@ -1,14 +1,13 @@
 // Reads of single records and assets from one snapshot of the index, turned into resources.
 import { type AssetSettings, createAssetState } from '../ledger/asset.ts';
 import type { EventRecord } from '../ledger/eventRecord.ts';
-import { fromHex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
 import type { LocationRecord } from '../ledger/locationRecord.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import { type Asset, type Commitment, type EventResource, toEventResource } from '../ledger/resources.ts';
 import * as keys from './keys.ts';
 import { decodeRecord, decodeRecordRow, isRowOfPayload } from './recordRow.ts';
-import { type AssetRow, decodeMember, type Row } from './rows.ts';
+import { type AssetRow, decodeMember, decodeNumber, type Row } from './rows.ts';
 import type { Snapshot } from './store.ts';
 
 /** Names one record: identities are unique within a tenant. */
@@ -33,13 +32,29 @@ export const toAsset = ({ identity, tenant_identity, owner, confirmation_status,
 /** Whether the index has a record. */
 export const isIndexed = (source: Read, name: RecordName): boolean => source.read(toRecordKey(name)) !== undefined;
 
+/** Number of an event among the tenant's; undefined when the index has no such event. */
+export const readEventNumber = (source: Read, name: RecordName): number | undefined => {
+  const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
+  return row && decodeNumber(row);
+};
+
+/** The row of an event by its number. */
+export const readNumbered = (source: Read, tenantKey: Uint8Array, number: number): Uint8Array =>
+  source.read(keys.memberKey(tenantKey, 'events', number)) as Uint8Array;
+
+const readRecordRow = (source: Read, name: RecordName): Uint8Array | undefined => {
+  const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
+  const number = row && decodeNumber(row);
+  return number === undefined ? row : readNumbered(source, toKey(name.tenantIdentity), number);
+};
+
 /** Commitments of records, in order; undefined for those that the index doesn't have with this very payload. */
 export const readCommitments = (
   source: Read,
   records: readonly { tenantIdentity: string; record: LedgerRecord; payload: Uint8Array }[],
 ): (Commitment | undefined)[] =>
   records.map(({ tenantIdentity, record: { identity }, payload }) => {
-    const row = source.read(toRecordKey({ tenantIdentity, identity })) as Uint8Array | undefined;
+    const row = readRecordRow(source, { tenantIdentity, identity });
     return row !== undefined && isRowOfPayload(row, payload) ? decodeRecordRow(row).commitment : undefined;
   });
 
@@ -52,19 +67,13 @@ export const toEvent = (row: Row | undefined, tenantIdentity: string): EventReso
 
 /** An event; undefined when the index has none of this identity. */
 export const readIndexedEvent = (source: Read, name: RecordName): EventResource | undefined =>
-  toEvent(source.read(toRecordKey(name)), name.tenantIdentity);
+  toEvent(readRecordRow(source, name), name.tenantIdentity);
 
 /** One version of a location; undefined when the index has none of this identity. */
 export const readLocationVersion = (source: Read, name: RecordName): LocationRecord | undefined => {
-  const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
+  const row = readRecordRow(source, name);
   const record = row && decodeRecord(row);
   return record?.type === 'location' ? record : undefined;
-};
-
-/** Number of an event among the tenant's; undefined when the index has no such event. */
-export const readEventNumber = (source: Read, name: RecordName): number | undefined => {
-  const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
-  return row && decodeRecordRow(row).number;
 };
 
 export const readAssetRow = (source: Read, { tenantIdentity, identity }: RecordName): AssetRow | undefined =>
@@ -74,15 +83,15 @@ export const readAssetRow = (source: Read, { tenantIdentity, identity }: RecordN
 export const readCreatedAsset = (source: Read, name: RecordName): Asset | undefined => {
   const row = readAssetRow(source, name);
   if (row === undefined) return undefined;
-  const creation = source.read(keys.recordKey(toKey(name.tenantIdentity), fromHex(row.creationKey)));
-  const { asset_settings, asset_attributes } = decodeRecord(creation as Uint8Array) as EventRecord;
+  const creation = readNumbered(source, toKey(name.tenantIdentity), row.creationNumber);
+  const { asset_settings, asset_attributes } = decodeRecord(creation) as EventRecord;
   return { ...toAsset(row), state: createAssetState(asset_settings as AssetSettings, asset_attributes) };
 };
 
 /** The rows of members of a collection, by the key that `toRowKey` makes of each member's key. */
 export const readMembers = async (
   snapshot: Snapshot,
-  { tenantKey, collection }: { tenantKey: Uint8Array; collection: keys.Collection },
+  { tenantKey, collection }: { tenantKey: Uint8Array; collection: Exclude<keys.Collection, 'events'> },
   numbers: readonly number[],
   toRowKey: (tenantKey: Uint8Array, key: Uint8Array) => Buffer,
 ): Promise<Row[]> => {
@@ -91,13 +100,22 @@ export const readMembers = async (
   return rows as Row[];
 };
 
+/** Rows of events by their numbers. */
+export const readEventRows = async (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  numbers: readonly number[],
+): Promise<Uint8Array[]> => {
+  const rows = await snapshot.readMany(numbers.map((number) => keys.memberKey(tenantKey, 'events', number)));
+  return rows as Uint8Array[];
+};
+
 /** Events by their numbers. */
 export const readEvents = async (
   snapshot: Snapshot,
   tenantIdentity: string,
   numbers: readonly number[],
 ): Promise<EventResource[]> => {
-  const tenantKey = toKey(tenantIdentity);
-  const rows = await readMembers(snapshot, { tenantKey, collection: 'events' }, numbers, keys.recordKey);
+  const rows = await readEventRows(snapshot, toKey(tenantIdentity), numbers);
   return rows.map((row) => toEvent(row, tenantIdentity)!);
 };

@@ -10,8 +10,6 @@ import { toBlockTimestamp } from '../ledger/timestamp.ts';
 export interface IndexedRecord {
   readonly record: LedgerRecord;
   readonly commitment: Commitment;
-  /** Number among the tenant's events; undefined for a record that is not an event, or means nothing. */
-  readonly number: number | undefined;
   /** `arc_attachments` of the asset after the event, where the event attached something. */
   readonly attachmentsAfter: AttributeValue | undefined;
 }
@@ -28,16 +26,11 @@ export interface Place {
 }
 
 const TAG = 3;
-const NO_NUMBER = 0xffff_ffff;
-const AT = { block: 1, log: 7, index: 11, seconds: 15, hash: 21, author: 53, number: 73, attachments: 77 } as const;
-const HEADER_BYTES = 81;
+const AT = { block: 1, log: 7, index: 11, seconds: 15, hash: 21, author: 53, attachments: 73 } as const;
+const HEADER_BYTES = 77;
 
 /** The row of a record with this payload. */
-export const encodeRecordRow = (
-  place: Place,
-  payload: Uint8Array,
-  { number, attachmentsAfter }: Pick<IndexedRecord, 'number' | 'attachmentsAfter'>,
-): Buffer => {
+export const encodeRecordRow = (place: Place, payload: Uint8Array, attachmentsAfter?: AttributeValue): Buffer => {
   const attachments = attachmentsAfter === undefined ? '' : JSON.stringify(attachmentsAfter);
   const attachmentsBytes = Buffer.byteLength(attachments);
   const row = Buffer.allocUnsafe(HEADER_BYTES + attachmentsBytes + payload.length);
@@ -48,7 +41,6 @@ export const encodeRecordRow = (
   row.writeUIntBE(place.blockTimestampSeconds, AT.seconds, 6);
   row.set(fromHex(place.transactionHash), AT.hash);
   row.set(fromHex(place.author), AT.author);
-  row.writeUInt32BE(number ?? NO_NUMBER, AT.number);
   row.writeUInt32BE(attachmentsBytes, AT.attachments);
   row.write(attachments, HEADER_BYTES);
   row.set(payload, HEADER_BYTES + attachmentsBytes);
@@ -72,7 +64,7 @@ const decodePlace = (row: Buffer): Place => ({
   transactionIndex: row.readUInt32BE(AT.index),
   blockTimestampSeconds: row.readUIntBE(AT.seconds, 6),
   transactionHash: toHex(row.subarray(AT.hash, AT.author)),
-  author: toHex(row.subarray(AT.author, AT.number)),
+  author: toHex(row.subarray(AT.author, AT.attachments)),
 });
 
 const toPayloadAt = (row: Buffer): number => HEADER_BYTES + row.readUInt32BE(AT.attachments);
@@ -94,12 +86,10 @@ export const decodeRecord = (bytes: Uint8Array): LedgerRecord => {
 export const decodeRecordRow = (bytes: Uint8Array): IndexedRecord => {
   const row = toBuffer(bytes);
   const payloadAt = toPayloadAt(row);
-  const number = row.readUInt32BE(AT.number);
   const attachments = row.toString('utf8', HEADER_BYTES, payloadAt);
   return {
     record: decodeRecord(row),
     commitment: toCommitment(decodePlace(row)),
-    number: number === NO_NUMBER ? undefined : number,
     attachmentsAfter: attachments === '' ? undefined : (JSON.parse(attachments) as AttributeValue),
   };
 };

@@ -18,8 +18,8 @@ export interface Cursor {
 export interface AssetRow extends Asset {
   /** Number of the asset among those of its tenant. */
   readonly number: number;
-  /** Key of the record that created the asset. Hexadecimal. */
-  readonly creationKey: Hex;
+  /** Number of the event that created the asset. */
+  readonly creationNumber: number;
   /** Events of the asset, its creation included. */
   readonly eventCount: number;
   /** The latest time at which any of them was accepted, in milliseconds since the epoch. */
@@ -73,7 +73,19 @@ export const decodeRow = (bytes: Buffer): Row =>
   bytes[0]! < FIRST_JSON_BYTE ? bytes : (JSON.parse(bytes.toString()) as JsonRow);
 
 const TAG_MEMBER = 4;
+const TAG_NUMBER = 7;
 
-/** The row that says which record or stream has a number. */
+/** The row of an event's key: the event itself is under its number. */
+export const encodeNumber = (number: number): Uint8Array => {
+  const row = Buffer.alloc(5, TAG_NUMBER);
+  row.writeUInt32BE(number, 1);
+  return row;
+};
+
+/** The number in a row that `encodeNumber` made; undefined for another row. */
+export const decodeNumber = (row: Uint8Array): number | undefined =>
+  row[0] === TAG_NUMBER ? new DataView(row.buffer, row.byteOffset).getUint32(1) : undefined;
+
+/** The row that says which stream has a number. */
 export const encodeMember = (key: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(TAG_MEMBER), key]);
 export const decodeMember = (row: Row): Uint8Array => (row as Uint8Array).subarray(1);

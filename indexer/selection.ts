@@ -1,10 +1,10 @@
 // Which members of a collection meet conditions, chunk by chunk: lists are intersected as bits, and no record is read. The work grows with
 // the shortest of the lists, not with the ledger.
-import { allBelow, type Bits, hasAny, keepOnly, keepRange, putIn, takeOut, toChunk } from './bits.ts';
+import { allBelow, type Bits, hasAny, keepOnly, keepRange, putIn, toChunk } from './bits.ts';
 import type { Conditions } from './conditions.ts';
-import { type EventConditions, keepMatching } from './eventColumns.ts';
+import { type EventConditions, keepMatching, readTimeChecks, type TimeChecks } from './eventColumns.ts';
 import * as keys from './keys.ts';
-import { decodePosting } from './postings.ts';
+import { decodePosting, keepPosting, takeOutPosting } from './postings.ts';
 import { type ChunkRange, type LoadedList, loadShortest } from './shortestList.ts';
 import type { Snapshot } from './store.ts';
 
@@ -72,24 +72,31 @@ const loadUnion = async (
 };
 
 interface Lists {
+  /** In the order of the range. */
   readonly chunks: readonly number[];
   readonly loaded: ReadonlyMap<string, LoadedList>;
   readonly union: ReadonlyMap<number, Bits> | undefined;
+  readonly times: TimeChecks | undefined;
 }
 
+/** Ways of so few chunks are walked without looking for a shorter one. */
+const SHORT_WAY = BLOCK_CHUNKS;
+
+const shortestOf = (ways: readonly (readonly number[])[]): readonly number[] | undefined =>
+  ways.toSorted((a, b) => a.length - b.length)[0];
+
+// The chunks to look at: those of the shortest way into the ledger that any of the conditions gives.
 const loadLists = async (snapshot: Snapshot, selection: Selection, range: ChunkRange): Promise<Lists> => {
-  const { tenantKey, conditions, anyOf } = selection;
-  const lists = await loadShortest(snapshot, tenantKey, conditions.all, range);
+  const { tenantKey, conditions, anyOf, columns } = selection;
+  const times = await readTimeChecks(snapshot, tenantKey, columns?.times ?? [], range);
   const union = anyOf === undefined ? undefined : await loadUnion(snapshot, tenantKey, anyOf, range);
-  const ways = lists.filter(({ isWhole }) => isWhole).map(({ rows }) => inOrder(rows.keys(), range));
-  if (union !== undefined) ways.push(inOrder(union.keys(), range));
-  const [first, ...others] = ways;
-  const shortest = first && others.reduce((best, way) => (way.length < best.length ? way : best), first);
-  return {
-    chunks: shortest ?? allChunks(range),
-    loaded: new Map(lists.map((list, at) => [conditions.all[at]!, list])),
-    union,
-  };
+  const given = [times?.keys(), union?.keys()].flatMap((way) => (way === undefined ? [] : [inOrder(way, range)]));
+  const short = shortestOf(given);
+  if (short !== undefined && short.length <= SHORT_WAY) return { chunks: short, loaded: new Map(), union, times };
+  const lists = await loadShortest(snapshot, tenantKey, conditions.all, range);
+  const whole = lists.filter(({ isWhole }) => isWhole).map(({ rows }) => inOrder(rows.keys(), range));
+  const loaded = new Map(lists.map((list, at) => [conditions.all[at]!, list]));
+  return { chunks: shortestOf([...given, ...whole]) ?? allChunks(range), loaded, union, times };
 };
 
 // Rows of lists for a block of chunks: those loaded before, the others read together.
@@ -109,7 +116,19 @@ const readBlock = async (
   return (term, chunk) => loaded.get(term)?.rows.get(chunk) ?? read.get(`${chunk} ${term}`);
 };
 
-const toBits = (row: Uint8Array | undefined): Bits | undefined => row && decodePosting(row);
+const toSelected = (
+  { conditions }: Selection,
+  { union }: Lists,
+  numbers: NumberRange,
+  { chunk, rowOf }: { chunk: number; rowOf: (term: string) => Uint8Array | undefined },
+): SelectedChunk => {
+  const bits = allBelow(chunk, numbers.to);
+  keepRange(bits, chunk, numbers.from, numbers.to);
+  for (const term of conditions.all) keepPosting(bits, rowOf(term));
+  for (const term of conditions.none) takeOutPosting(bits, rowOf(term));
+  if (union !== undefined) keepOnly(bits, union.get(chunk));
+  return { chunk, bits };
+};
 
 /** The members of a collection that meet the conditions, in order of chunks; chunks without any are left out. */
 export async function* select(
@@ -117,23 +136,20 @@ export async function* select(
   selection: Selection,
   numbers: NumberRange,
 ): AsyncGenerator<SelectedChunk> {
-  const { tenantKey, conditions, columns } = selection;
-  const to = Math.min(numbers.to, readCount(snapshot, selection));
-  const lists = await loadLists(snapshot, selection, toChunkRange({ ...numbers, to }));
+  const { tenantKey, columns } = selection;
+  const range = { ...numbers, to: Math.min(numbers.to, readCount(snapshot, selection)) };
+  const lists = await loadLists(snapshot, selection, toChunkRange(range));
   for (let at = 0; at < lists.chunks.length; at += BLOCK_CHUNKS) {
     const block = lists.chunks.slice(at, at + BLOCK_CHUNKS);
     const rowOf = await readBlock(snapshot, selection, lists, block);
     for (const chunk of block) {
-      const bits = allBelow(chunk, to);
-      keepRange(bits, chunk, numbers.from, to);
-      for (const term of conditions.all) keepOnly(bits, toBits(rowOf(term, chunk)));
-      for (const term of conditions.none) takeOut(bits, toBits(rowOf(term, chunk)));
-      if (lists.union !== undefined) keepOnly(bits, lists.union.get(chunk));
-      const selected = { chunk, bits };
-      if (columns !== undefined && hasAny(bits)) {
-        await keepMatching(snapshot, tenantKey, selected, columns);
+      const undecided = lists.times === undefined ? [] : lists.times.get(chunk);
+      if (undecided === undefined) continue;
+      const selected = toSelected(selection, lists, range, { chunk, rowOf: (term) => rowOf(term, chunk) });
+      if (hasAny(selected.bits)) {
+        await keepMatching(snapshot, tenantKey, selected, { times: undecided, ofAssets: columns?.ofAssets });
       }
-      if (hasAny(bits)) yield selected;
+      if (hasAny(selected.bits)) yield selected;
     }
   }
 }
