@@ -26,12 +26,13 @@ const readUrl = async (child: ChildProcess): Promise<string> => {
   throw new Error(`the server ended before it listened: ${said.join('\n')}`);
 };
 
-/** Starts a server on free ports. `nodeArguments` go to Node itself. Rejects when it ends before it answers. */
+/** Starts a server on free ports. `nodeArguments` go to Node itself, `settings` are further variables. Rejects when it ends before it answers. */
 export const startServerProcess = async (
   dataDir: string,
   nodeArguments: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> => {
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', CHAIN_RPC_PORT: '0' };
+  const env = { ...process.env, ...settings, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', CHAIN_RPC_PORT: '0' };
   const child = spawn(process.execPath, [...nodeArguments, START], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const url = await readUrl(child);

@@ -55,15 +55,23 @@ interface BlobStoreOptions {
   readonly newUuid: () => string;
   /** Whether a record of any tenant, committed or waiting, names this content. */
   readonly isContentKnown: (sha256: string) => Promise<boolean>;
+  /** Told what the operator has to see to. */
+  readonly onProblem: (message: string, cause: unknown) => void;
 }
 
 // With these nothing was accepted. After any other error the record may be in the outbox, and only the next start can tell.
 const NOT_ACCEPTED: readonly LedgerErrorCode[] = ['OUTBOX_FULL', 'RECORD_TOO_LARGE', 'STOPPING'];
 const isRefused = (error: unknown): boolean => error instanceof LedgerError && NOT_ACCEPTED.includes(error.code);
 
-const rethrowStorageError = (error: unknown): never => {
-  throw toStorageError(error);
-};
+type Rethrow = (error: unknown) => never;
+
+const createRethrow =
+  (onProblem: BlobStoreOptions['onProblem']): Rethrow =>
+  (error) => {
+    const refusal = toStorageError(error);
+    if (refusal !== error) onProblem('there is no space left for blobs', error);
+    throw refusal;
+  };
 
 const cleanUp = async (files: ContentFiles, isContentKnown: BlobStoreOptions['isContentKnown']): Promise<void> => {
   for (const { path, key } of await files.readLeftovers()) {
@@ -88,13 +96,14 @@ const createHolders = () => {
   };
 };
 
-const createKeep = (files: ContentFiles, { isContentKnown, newUuid }: BlobStoreOptions): BlobStore['keep'] => {
+const createKeep = (files: ContentFiles, options: BlobStoreOptions, rethrow: Rethrow): BlobStore['keep'] => {
+  const { isContentKnown, newUuid } = options;
   const runExclusively = createRunExclusively();
   const holders = createHolders();
   return async (tenantIdentity, staged, append) => {
     const key = { tenantIdentity, sha256: staged.sha256 };
     const path = files.toPath(key);
-    const unmark = await files.mark(key, newUuid()).catch(rethrowStorageError);
+    const unmark = await files.mark(key, newUuid()).catch(rethrow);
     const giveUp = async (): Promise<void> => {
       await runExclusively(path, async () => {
         if (!holders.has(path) && !(await isContentKnown(key.sha256))) await files.remove(key);
@@ -107,30 +116,35 @@ const createKeep = (files: ContentFiles, { isContentKnown, newUuid }: BlobStoreO
     } catch (error) {
       holders.remove(path);
       await giveUp();
-      return rethrowStorageError(error);
+      return rethrow(error);
     }
-    try {
-      const answer = await append().finally(() => holders.remove(path));
-      await unmark();
-      return answer;
-    } catch (error) {
-      if (isRefused(error)) await giveUp();
+    const answer = await append().catch(async (error: unknown) => {
+      // Who may have been accepted holds the content until the next start.
+      if (isRefused(error)) {
+        holders.remove(path);
+        await giveUp();
+      }
       throw error;
-    }
+    });
+    holders.remove(path);
+    await unmark();
+    return answer;
   };
 };
 
 /** Opens the store of a directory, and removes what a process that was killed left there. One process at a time. */
 export const openBlobStore = async (options: BlobStoreOptions): Promise<BlobStore> => {
   const files = await openContentFiles(options.directory);
+  const rethrow = createRethrow(options.onProblem);
   await cleanUp(files, options.isContentKnown);
   return {
     stage: async (stream, declaredType) => {
       const path = files.toIncomingPath(options.newUuid());
-      return { ...(await writeStream(path, stream, options.bytesMax)), path, declaredType };
+      const written = await writeStream(path, stream, options.bytesMax).catch(rethrow);
+      return { ...written, path, declaredType };
     },
     discard: ({ path }) => rm(path, { force: true }),
-    keep: createKeep(files, options),
+    keep: createKeep(files, options, rethrow),
     locate: async (key, size) => {
       const place = { root: files.directory, path: files.toPath(key) };
       const found = await readSize(join(place.root, place.path));

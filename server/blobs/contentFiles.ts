@@ -50,7 +50,7 @@ export interface Written {
 
 /**
  * Writes a stream to a new file, synced. Holds no more of it than one chunk. Leaves no file behind when it rejects.
- * Rejects with REQUEST_TOO_LARGE that names `file` for more than `bytesMax`, and with STORAGE_FULL.
+ * Rejects with REQUEST_TOO_LARGE that names `file` for more than `bytesMax`.
  */
 export const writeStream = async (
   path: string,
@@ -70,7 +70,7 @@ export const writeStream = async (
     await file.sync();
   } catch (error) {
     await rm(path, { force: true });
-    throw toStorageError(error);
+    throw error;
   } finally {
     await file.close();
   }

@@ -15,9 +15,13 @@ export const parseMimeType = (text: string): string | undefined => {
   return match === null ? undefined : `${match[1]!.toLowerCase()}${match[2]!}`;
 };
 
-// Whatever a sniffer can't make sense of, whether cut short or made to confuse it, is of no known type.
+// What the library stumbles over is of no known type; a file that can't be read is another matter.
+const forgive = (error: NodeJS.ErrnoException): undefined => {
+  if (error.syscall !== undefined) throw error;
+};
+
 const sniff = async (path: string): Promise<string | undefined> => {
-  const found = await fileTypeFromFile(path).catch(() => undefined);
+  const found = await fileTypeFromFile(path).catch(forgive);
   return found === undefined ? undefined : parseMimeType(found.mime);
 };
 

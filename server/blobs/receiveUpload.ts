@@ -78,6 +78,7 @@ export type ReceiveUpload = (upload: Upload, task: (file: StagedFile) => Promise
  * REQUEST_TOO_LARGE or BLOB_EMPTY that names the part, with UPLOADS_BUSY, or with STORAGE_FULL.
  */
 export const createReceiveUpload = (blobs: BlobStore, bytesMax: number): ReceiveUpload => {
+  const bodyBytesMax = bytesMax + OVERHEAD_BYTES_MAX;
   const drainedBytesMax = Math.max(bytesMax, DRAINED_BYTES_MIN);
   let underWay = 0;
 
@@ -88,17 +89,18 @@ export const createReceiveUpload = (blobs: BlobStore, bytesMax: number): Receive
   };
 
   const assertFits = ({ request, response }: Upload): void => {
-    if (!(Number(request.headers['content-length']) > bytesMax + OVERHEAD_BYTES_MAX + drainedBytesMax)) return;
+    if (!(Number(request.headers['content-length']) > bodyBytesMax + drainedBytesMax)) return;
     response.set('connection', 'close');
     throw refuseTooLarge(bytesMax);
   };
 
   const receive = async (upload: Upload, task: (file: StagedFile) => Promise<void>): Promise<void> => {
-    const parts = readParts(upload.request, upload.boundary, bytesMax + OVERHEAD_BYTES_MAX);
+    const parts = readParts(upload.request, upload.boundary, bodyBytesMax);
     const staged = await stageParts(parts, blobs).catch((error: unknown) => refuseLate(upload, error));
     try {
-      const isWhole = await drain(upload.request, OVERHEAD_BYTES_MAX);
-      if (!isWhole) await refuseLate(upload, refuseField('REQUEST_INVALID', 'body', 'goes on after its last boundary'));
+      const isWhole = await drain(upload.request, bodyBytesMax);
+      if (!isWhole)
+        await refuseLate(upload, refuseField('REQUEST_TOO_LARGE', 'body', 'goes on after its last boundary'));
       await task(assertContent(staged));
     } finally {
       if (staged !== undefined) await blobs.discard(staged);

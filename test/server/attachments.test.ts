@@ -62,12 +62,18 @@ describe('GET v2/attachments', () => {
       operation: 'Record',
       event_attributes: inMap(seen),
     });
+    const changed = await createAnEvent(server, assetUuid, {
+      behaviour: 'RecordEvidence',
+      operation: 'Record',
+      asset_attributes: { last: inMap(seen).photo },
+    });
     const eventPath = (event: { identity: string }) => `${assetUuid}/events/${toUuid(event.identity)}`;
     return [
       { path: `${assetUuid}/${toUuid(own)}`, content: `${name} own` },
       { path: `${assetUuid}/${toUuid(listed)}`, content: `${name} listed` },
       { path: `${eventPath(attached)}/${toUuid(listed)}`, content: `${name} listed` },
       { path: `${eventPath(recorded)}/${toUuid(seen)}`, content: `${name} seen` },
+      { path: `${eventPath(changed)}/${toUuid(seen)}`, content: `${name} seen` },
     ];
   };
 
@@ -122,7 +128,6 @@ describe('GET v2/attachments', () => {
       `${assetUuid}/${NOBODY}`,
       `${NOBODY}/${blobOf(own)}`,
       `${assetUuid}/${unattached}`,
-      `${assetUuid}/${blobOf(recorded)}`,
       `${eventOf(attached)}/${blobOf(own)}`,
       `${eventOf(recorded)}/${blobOf(listed)}`,
       `${assetUuid}/events/${NOBODY}/${blobOf(listed)}`,

@@ -67,6 +67,13 @@ describe('readMimeType', () => {
     }
   }
 
+  it('does not take a file that can not be read for one of no known type', async () => {
+    const error = await readMimeType(join(await createDirectory(), 'nothing'), undefined).catch(
+      (cause: unknown) => cause,
+    );
+    expect(error).to.have.property('code', 'ENOENT');
+  });
+
   it('finds a type, or none, for whatever bytes there are', async () => {
     const seeds = kinds.map(([, bytes]) => Buffer.from(bytes));
     for (const seed of seeds) {

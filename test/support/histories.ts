@@ -1,92 +1,251 @@
-// fast-check generators of small histories of a ledger: few tenants and assets, so that records meet each other, with
-// records that mean nothing among them.
+// fast-check generators of small histories of a ledger: few tenants, assets, names and values, so that records meet each other, with
+// records that mean nothing among them, and texts that an index may stumble over.
 import fc from 'fast-check';
+import type { Attributes, AttributeValue } from '../../ledger/attributes.ts';
+import type { EventRecord } from '../../ledger/eventRecord.ts';
 import { toApplicationIdentity, toVersionIdentity } from '../../ledger/identity.ts';
+import type { Principal } from '../../ledger/principal.ts';
 import type { LedgerRecord } from '../../ledger/record.ts';
-import type { Written } from './recordLogs.ts';
+import { AUTHOR, type Written } from './recordLogs.ts';
 import {
   ALPHA,
-  aBuiltin,
+  aBlobRecord,
   aCreation,
+  aLocationRecord,
   anApplicationRecord,
+  anAttachment,
   anEvent,
+  aPrincipal,
   aTenantRecord,
   BETA,
+  blobOf,
   eventOf,
+  hashOf,
+  locationOf,
   uuidOf,
 } from './records.ts';
 
-const NAMES = ['mint', 'sage'];
-const BUILTINS = ['Add', 'Remove', 'StartTracking', 'StopTracking', 'Nothing'];
+const LONG = 'é'.repeat(200);
+/** Names of attributes, and of locations. */
+const NAMES = [
+  'n',
+  'colour',
+  '__proto__',
+  '',
+  '5:a',
+  'a\0',
+  'a\0b',
+  'a',
+  `${LONG}1`,
+  `${LONG}2`,
+  LONG,
+  'arc_attachments',
+];
+/** Values of attributes that are texts. */
+const TEXTS = ['', 'red', 'blue', '*', '5:a', '1:a', 'a\0', `${LONG}1`, `${LONG}2`, '😀', '\ufb33'];
+/** Times that events are accepted and declared at, out of order and equal. */
+const TIMES = [
+  '0000-01-01T00:00:00.000Z',
+  '1969-12-31T23:59:59.999Z',
+  '2026-11-20T12:00:00.000Z',
+  '2026-11-20T12:00:00.001Z',
+  '2026-11-20T12:00:03.000Z',
+  '9999-12-31T23:59:59.999Z',
+];
+export const TENANTS = [ALPHA, BETA];
+export const AUTHORS = [AUTHOR, `0x${'ab'.repeat(20)}`] as const;
+export const ASSETS = [1, 2, 3];
+export const BLOBS = [1, 2, 3];
+export const LOCATIONS = [1, 2, 3];
+const BEHAVIOURS = ['Builtin', 'RecordEvidence', 'Firmware', 'Attachments', '', 'foreign'];
+const OPERATIONS = ['Add', 'Remove', 'StartTracking', 'StopTracking', 'StopTracking', 'Record', 'Attach', 'Update', ''];
+const PRINCIPALS: Principal[] = [
+  aPrincipal(),
+  aPrincipal({ email: 'zoe@example.org', subject: '' }),
+  aPrincipal({ issuer: '' }),
+];
 
-const EVERYDAY = ['event', 'event', 'builtin', 'builtin'] as const;
-
-interface Choice {
-  readonly tenant: string;
-  readonly asset: number;
-  readonly kind: 'tenant' | 'application' | 'creation' | 'event' | 'builtin';
-  readonly name: number;
+const attachmentLists = fc.array(
+  fc.constantFrom(
+    ...BLOBS.map((blob) => anAttachment(blob)),
+    {},
+    anAttachment(1, { arc_attachment_identity: 'BLOBS/1' }),
+  ),
+  { maxLength: 2 },
+);
+/** The few names, texts and times that one history is made of, so that its records and the questions to it meet. */
+export interface Words {
+  readonly names: readonly string[];
+  readonly texts: readonly string[];
+  readonly times: readonly string[];
 }
 
-const toRecord = ({ tenant, asset, kind, name }: Choice, number: number): LedgerRecord => {
-  const identity = eventOf(asset, number);
-  const asset_attributes = { [`n${name}`]: String(number) };
-  switch (kind) {
-    case 'tenant':
-      return aTenantRecord(tenant, {
-        identity: toVersionIdentity(tenant, uuidOf(number)),
-        display_name: NAMES[name % NAMES.length]!,
-      });
-    case 'application':
-      return anApplicationRecord(asset, {
-        identity: toVersionIdentity(toApplicationIdentity(uuidOf(asset)), uuidOf(number)),
-        display_name: `version ${number}`,
-      });
-    case 'creation':
-      return aCreation({ identity, asset_attributes });
-    case 'event':
-      return anEvent({ identity, asset_attributes });
-    case 'builtin':
-      return aBuiltin(BUILTINS[name]!, 'Firmware', { identity });
-  }
+const someOf = (all: readonly string[], least: number, most: number): fc.Arbitrary<string[]> =>
+  fc.shuffledSubarray([...all], { minLength: least, maxLength: most });
+
+export const words: fc.Arbitrary<Words> = fc.record({
+  names: someOf(NAMES, 2, 3),
+  texts: someOf(TEXTS, 1, 2).map((texts) => ['', ...texts]),
+  times: someOf(TIMES, 2, 4),
+});
+
+const valuesOf = ({ texts }: Words): fc.Arbitrary<AttributeValue> =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...texts) },
+    fc.constantFrom<AttributeValue>({}, { red: 'red' }, [], [{}], [{ red: '' }]),
+    fc
+      .constantFrom(...BLOBS)
+      .map((blob) => ({ arc_attribute_type: 'arc_attachment', arc_blob_identity: blobOf(blob) })),
+  );
+
+const attributeOf = (name: string, of: Words): fc.Arbitrary<AttributeValue> =>
+  name.startsWith('arc_') ? fc.oneof(attachmentLists, valuesOf(of)) : valuesOf(of);
+
+// A plain object with own members of any name: assignment would take `__proto__` for the prototype.
+const attributesOf = (of: Words, ...more: readonly string[]): fc.Arbitrary<Attributes> =>
+  fc
+    .uniqueArray(
+      fc
+        .constantFrom(...of.names, ...more)
+        .chain((name) => attributeOf(name, of).map((value) => [name, value] as const)),
+      { maxLength: 3, selector: ([name]) => name },
+    )
+    .map((entries) => Object.fromEntries(entries));
+
+const stampsOf = ({ times }: Words) =>
+  fc.record({
+    timestamp_accepted: fc.constantFrom(...times),
+    timestamp_declared: fc.constantFrom(...times),
+    principal_accepted: fc.constantFrom(...PRINCIPALS),
+    principal_declared: fc.constantFrom(...PRINCIPALS),
+  });
+const settings = fc.record({
+  behaviours: fc.subarray(['RecordEvidence', 'Attachments', 'foreign', '']),
+  proof_mechanism: fc.constantFrom('KHIPU' as const, 'SIMPLE_HASH' as const),
+  public: fc.boolean(),
+});
+
+type ToRecord = (number: number) => LedgerRecord;
+
+const assets = fc.constantFrom(1, ...ASSETS);
+const creationsOf = (of: Words): fc.Arbitrary<ToRecord> =>
+  fc
+    .tuple(assets, attributesOf(of), settings, stampsOf(of))
+    .map(([asset, asset_attributes, asset_settings, stamp]) => (number) => {
+      return aCreation({ identity: eventOf(asset, number), asset_attributes, asset_settings, ...stamp });
+    });
+
+// An Attach that says its list itself is no record.
+const withoutList = (record: EventRecord): EventRecord => {
+  if (record.behaviour !== 'Attachments' || record.operation !== 'Attach') return record;
+  const { arc_attachments: _, ...asset_attributes } = record.asset_attributes;
+  return { ...record, asset_attributes };
 };
 
-const changes = fc.oneof(
-  { weight: 9, arbitrary: fc.constant({}) },
-  { weight: 1, arbitrary: fc.constant({ payload: Uint8Array.of(1, 2, 3) }) },
+const meanings = fc.oneof(
+  fc.record({ behaviour: fc.constantFrom(...BEHAVIOURS), operation: fc.constantFrom(...OPERATIONS) }),
+  fc.constant({ behaviour: 'Attachments', operation: 'Attach' }),
+  fc.record({ behaviour: fc.constant('Builtin'), operation: fc.constantFrom(...OPERATIONS) }),
 );
+const eventAttributesOf = (of: Words): fc.Arbitrary<Attributes> =>
+  fc
+    .tuple(
+      attributesOf(of, 'arc_append_attachments'),
+      fc.option(fc.constantFrom('Firmware', 'foreign', '', 'Builtin'), { nil: undefined }),
+    )
+    .map(([attributes, name]) => (name === undefined ? attributes : { ...attributes, arc_behaviour_name: name }));
+const eventsOf = (of: Words): fc.Arbitrary<ToRecord> =>
+  fc
+    .tuple(assets, meanings, eventAttributesOf(of), attributesOf(of), stampsOf(of))
+    .map(([asset, meaning, event_attributes, asset_attributes, stamp]) => (number) => {
+      const identity = eventOf(asset, number);
+      return withoutList(anEvent({ identity, ...meaning, event_attributes, asset_attributes, ...stamp }));
+    });
 
-const choices = fc.record({
-  choice: fc.record<Choice>({
-    tenant: fc.constantFrom(ALPHA, ALPHA, BETA),
-    asset: fc.constantFrom(1, 1, 2, 3),
-    kind: fc.constantFrom('tenant', 'application', ...Array<'creation'>(3).fill('creation'), ...EVERYDAY, ...EVERYDAY),
-    name: fc.nat(4),
+const textsOf = (of: Words) =>
+  attributesOf(of).map((attributes) =>
+    Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [name, typeof value === 'string' ? value : 'v']),
+    ),
+  );
+const locationsOf = (words: Words): fc.Arbitrary<ToRecord> =>
+  fc
+    .record({
+      of: fc.constantFrom(...LOCATIONS),
+      display_name: fc.constantFrom(...words.names),
+      description: fc.constantFrom(...words.texts),
+      attributes: textsOf(words),
+    })
+    .map(({ of, ...content }) => (number) => {
+      return aLocationRecord(of, { identity: toVersionIdentity(locationOf(of), uuidOf(number)), ...content });
+    });
+
+const blobs: fc.Arbitrary<ToRecord> = fc
+  .tuple(fc.constantFrom(...BLOBS), fc.constantFrom(1, 2))
+  .map(([of, hash]) => (number) => {
+    return aBlobRecord(of, { identity: toVersionIdentity(blobOf(of), uuidOf(number)), sha256: hashOf(hash) });
+  });
+
+const applications: fc.Arbitrary<ToRecord> = fc.constantFrom(...ASSETS).map((of) => (number) => {
+  const identity = toVersionIdentity(toApplicationIdentity(uuidOf(of)), uuidOf(number));
+  return anApplicationRecord(of, { identity, display_name: `version ${number}` });
+});
+
+/** Names that tenants fight for. */
+export const TENANT_NAMES = ['mint', 'sage'];
+const tenants: fc.Arbitrary<ToRecord> = fc
+  .tuple(fc.constantFrom(...TENANTS), fc.constantFrom(...TENANT_NAMES))
+  .map(([tenant, display_name]) => (number) => {
+    return aTenantRecord(tenant, { identity: toVersionIdentity(tenant, uuidOf(number)), display_name });
+  });
+
+const recordsOf = (of: Words): fc.Arbitrary<ToRecord> =>
+  fc.oneof(
+    { weight: 4, arbitrary: creationsOf(of) },
+    { weight: 8, arbitrary: eventsOf(of) },
+    { weight: 3, arbitrary: locationsOf(of) },
+    { weight: 2, arbitrary: blobs },
+    { weight: 1, arbitrary: applications },
+    { weight: 1, arbitrary: tenants },
+  );
+
+const choicesOf = (of: Words) =>
+  fc.record({
+    toRecord: recordsOf(of),
+    tenantIdentity: fc.constantFrom(ALPHA, ALPHA, ALPHA, BETA),
+    changed: fc.oneof(
+      { weight: 12, arbitrary: fc.constantFrom(...AUTHORS).map((author) => ({ author })) },
+      { weight: 1, arbitrary: fc.constant({ payload: Uint8Array.of(1, 2, 3) }) },
+    ),
+  });
+
+const toTenantRecord = (tenantIdentity: string, at: number): Written => ({
+  tenantIdentity,
+  record: aTenantRecord(tenantIdentity, {
+    identity: toVersionIdentity(tenantIdentity, uuidOf(0xf00 + at)),
+    display_name: TENANT_NAMES[at]!,
   }),
-  writer: fc.constantFrom(...Array<undefined>(9).fill(undefined), BETA),
-  changed: changes,
 });
 
 // Most histories begin with the tenants, so that what follows means something.
-const beginnings = fc.constantFrom<Choice[]>(
-  [],
-  ...[ALPHA, BETA, ALPHA].map((first) =>
-    [first, first === ALPHA ? BETA : ALPHA].map((tenant, name): Choice => ({ tenant, asset: 1, kind: 'tenant', name })),
-  ),
-);
+const beginnings = fc.constantFrom<readonly string[]>([], [BETA], TENANTS, TENANTS, TENANTS);
 
-const continuations = fc.array(fc.array(choices, { maxLength: 8, size: 'max' }), { maxLength: 12, size: 'max' });
+/** Records in the order of the ledger, made of these words. No record is there twice, as on a chain. */
+export const historiesOf = (of: Words): fc.Arbitrary<Written[]> =>
+  fc
+    .tuple(beginnings, fc.array(choicesOf(of), { maxLength: 40, size: 'max' }))
+    .map(([beginning, chosen]) => [
+      ...beginning.map(toTenantRecord),
+      ...chosen.map(({ toRecord, ...rest }, at): Written => ({ ...rest, record: toRecord(at) })),
+    ]);
 
-/** The records of each block. No record is there twice, as on a chain. */
-export const histories: fc.Arbitrary<Written[][]> = fc
-  .tuple(beginnings, continuations)
-  .map(([beginning, continuation]) => {
-    const first = beginning.map((choice) => ({ choice, writer: undefined, changed: {} }));
-    let number = 0;
-    return [first, ...continuation].map((records) =>
-      records.map(({ choice, writer, changed }) => {
-        number += 1;
-        return { tenantIdentity: writer ?? choice.tenant, record: toRecord(choice, number), changed };
-      }),
-    );
+/** Histories of any words. */
+export const histories: fc.Arbitrary<Written[]> = words.chain(historiesOf);
+
+/** Histories that are cut into blocks. */
+export const blocks: fc.Arbitrary<Written[][]> = fc
+  .tuple(histories, fc.array(fc.nat(5), { maxLength: 20, size: 'max' }))
+  .map(([history, lengths]) => {
+    const rest = [...history];
+    return [...lengths.map((length) => rest.splice(0, length)), rest];
   });

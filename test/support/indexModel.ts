@@ -1,37 +1,42 @@
-// The index as a plain map: one log after the other, by the projection alone, with reads that must have been named before.
+// The index in a map: what the projection and its batches make of logs, without a database. Rows are kept as the bytes that LevelDB would have.
 import type { RecordLog } from '../../chain/port.ts';
-import { decodeLog, project, readsFor } from '../../indexer/projection.ts';
-import type { Row, Write } from '../../indexer/rows.ts';
+import { createBatch } from '../../indexer/batch.ts';
+import { decodeLog, project } from '../../indexer/projection.ts';
+import { decodeRow, encodeRow, type Row, type Write } from '../../indexer/rows.ts';
 
 const toName = (key: Uint8Array): string => Buffer.from(key).toString('hex');
 
 export interface IndexModel {
-  /** Projects a log and applies the writes; gives the writes. */
-  take(log: RecordLog): Write[];
+  /** Projects logs as one batch and applies its writes; gives them. */
+  take(...logs: RecordLog[]): Write[];
   read(key: Uint8Array): Row | undefined;
-  /** Every row, by the hexadecimal text of its key, in key order. */
-  rows(): [string, Row][];
+  /** Every row's bytes, by the hexadecimal text of its key, in key order. */
+  rows(): [string, string][];
 }
 
 export const createIndexModel = (): IndexModel => {
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, Buffer>();
   const apply = ({ key, value }: Write): void => {
     if (value === undefined) rows.delete(toName(key));
-    else rows.set(toName(key), value);
+    else rows.set(toName(key), Buffer.from(encodeRow(value)));
+  };
+  const read = (key: Uint8Array): Row | undefined => {
+    const bytes = rows.get(toName(key));
+    return bytes && decodeRow(bytes);
   };
   return {
-    take: (log) => {
-      const decoded = decodeLog(log);
-      if (decoded === undefined) return [];
-      const named = new Set(readsFor(decoded).map(toName));
-      const writes = project(decoded, (key) => {
-        if (!named.has(toName(key))) throw new Error(`${toName(key)} is read and was not named`);
-        return rows.get(toName(key));
-      });
+    take: (...logs) => {
+      const batch = createBatch(read);
+      for (const log of logs) {
+        const decoded = decodeLog(log);
+        if (decoded !== undefined) batch.take(project(decoded, batch.read));
+      }
+      const writes = batch.toWrites();
       writes.forEach(apply);
       return writes;
     },
-    read: (key) => rows.get(toName(key)),
-    rows: () => [...rows].sort(([a], [b]) => (a < b ? -1 : 1)),
+    read,
+    rows: () =>
+      [...rows].map(([key, row]): [string, string] => [key, row.toString('hex')]).sort(([a], [b]) => (a < b ? -1 : 1)),
   };
 };

@@ -1,13 +1,66 @@
-// A ledger view over a real index that follows a fake chain, and over an outbox that is a list.
+// A ledger view over a real index and over an outbox that is a list: fed by a fake chain that it follows, or with logs directly.
+import type { RecordLog } from '../../chain/port.ts';
+import { createBatch } from '../../indexer/batch.ts';
 import { createLedgerView } from '../../indexer/createLedgerView.ts';
 import { createFollower } from '../../indexer/follower.ts';
+import { LAYOUT_VERSION } from '../../indexer/keys.ts';
 import type { LedgerView, Page, PageQuery } from '../../indexer/ledgerView.ts';
-import { createIndexStore } from '../../indexer/store.ts';
+import { decodeLog, project } from '../../indexer/projection.ts';
+import type { Row } from '../../indexer/rows.ts';
+import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import type { UncommittedRecord } from '../../indexer/uncommitted.ts';
 import { type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
 import { CONTRACT, createFakeChain } from './fakeChain.ts';
-import type { Written } from './recordLogs.ts';
+import { toWord, type Written } from './recordLogs.ts';
 import { ALPHA } from './records.ts';
+
+export interface OpenIndex {
+  readonly store: IndexStore;
+  readonly view: LedgerView;
+  /** The outbox: the test writes it. Oldest first. */
+  readonly outbox: UncommittedRecord[];
+  /** Brings logs into the index as one batch. */
+  take(logs: readonly RecordLog[]): Promise<void>;
+  /** Empties index and outbox. */
+  clear(): Promise<void>;
+}
+
+/** Opens an index in a directory, with nothing in it. */
+export const openIndex = async (directory: string): Promise<OpenIndex> => {
+  const store = await createIndexStore(directory);
+  const outbox: UncommittedRecord[] = [];
+  const source = {
+    readEntries: () => [...outbox],
+    readStream: (tenantIdentity: string, streamIdentity: string) =>
+      outbox.filter((each) => each.tenantIdentity === tenantIdentity && each.streamIdentity === streamIdentity),
+  };
+  return {
+    store,
+    view: createLedgerView({ store, outbox: source }),
+    outbox,
+    take: async (logs) => {
+      const batch = createBatch(store.read);
+      for (const log of logs) {
+        const decoded = decodeLog(log);
+        if (decoded !== undefined) batch.take(project(decoded, batch.read));
+      }
+      const blockNumber = logs.at(-1)?.blockNumber ?? 0;
+      const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: toWord(blockNumber) };
+      await store.apply(batch.toWrites(), cursor);
+    },
+    clear: async () => {
+      outbox.splice(0);
+      await store.wipe();
+    },
+  };
+};
+
+/** All rows of an index, by the hexadecimal text of their keys, in key order. */
+export const rowsOf = async (store: IndexStore): Promise<[string, Row][]> => {
+  const rows: [string, Row][] = [];
+  for await (const [key, row] of store.entries()) rows.push([key.toString('hex'), row]);
+  return rows;
+};
 
 export interface ViewSetting {
   readonly view: LedgerView;
@@ -20,40 +73,34 @@ export interface ViewSetting {
   close(): Promise<void>;
 }
 
-/** Opens the index in a directory, with one empty block in it. */
+/** Opens an index in a directory, with one empty block in it, that follows a chain. */
 export const openView = async (directory: string): Promise<ViewSetting> => {
   const chain = createFakeChain();
-  const store = await createIndexStore(directory);
+  const { store, view, outbox } = await openIndex(directory);
   const options = { contract: CONTRACT, deploymentBlock: 1, pageBlocks: 10, onWipe: () => undefined };
   const follower = await createFollower({ chain, store, ...options });
-  const entries: UncommittedRecord[] = [];
   let sequence = 0;
-  const outbox = {
-    readEntries: () => entries,
-    readStream: (tenantIdentity: string, streamIdentity: string) =>
-      entries.filter((each) => each.tenantIdentity === tenantIdentity && each.streamIdentity === streamIdentity),
-  };
   return {
-    view: createLedgerView({ store, outbox }),
+    view,
     mine: async (...written) => follower.catchUpTo(chain.mine(...written)),
     pend: (record, fields = {}) => {
       sequence += 1;
       const streamIdentity = toStreamIdentityOf(record);
-      entries.push({ sequence, tenantIdentity: ALPHA, streamIdentity, record, status: 'PENDING', ...fields });
+      outbox.push({ sequence, tenantIdentity: ALPHA, streamIdentity, record, status: 'PENDING', ...fields });
     },
     settleOldest: () => {
-      entries.shift();
+      outbox.shift();
     },
     close: () => store.close(),
   };
 };
 
-/** All pages of a list, one after the other. */
+/** All pages of a list, one after the other, each counted. */
 export const readPages = async <T>(list: (page: PageQuery) => Promise<Page<T>>, limit: number): Promise<Page<T>[]> => {
   const pages: Page<T>[] = [];
   let after: string | undefined;
   do {
-    const page = await list({ limit, after });
+    const page = await list({ limit, after, isCounted: true });
     pages.push(page);
     after = page.next;
   } while (after !== undefined);

@@ -127,6 +127,7 @@ const createDeps = async (
       bytesMax: LIMITS.blobBytesMax,
       newUuid,
       isContentKnown: ledger.view.isContentKnown,
+      onProblem: (_message, cause) => unexpected.push(cause),
     }),
     tokens: await createTokenAuthority({ privateKeyJwk, issuer: ISSUER, audience: AUDIENCE, now, newUuid }),
     pageTokens: createPageTokens(Buffer.alloc(32, 7)),

@@ -1,0 +1,80 @@
+// A history as a server has it at one moment: part of it in the index, part in the outbox, and what is on its way in both.
+import fc from 'fast-check';
+import type { UncommittedRecord } from '../../indexer/uncommitted.ts';
+import { isCreation } from '../../ledger/eventRecord.ts';
+import { toStreamIdentityOf } from '../../ledger/record.ts';
+import { historiesOf, type Words } from './histories.ts';
+import type { NaiveLog } from './naiveView.ts';
+import { toRecordLog, type Written } from './recordLogs.ts';
+import { ALPHA } from './records.ts';
+
+export interface LedgerMoment {
+  readonly logs: readonly NaiveLog[];
+  readonly outbox: readonly UncommittedRecord[];
+}
+
+const tenantOf = ({ tenantIdentity = ALPHA }: Written): string => tenantIdentity;
+
+/** The log of the record at this place of a history; two to a block. */
+export const toNaiveLog = (written: Written, at: number): NaiveLog => ({
+  tenantIdentity: tenantOf(written),
+  log: toRecordLog(written, 1 + Math.floor(at / 2), at % 2),
+});
+
+interface Known {
+  readonly tenants: Set<string>;
+  readonly streams: Set<string>;
+}
+
+// Whether a server takes the record: of a tenant that the ledger knows an event on an asset that is there, a creation of one that isn't, the
+// first version of a blob, or any version of anything else.
+const isTaken = (written: Written, { tenants, streams }: Known): boolean => {
+  const { record, changed } = written;
+  const isThere = streams.has(`${tenantOf(written)} ${toStreamIdentityOf(record)}`);
+  if (!tenants.has(tenantOf(written)) || changed?.payload !== undefined) return false;
+  if (record.type === 'event') return isThere !== isCreation(record);
+  return record.type !== 'blob' || !isThere;
+};
+
+const learn = (known: Known, written: Written): void => {
+  known.streams.add(`${tenantOf(written)} ${toStreamIdentityOf(written.record)}`);
+};
+
+const isOwnTenant = (written: Written): boolean =>
+  written.record.type === 'tenant' &&
+  written.changed?.payload === undefined &&
+  toStreamIdentityOf(written.record) === tenantOf(written);
+
+const toEntry = (written: Written, sequence: number, status: UncommittedRecord['status']): UncommittedRecord => ({
+  sequence,
+  tenantIdentity: tenantOf(written),
+  streamIdentity: toStreamIdentityOf(written.record),
+  record: written.record,
+  status,
+});
+
+/** The moment at which the first `committed` records are in the index, the last `inTransit` of them in the outbox too. */
+export const toMoment = (
+  history: readonly Written[],
+  { committed, inTransit, isFailed }: { committed: number; inTransit: number; isFailed: (at: number) => boolean },
+): LedgerMoment => {
+  const known: Known = { tenants: new Set(), streams: new Set() };
+  const outbox: UncommittedRecord[] = [];
+  for (const [at, written] of history.entries()) {
+    if (at < committed && isOwnTenant(written)) known.tenants.add(tenantOf(written));
+    if (!isTaken(written, known)) continue;
+    learn(known, written);
+    const status = at >= committed && isFailed(at) ? 'FAILED' : 'PENDING';
+    if (at >= committed - inTransit) outbox.push(toEntry(written, at + 1, status));
+  }
+  return { logs: history.slice(0, committed).map(toNaiveLog), outbox };
+};
+
+/** Moments of histories of these words. */
+export const momentsOf = (of: Words): fc.Arbitrary<LedgerMoment> =>
+  fc
+    .tuple(historiesOf(of), fc.nat(12), fc.nat(4), fc.array(fc.nat(3), { minLength: 64, maxLength: 64 }))
+    .map(([history, uncommitted, inTransit, dice]) => {
+      const committed = Math.max(0, history.length - uncommitted);
+      return toMoment(history, { committed, inTransit, isFailed: (at) => dice[at] === 0 });
+    });

@@ -1,0 +1,283 @@
+// What the index must answer, said as plainly as it can be: every question goes through all records, one after the other. Written
+// from the decisions and the interface of the view, not from the index.
+import type { RecordLog } from '../../chain/port.ts';
+import type {
+  AssetQuery,
+  AttributeFilter,
+  EventQuery,
+  KnownBlob,
+  LocationQuery,
+  TimeFilter,
+} from '../../indexer/ledgerView.ts';
+import type { UncommittedRecord } from '../../indexer/uncommitted.ts';
+import { toChecksumAddress } from '../../ledger/address.ts';
+import { type AssetSettings, foldEvent } from '../../ledger/asset.ts';
+import { attachedBlobs } from '../../ledger/attachments.ts';
+import type { Attributes, AttributeValue } from '../../ledger/attributes.ts';
+import type { BlobRecord } from '../../ledger/blobRecord.ts';
+import { type EventRecord, isAttach, isCreation } from '../../ledger/eventRecord.ts';
+import type { LocationRecord } from '../../ledger/locationRecord.ts';
+import { decodeKeyedPayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
+import {
+  type Asset,
+  type BlobResource,
+  type Commitment,
+  type EventResource,
+  type LocationResource,
+  toBlobResource,
+  toEventResource,
+  toLocationResource,
+  toUncommitted,
+} from '../../ledger/resources.ts';
+import { toBlockTimestamp } from '../../ledger/timestamp.ts';
+
+/** A log, and the tenant that its key stands for. */
+export interface NaiveLog {
+  readonly tenantIdentity: string;
+  readonly log: RecordLog;
+}
+
+interface Entry {
+  readonly tenantIdentity: string;
+  readonly record: LedgerRecord;
+  readonly commitment: Commitment;
+}
+
+interface ShownEvent {
+  readonly event: EventResource;
+  readonly record: EventRecord;
+}
+
+interface Tenant {
+  /** In the order of their creations, as they are now. */
+  readonly assets: Map<string, Asset>;
+  /** Those that mean something, in order. */
+  readonly events: ShownEvent[];
+  /** In the order of their first versions, each as its newest says. */
+  readonly locations: Map<string, LocationRecord>;
+  readonly blobs: Map<string, BlobRecord>;
+}
+
+const toCommitment = (log: RecordLog): Commitment => ({
+  confirmation_status: 'CONFIRMED',
+  timestamp_committed: toBlockTimestamp(log.blockTimestampSeconds),
+  block_number: log.blockNumber,
+  transaction_index: log.transactionIndex,
+  log_index: log.logIndex,
+  transaction_id: log.transactionHash,
+  from: toChecksumAddress(log.author),
+});
+
+const toCommitted = ({ tenantIdentity, log }: NaiveLog): Entry[] => {
+  const record = decodeKeyedPayload(log.payload, log);
+  return record === undefined ? [] : [{ tenantIdentity, record, commitment: toCommitment(log) }];
+};
+
+const changeAsset = (asset: Asset | undefined, { tenantIdentity, record, commitment }: Entry): Asset | undefined => {
+  const { confirmation_status, from: owner } = commitment;
+  if (asset !== undefined && confirmation_status === 'FAILED') return asset;
+  const state = foldEvent(asset?.state, record as EventRecord);
+  if (state === undefined) return undefined;
+  if (asset !== undefined) return { ...asset, state };
+  return { identity: toStreamIdentityOf(record), tenant_identity: tenantIdentity, owner, confirmation_status, state };
+};
+
+const toShown = (entry: Entry, asset: Asset | undefined): ShownEvent => {
+  const record = entry.record as EventRecord;
+  const attachments = isAttach(record) ? asset?.state.attributes.arc_attachments : undefined;
+  return { record, event: toEventResource(record, entry.tenantIdentity, entry.commitment, attachments) };
+};
+
+const takeEvent = ({ assets, events }: Tenant, entry: Entry): void => {
+  const identity = toStreamIdentityOf(entry.record);
+  const before = assets.get(identity);
+  const after = changeAsset(before, entry);
+  if (after === undefined || (before !== undefined && isCreation(entry.record as EventRecord))) return;
+  assets.set(identity, after);
+  events.push(toShown(entry, after));
+};
+
+const take = (tenant: Tenant, entry: Entry): void => {
+  const { record, commitment } = entry;
+  if (record.type === 'event') takeEvent(tenant, entry);
+  if (commitment.confirmation_status === 'FAILED') return;
+  const stream = toStreamIdentityOf(record);
+  if (record.type === 'location') tenant.locations.set(stream, record);
+  if (record.type === 'blob' && !tenant.blobs.has(stream)) tenant.blobs.set(stream, record);
+};
+
+// What an index has before it knows who the tenant is means nothing.
+const toTenant = (entries: readonly Entry[]): Tenant => {
+  const tenant: Tenant = { assets: new Map(), events: [], locations: new Map(), blobs: new Map() };
+  let isKnown = false;
+  for (const entry of entries) {
+    isKnown ||= entry.record.type === 'tenant' && toStreamIdentityOf(entry.record) === entry.tenantIdentity;
+    if (isKnown) take(tenant, entry);
+  }
+  return tenant;
+};
+
+const isPresent = (value: AttributeValue | undefined): boolean =>
+  value !== undefined && (typeof value === 'string' ? value !== '' : Object.keys(value).length > 0);
+
+const holds = (attributes: Attributes, { name, is, value }: AttributeFilter): boolean => {
+  const own = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  if (is === 'equal') return own === value;
+  if (is === 'different') return own !== value;
+  return isPresent(own) === (is === 'present');
+};
+
+const toAssetField = ({ confirmation_status, owner, state }: Asset, field: string): readonly string[] =>
+  ({
+    confirmation_status: [confirmation_status],
+    owner: [owner],
+    proof_mechanism: [state.proof_mechanism],
+    public: [String(state.public)],
+    behaviours: state.behaviours,
+  })[field]!;
+
+const isAskedAsset = (asset: Asset, { tracked, attributes, fields }: AssetQuery): boolean =>
+  (tracked === 'ANY' || asset.state.tracked === tracked) &&
+  attributes.every((filter) => holds(asset.state.attributes, filter)) &&
+  fields.every(({ field, value }) => toAssetField(asset, field).includes(value));
+
+const toEventField = (event: EventResource, asset: Asset, field: string): readonly string[] => {
+  if (field === 'attaches') return [...attachedBlobs(event.event_attributes), ...attachedBlobs(event.asset_attributes)];
+  if (field === 'proof_mechanism') return [asset.state.proof_mechanism];
+  const [name, inner] = field.split('.') as ['principal_declared', 'issuer' | undefined];
+  return [inner === undefined ? (event[name] as unknown as string) : event[name][inner]];
+};
+
+const isIn = (event: EventResource, { time, sinceMs, beforeMs }: TimeFilter): boolean => {
+  const atMs = Date.parse(event[time]);
+  return (sinceMs === undefined || atMs > sinceMs) && (beforeMs === undefined || atMs < beforeMs);
+};
+
+const isAskedEvent = (event: EventResource, asset: Asset, query: EventQuery): boolean => {
+  const maps = { ...event, 'asset.attributes': asset.state.attributes };
+  return (
+    (query.assetUuid === undefined || event.asset_identity === `assets/${query.assetUuid}`) &&
+    query.attributes.every((filter) => holds(maps[filter.map], filter)) &&
+    query.fields.every(({ field, value }) => toEventField(event, asset, field).includes(value)) &&
+    query.times.every((filter) => isIn(event, filter))
+  );
+};
+
+const isAskedLocation = (location: LocationResource, { attributes, fields }: LocationQuery): boolean =>
+  attributes.every((filter) => holds(location.attributes, filter)) &&
+  fields.every(({ field, value }) => location[field] === value);
+
+const byAcceptance = (a: EventResource, b: EventResource): number =>
+  Date.parse(a.timestamp_accepted) - Date.parse(b.timestamp_accepted) || (a.identity < b.identity ? -1 : 1);
+
+const byName = (a: LocationResource, b: LocationResource): number =>
+  Buffer.compare(Buffer.from(a.display_name), Buffer.from(b.display_name)) || (a.identity < b.identity ? -1 : 1);
+
+/** The answers of `LedgerView`, lists without pages. */
+export interface NaiveView {
+  readAsset(tenantIdentity: string, uuid: string): Asset | undefined;
+  readAssetAt(tenantIdentity: string, uuid: string, atMs: number): Asset | undefined;
+  readCreatedAsset(tenantIdentity: string, uuid: string): Asset | undefined;
+  readEvent(tenantIdentity: string, assetUuid: string, eventUuid: string): EventResource | undefined;
+  listAssets(tenantIdentity: string, query: AssetQuery): Asset[];
+  listEvents(tenantIdentity: string, query: EventQuery): EventResource[];
+  readPublicTenant(uuid: string): string | undefined;
+  readLocation(tenantIdentity: string, uuid: string): LocationResource | undefined;
+  readLocationVersion(tenantIdentity: string, uuid: string, version: string): LocationRecord | undefined;
+  listLocations(tenantIdentity: string, query: LocationQuery): LocationResource[];
+  readBlob(tenantIdentity: string, uuid: string): BlobResource | undefined;
+  listBlobs(tenantIdentity: string, query: { sha256: string; attachedByMax: number }): KnownBlob[];
+  isContentKnown(sha256: string): boolean;
+}
+
+const isOf =
+  (tenantIdentity: string) =>
+  (entry: { tenantIdentity: string }): boolean =>
+    entry.tenantIdentity === tenantIdentity;
+
+const isPublic = ({ record }: { record: LedgerRecord }): boolean =>
+  record.type === 'event' && isCreation(record) && (record.asset_settings as AssetSettings).public;
+
+/** The view over these logs, in the order of the chain, and these entries of the outbox, oldest first. */
+export const createNaiveView = (
+  logs: readonly NaiveLog[],
+  outbox: readonly UncommittedRecord[],
+  tenants: readonly string[],
+): NaiveView => {
+  const committed = logs.flatMap(toCommitted);
+  const isCommitted = ({ tenantIdentity, record: { identity } }: UncommittedRecord): boolean =>
+    committed.some((entry) => entry.tenantIdentity === tenantIdentity && entry.record.identity === identity);
+  const waiting = outbox
+    .filter((entry) => !isCommitted(entry))
+    .map(
+      ({ tenantIdentity, record, status }): Entry => ({ tenantIdentity, record, commitment: toUncommitted(status) }),
+    );
+  const entriesOf = (tenantIdentity: string): Entry[] => [...committed, ...waiting].filter(isOf(tenantIdentity));
+  const worlds = new Map(tenants.map((tenant) => [tenant, toTenant(entriesOf(tenant))]));
+  const find = (tenantIdentity: string, identity: string): Entry | undefined =>
+    entriesOf(tenantIdentity).find(({ record }) => record.identity === identity);
+
+  // Of the events that mean something those that are taken: what the whole history passes over, a part of it does too.
+  const foldOf = (tenantIdentity: string, identity: string, isTaken: (record: EventRecord) => boolean) => {
+    const meant = new Set(worlds.get(tenantIdentity)!.events.map(({ record }) => record.identity));
+    const taken = entriesOf(tenantIdentity).filter(
+      ({ record }) => record.type !== 'event' || (meant.has(record.identity) && isTaken(record)),
+    );
+    return toTenant(taken).assets.get(identity);
+  };
+  const listEvents = (tenantIdentity: string, query: EventQuery): EventResource[] => {
+    const { assets, events } = worlds.get(tenantIdentity)!;
+    const asked = events
+      .map(({ event }) => event)
+      .filter((event) => isAskedEvent(event, assets.get(event.asset_identity)!, query));
+    return query.order === 'newest' ? asked.reverse() : asked.sort(byAcceptance);
+  };
+  const blobsOf = (tenantIdentity: string): BlobResource[] =>
+    [...worlds.get(tenantIdentity)!.blobs.values()].map((record) => toBlobResource(record, tenantIdentity));
+  const locationsOf = (tenantIdentity: string): LocationResource[] =>
+    [...worlds.get(tenantIdentity)!.locations.values()].map(toLocationResource);
+
+  return {
+    readAsset: (tenant, uuid) => worlds.get(tenant)!.assets.get(`assets/${uuid}`),
+    readAssetAt: (tenant, uuid, atMs) =>
+      foldOf(tenant, `assets/${uuid}`, (record) => Date.parse(record.timestamp_accepted) <= atMs),
+    readCreatedAsset: (tenant, uuid) => foldOf(tenant, `assets/${uuid}`, isCreation),
+    readEvent: (tenant, assetUuid, eventUuid) => {
+      const identity = `assets/${assetUuid}/events/${eventUuid}`;
+      const shown = worlds.get(tenant)!.events.find(({ event }) => event.identity === identity)?.event;
+      const entry = find(tenant, identity);
+      return shown ?? (entry && toShown(entry, undefined).event);
+    },
+    listAssets: (tenant, query) =>
+      [...worlds.get(tenant)!.assets.values()].filter((asset) => isAskedAsset(asset, query)).reverse(),
+    listEvents,
+    readPublicTenant: (uuid) => {
+      const identity = `assets/${uuid}/events/`;
+      const isCreationOf = (entry: Entry): boolean => entry.record.identity.startsWith(identity) && isPublic(entry);
+      const isMeant = ({ tenantIdentity, record }: Entry): boolean =>
+        worlds.get(tenantIdentity)!.events.some(({ event }) => event.identity === record.identity);
+      return [...committed, ...waiting].find((entry) => isCreationOf(entry) && isMeant(entry))?.tenantIdentity;
+    },
+    readLocation: (tenant, uuid) => locationsOf(tenant).find(({ identity }) => identity === `locations/${uuid}`),
+    readLocationVersion: (tenant, uuid, version) => {
+      const record = find(tenant, `locations/${uuid}/versions/${version}`)?.record;
+      return record?.type === 'location' ? record : undefined;
+    },
+    listLocations: (tenant, query) => {
+      const asked = locationsOf(tenant).filter((location) => isAskedLocation(location, query));
+      return query.order === 'newest' ? asked.reverse() : asked.sort(byName);
+    },
+    readBlob: (tenant, uuid) => blobsOf(tenant).find(({ identity }) => identity === `blobs/${uuid}`),
+    listBlobs: (tenant, { sha256, attachedByMax }) =>
+      blobsOf(tenant)
+        .filter(({ hash }) => hash.value === sha256)
+        .reverse()
+        .map((blob) => {
+          const fields = [{ field: 'attaches' as const, value: blob.identity }];
+          const rest = { assetUuid: undefined, attributes: [], times: [], order: 'newest' as const };
+          const events = listEvents(tenant, { ...rest, fields }).map(({ identity }) => identity);
+          return { blob, attachedBy: events.slice(0, attachedByMax), attachedByTotal: events.length };
+        }),
+    isContentKnown: (sha256) => tenants.some((tenant) => blobsOf(tenant).some(({ hash }) => hash.value === sha256)),
+  };
+};
