@@ -1,88 +1,149 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import * as keys from '../../indexer/keys.ts';
-import { bytesOf } from '../support/arbitraries.ts';
+import { attributeTerm, fieldTerm, NO_MEMBERS, presenceTerm } from '../../indexer/terms.ts';
+import { bytesOf, HOSTILE_NAMES } from '../support/arbitraries.ts';
+import { uuidOf } from '../support/records.ts';
 
-const places = fc.tuple(fc.nat({ max: 2 ** 48 - 1 }), fc.nat({ max: 2 ** 32 - 1 }));
 // Keys that differ in their last bit, so that ranges are neighbours.
 const neighbours = bytesOf(32).chain((key) => {
   const next = Uint8Array.from(key);
   next[31] = next[31]! ^ 1;
   return fc.constantFrom(key, next, new Uint8Array(32), new Uint8Array(32).fill(0xff));
 });
-const lists: fc.Arbitrary<keys.ListId> = fc.oneof(
-  neighbours.map(keys.eventsOfTenant),
-  fc.tuple(neighbours, neighbours).map((pair) => keys.eventsOfAsset(...pair)),
-  neighbours.map(keys.trackedAssets),
+const numbers = fc.oneof(fc.nat(300), fc.constantFrom(0, 255, 256, 65_536, 2 ** 31, 2 ** 32 - 1));
+const times = fc.oneof(fc.integer(), fc.constantFrom(-62_167_219_200_000, -1, 0, 1, 253_402_300_799_999));
+const texts = fc.oneof(
+  fc.constantFrom('', 'a', 'aa', 'a1:a', '1:', '1:a', '0:'),
+  fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.constantFrom(...HOSTILE_NAMES, '1:', '1:a', '2:a', '\0', '\0\0', '\0\x01', '\x01', '#', '#0x', '€', '\u{10ffff}'),
+  fc
+    .constantFrom('a', 'é', '€')
+    .chain((letter) => fc.integer({ min: 198, max: 203 }).map((length) => letter.repeat(length))),
+);
+const collections = fc.constantFrom<keys.Collection>('events', 'events', 'events', 'assets', 'locations', 'blobs');
+const terms = fc.oneof(
+  fc.tuple(collections, texts, texts).map((parts) => fieldTerm(...parts)),
+  fc.tuple(collections, texts, texts).map((parts) => presenceTerm(...parts)),
+  fc.tuple(collections, texts, texts, texts).map((parts) => attributeTerm(...parts)),
+  fc.constant(NO_MEMBERS),
 );
 
-const isIn = (key: Buffer, { gte, lt, lte }: ReturnType<typeof keys.listRange>): boolean =>
-  Buffer.compare(key, gte) >= 0 &&
+const isIn = (key: Buffer, { gt, gte, lt, lte }: keys.KeyRange): boolean =>
+  (gt === undefined || Buffer.compare(key, gt) > 0) &&
+  (gte === undefined || Buffer.compare(key, gte) >= 0) &&
   (lt === undefined || Buffer.compare(key, lt) < 0) &&
   (lte === undefined || Buffer.compare(key, lte) <= 0);
+const signOf = (a: Buffer, b: Buffer): number => Math.sign(Buffer.compare(a, b));
 
 describe('keys of the index', () => {
-  it('put positions in the order of blocks, then of logs', () => {
-    const check = fc.property(places, places, (a, b) => {
-      const order = a[0] === b[0] ? a[1] - b[1] : a[0] - b[0];
-      expect(Math.sign(Buffer.compare(keys.toPosition(...a), keys.toPosition(...b)))).to.equal(Math.sign(order));
+  it('keep the range of a list from running into any other, of any tenant', () => {
+    const entries = fc.array(fc.tuple(neighbours, terms, numbers), { minLength: 2, maxLength: 8 });
+    const check = fc.property(entries, (all) => {
+      for (const [tenant, term] of all) {
+        const range = keys.postingRange(tenant, term);
+        for (const [otherTenant, other, chunk] of all) {
+          const isSame = other === term && Buffer.compare(tenant, otherTenant) === 0;
+          expect(isIn(keys.postingKey(otherTenant, other, chunk), range), `${term} ${other}`).to.equal(isSame);
+        }
+      }
     });
-    fc.assert(check, { numRuns: 200 });
+    fc.assert(check, { numRuns: 300 });
   });
 
-  it('give back the position of a list entry', () => {
-    const check = fc.property(lists, places, (list, place) => {
-      const position = keys.toPosition(...place);
-      expect(position).to.have.length(keys.POSITION_BYTES);
-      expect(Buffer.compare(keys.positionOf(keys.listEntryKey(list, position)), position)).to.equal(0);
+  it('have no list whose name is the beginning of another', () => {
+    const check = fc.property(terms, terms, (a, b) => {
+      expect(Buffer.from(b).subarray(0, Buffer.from(a).length).equals(Buffer.from(a))).to.equal(a === b);
+    });
+    fc.assert(check, { numRuns: 1_000 });
+  });
+
+  it('give every field and attribute a list of its own', () => {
+    const parts = fc.tuple(fc.constantFrom('f', 'p', 'v'), collections, texts, texts, texts);
+    const toTerm = ([kind, of, map, name, value]: [string, keys.Collection, string, string, string]): string => {
+      if (kind === 'f') return fieldTerm(of, map, name);
+      return kind === 'p' ? presenceTerm(of, map, name) : attributeTerm(of, map, name, value);
+    };
+    const toIdentity = (given: [string, keys.Collection, string, string, string]): string =>
+      JSON.stringify(given[0] === 'v' ? given : given.slice(0, 4));
+    const check = fc.property(parts, parts, (a, b) => {
+      expect(toTerm(a) === toTerm(b)).to.equal(toIdentity(a) === toIdentity(b));
+    });
+    fc.assert(check, { numRuns: 1_000 });
+  });
+
+  it('have no list whose name is the beginning of another, where texts are made of each other', () => {
+    const parts = ['', 'a', '1:a', '1:', 'ab'];
+    const all = parts.flatMap((a) =>
+      parts.flatMap((b) => [
+        fieldTerm('events', a, b),
+        presenceTerm('events', a, b),
+        ...parts.map((c) => attributeTerm('events', a, b, c)),
+      ]),
+    );
+    const sorted = all.toSorted();
+    expect(sorted.some((term, at) => sorted[at + 1]?.startsWith(term))).to.equal(false);
+  });
+
+  it('put the chunks of a list in order, give them back, and bound a range of them', () => {
+    const check = fc.property(neighbours, terms, numbers, numbers, numbers, (tenant, term, chunk, first, last) => {
+      const key = keys.postingKey(tenant, term, chunk);
+      expect(keys.chunkOf(key)).to.equal(chunk);
+      expect(signOf(key, keys.postingKey(tenant, term, first))).to.equal(Math.sign(chunk - first));
+      const isBetween = chunk >= first && chunk <= last;
+      expect(isIn(key, keys.postingRange(tenant, term, first, last))).to.equal(isBetween);
     });
     fc.assert(check);
   });
 
-  it('refuse positions that are too wide for them', () => {
-    expect(() => keys.toPosition(2 ** 48, 0)).to.throw(RangeError);
-    expect(() => keys.toPosition(0, 2 ** 32)).to.throw(RangeError);
-    expect(() => keys.toPosition(-1, 0)).to.throw(RangeError);
-  });
-
-  it('keep the range of a list from running into any other', () => {
-    const check = fc.property(fc.array(fc.tuple(lists, places), { minLength: 2, maxLength: 8 }), (entries) => {
-      for (const [list] of entries) {
-        const range = keys.listRange(list, undefined);
-        for (const [other, place] of entries) {
-          const key = keys.listEntryKey(other, keys.toPosition(...place));
-          expect(isIn(key, range)).to.equal(other.equals(list));
-          expect(isIn(keys.listCountKey(other), range)).to.equal(false);
-        }
-      }
+  it('put checkpoints in the order of time, then of events, and bound them by a time', () => {
+    const check = fc.property(neighbours, neighbours, times, numbers, times, numbers, (tenant, asset, a, m, b, n) => {
+      const [one, other] = [keys.checkpointKey(tenant, asset, a, m), keys.checkpointKey(tenant, asset, b, n)];
+      expect(signOf(one, other)).to.equal(Math.sign(a - b) || Math.sign(m - n));
+      expect(isIn(one, keys.checkpointRange(tenant, asset, b))).to.equal(a <= b);
     });
-    fc.assert(check, { numRuns: 100 });
+    fc.assert(check);
   });
 
-  it('end a range before the position that it is asked for', () => {
-    const check = fc.property(lists, places, places, (list, place, end) => {
-      const [position, before] = [keys.toPosition(...place), keys.toPosition(...end)];
-      const isBefore = Buffer.compare(position, before) < 0;
-      expect(isIn(keys.listEntryKey(list, position), keys.listRange(list, before))).to.equal(isBefore);
+  it('put locations in the order of the bytes of their names, then of their identities', () => {
+    const named = fc.tuple(texts, fc.nat(3));
+    const check = fc.property(neighbours, named, named, (tenant, [a, m], [b, n]) => {
+      const [one, other] = [keys.locationNameKey(tenant, a, uuidOf(m)), keys.locationNameKey(tenant, b, uuidOf(n))];
+      expect(signOf(one, other)).to.equal(signOf(Buffer.from(a), Buffer.from(b)) || Math.sign(m - n));
+      expect(isIn(one, keys.locationNameRange(tenant, undefined))).to.equal(true);
+      expect(isIn(one, keys.locationNameRange(tenant, other))).to.equal(signOf(one, other) > 0);
+    });
+    fc.assert(check, { numRuns: 500 });
+  });
+
+  it('keep the names of one tenant from running into those of another', () => {
+    const check = fc.property(neighbours, neighbours, texts, (tenant, other, name) => {
+      const isSame = Buffer.compare(tenant, other) === 0;
+      const key = keys.locationNameKey(other, name, uuidOf(1));
+      expect(isIn(key, keys.locationNameRange(tenant, undefined))).to.equal(isSame);
     });
     fc.assert(check);
   });
 
   it('are different for different things of the same name', () => {
     const key = new Uint8Array(32).fill(7);
-    const position = keys.toPosition(1, 1);
+    const ofTwo = [keys.recordKey, keys.assetKey, keys.locationKey, keys.blobKey].map((toKey) => toKey(key, key));
+    const ofOne = [keys.tenantRowKey, keys.tenantNameKey, keys.applicationKey, keys.publicAssetKey, keys.contentKey];
+    const ofCollections = (['events', 'assets', 'locations', 'blobs'] as const).flatMap((collection) => [
+      keys.counterKey(key, collection),
+      keys.memberKey(key, collection, 7),
+    ]);
+    const columns = (['timestamp_accepted', 'timestamp_declared', 'timestamp_committed', 'asset'] as const).map(
+      (column) => keys.columnKey(key, column, 7),
+    );
     const all = [
       keys.cursorKey(),
-      keys.recordKey(key, key),
-      keys.assetKey(key, key),
-      keys.tenantRowKey(key),
-      keys.tenantNameKey(key),
-      keys.applicationKey(key),
-      ...[keys.eventsOfTenant(key), keys.eventsOfAsset(key, key), keys.trackedAssets(key)].flatMap((list) => [
-        keys.listEntryKey(list, position),
-        keys.listCountKey(list),
-      ]),
+      keys.zoneKey(key, 7),
+      ...ofTwo,
+      ...ofOne.map((toKey) => toKey(key)),
+      ...ofCollections,
+      ...columns,
     ];
-    expect(new Set(all.map((each) => each.toString('hex'))).size).to.equal(12);
+    expect(new Set(all.map((each) => each.toString('hex'))).size).to.equal(all.length);
   });
 });

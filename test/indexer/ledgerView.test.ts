@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { AssetQuery, EventQuery } from '../../indexer/ledgerView.ts';
 import type { UncommittedRecord } from '../../indexer/uncommitted.ts';
 import { toVersionIdentity } from '../../ledger/identity.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -18,7 +19,15 @@ import {
 } from '../support/records.ts';
 import { openView, type ViewSetting } from '../support/viewSetting.ts';
 
-const PAGE = { limit: 100, after: undefined };
+const PAGE = { limit: 100, after: undefined, isCounted: true };
+const ASSETS: AssetQuery = { tracked: 'TRACKED', attributes: [], fields: [] };
+const eventsOf = (assetUuid: string | undefined): EventQuery => ({
+  assetUuid,
+  attributes: [],
+  fields: [],
+  times: [],
+  order: 'newest',
+});
 const creation = aCreation({ asset_attributes: { colour: 'red' } });
 const event = anEvent({ asset_attributes: { weight: '1' } });
 const BEFORE_COMMIT = {
@@ -41,9 +50,9 @@ describe('ledger view', () => {
 
   const readAsset = (tenant = ALPHA) => setting.view.readAsset(tenant, uuidOf(1));
   const readEvent = (number: number, tenant = ALPHA) => setting.view.readEvent(tenant, uuidOf(1), uuidOf(number));
-  const listAssets = async (tenant = ALPHA) => (await setting.view.listAssets(tenant, PAGE)).items;
+  const listAssets = async (tenant = ALPHA) => (await setting.view.listAssets(tenant, ASSETS, PAGE)).items;
   const listEvents = async (tenant = ALPHA, asset: string | undefined = uuidOf(1)) =>
-    (await setting.view.listEvents(tenant, asset, PAGE)).items.map(
+    (await setting.view.listEvents(tenant, eventsOf(asset), PAGE)).items.map(
       (each) => `${each.identity} ${each.confirmation_status}`,
     );
 
@@ -84,7 +93,9 @@ describe('ledger view', () => {
         transaction_id: `0x${'2'.padStart(64, '0')}`,
         from: AUTHOR_CHECKSUMMED,
       });
-      expect((await setting.view.listEvents(ALPHA, uuidOf(1), PAGE)).items[0]).to.deep.equal(await readEvent(1));
+      expect((await setting.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE)).items[0]).to.deep.equal(
+        await readEvent(1),
+      );
     });
 
     it('does not list an asset that is not tracked, and reads it and its events', async () => {
@@ -101,7 +112,7 @@ describe('ledger view', () => {
       expect(await setting.view.readCreatedAsset(ALPHA, uuidOf(2))).to.equal(undefined);
       expect(await readEvent(9)).to.equal(undefined);
       expect(await setting.view.readEvent(ALPHA, uuidOf(2), uuidOf(1))).to.equal(undefined);
-      expect(await setting.view.listEvents(ALPHA, uuidOf(2), PAGE)).to.deep.equal({
+      expect(await setting.view.listEvents(ALPHA, eventsOf(uuidOf(2)), PAGE)).to.deep.equal({
         items: [],
         next: undefined,
         total: 0,
@@ -115,9 +126,9 @@ describe('ledger view', () => {
       expect(await setting.view.readCreatedAsset(BETA, uuidOf(1))).to.equal(undefined);
       for (const number of [0, 1, 5]) expect(await readEvent(number, BETA)).to.equal(undefined);
       const nothing = { items: [], next: undefined, total: 0 };
-      expect(await setting.view.listAssets(BETA, PAGE)).to.deep.equal(nothing);
+      expect(await setting.view.listAssets(BETA, ASSETS, PAGE)).to.deep.equal(nothing);
       for (const asset of [undefined, uuidOf(1), uuidOf(2)]) {
-        expect(await setting.view.listEvents(BETA, asset, PAGE)).to.deep.equal(nothing);
+        expect(await setting.view.listEvents(BETA, eventsOf(asset), PAGE)).to.deep.equal(nothing);
       }
     });
   });
@@ -173,11 +184,11 @@ describe('ledger view', () => {
       const before = [await readAsset(), await readEvent(1), await listAssets(), await listEvents()];
       expect(before[0]).to.deep.include({ confirmation_status: 'CONFIRMED' });
       expect(before[3]).to.deep.equal([`${eventOf(1, 1)} CONFIRMED`, `${eventOf(1, 0)} CONFIRMED`]);
-      const { total } = await setting.view.listEvents(ALPHA, uuidOf(1), PAGE);
+      const { total } = await setting.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE);
       setting.settleOldest();
       setting.settleOldest();
       expect([await readAsset(), await readEvent(1), await listAssets(), await listEvents()]).to.deep.equal(before);
-      expect([total, (await setting.view.listEvents(ALPHA, uuidOf(1), PAGE)).total]).to.deep.equal([2, 2]);
+      expect([total, (await setting.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE)).total]).to.deep.equal([2, 2]);
     });
 
     it('shows an asset in a list as it shows it alone', async () => {

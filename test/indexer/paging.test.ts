@@ -1,155 +1,234 @@
-// Lists page by page, over what is committed and what waits for the chain.
+// What a client sees that walks all pages of a list while records are written.
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { AssetQuery, EventQuery, LocationQuery, Page, PageQuery } from '../../indexer/ledgerView.ts';
+import { toVersionIdentity } from '../../ledger/identity.ts';
+import { type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
 import { useDirectories } from '../support/directories.ts';
-import { ALPHA, aCreation, anEvent, assetOf, aTenantRecord, BETA, eventOf, uuidOf } from '../support/records.ts';
-import { openView, readPages, type ViewSetting } from '../support/viewSetting.ts';
+import { toRecordLog } from '../support/recordLogs.ts';
+import {
+  ALPHA,
+  aBlobRecord,
+  aCreation,
+  aLocationRecord,
+  anEvent,
+  aTenantRecord,
+  eventOf,
+  hashOf,
+  locationOf,
+  uuidOf,
+} from '../support/records.ts';
+import { type OpenIndex, openIndex } from '../support/viewSetting.ts';
 
-const event = (number: number, asset = 1) => anEvent({ identity: eventOf(asset, number) });
-const creation = (asset: number) => aCreation({ identity: eventOf(asset, 0) });
-const countdown = (from: number, to: number): number[] => Array.from({ length: from - to + 1 }, (_, at) => from - at);
+const TIMES = ['2026-11-20T12:00:00.000Z', '2026-11-20T12:00:01.000Z', '2026-11-20T11:00:00.000Z'];
+const NAMES = ['mint', 'sage', 'mint', ''];
 
-describe('pages of a list', () => {
-  const makeDirectory = useDirectories();
-  const opened: ViewSetting[] = [];
-  const open = async (): Promise<ViewSetting> => {
-    const setting = await openView(await makeDirectory());
-    opened.push(setting);
-    await setting.mine({ record: aTenantRecord(ALPHA) }, { tenantIdentity: BETA, record: aTenantRecord(BETA) });
-    return setting;
+const MAKERS: Readonly<Record<string, (number: number) => LedgerRecord>> = {
+  event: (number) =>
+    anEvent({
+      identity: eventOf(1, number),
+      timestamp_accepted: TIMES[number % TIMES.length]!,
+      event_attributes: { parity: String(number % 2) },
+    }),
+  creation: (number) => aCreation({ identity: eventOf(1000 + number, number) }),
+  location: (number) =>
+    aLocationRecord(number, {
+      identity: toVersionIdentity(locationOf(number), uuidOf(number)),
+      display_name: NAMES[number % NAMES.length]!,
+    }),
+  blob: (number) => aBlobRecord(number, { sha256: hashOf(7) }),
+};
+
+const EVENTS: EventQuery = { assetUuid: undefined, attributes: [], fields: [], times: [], order: 'newest' };
+const ASSETS: AssetQuery = { tracked: 'TRACKED', attributes: [], fields: [] };
+const LOCATIONS: LocationQuery = { attributes: [], fields: [], order: 'newest' };
+const EVEN = { map: 'event_attributes', name: 'parity', is: 'equal', value: '0' } as const;
+
+interface WalkedList {
+  readonly makes: string;
+  list(view: OpenIndex['view'], page: PageQuery): Promise<Page<{ readonly identity: string }>>;
+}
+
+const LISTS: Readonly<Record<string, WalkedList>> = {
+  'all events, newest first': { makes: 'event', list: (view, page) => view.listEvents(ALPHA, EVENTS, page) },
+  'the events of an asset, newest first': {
+    makes: 'event',
+    list: (view, page) => view.listEvents(ALPHA, { ...EVENTS, assetUuid: uuidOf(1) }, page),
+  },
+  'events that meet a condition': {
+    makes: 'event',
+    list: (view, page) => view.listEvents(ALPHA, { ...EVENTS, attributes: [EVEN] }, page),
+  },
+  'events, oldest acceptance first': {
+    makes: 'event',
+    list: (view, page) => view.listEvents(ALPHA, { ...EVENTS, order: 'oldestAccepted' }, page),
+  },
+  assets: { makes: 'creation', list: (view, page) => view.listAssets(ALPHA, ASSETS, page) },
+  locations: { makes: 'location', list: (view, page) => view.listLocations(ALPHA, LOCATIONS, page) },
+  'locations by name': {
+    makes: 'location',
+    list: (view, page) => view.listLocations(ALPHA, { ...LOCATIONS, order: 'displayName' }, page),
+  },
+  blobs: {
+    makes: 'blob',
+    list: async (view, page) => {
+      const { items, ...rest } = await view.listBlobs(ALPHA, { sha256: hashOf(7), attachedByMax: 1 }, page);
+      return { items: items.map(({ blob }) => blob), ...rest };
+    },
+  },
+};
+
+type Step = 'accept' | 'commit' | 'fail' | 'settle';
+
+// A server that accepts, commits in the order of acceptance, and now and then has a record refused.
+const createWriter = (index: OpenIndex, make: (number: number) => LedgerRecord) => {
+  let accepted = 0;
+  let next = 0;
+  let block = 10;
+  const steps: Record<Step, () => Promise<void> | void> = {
+    accept: () => {
+      accepted += 1;
+      const record = make(accepted);
+      const entry = { sequence: accepted, tenantIdentity: ALPHA, streamIdentity: toStreamIdentityOf(record), record };
+      index.outbox.push({ ...entry, status: 'PENDING' });
+    },
+    commit: async () => {
+      if (next === accepted) return;
+      next += 1;
+      block += 1;
+      await index.take([toRecordLog({ record: make(next) }, block)]);
+    },
+    fail: () => {
+      if (next === accepted) return;
+      next += 1;
+      const at = index.outbox.findIndex(({ sequence }) => sequence === next);
+      index.outbox[at] = { ...index.outbox[at]!, status: 'FAILED' };
+    },
+    settle: () => {
+      const at = index.outbox.findIndex(({ sequence, status }) => status === 'PENDING' && sequence <= next);
+      if (at !== -1) index.outbox.splice(at, 1);
+    },
   };
-  afterEach(() => Promise.all(opened.splice(0).map((setting) => setting.close())));
+  return steps;
+};
 
-  const readEvents = ({ view }: ViewSetting, limit: number, asset: string | undefined = uuidOf(1)) =>
-    readPages((page) => view.listEvents(ALPHA, asset, page), limit);
+const stepsOf = (...steps: Step[]): fc.Arbitrary<Step[]> =>
+  fc.array(fc.constantFrom(...steps), { maxLength: 8, size: 'max' });
 
-  it('show every event once, newest first, the pending ones on top', async () => {
-    const counts = fc.record({ committed: fc.nat(6), pending: fc.nat(6), limit: fc.integer({ min: 1, max: 7 }) });
-    const check = fc.asyncProperty(counts, async ({ committed, pending, limit }) => {
-      const setting = await open();
-      await setting.mine({ record: creation(1) });
-      for (const number of countdown(committed, 1).reverse()) await setting.mine({ record: event(number) });
-      for (const number of countdown(committed + pending, committed + 1).reverse()) setting.pend(event(number));
-      const pages = await readEvents(setting, limit);
-      const wanted = countdown(committed + pending, 0).map((number) => eventOf(1, number));
-      expect(pages.flatMap(({ items }) => items.map(({ identity }) => identity))).to.deep.equal(wanted);
-      expect(pages.slice(0, -1).every(({ items }) => items.length === limit)).to.equal(true);
-      expect(pages).to.have.length(Math.ceil(wanted.length / limit));
-      expect(new Set(pages.map(({ total }) => total))).to.deep.equal(new Set([wanted.length]));
-      await opened.pop()!.close();
-    });
-    await fc.assert(check, { numRuns: 20 });
+describe('pages of a list that grows', () => {
+  const makeDirectory = useDirectories();
+  let index: OpenIndex;
+  beforeEach(async () => {
+    index = await openIndex(await makeDirectory());
   });
+  afterEach(() => index.store.close());
 
-  it('show every pending event also when none is committed', async () => {
-    const setting = await open();
-    setting.pend(creation(1));
-    for (const number of [1, 2, 3, 4]) setting.pend(event(number));
-    for (const limit of [1, 2, 3, 4, 5, 6]) {
-      const pages = await readEvents(setting, limit);
-      const identities = pages.flatMap(({ items }) => items.map(({ identity }) => identity));
-      expect(identities, `limit ${limit}`).to.deep.equal([4, 3, 2, 1, 0].map((number) => eventOf(1, number)));
-    }
-  });
-
-  it('show every asset once, pending and committed', async () => {
-    const setting = await open();
-    await setting.mine({ record: creation(1) }, { record: creation(2) }, { record: creation(3) });
-    for (const asset of [4, 5, 6]) setting.pend(creation(asset));
-    for (const limit of [1, 2, 3, 4, 6, 7]) {
-      const pages = await readPages((page) => setting.view.listAssets(ALPHA, page), limit);
-      const identities = pages.flatMap(({ items }) => items.map(({ identity }) => identity));
-      expect(identities, `limit ${limit}`).to.deep.equal([6, 5, 4, 3, 2, 1].map(assetOf));
-      expect(pages.map(({ total }) => total)).to.deep.equal(pages.map(() => 6));
-    }
-  });
-
-  it('of all events of a tenant have no event of another tenant', async () => {
-    const setting = await open();
-    const beta = { tenantIdentity: BETA };
-    await setting.mine({ record: creation(1) }, { ...beta, record: creation(2) }, { record: event(1) });
-    await setting.mine({ ...beta, record: event(1, 2) }, { record: event(2) });
-    setting.pend(event(2, 2), beta);
-    setting.pend(event(3));
-    const pages = await readPages((page) => setting.view.listEvents(ALPHA, undefined, page), 2);
-    expect(pages.flatMap(({ items }) => items.map(({ identity }) => identity))).to.deep.equal(
-      [3, 2, 1, 0].map((number) => eventOf(1, number)),
-    );
-  });
-
-  it('neither skip nor repeat when new records are committed between pages', async () => {
-    const setting = await open();
-    await setting.mine({ record: creation(1) });
-    for (const number of [1, 2, 3, 4]) await setting.mine({ record: event(number) });
-    const first = await setting.view.listEvents(ALPHA, uuidOf(1), { limit: 2, after: undefined });
-    await setting.mine({ record: event(5) }, { record: event(6) });
-    const second = await setting.view.listEvents(ALPHA, uuidOf(1), { limit: 2, after: first.next });
-    expect(second.items.map(({ identity }) => identity)).to.deep.equal([eventOf(1, 2), eventOf(1, 1)]);
-  });
-
-  it('neither skip nor repeat when pending records are committed between pages', async () => {
-    const setting = await open();
-    await setting.mine({ record: creation(1) });
-    for (const number of [1, 2, 3, 4]) setting.pend(event(number));
-    const first = await setting.view.listEvents(ALPHA, uuidOf(1), { limit: 2, after: undefined });
-    await setting.mine({ record: event(1) }, { record: event(2) }, { record: event(3) }, { record: event(4) });
-    const second = await setting.view.listEvents(ALPHA, uuidOf(1), { limit: 9, after: first.next });
-    expect([...first.items, ...second.items].map(({ identity }) => identity)).to.deep.equal(
-      [4, 3, 2, 1, 0].map((number) => eventOf(1, number)),
-    );
-  });
-
-  it('show a failed record once, also when those after it are committed between pages', async () => {
-    const setting = await open();
-    await setting.mine({ record: creation(1) });
-    setting.pend(event(1), { status: 'FAILED' });
-    for (const number of [2, 3]) setting.pend(event(number));
-    const shown: string[] = [];
+  const walk = async (
+    list: (page: PageQuery) => Promise<Page<{ readonly identity: string }>>,
+    limit: number,
+    between: (page: number) => Promise<void>,
+  ): Promise<string[]> => {
+    const seen: string[] = [];
     let after: string | undefined;
     for (let page = 0; page === 0 || after !== undefined; page += 1) {
-      const { items, next } = await setting.view.listEvents(ALPHA, uuidOf(1), { limit: 1, after });
-      shown.push(...items.map(({ identity }) => identity));
+      const { items, next } = await list({ limit, after, isCounted: false });
+      seen.push(...items.map(({ identity }) => identity));
       after = next;
-      if (page === 0) await setting.mine({ record: event(2) }, { record: event(3) });
+      await between(page);
     }
-    expect(shown.sort()).to.deep.equal([0, 1, 2, 3].map((number) => eventOf(1, number)));
+    return seen;
+  };
+
+  const everyStep: readonly (readonly [string, readonly Step[]])[] = [
+    ['are accepted and committed', ['accept', 'commit', 'commit', 'settle']],
+    ['are accepted, committed and refused', ['accept', 'commit', 'commit', 'fail', 'settle']],
+  ];
+  for (const [what, steps] of everyStep) {
+    for (const [name, { makes, list }] of Object.entries(LISTS)) {
+      it(`of ${name} show each record of their beginning exactly once while records ${what}`, async () => {
+        const runs = fc.record({
+          before: fc.array(fc.constantFrom<Step>('accept', 'accept', ...steps), { maxLength: 20, size: 'max' }),
+          between: fc.array(stepsOf(...steps), { maxLength: 12, size: 'max' }),
+          limit: fc.integer({ min: 1, max: 6 }),
+        });
+        const check = fc.asyncProperty(runs, async ({ before, between, limit }) => {
+          await index.clear();
+          await index.take([aTenantRecord(ALPHA), aCreation()].map((record, at) => toRecordLog({ record }, 1 + at)));
+          const writer = createWriter(index, MAKERS[makes]!);
+          for (const step of before) await writer[step]();
+          const read = (page: PageQuery) => list(index.view, page);
+          const identitiesOf = async () => (await read({ limit: 999, after: undefined, isCounted: false })).items;
+          const begin = (await identitiesOf()).map(({ identity }) => identity);
+          const seen = await walk(read, limit, async (page) => {
+            for (const step of between[page] ?? []) await writer[step]();
+          });
+          // What the chain refused meanwhile may be gone: a refused version of a location says nothing.
+          const still = new Set((await identitiesOf()).map(({ identity }) => identity));
+          expect([...new Set(seen)], 'twice').to.deep.equal(seen);
+          expect(
+            begin.filter((identity) => still.has(identity) && !seen.includes(identity)),
+            'never',
+          ).to.deep.equal([]);
+        });
+        await fc.assert(check, { numRuns: 20, endOnFailure: true });
+      });
+    }
+  }
+
+  const begin = async (name: string): Promise<ReturnType<typeof createWriter>> => {
+    await index.take([aTenantRecord(ALPHA), aCreation()].map((record, at) => toRecordLog({ record }, 1 + at)));
+    return createWriter(index, MAKERS[name]!);
+  };
+  const repeat = async (count: number, step: () => Promise<void> | void): Promise<void> => {
+    for (let at = 0; at < count; at += 1) await step();
+  };
+
+  it('show a pending record once that is committed between pages, however many were refused before it', async () => {
+    const writer = await begin('event');
+    await repeat(7, writer.accept);
+    await repeat(6, writer.fail);
+    const seen = await walk(
+      (page) => index.view.listEvents(ALPHA, EVENTS, page),
+      5,
+      async (page) => {
+        if (page === 0) await writer.commit();
+      },
+    );
+    expect(seen).to.deep.equal([7, 6, 5, 4, 3, 2, 1, 0].map((number) => eventOf(1, number)));
   });
 
-  it('neither skip nor repeat whatever is accepted and committed between pages', async () => {
-    const between = fc.array(fc.constantFrom('accept', 'commit', 'commit', 'settle'), { maxLength: 5, size: 'max' });
-    const runs = fc.record({
-      steps: fc.array(between, { maxLength: 8, size: 'max' }),
-      limit: fc.integer({ min: 1, max: 3 }),
+  it('show pending records once of which the older are refused and the newer committed between pages', async () => {
+    const writer = await begin('event');
+    await repeat(8, writer.accept);
+    const seen = await walk(
+      (page) => index.view.listEvents(ALPHA, EVENTS, page),
+      7,
+      async (page) => {
+        if (page > 0) return;
+        await repeat(6, writer.fail);
+        await repeat(2, writer.commit);
+      },
+    );
+    expect(seen).to.deep.equal([8, 7, 6, 5, 4, 3, 2, 1, 0].map((number) => eventOf(1, number)));
+  });
+
+  it('show a location whose first version is refused between pages and whose second waits', async () => {
+    await begin('location');
+    const versions = [1, 2, 3, 1].map((location, at) => {
+      const identity = toVersionIdentity(locationOf(location), uuidOf(100 + at));
+      return aLocationRecord(location, { identity });
     });
-    const check = fc.asyncProperty(runs, fc.nat(5), fc.nat(5), async ({ steps, limit }, committed, pending) => {
-      const setting = await open();
-      await setting.mine({ record: creation(1) });
-      for (let number = 1; number <= committed; number += 1) await setting.mine({ record: event(number) });
-      let newest = committed;
-      let indexed = committed;
-      let settled = committed;
-      const accept = (): void => setting.pend(event(++newest));
-      for (let count = 0; count < pending; count += 1) accept();
-      const wanted = countdown(newest, 0).map((number) => eventOf(1, number));
-      const shown: string[] = [];
-      let after: string | undefined;
-      for (let page = 0; page === 0 || after !== undefined; page += 1) {
-        const { items, next } = await setting.view.listEvents(ALPHA, uuidOf(1), { limit, after });
-        shown.push(...items.map(({ identity }) => identity));
-        after = next;
-        for (const step of steps[page] ?? []) {
-          if (step === 'accept') accept();
-          if (step === 'commit' && indexed < newest) await setting.mine({ record: event(++indexed) });
-          if (step === 'settle' && settled < indexed) {
-            setting.settleOldest();
-            settled += 1;
-          }
-        }
-      }
-      expect(shown).to.deep.equal([...new Set(shown)]);
-      expect(shown.filter((identity) => wanted.includes(identity))).to.deep.equal(wanted);
-      await opened.pop()!.close();
-    });
-    await fc.assert(check, { numRuns: 20 });
+    for (const [at, record] of versions.entries()) {
+      const entry = { sequence: at, tenantIdentity: ALPHA, streamIdentity: toStreamIdentityOf(record), record };
+      index.outbox.push({ ...entry, status: 'PENDING' });
+    }
+    const seen = await walk(
+      (page) => index.view.listLocations(ALPHA, LOCATIONS, page),
+      2,
+      async () => {
+        index.outbox[0] = { ...index.outbox[0]!, status: 'FAILED' };
+      },
+    );
+    expect(seen).to.deep.equal([3, 2, 1].map(locationOf));
   });
 });

@@ -1,22 +1,31 @@
 import { expect } from 'chai';
+import { lowsOf } from '../../indexer/bits.ts';
 import * as keys from '../../indexer/keys.ts';
+import { decodePosting } from '../../indexer/postings.ts';
 import { decodeLog } from '../../indexer/projection.ts';
-import type { AssetRow, RecordRow } from '../../indexer/rows.ts';
+import { decodeRecordRow } from '../../indexer/recordRow.ts';
+import { type AssetRow, decodeMember } from '../../indexer/rows.ts';
+import { assetTerm, attributeTerm, fieldTerm, presenceTerm } from '../../indexer/terms.ts';
 import { toHex } from '../../ledger/hex.ts';
-import { toApplicationIdentity, toKey, toVersionIdentity } from '../../ledger/identity.ts';
-import { keccak256 } from '../../ledger/keccak.ts';
+import { toKey, toVersionIdentity } from '../../ledger/identity.ts';
 import { createIndexModel, type IndexModel } from '../support/indexModel.ts';
 import { AUTHOR_CHECKSUMMED, toRecordLog, toWord, type Written } from '../support/recordLogs.ts';
 import {
   ALPHA,
+  aBlobRecord,
   aBuiltin,
   aCreation,
+  aLocationRecord,
   anApplicationRecord,
+  anAttach,
   anEvent,
   assetOf,
   aTenantRecord,
   BETA,
+  blobOf,
   eventOf,
+  hashOf,
+  locationOf,
   SETTINGS,
   uuidOf,
 } from '../support/records.ts';
@@ -33,10 +42,16 @@ const indexOf = (...written: Written[]): IndexModel => {
 };
 const readAsset = (index: IndexModel, tenant = alpha): AssetRow | undefined =>
   index.read(keys.assetKey(tenant, asset)) as AssetRow | undefined;
-const countsOf = (index: IndexModel): unknown[] =>
-  [keys.eventsOfTenant(alpha), keys.eventsOfAsset(alpha, asset), keys.trackedAssets(alpha)].map((list) =>
-    index.read(keys.listCountKey(list)),
-  );
+const membersOf = (index: IndexModel, term: string): number[] => {
+  const row = index.read(keys.postingKey(alpha, term, 0));
+  return row === undefined ? [] : lowsOf(decodePosting(row as Uint8Array));
+};
+// Numbers of the tenant's events, of those of its first asset, and of its tracked assets.
+const listsOf = (index: IndexModel): number[][] => [
+  Array.from({ length: (index.read(keys.counterKey(alpha, 'events')) as number | undefined) ?? 0 }, (_, at) => at),
+  membersOf(index, assetTerm(0)),
+  membersOf(index, fieldTerm('assets', 'tracked', 'TRACKED')),
+];
 // Keys of the writes that the last record makes, besides its own row.
 const meaningOf = (...written: Written[]): string[] => {
   const last = written.at(-1)!;
@@ -53,8 +68,8 @@ describe('projection', () => {
     const log = toRecordLog(TENANT, 7, 3);
     const index = createIndexModel();
     index.take({ ...log, transactionIndex: 2, blockTimestampSeconds: 1_795_176_000, transactionHash: toWord(99) });
-    const row = index.read(keys.recordKey(alpha, toKey(TENANT.record.identity))) as RecordRow;
-    expect(row).to.deep.equal({
+    const row = index.read(keys.recordKey(alpha, toKey(TENANT.record.identity))) as Uint8Array;
+    expect(decodeRecordRow(row)).to.deep.equal({
       record: TENANT.record,
       commitment: {
         confirmation_status: 'CONFIRMED',
@@ -65,10 +80,11 @@ describe('projection', () => {
         transaction_id: toWord(99),
         from: AUTHOR_CHECKSUMMED,
       },
+      attachmentsAfter: undefined,
     });
   });
 
-  it('makes an asset of a creation, in three lists', () => {
+  it('makes an asset of a creation, and numbers both', () => {
     const index = indexOf(TENANT, CREATION);
     expect(readAsset(index)).to.deep.equal({
       identity: assetOf(1),
@@ -76,37 +92,91 @@ describe('projection', () => {
       owner: AUTHOR_CHECKSUMMED,
       confirmation_status: 'CONFIRMED',
       state: { ...SETTINGS, attributes: { colour: 'red' }, tracked: 'TRACKED' },
-      creationKey: toHex(toKey(CREATION.record.identity)),
-      creationPosition: toHex(keys.toPosition(2, 0)),
+      creationNumber: 0,
+      number: 0,
+      eventCount: 1,
+      latestAcceptedMs: Date.parse('2026-11-20T12:00:00.000Z'),
     });
-    expect(countsOf(index)).to.deep.equal([1, 1, 1]);
-    const position = keys.toPosition(2, 0);
-    const recordKey = toHex(toKey(CREATION.record.identity));
-    expect(index.read(keys.listEntryKey(keys.eventsOfTenant(alpha), position))).to.equal(recordKey);
-    expect(index.read(keys.listEntryKey(keys.eventsOfAsset(alpha, asset), position))).to.equal(recordKey);
-    expect(index.read(keys.listEntryKey(keys.trackedAssets(alpha), position))).to.equal(toHex(asset));
+    expect(listsOf(index)).to.deep.equal([[0], [0], [0]]);
+    const event = index.read(keys.memberKey(alpha, 'events', 0)) as Uint8Array;
+    expect(decodeRecordRow(event).record).to.deep.equal(CREATION.record);
+    expect(toHex(decodeMember(index.read(keys.memberKey(alpha, 'assets', 0))!))).to.equal(toHex(asset));
   });
 
-  it('folds events into the asset and puts them into two lists', () => {
+  it('folds events into the asset and numbers them', () => {
     const index = indexOf(TENANT, CREATION, { record: anEvent({ asset_attributes: { weight: '2' } }) });
     expect(readAsset(index)!.state.attributes).to.deep.equal({ colour: 'red', weight: '2' });
-    expect(readAsset(index)!.creationPosition).to.equal(toHex(keys.toPosition(2, 0)));
-    expect(countsOf(index)).to.deep.equal([2, 2, 1]);
+    expect(readAsset(index)).to.include({ number: 0, eventCount: 2 });
+    expect(listsOf(index)).to.deep.equal([[0, 1], [0, 1], [0]]);
   });
 
-  it('takes an asset off the tracked list and puts it back where it was', () => {
-    const entry = keys.listEntryKey(keys.trackedAssets(alpha), keys.toPosition(2, 0));
+  it('takes an asset off a list when its value changes, and puts it back', () => {
+    const isRed = ['blue', 'red', 'red', ''].map((_, at, all) => {
+      const events = all.slice(0, at + 1).map((colour, number) => {
+        return { record: anEvent({ identity: eventOf(1, number + 5), asset_attributes: { colour } }) };
+      });
+      return membersOf(indexOf(TENANT, CREATION, ...events), attributeTerm('assets', 'attributes', 'colour', 'red'));
+    });
+    expect(isRed).to.deep.equal([[], [0], [0], []]);
+  });
+
+  it('puts an asset that something was attached to onto the list of those that have attachments', () => {
+    const index = indexOf(TENANT, CREATION, { record: anAttach([1]) });
+    expect(membersOf(index, presenceTerm('assets', 'attributes', 'arc_attachments'))).to.deep.equal([0]);
+  });
+
+  it('takes an asset off the tracked list and puts it back', () => {
     const steps = ['StopTracking', 'StopTracking', 'StartTracking', 'StartTracking', 'StopTracking'];
-    const counts = steps.map((_, at) => {
+    const tracked = steps.map((_, at) => {
       const events = steps.slice(0, at + 1).map((step, number) => ({
         record: aBuiltin(step, undefined, { identity: eventOf(1, number + 5) }),
       }));
-      const index = indexOf(TENANT, CREATION, ...events);
-      const count = countsOf(index)[2];
-      expect(index.read(entry)).to.equal(count === 1 ? toHex(asset) : undefined);
-      return count;
+      return listsOf(indexOf(TENANT, CREATION, ...events))[2];
     });
-    expect(counts).to.deep.equal([0, 0, 1, 1, 0]);
+    expect(tracked).to.deep.equal([[], [], [0], [0], []]);
+  });
+
+  it('leaves a public asset with the tenant that had it first', () => {
+    const settings = { asset_settings: { ...SETTINGS, public: true } };
+    const beta = { tenantIdentity: BETA };
+    const index = indexOf(
+      TENANT,
+      { ...beta, record: aTenantRecord(BETA) },
+      { ...beta, record: aCreation(settings) },
+      { record: aCreation(settings) },
+    );
+    expect(index.read(keys.publicAssetKey(asset))).to.equal(BETA);
+    expect(indexOf(TENANT, CREATION).read(keys.publicAssetKey(asset))).to.equal(undefined);
+  });
+
+  it('numbers a location once, and keeps its newest version under its newest name alone', () => {
+    const version = (number: number, display_name: string): Written => ({
+      record: aLocationRecord(1, { identity: toVersionIdentity(locationOf(1), uuidOf(number)), display_name }),
+    });
+    const index = indexOf(TENANT, version(1, 'old'), version(2, 'new'));
+    expect(index.read(keys.locationKey(alpha, toKey(locationOf(1))))).to.deep.equal({
+      number: 0,
+      record: version(2, 'new').record,
+    });
+    expect(index.read(keys.counterKey(alpha, 'locations'))).to.equal(1);
+    const named = ['old', 'new'].map((name) => index.read(keys.locationNameKey(alpha, name, uuidOf(1))));
+    expect(named).to.deep.equal([undefined, 0]);
+    const terms = ['old', 'new'].map((name) => membersOf(index, fieldTerm('locations', 'display_name', name)));
+    expect(terms).to.deep.equal([[], [0]]);
+  });
+
+  it('keeps the first fingerprint of a blob', () => {
+    const second = aBlobRecord(1, { identity: toVersionIdentity(blobOf(1), uuidOf(2)), sha256: hashOf(2) });
+    const index = indexOf(TENANT, { record: aBlobRecord(1) }, { record: second });
+    expect(index.read(keys.blobKey(alpha, toKey(blobOf(1))))).to.deep.equal({ number: 0, record: aBlobRecord(1) });
+    expect(index.read(keys.contentKey(Buffer.from(hashOf(2), 'hex')))).to.equal(undefined);
+  });
+
+  it('writes nothing twice under one key', () => {
+    const writes = createIndexModel().take(
+      ...[TENANT, CREATION, { record: anEvent() }].map((each, at) => toRecordLog(each, at + 1)),
+    );
+    expect(new Set(writes.map(({ key }) => key.toString('hex'))).size).to.equal(writes.length);
   });
 
   const nothing: readonly [string, Written][] = [
@@ -129,6 +199,16 @@ describe('projection', () => {
     ['an event before its asset', [TENANT, { record: anEvent() }]],
     ['a second creation', [TENANT, CREATION, { record: aCreation({ identity: eventOf(1, 9) }) }]],
     ['a creation of a tenant that is unknown', [CREATION]],
+    ['a location of a tenant that is unknown', [{ record: aLocationRecord(1) }]],
+    ['a blob of a tenant that is unknown', [{ record: aBlobRecord(1) }]],
+    [
+      'a second version of a blob',
+      [
+        TENANT,
+        { record: aBlobRecord(1) },
+        { record: aBlobRecord(1, { identity: toVersionIdentity(blobOf(1), uuidOf(2)) }) },
+      ],
+    ],
     ['an application of a tenant that is unknown', [{ record: anApplicationRecord(1) }]],
     [
       'an event on an asset of another tenant',
@@ -148,14 +228,14 @@ describe('projection', () => {
   it('leaves out for ever an event that came before its asset', () => {
     const index = indexOf(TENANT, { record: anEvent({ asset_attributes: { early: 'yes' } }) }, CREATION);
     expect(readAsset(index)!.state.attributes).to.deep.equal({ colour: 'red' });
-    expect(countsOf(index)).to.deep.equal([1, 1, 1]);
+    expect(listsOf(index)).to.deep.equal([[0], [0], [0]]);
   });
 
   it('keeps the first of two creations', () => {
     const second = aCreation({ identity: eventOf(1, 9), asset_attributes: { colour: 'blue' } });
     const index = indexOf(TENANT, CREATION, { record: second });
     expect(readAsset(index)!.state.attributes).to.deep.equal({ colour: 'red' });
-    expect(countsOf(index)).to.deep.equal([1, 1, 1]);
+    expect(listsOf(index)).to.deep.equal([[0], [0], [0]]);
   });
 
   it('keeps assets of the same UUID of two tenants apart', () => {
@@ -172,63 +252,6 @@ describe('projection', () => {
       tracked: 'NOT_TRACKED',
       attributes: { colour: 'blue' },
     });
-    expect(countsOf(index)).to.deep.equal([1, 1, 1]);
-  });
-
-  describe('of tenancy', () => {
-    const nameKey = (name: string) => keys.tenantNameKey(keccak256(Buffer.from(name)));
-    const named = (tenant: string, display_name: string, version = 1): Written => ({
-      tenantIdentity: tenant,
-      record: aTenantRecord(tenant, { display_name, identity: toVersionIdentity(tenant, uuidOf(version)) }),
-    });
-    const application = (tenant: string, version: number, display_name: string): Written => ({
-      tenantIdentity: tenant,
-      record: anApplicationRecord(1, {
-        display_name,
-        identity: toVersionIdentity(toApplicationIdentity(uuidOf(1)), uuidOf(version)),
-      }),
-    });
-    const readApplication = (index: IndexModel): unknown =>
-      index.read(keys.applicationKey(toKey(toApplicationIdentity(uuidOf(1)))));
-
-    it('holds the newest version of a tenant', () => {
-      const index = indexOf(named(ALPHA, 'first'), named(ALPHA, 'second', 2));
-      expect(index.read(keys.tenantRowKey(alpha))).to.deep.equal({
-        identity: ALPHA,
-        tenant: named(ALPHA, 'second', 2).record,
-      });
-      expect(index.read(nameKey('second'))).to.equal(ALPHA);
-    });
-
-    it('leaves a name with the tenant that had it first', () => {
-      const index = indexOf(named(ALPHA, 'mint'), named(BETA, 'mint'), named(BETA, 'mint', 2));
-      expect(index.read(nameKey('mint'))).to.equal(ALPHA);
-    });
-
-    it('leaves a name with the tenant that had it first, also after that took another', () => {
-      const index = indexOf(named(ALPHA, 'mint'), named(ALPHA, 'sage', 2), named(BETA, 'mint'));
-      expect([index.read(nameKey('mint')), index.read(nameKey('sage'))]).to.deep.equal([ALPHA, ALPHA]);
-    });
-
-    it('holds the newest version of an application', () => {
-      const index = indexOf(TENANT, application(ALPHA, 1, 'old'), application(ALPHA, 2, 'new'));
-      expect(readApplication(index)).to.deep.equal({
-        tenantIdentity: ALPHA,
-        application: application(ALPHA, 2, 'new').record,
-      });
-    });
-
-    it('leaves an application with the tenant that had it first', () => {
-      const index = indexOf(
-        TENANT,
-        named(BETA, 'thief'),
-        application(ALPHA, 1, 'mine'),
-        application(BETA, 2, 'mine too'),
-      );
-      expect(readApplication(index)).to.deep.equal({
-        tenantIdentity: ALPHA,
-        application: application(ALPHA, 1, 'mine').record,
-      });
-    });
+    expect(listsOf(index)).to.deep.equal([[0], [0], [0]]);
   });
 });

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
+import type { Level } from 'level';
 import * as keys from '../../indexer/keys.ts';
 import type { Cursor, Row, Write } from '../../indexer/rows.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { useDirectories } from '../support/directories.ts';
 import { CONTRACT } from '../support/fakeChain.ts';
-import { watchBatches, withFailingLevel } from '../support/levelMethod.ts';
+import { withFailingLevel, withLevelMethod } from '../support/levelMethod.ts';
 import { toWord } from '../support/recordLogs.ts';
+import { rowsOf } from '../support/viewSetting.ts';
 
 const cursorAt = (blockNumber: number): Cursor => ({
   layoutVersion: keys.LAYOUT_VERSION,
@@ -13,9 +15,30 @@ const cursorAt = (blockNumber: number): Cursor => ({
   blockNumber,
   blockHash: toWord(blockNumber),
 });
-const list = keys.eventsOfTenant(new Uint8Array(32));
-const entry = (block: number): Buffer => keys.listEntryKey(list, keys.toPosition(block, 0));
+const TENANT = new Uint8Array(32);
+const entry = (number: number): Buffer => keys.postingKey(TENANT, 'list', number);
 const put = (block: number, value: Row = toWord(block)): Write => ({ key: entry(block), value });
+
+interface StepwiseBatch {
+  readonly length: number;
+  write(): Promise<void>;
+}
+
+const refuse = (): Promise<void> => Promise.reject(new Error('no space left'));
+
+// The batches that LevelDB builds up step by step while `act` runs; each is written by `write`.
+const withBatches = (write: (batch: StepwiseBatch) => Promise<void>, act: () => Promise<unknown>) =>
+  withLevelMethod(
+    'batch',
+    (original) =>
+      function (this: Level, ...args: unknown[]) {
+        const batch = original.apply(this, args) as unknown as StepwiseBatch;
+        const writeItself = batch.write.bind(batch);
+        batch.write = () => write({ length: batch.length, write: writeItself });
+        return batch as unknown as Promise<void>;
+      },
+    act,
+  );
 
 describe('index store', () => {
   const makeDirectory = useDirectories();
@@ -27,17 +50,11 @@ describe('index store', () => {
   };
   afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
 
-  const rowsOf = async (store: IndexStore): Promise<[string, Row][]> => {
-    const rows: [string, Row][] = [];
-    for await (const [key, row] of store.entries()) rows.push([key.toString('hex'), row]);
-    return rows;
-  };
-
   it('is empty and has no cursor at first', async () => {
     const store = await open();
     expect(store.readCursor()).to.equal(undefined);
     expect(await rowsOf(store)).to.deep.equal([]);
-    expect(store.readMany([entry(1)])).to.deep.equal([undefined]);
+    expect([store.read(entry(1))]).to.deep.equal([undefined]);
   });
 
   it('has what it was given after it was opened again', async () => {
@@ -48,8 +65,8 @@ describe('index store', () => {
     await store.close();
     const again = await open(directory);
     expect(again.readCursor()).to.deep.equal(cursorAt(5));
-    expect(again.readMany([entry(1), entry(9), entry(2)])).to.deep.equal([7, undefined, toWord(2)]);
-    expect(Object.entries(again.readMany([entry(3)])[0]!)).to.deep.equal([['__proto__', 'x']]);
+    expect([again.read(entry(1)), again.read(entry(9)), again.read(entry(2))]).to.deep.equal([7, undefined, toWord(2)]);
+    expect(Object.entries([again.read(entry(3))][0]!)).to.deep.equal([['__proto__', 'x']]);
   });
 
   it('gives its entries in the order of keys, the cursor among them', async () => {
@@ -64,25 +81,31 @@ describe('index store', () => {
     const store = await open();
     await store.apply([put(1), { key: entry(1), value: undefined }, put(2), put(2, 7)], cursorAt(1));
     await store.apply([{ key: entry(9), value: undefined }], cursorAt(2));
-    expect(store.readMany([entry(1), entry(2)])).to.deep.equal([undefined, 7]);
+    expect([store.read(entry(1)), store.read(entry(2))]).to.deep.equal([undefined, 7]);
     expect(store.readCursor()).to.deep.equal(cursorAt(2));
   });
 
   it('writes the changes and the cursor in one batch', async () => {
     const store = await open();
-    const batches = await watchBatches(() => store.apply([put(1), put(2)], cursorAt(1)));
-    expect(batches.map(({ size }) => size)).to.deep.equal([3]);
+    const sizes: number[] = [];
+    const write = (batch: StepwiseBatch): Promise<void> => {
+      sizes.push(batch.length);
+      return batch.write();
+    };
+    await withBatches(write, () => store.apply([put(1), put(2)], cursorAt(1)));
+    expect(sizes).to.deep.equal([3]);
+    expect(store.readCursor()).to.deep.equal(cursorAt(1));
   });
 
   it('has neither the changes nor the cursor of a batch that failed', async () => {
     const store = await open();
     await store.apply([put(1)], cursorAt(1));
-    await withFailingLevel('batch', async () => {
+    await withBatches(refuse, async () => {
       const outcomes = await Promise.allSettled([store.apply([put(2), put(1, 7)], cursorAt(2))]);
       expect(outcomes[0]!.status).to.equal('rejected');
     });
     expect(store.readCursor()).to.deep.equal(cursorAt(1));
-    expect(store.readMany([entry(1), entry(2)])).to.deep.equal([toWord(1), undefined]);
+    expect([store.read(entry(1)), store.read(entry(2))]).to.deep.equal([toWord(1), undefined]);
   });
 
   it('is empty after it was wiped', async () => {
@@ -101,7 +124,7 @@ describe('index store', () => {
     await store.close();
     const again = await open(directory);
     expect(again.readCursor()).to.equal(undefined);
-    expect(again.readMany([entry(1)])).to.deep.equal([toWord(1)]);
+    expect([again.read(entry(1))]).to.deep.equal([toWord(1)]);
   });
 
   describe('snapshot', () => {
@@ -110,11 +133,15 @@ describe('index store', () => {
       await store.apply([put(1), put(2)], cursorAt(1));
       const snapshot = store.snapshot();
       await store.apply([put(3), put(1, 7), { key: entry(2), value: undefined }], cursorAt(2));
-      expect(snapshot.readMany([entry(1), entry(2), entry(3)])).to.deep.equal([toWord(1), toWord(2), undefined]);
+      expect(await snapshot.readMany([entry(1), entry(2), entry(3)])).to.deep.equal([toWord(1), toWord(2), undefined]);
       expect(snapshot.read(entry(2))).to.equal(toWord(2));
-      expect(await snapshot.readLast(keys.listRange(list, undefined), 9)).to.have.length(2);
+      expect(await snapshot.readLast(keys.postingRange(TENANT, 'list'), 9)).to.have.length(2);
       await snapshot.close();
-      expect(store.readMany([entry(1), entry(2), entry(3)])).to.deep.equal([7, undefined, toWord(3)]);
+      expect([store.read(entry(1)), store.read(entry(2)), store.read(entry(3))]).to.deep.equal([
+        7,
+        undefined,
+        toWord(3),
+      ]);
     });
 
     it('sees all that it saw after the store was wiped', async () => {
@@ -126,19 +153,29 @@ describe('index store', () => {
       await snapshot.close();
     });
 
-    it('reads a range from its end, as many as asked for', async () => {
+    it('reads a range from either end, as many as asked for', async () => {
       const store = await open();
-      const other = keys.listEntryKey(keys.trackedAssets(new Uint8Array(32)), keys.toPosition(0, 0));
-      await store.apply([...[1, 2, 3, 4].map((block) => put(block)), { key: other, value: 0 }], cursorAt(1));
+      const other = keys.postingKey(TENANT, 'lisu', 0);
+      await store.apply([...[1, 2, 3, 4].map((number) => put(number)), { key: other, value: 0 }], cursorAt(1));
       const snapshot = store.snapshot();
-      const readLast = async (before: number | undefined, limit: number): Promise<unknown[]> => {
-        const position = before === undefined ? undefined : keys.toPosition(before, 0);
-        return (await snapshot.readLast(keys.listRange(list, position), limit)).map(([, row]) => row);
-      };
-      expect(await readLast(undefined, 9)).to.deep.equal([4, 3, 2, 1].map(toWord));
-      expect(await readLast(undefined, 2)).to.deep.equal([4, 3].map(toWord));
-      expect(await readLast(3, 9)).to.deep.equal([2, 1].map(toWord));
-      expect(await readLast(1, 9)).to.deep.equal([]);
+      const read = async (from: 'readFirst' | 'readLast', limit: number, ...ends: number[]): Promise<unknown[]> =>
+        (await snapshot[from](keys.postingRange(TENANT, 'list', ...ends), limit)).map(([, row]) => row);
+      expect(await read('readLast', 9)).to.deep.equal([4, 3, 2, 1].map(toWord));
+      expect(await read('readLast', 2)).to.deep.equal([4, 3].map(toWord));
+      expect(await read('readLast', 9, 0, 2)).to.deep.equal([2, 1].map(toWord));
+      expect(await read('readFirst', 9)).to.deep.equal([1, 2, 3, 4].map(toWord));
+      expect(await read('readFirst', 2, 2)).to.deep.equal([2, 3].map(toWord));
+      expect(await read('readFirst', 9, 5, 9)).to.deep.equal([]);
+      expect(await snapshot.readMany([])).to.deep.equal([]);
+      await snapshot.close();
+    });
+
+    it('gives bytes as bytes and texts as texts', async () => {
+      const store = await open();
+      await store.apply([put(1, Uint8Array.of(1, 0xff)), put(2, 'text'), put(3, 0)], cursorAt(1));
+      const snapshot = store.snapshot();
+      expect(Buffer.from(snapshot.read(entry(1)) as Uint8Array).toString('hex')).to.equal('01ff');
+      expect([snapshot.read(entry(2)), snapshot.read(entry(3))]).to.deep.equal(['text', 0]);
       await snapshot.close();
     });
   });
