@@ -1,7 +1,9 @@
 // What the server may ask: the answers of the index, with the records that wait for the chain on top of them,
 // so that whoever wrote something sees it at once, committed or not.
+
+import type { PolicyEvent } from '../ledger/compliance/policyEvent.ts';
 import type { LocationRecord } from '../ledger/locationRecord.ts';
-import type { Asset, BlobResource, EventResource, LocationResource } from '../ledger/resources.ts';
+import type { Asset, BlobResource, EventResource, LocationResource, PolicyResource } from '../ledger/resources.ts';
 import type { ApplicationRecord, TenantRecord } from '../ledger/tenancyRecord.ts';
 
 /** One page of a list. */
@@ -85,6 +87,19 @@ export interface LocationQuery {
   readonly order: 'newest' | 'displayName';
 }
 
+export interface PolicyQuery {
+  readonly fields: readonly FieldFilter<'compliance_type' | 'display_name' | 'description'>[];
+  /** Newest first; or by the code points of the name, then by identity. */
+  readonly order: 'newest' | 'displayName';
+}
+
+/** What a policy needs to know of an asset's events. */
+export interface PolicyEvents {
+  ofType(displayType: string): readonly PolicyEvent<number>[];
+  /** The events of these references, as the API shows them. */
+  readEvents(refs: readonly number[]): Promise<EventResource[]>;
+}
+
 /** A blob, and the events that attach it. */
 export interface KnownBlob {
   readonly blob: BlobResource;
@@ -123,6 +138,14 @@ export interface LedgerView {
   ): Promise<Page<KnownBlob>>;
   /** Whether a record of any tenant names this content. */
   isContentKnown(sha256: string): Promise<boolean>;
+  /** A compliance policy that was not deleted. */
+  readPolicy(tenantIdentity: string, policyUuid: string): Promise<PolicyResource | undefined>;
+  listPolicies(tenantIdentity: string, query: PolicyQuery, page: PageQuery): Promise<Page<PolicyResource>>;
+  /**
+   * The events of an asset that have a display type and were accepted at or before a time, by that type, each with a token that is the same for the same
+   * correlation id; undefined where it has none. In the order of the ledger.
+   */
+  readPolicyEvents(tenantIdentity: string, assetUuid: string, atMs: number): Promise<PolicyEvents>;
   readTenant(tenantIdentity: string): Promise<TenantRecord | undefined>;
   /** Identity of the tenant of this name. */
   readTenantIdentity(displayName: string): Promise<string | undefined>;

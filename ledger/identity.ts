@@ -4,7 +4,9 @@ import { keccak256 } from './keccak.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const EVENT_IDENTITY = new RegExp(`^assets/(${UUID})/events/(${UUID})$`);
-const VERSION_IDENTITY = new RegExp(`^((?:tenant|applications|locations|blobs)/${UUID})/versions/${UUID}$`);
+const VERSION_IDENTITY = new RegExp(
+  `^((?:tenant|applications|locations|blobs|compliance_policies)/${UUID})/versions/${UUID}$`,
+);
 const LOCATION_IDENTITY = new RegExp(`^locations/${UUID}$`);
 const BLOB_IDENTITY = new RegExp(`^blobs/${UUID}$`);
 const encoder = new TextEncoder();
@@ -18,6 +20,7 @@ export const toEventIdentity = (assetUuid: string, eventUuid: string): string =>
 export const toTenantIdentity = (tenantUuid: string): string => `tenant/${tenantUuid}`;
 export const toApplicationIdentity = (applicationUuid: string): string => `applications/${applicationUuid}`;
 export const toLocationIdentity = (locationUuid: string): string => `locations/${locationUuid}`;
+export const toPolicyIdentity = (policyUuid: string): string => `compliance_policies/${policyUuid}`;
 export const toBlobIdentity = (blobUuid: string): string => `blobs/${blobUuid}`;
 /** Identity of one version of a resource whose stream holds all its versions. */
 export const toVersionIdentity = (resourceIdentity: string, versionUuid: string): string =>

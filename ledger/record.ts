@@ -8,9 +8,10 @@ import { type EventRecord, isEventRecord } from './eventRecord.ts';
 import { type Hex, toHex } from './hex.ts';
 import { toKey, toStreamIdentity } from './identity.ts';
 import { isLocationRecord, type LocationRecord } from './locationRecord.ts';
+import { isPolicyRecord, type PolicyRecord } from './policyRecord.ts';
 import { type ApplicationRecord, isApplicationRecord, isTenantRecord, type TenantRecord } from './tenancyRecord.ts';
 
-export type LedgerRecord = EventRecord | LocationRecord | BlobRecord | TenantRecord | ApplicationRecord;
+export type LedgerRecord = EventRecord | LocationRecord | BlobRecord | PolicyRecord | TenantRecord | ApplicationRecord;
 
 /** First byte of a payload that is canonical JSON in the clear. */
 export const PAYLOAD_VERSION = 0x01;
@@ -21,6 +22,7 @@ const IS_RECORD: Record<LedgerRecord['type'], (value: unknown) => value is Ledge
   event: isEventRecord,
   location: isLocationRecord,
   blob: isBlobRecord,
+  policy: isPolicyRecord,
   tenant: isTenantRecord,
   application: isApplicationRecord,
 };

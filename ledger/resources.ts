@@ -4,6 +4,7 @@ import type { Attributes, AttributeValue } from './attributes.ts';
 import type { BlobRecord } from './blobRecord.ts';
 import { COMMITTED_FIELDS, type EventRecord, isAttach } from './eventRecord.ts';
 import type { LocationContent, LocationRecord } from './locationRecord.ts';
+import type { PolicyContent, PolicyRecord } from './policyRecord.ts';
 import { toStreamIdentityOf } from './record.ts';
 import { NEVER_COMMITTED } from './timestamp.ts';
 
@@ -173,3 +174,14 @@ export const toBlobResource = (record: BlobRecord, tenantIdentity: string): Blob
   scanned_timestamp: '',
   scanned_bad_reason: '',
 });
+
+/** A compliance policy as the API shows it. */
+export interface PolicyResource extends PolicyContent {
+  readonly identity: string;
+}
+
+/** The policy as the API shows it. */
+export const toPolicyResource = (record: PolicyRecord): PolicyResource => {
+  const { type: _type, is_deleted, timestamp_accepted, principal_accepted, ...content } = record;
+  return { ...content, identity: toStreamIdentityOf(record) };
+};
