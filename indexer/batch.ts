@@ -2,8 +2,9 @@
 // once, however many records of the batch touch it.
 import { createColumnChanges } from './batchColumns.ts';
 import { createListChanges } from './batchLists.ts';
-import type { Change, ReadRow } from './changes.ts';
-import { toKeyName } from './keys.ts';
+import type { Change, PolicyEventChange, ReadRow } from './changes.ts';
+import * as keys from './keys.ts';
+import { appendPackedEvent, PAGE_EVENTS } from './policyEvents.ts';
 import type { Write } from './rows.ts';
 
 /** The changes of a batch, and the rows as they stand after them. */
@@ -19,7 +20,7 @@ const createRows = (readStored: ReadRow) => {
   const rows = new Map<string, Write & { isChanged: boolean }>();
   return {
     read: (key: Buffer) => {
-      const name = toKeyName(key);
+      const name = keys.toKeyName(key);
       const known = rows.get(name);
       if (known !== undefined) return known.value;
       const value = readStored(key);
@@ -27,7 +28,7 @@ const createRows = (readStored: ReadRow) => {
       return value;
     },
     write: ({ key, value }: Write): void => {
-      rows.set(toKeyName(key), { key, value, isChanged: true });
+      rows.set(keys.toKeyName(key), { key, value, isChanged: true });
     },
     toWrites: (): Write[] =>
       [...rows.values()].filter(({ isChanged }) => isChanged).map(({ key, value }) => ({ key, value })),
@@ -39,8 +40,13 @@ export const createBatch = (readStored: ReadRow): Batch => {
   const rows = createRows(readStored);
   const lists = createListChanges(readStored);
   const columns = createColumnChanges(readStored);
+  const appendEvent = ({ tenantKey, streamKey, index, event }: PolicyEventChange): void => {
+    const key = keys.policyEventsKey(tenantKey, streamKey, Math.floor(index / PAGE_EVENTS));
+    rows.write({ key, value: appendPackedEvent(rows.read(key) as Uint8Array | undefined, event) });
+  };
   const takeOne = (change: Change): void => {
     if (change.kind === 'row') rows.write(change);
+    else if (change.kind === 'policyEvent') appendEvent(change);
     else if (change.kind === 'list') lists.take(change);
     else columns.take(change);
   };

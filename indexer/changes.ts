@@ -1,5 +1,6 @@
 // What the projection of one record answers with: rows to write, numbers to put into lists or to take out, columns to append.
 import type { EventColumns } from './columns.ts';
+import type { PackedEvent } from './policyEvents.ts';
 import type { Row, Write } from './rows.ts';
 
 /** A number that comes into a list or leaves it. The list is a term of the tenant. */
@@ -19,7 +20,16 @@ export interface ColumnsChange {
   readonly columns: EventColumns;
 }
 
-export type Change = (Write & { readonly kind: 'row' }) | ListChange | ColumnsChange;
+/** What policies look at in a new event of an asset, the `index`th of the asset that has anything for them. */
+export interface PolicyEventChange {
+  readonly kind: 'policyEvent';
+  readonly tenantKey: Uint8Array;
+  readonly streamKey: Uint8Array;
+  readonly index: number;
+  readonly event: PackedEvent;
+}
+
+export type Change = (Write & { readonly kind: 'row' }) | ListChange | ColumnsChange | PolicyEventChange;
 
 /** The current value of a row. */
 export type ReadRow = (key: Buffer) => Row | undefined;

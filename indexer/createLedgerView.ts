@@ -8,6 +8,7 @@ import {
   toEventIdentity,
   toKey,
   toLocationIdentity,
+  toPolicyIdentity,
   toVersionIdentity,
 } from '../ledger/identity.ts';
 import { listAssets } from './assetReads.ts';
@@ -15,9 +16,11 @@ import { listBlobs, readBlob } from './blobReads.ts';
 import { listEvents } from './eventReads.ts';
 import * as keys from './keys.ts';
 import type { LedgerView } from './ledgerView.ts';
-import { listLocations, readLocation } from './locationReads.ts';
+import { LOCATIONS, POLICIES } from './namedCollections.ts';
+import { listNamed, readNamed } from './namedReads.ts';
 import { createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
 import { readPastAsset } from './pastAsset.ts';
+import { readPolicyEvents } from './policyEvents.ts';
 import * as reads from './recordReads.ts';
 import type { IndexStore, Snapshot } from './store.ts';
 import { createTenancyReads } from './tenancyReads.ts';
@@ -93,7 +96,10 @@ const createLocationReads = (
   readLocation: (tenantIdentity, locationUuid) => {
     const streamIdentity = toLocationIdentity(locationUuid);
     return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
-      readLocation({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'location') }, streamIdentity),
+      readNamed(
+        { snapshot, tenantIdentity, of: LOCATIONS, uncommitted: ofType(uncommitted, 'location') },
+        streamIdentity,
+      ),
     );
   },
   readLocationVersion: (tenantIdentity, locationUuid, versionUuid) => {
@@ -106,8 +112,44 @@ const createLocationReads = (
   },
   listLocations: (tenantIdentity, query, page) =>
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
-      listLocations({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'location') }, query, page),
+      listNamed({ snapshot, tenantIdentity, of: LOCATIONS, uncommitted: ofType(uncommitted, 'location') }, query, page),
     ),
+});
+
+const createPolicyReads = (
+  reader: OverlaidReader,
+): Pick<LedgerView, 'readPolicy' | 'listPolicies' | 'readPolicyEvents'> => ({
+  readPolicy: (tenantIdentity, policyUuid) => {
+    const streamIdentity = toPolicyIdentity(policyUuid);
+    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
+      readNamed({ snapshot, tenantIdentity, of: POLICIES, uncommitted: ofType(uncommitted, 'policy') }, streamIdentity),
+    );
+  },
+  listPolicies: (tenantIdentity, query, page) =>
+    reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
+      listNamed(
+        { snapshot, tenantIdentity, of: POLICIES, uncommitted: ofType(uncommitted, 'policy') },
+        { ...query, attributes: [] },
+        page,
+      ),
+    ),
+  readPolicyEvents: (tenantIdentity, assetUuid, atMs) => {
+    const identity = toAssetIdentity(assetUuid);
+    return reader.readStream(tenantIdentity, identity, async (snapshot, entries) => {
+      const uncommitted = ofType(entries, 'event');
+      const events = await readPolicyEvents({ snapshot, tenantIdentity, identity, uncommitted }, atMs);
+      const waiting = toUncommittedEvents(readIndexedAsset(snapshot, { tenantIdentity, identity }), uncommitted);
+      return {
+        ...events,
+        readEvents: (refs) =>
+          reader.readStream(tenantIdentity, identity, async (current) => {
+            const numbers = refs.filter((ref) => ref >= 0);
+            const read = await reads.readEvents(current, tenantIdentity, numbers);
+            return refs.map((ref) => (ref < 0 ? waiting[-1 - ref]! : read[numbers.indexOf(ref)]!));
+          }),
+      };
+    });
+  },
 });
 
 const createBlobReads = (
@@ -150,6 +192,7 @@ export const createLedgerView = (deps: Deps): LedgerView => {
   return {
     ...createAssetReads(reader),
     ...createLocationReads(reader),
+    ...createPolicyReads(reader),
     ...createBlobReads(reader, deps),
     ...createPublicReads(deps),
     ...createTenancyReads(deps),

@@ -3,7 +3,7 @@
 import type { Column } from './columns.ts';
 
 /** Version of the layout. An index of another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 2;
+export const LAYOUT_VERSION = 3;
 
 const TABLES = {
   cursor: 0,
@@ -18,16 +18,17 @@ const TABLES = {
   applications: 9,
   checkpoints: 10,
   publicAssets: 11,
-  locations: 12,
-  locationNames: 13,
+  named: 12,
+  names: 13,
   blobs: 14,
   contents: 15,
   counters: 16,
+  policyEvents: 17,
 } as const;
 
 /** What a tenant has many of. Each member has a number, from 0, in the order of the ledger. */
-export type Collection = 'events' | 'assets' | 'locations' | 'blobs';
-const COLLECTIONS: Readonly<Record<Collection, number>> = { events: 0, assets: 1, locations: 2, blobs: 3 };
+export type Collection = 'events' | 'assets' | 'locations' | 'blobs' | 'policies';
+const COLLECTIONS: Readonly<Record<Collection, number>> = { events: 0, assets: 1, locations: 2, blobs: 3, policies: 4 };
 
 const COLUMNS: Readonly<Record<Column, number>> = {
   timestamp_accepted: 0,
@@ -70,8 +71,12 @@ export const tenantNameKey = (nameHash: Uint8Array): Buffer => table('tenantName
 export const applicationKey = (streamKey: Uint8Array): Buffer => table('applications', streamKey);
 /** The tenant whose public asset this is. */
 export const publicAssetKey = (streamKey: Uint8Array): Buffer => table('publicAssets', streamKey);
-export const locationKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer =>
-  table('locations', tenantKey, streamKey);
+/** The newest version of a location or a policy. */
+export const namedKey = (tenantKey: Uint8Array, collection: Collection, streamKey: Uint8Array): Buffer =>
+  table('named', tenantKey, Uint8Array.of(COLLECTIONS[collection]), streamKey);
+/** What compliance policies look at in the events of one page of an asset. */
+export const policyEventsKey = (tenantKey: Uint8Array, streamKey: Uint8Array, page: number): Buffer =>
+  table('policyEvents', tenantKey, streamKey, toUint32(page));
 export const blobKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer => table('blobs', tenantKey, streamKey);
 /** Whether a blob of any tenant has this content. */
 export const contentKey = (sha256: Uint8Array): Buffer => table('contents', sha256);
@@ -100,9 +105,9 @@ export const checkpointKey = (
 // Zero ends a name, so a zero in it is written as 0, 0xff: the order stays that of the bytes.
 const toOrderedText = (text: string): Buffer => Buffer.from(`${text.replaceAll('\0', '\0\xff')}\0`, 'utf8');
 
-/** A location by its name, then by its UUID. */
-export const locationNameKey = (tenantKey: Uint8Array, name: string, uuid: string): Buffer =>
-  table('locationNames', tenantKey, toOrderedText(name), Buffer.from(uuid));
+/** A member of a collection by its name, then by its UUID. */
+export const nameKey = (tenantKey: Uint8Array, collection: Collection, name: string, uuid: string): Buffer =>
+  table('names', tenantKey, Uint8Array.of(COLLECTIONS[collection]), toOrderedText(name), Buffer.from(uuid));
 
 /** A range of keys, by the names that LevelDB gives its ends. */
 export interface KeyRange {
@@ -140,8 +145,17 @@ export const checkpointRange = (tenantKey: Uint8Array, streamKey: Uint8Array, at
   lte: checkpointKey(tenantKey, streamKey, atMs, HIGHEST_NUMBER),
 });
 
-/** The names of a tenant's locations, after one of them or from the first. */
-export const locationNameRange = (tenantKey: Uint8Array, after: Buffer | undefined): KeyRange => ({
-  ...(after === undefined ? { gte: table('locationNames', tenantKey) } : { gt: after }),
-  lt: table('locationNames', tenantKey, Uint8Array.of(0xff)),
+/** The names of a collection, after one of them or from the first. */
+export const nameRange = (tenantKey: Uint8Array, collection: Collection, after: Buffer | undefined): KeyRange => {
+  const names = [tenantKey, Uint8Array.of(COLLECTIONS[collection])];
+  return {
+    ...(after === undefined ? { gte: table('names', ...names) } : { gt: after }),
+    lt: table('names', ...names, Uint8Array.of(0xff)),
+  };
+};
+
+/** All pages of what policies look at in the events of an asset. */
+export const policyEventsRange = (tenantKey: Uint8Array, streamKey: Uint8Array): KeyRange => ({
+  gte: policyEventsKey(tenantKey, streamKey, 0),
+  lte: policyEventsKey(tenantKey, streamKey, HIGHEST_NUMBER),
 });

@@ -6,6 +6,7 @@ import { toStreamIdentityOf } from '../ledger/record.ts';
 import { toEventResource } from '../ledger/resources.ts';
 import { type Change, type ReadRow, row, toTermChanges } from './changes.ts';
 import * as keys from './keys.ts';
+import { toPackedEvent } from './policyEvents.ts';
 import type { DecodedRecord } from './projection.ts';
 import { encodeRecordRow, toCommitment } from './recordRow.ts';
 import { type AssetRow, encodeMember, encodeNumber, type TenantRow } from './rows.ts';
@@ -41,6 +42,7 @@ const createAsset = (
   number: readCount(read, tenantKey, 'assets'),
   creationNumber: eventNumber,
   eventCount: 1,
+  policyEventCount: 0,
   latestAcceptedMs: Date.parse(record.timestamp_accepted),
 });
 
@@ -89,12 +91,25 @@ const toChangedTerms = (of: AssetRow, { behaviour, asset_attributes }: EventReco
   });
 };
 
+// The asset's count goes up with the event, so that the next one is put behind it.
+const toPolicyChanges = ({ decoded, number, before, after }: Step): Change[] => {
+  const { tenantKey, streamKey, record } = decoded;
+  const event = toPackedEvent(record, number);
+  const index = before?.policyEventCount ?? 0;
+  const key = keys.assetKey(tenantKey, streamKey);
+  return event === undefined
+    ? [row(key, after)]
+    : [
+        row(key, { ...after, policyEventCount: index + 1 }),
+        { kind: 'policyEvent', tenantKey, streamKey, index, event },
+      ];
+};
+
 const toAssetChanges = ({ decoded, number, before, after }: Step): Change[] => {
   const { tenantKey, streamKey, record } = decoded;
   const isCheckpoint = after.eventCount % CHECKPOINT_EVENTS === 0;
   const checkpointKey = keys.checkpointKey(tenantKey, streamKey, after.latestAcceptedMs, after.eventCount);
   return [
-    row(keys.assetKey(tenantKey, streamKey), after),
     ...(isCheckpoint ? [row(checkpointKey, { eventNumber: number, state: after.state })] : []),
     ...toTermChanges(
       { tenantKey, number: after.number },
@@ -126,6 +141,7 @@ export const projectEvent = (decoded: DecodedEvent, tenant: TenantRow, read: Rea
   const step: Step = { decoded, tenant, number, before, after };
   return [
     ...toEventChanges(step),
+    ...toPolicyChanges(step),
     ...toAssetChanges(step),
     ...(before === undefined ? toCreationChanges(step, read) : []),
   ];

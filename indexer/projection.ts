@@ -6,16 +6,16 @@ import type { BlobRecord } from '../ledger/blobRecord.ts';
 import { fromHex, toHex } from '../ledger/hex.ts';
 import { toKey, toUuid } from '../ledger/identity.ts';
 import { keccak256 } from '../ledger/keccak.ts';
-import type { LocationRecord } from '../ledger/locationRecord.ts';
 import { decodePayload, type LedgerRecord, toStreamIdentityOf } from '../ledger/record.ts';
-import { toBlobResource, toLocationResource } from '../ledger/resources.ts';
+import { toBlobResource } from '../ledger/resources.ts';
 import type { ApplicationRecord, TenantRecord } from '../ledger/tenancyRecord.ts';
 import { type Change, type ReadRow, row, toTermChanges } from './changes.ts';
 import * as keys from './keys.ts';
+import { LOCATIONS, type Named, type NamedCollection, type NamedRecord, POLICIES } from './namedCollections.ts';
 import { projectEvent } from './projectEvent.ts';
 import { encodeRecordRow } from './recordRow.ts';
-import { type ApplicationRow, type BlobRow, encodeMember, type LocationRow, type TenantRow } from './rows.ts';
-import { blobTerms, locationTerms } from './terms.ts';
+import { type ApplicationRow, type BlobRow, encodeMember, type NamedRow, type TenantRow } from './rows.ts';
+import { blobTerms } from './terms.ts';
 
 /** A log whose payload says a record, and whose keys are that record's. */
 export interface DecodedRecord<R extends LedgerRecord = LedgerRecord> {
@@ -69,21 +69,25 @@ const addMember = (
   return { number, changes: [row(counterKey, number + 1), member] };
 };
 
-const projectLocation = (decoded: DecodedRecord<LocationRecord>, read: ReadRow): Change[] => {
+const projectNamed = <R extends NamedRecord, T extends Named>(
+  decoded: DecodedRecord<R>,
+  { collection, toResource, toTerms }: NamedCollection<R, T>,
+  read: ReadRow,
+): Change[] => {
   const { record, tenantKey, streamKey } = decoded;
-  const key = keys.locationKey(tenantKey, streamKey);
-  const before = read(key) as LocationRow | undefined;
+  const key = keys.namedKey(tenantKey, collection, streamKey);
+  const current = read(key) as NamedRow<R> | undefined;
   const { number, changes } =
-    before === undefined ? addMember(decoded, 'locations', read) : { number: before.number, changes: [] };
-  const uuid = toUuid(toStreamIdentityOf(record));
-  const nameKeyOf = (of: LocationRecord) => keys.locationNameKey(tenantKey, of.display_name, uuid);
-  const termsOf = (of: LocationRecord | undefined) => (of === undefined ? [] : locationTerms(toLocationResource(of)));
+    current === undefined ? addMember(decoded, collection, read) : { number: current.number, changes: [] };
+  const [before, after] = [current && toResource(current.record), toResource(record)];
+  const nameKeyOf = ({ display_name, identity }: T) =>
+    keys.nameKey(tenantKey, collection, display_name, toUuid(identity));
   return [
     ...changes,
-    ...(before === undefined ? [] : [row(nameKeyOf(before.record), undefined)]),
-    row(nameKeyOf(record), number),
+    ...(before === undefined ? [] : [row(nameKeyOf(before), undefined)]),
+    ...(after === undefined ? [] : [row(nameKeyOf(after), number)]),
     row(key, { number, record }),
-    ...toTermChanges({ tenantKey, number }, termsOf(before?.record), termsOf(record)),
+    ...toTermChanges({ tenantKey, number }, before ? toTerms(before) : [], after ? toTerms(after) : []),
   ];
 };
 
@@ -109,7 +113,8 @@ const is = <T extends LedgerRecord['type']>(
 
 const projectMeaning = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow): Change[] => {
   if (is(decoded, 'application')) return projectApplication(decoded, tenant, read);
-  if (is(decoded, 'location')) return projectLocation(decoded, read);
+  if (is(decoded, 'location')) return projectNamed(decoded, LOCATIONS, read);
+  if (is(decoded, 'policy')) return projectNamed(decoded, POLICIES, read);
   if (is(decoded, 'blob')) return projectBlob(decoded, tenant, read);
   return [];
 };

@@ -3,9 +3,9 @@
 import type { AssetState } from '../ledger/asset.ts';
 import type { BlobRecord } from '../ledger/blobRecord.ts';
 import type { Hex } from '../ledger/hex.ts';
-import type { LocationRecord } from '../ledger/locationRecord.ts';
 import type { Asset } from '../ledger/resources.ts';
 import type { ApplicationRecord, TenantRecord } from '../ledger/tenancyRecord.ts';
+import type { NamedRecord } from './namedCollections.ts';
 
 /** Where the index stands: everything up to this block of this chain is in it. */
 export interface Cursor {
@@ -22,6 +22,8 @@ export interface AssetRow extends Asset {
   readonly creationNumber: number;
   /** Events of the asset, its creation included. */
   readonly eventCount: number;
+  /** Those of them that compliance policies can look at. */
+  readonly policyEventCount: number;
   /** The latest time at which any of them was accepted, in milliseconds since the epoch. */
   readonly latestAcceptedMs: number;
 }
@@ -42,9 +44,10 @@ export interface ApplicationRow {
   readonly application: ApplicationRecord;
 }
 
-export interface LocationRow {
+/** The newest version of a location or a policy. */
+export interface NamedRow<R extends NamedRecord = NamedRecord> {
   readonly number: number;
-  readonly record: LocationRecord;
+  readonly record: R;
 }
 
 export interface BlobRow {
@@ -52,7 +55,7 @@ export interface BlobRow {
   readonly record: BlobRecord;
 }
 
-type JsonRow = Cursor | AssetRow | CheckpointRow | TenantRow | ApplicationRow | LocationRow | BlobRow | string | number;
+type JsonRow = Cursor | AssetRow | CheckpointRow | TenantRow | ApplicationRow | NamedRow | BlobRow | string | number;
 
 /** Bytes begin with a tag below 0x20, which no JSON text does. */
 export type Row = JsonRow | Uint8Array;

@@ -5,10 +5,16 @@ import type { Attributes, AttributeValue } from '../ledger/attributes.ts';
 import { toHex } from '../ledger/hex.ts';
 import { keccak256 } from '../ledger/keccak.ts';
 import type { Principal } from '../ledger/principal.ts';
-import type { Asset, BlobResource, EventResource, LocationResource } from '../ledger/resources.ts';
+import type { Asset, BlobResource, EventResource, LocationResource, PolicyResource } from '../ledger/resources.ts';
 import type { Collection } from './keys.ts';
 
-const PREFIX: Readonly<Record<Collection, string>> = { events: 'e', assets: 'a', locations: 'l', blobs: 'b' };
+const PREFIX: Readonly<Record<Collection, string>> = {
+  events: 'e',
+  assets: 'a',
+  locations: 'l',
+  blobs: 'b',
+  policies: 'c',
+};
 /** Whether a term names a list of events. */
 export const isEventTerm = (term: string): boolean => term.startsWith(PREFIX.events);
 
@@ -106,11 +112,26 @@ export const assetTerms = ({ owner, state }: Asset): string[] => [
   ...mapTerms('assets', 'attributes', state.attributes),
 ];
 
+/** The lists of the members of named collections that are not taken back. */
+export const PRESENT = {
+  locations: fieldTerm('locations', 'is', 'present'),
+  policies: fieldTerm('policies', 'is', 'present'),
+} as const;
+
 /** Terms of a location. */
 export const locationTerms = ({ display_name, description, attributes }: LocationResource): string[] => [
+  PRESENT.locations,
   fieldTerm('locations', 'display_name', display_name),
   fieldTerm('locations', 'description', description),
   ...mapTerms('locations', 'attributes', attributes),
+];
+
+/** Terms of a compliance policy. */
+export const policyTerms = ({ compliance_type, display_name, description }: PolicyResource): string[] => [
+  PRESENT.policies,
+  fieldTerm('policies', 'compliance_type', compliance_type),
+  fieldTerm('policies', 'display_name', display_name),
+  fieldTerm('policies', 'description', description),
 ];
 
 /** Terms of a blob. */

@@ -1,24 +1,26 @@
-// Pages of locations in the order of their names: a range of the index's names, with uncommitted versions at their places.
+// Pages of a named collection in the order of names: a range of the index's names, with uncommitted versions at their places.
 import { toUuid } from '../ledger/identity.ts';
-import type { LocationResource } from '../ledger/resources.ts';
 import { type Bits, countBits, hasBit, toChunk, toLow } from './bits.ts';
 import * as keys from './keys.ts';
 import type { Page, PageQuery } from './ledgerView.ts';
-import { type LocationList, numbersOf, readItems, selectIndexed } from './locationReads.ts';
+import type { Named, NamedRecord } from './namedCollections.ts';
+import { type NamedList, numbersOf, readItems, selectIndexed } from './namedReads.ts';
 import { toNumberSet, withOverlay } from './overlay.ts';
 
-// A place in the order of names: a location of the index by its number, or an uncommitted one.
-interface Named {
+// A place in the order of names: a member of the index by its number, or an uncommitted one.
+interface Place<T extends Named> {
   readonly nameKey: Buffer;
-  readonly of: number | LocationResource;
+  readonly of: number | T;
 }
 
 /** Names that are read together. */
 const NAMES = 256;
 const NO_NUMBERS: ReadonlyMap<number, Bits> = new Map();
 
-// The index's locations that meet the conditions and have no uncommitted version.
-const readSelected = async (list: LocationList): Promise<Map<number, Bits>> => {
+// The index's members that meet the conditions and have no uncommitted version.
+const readSelected = async <R extends NamedRecord, T extends Named>(
+  list: NamedList<R, T>,
+): Promise<Map<number, Bits>> => {
   const overlay = { changed: toNumberSet(numbersOf(list.changed)), matching: NO_NUMBERS };
   const selected = new Map<number, Bits>();
   for await (const { chunk, bits } of withOverlay(selectIndexed(list, Number.POSITIVE_INFINITY), overlay)) {
@@ -27,20 +29,20 @@ const readSelected = async (list: LocationList): Promise<Map<number, Bits>> => {
   return selected;
 };
 
-const findIndexed = async (
-  { source, tenantKey }: LocationList,
+const findIndexed = async <R extends NamedRecord, T extends Named>(
+  { source, tenantKey }: NamedList<R, T>,
   selected: ReadonlyMap<number, Bits>,
   after: Buffer | undefined,
   wanted: number,
-): Promise<Named[]> => {
-  const found: Named[] = [];
+): Promise<Place<T>[]> => {
+  const found: Place<T>[] = [];
   const isSelected = (number: number): boolean => {
     const bits = selected.get(toChunk(number));
     return bits !== undefined && hasBit(bits, toLow(number));
   };
   let from = after;
   for (let isLast = false; !isLast && found.length < wanted; ) {
-    const entries = await source.snapshot.readFirst(keys.locationNameRange(tenantKey, from), NAMES);
+    const entries = await source.snapshot.readFirst(keys.nameRange(tenantKey, source.of.collection, from), NAMES);
     const numbers = entries.map(([nameKey, number]) => ({ nameKey, of: number as number }));
     found.push(...numbers.filter(({ of }) => isSelected(of)));
     isLast = entries.length < NAMES;
@@ -49,22 +51,31 @@ const findIndexed = async (
   return found.slice(0, wanted);
 };
 
-const toWaiting = ({ tenantKey, matching }: LocationList, after: Buffer | undefined): Named[] =>
+const toWaiting = <R extends NamedRecord, T extends Named>(
+  { source, tenantKey, matching }: NamedList<R, T>,
+  after: Buffer | undefined,
+): Place<T>[] =>
   matching
-    .map(({ location }) => ({
-      nameKey: keys.locationNameKey(tenantKey, location.display_name, toUuid(location.identity)),
-      of: location,
+    .map(({ resource }) => ({
+      nameKey: keys.nameKey(tenantKey, source.of.collection, resource.display_name, toUuid(resource.identity)),
+      of: resource,
     }))
     .filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
 
-const toLocations = async (list: LocationList, named: readonly Named[]): Promise<LocationResource[]> => {
-  const numbers = named.map(({ of }) => of).filter((of) => typeof of === 'number');
+const toItems = async <R extends NamedRecord, T extends Named>(
+  list: NamedList<R, T>,
+  places: readonly Place<T>[],
+): Promise<T[]> => {
+  const numbers = places.map(({ of }) => of).filter((of) => typeof of === 'number');
   const read = await readItems(list, numbers);
-  return named.map(({ of }) => (typeof of === 'number' ? read[numbers.indexOf(of)]! : of));
+  return places.map(({ of }) => (typeof of === 'number' ? read[numbers.indexOf(of)]! : of));
 };
 
 /** One page, by name and then by identity. */
-export const readPageByName = async (list: LocationList, page: PageQuery): Promise<Page<LocationResource>> => {
+export const readPageByName = async <R extends NamedRecord, T extends Named>(
+  list: NamedList<R, T>,
+  page: PageQuery,
+): Promise<Page<T>> => {
   const after = page.after === undefined ? undefined : Buffer.from(page.after, 'base64');
   const selected = await readSelected(list);
   const indexed = await findIndexed(list, selected, after, page.limit + 1);
@@ -72,7 +83,7 @@ export const readPageByName = async (list: LocationList, page: PageQuery): Promi
   const shown = sorted.slice(0, page.limit);
   const count = [...selected.values()].reduce((sum, bits) => sum + countBits(bits), 0);
   return {
-    items: await toLocations(list, shown),
+    items: await toItems(list, shown),
     next: sorted.length > page.limit ? shown.at(-1)!.nameKey.toString('base64') : undefined,
     total: page.isCounted ? count + list.matching.length : undefined,
   };
