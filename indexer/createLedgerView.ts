@@ -11,6 +11,7 @@ import {
   toPolicyIdentity,
   toVersionIdentity,
 } from '../ledger/identity.ts';
+import type { LedgerRecord } from '../ledger/record.ts';
 import { listAssets } from './assetReads.ts';
 import { listBlobs, readBlob } from './blobReads.ts';
 import { listEvents } from './eventReads.ts';
@@ -90,6 +91,20 @@ const createAssetReads = (
   },
 });
 
+const readVersion = <T extends LedgerRecord['type']>(
+  reader: OverlaidReader,
+  type: T,
+  tenantIdentity: string,
+  streamIdentity: string,
+  versionUuid: string,
+): Promise<Extract<LedgerRecord, { type: T }> | undefined> => {
+  const identity = toVersionIdentity(streamIdentity, versionUuid);
+  return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) => {
+    const waiting = ofType(uncommitted, type).find(({ record }) => record.identity === identity);
+    return waiting?.record ?? reads.readRecordOf(snapshot, { tenantIdentity, identity }, type);
+  });
+};
+
 const createLocationReads = (
   reader: OverlaidReader,
 ): Pick<LedgerView, 'readLocation' | 'readLocationVersion' | 'listLocations'> => ({
@@ -102,14 +117,8 @@ const createLocationReads = (
       ),
     );
   },
-  readLocationVersion: (tenantIdentity, locationUuid, versionUuid) => {
-    const streamIdentity = toLocationIdentity(locationUuid);
-    const identity = toVersionIdentity(streamIdentity, versionUuid);
-    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) => {
-      const waiting = ofType(uncommitted, 'location').find(({ record }) => record.identity === identity);
-      return waiting?.record ?? reads.readLocationVersion(snapshot, { tenantIdentity, identity });
-    });
-  },
+  readLocationVersion: (tenantIdentity, locationUuid, versionUuid) =>
+    readVersion(reader, 'location', tenantIdentity, toLocationIdentity(locationUuid), versionUuid),
   listLocations: (tenantIdentity, query, page) =>
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
       listNamed({ snapshot, tenantIdentity, of: LOCATIONS, uncommitted: ofType(uncommitted, 'location') }, query, page),
@@ -118,13 +127,15 @@ const createLocationReads = (
 
 const createPolicyReads = (
   reader: OverlaidReader,
-): Pick<LedgerView, 'readPolicy' | 'listPolicies' | 'readPolicyEvents'> => ({
+): Pick<LedgerView, 'readPolicy' | 'readPolicyVersion' | 'listPolicies' | 'readPolicyEvents'> => ({
   readPolicy: (tenantIdentity, policyUuid) => {
     const streamIdentity = toPolicyIdentity(policyUuid);
     return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
       readNamed({ snapshot, tenantIdentity, of: POLICIES, uncommitted: ofType(uncommitted, 'policy') }, streamIdentity),
     );
   },
+  readPolicyVersion: (tenantIdentity, policyUuid, versionUuid) =>
+    readVersion(reader, 'policy', tenantIdentity, toPolicyIdentity(policyUuid), versionUuid),
   listPolicies: (tenantIdentity, query, page) =>
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
       listNamed(

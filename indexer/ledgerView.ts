@@ -3,6 +3,7 @@
 
 import type { PolicyEvent } from '../ledger/compliance/policyEvent.ts';
 import type { LocationRecord } from '../ledger/locationRecord.ts';
+import type { PolicyRecord } from '../ledger/policyRecord.ts';
 import type { Asset, BlobResource, EventResource, LocationResource, PolicyResource } from '../ledger/resources.ts';
 import type { ApplicationRecord, TenantRecord } from '../ledger/tenancyRecord.ts';
 
@@ -140,6 +141,8 @@ export interface LedgerView {
   isContentKnown(sha256: string): Promise<boolean>;
   /** A compliance policy that was not deleted. */
   readPolicy(tenantIdentity: string, policyUuid: string): Promise<PolicyResource | undefined>;
+  /** One record of a policy, that of its creation or deletion, also while it waits for the chain. */
+  readPolicyVersion(tenantIdentity: string, policyUuid: string, versionUuid: string): Promise<PolicyRecord | undefined>;
   listPolicies(tenantIdentity: string, query: PolicyQuery, page: PageQuery): Promise<Page<PolicyResource>>;
   /**
    * The events of an asset that have a display type and were accepted at or before a time, by that type, each with a token that is the same for the same

@@ -1,5 +1,6 @@
 // Members of a named collection: the newest version of each, the index with the uncommitted versions over it.
 import { toKey } from '../ledger/identity.ts';
+import { toStreamIdentityOf } from '../ledger/record.ts';
 import { type Conditions, meets, toConditions } from './conditions.ts';
 import * as keys from './keys.ts';
 import type { AttributeFilter, FieldFilter, Page, PageQuery } from './ledgerView.ts';
@@ -126,9 +127,7 @@ export const readItems = async <R extends NamedRecord, T extends Named>(
   const toRowKey = (key: Uint8Array, streamKey: Uint8Array) => keys.namedKey(key, collection, streamKey);
   const rows = await readMembers(source.snapshot, { tenantKey, collection }, numbers, toRowKey);
   const overlaid = new Map(changed.map(({ resource }) => [resource?.identity, resource]));
-  return (rows as NamedRow<R>[])
-    .map(({ record }) => toResource(record)!)
-    .map((resource) => overlaid.get(resource.identity) ?? resource);
+  return (rows as NamedRow<R>[]).map(({ record }) => overlaid.get(toStreamIdentityOf(record)) ?? toResource(record)!);
 };
 
 const readNewest = <R extends NamedRecord, T extends Named>(

@@ -2,7 +2,6 @@
 import { type AssetSettings, createAssetState } from '../ledger/asset.ts';
 import type { EventRecord } from '../ledger/eventRecord.ts';
 import { toKey } from '../ledger/identity.ts';
-import type { LocationRecord } from '../ledger/locationRecord.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import { type Asset, type Commitment, type EventResource, toEventResource } from '../ledger/resources.ts';
 import * as keys from './keys.ts';
@@ -69,11 +68,15 @@ export const toEvent = (row: Row | undefined, tenantIdentity: string): EventReso
 export const readIndexedEvent = (source: Read, name: RecordName): EventResource | undefined =>
   toEvent(readRecordRow(source, name), name.tenantIdentity);
 
-/** One version of a location; undefined when the index has none of this identity. */
-export const readLocationVersion = (source: Read, name: RecordName): LocationRecord | undefined => {
+/** A record of a type; undefined when the index has none of this identity. */
+export const readRecordOf = <T extends LedgerRecord['type']>(
+  source: Read,
+  name: RecordName,
+  type: T,
+): Extract<LedgerRecord, { type: T }> | undefined => {
   const row = readRecordRow(source, name);
   const record = row && decodeRecord(row);
-  return record?.type === 'location' ? record : undefined;
+  return record?.type === type ? (record as Extract<LedgerRecord, { type: T }>) : undefined;
 };
 
 export const readAssetRow = (source: Read, { tenantIdentity, identity }: RecordName): AssetRow | undefined =>
