@@ -3,11 +3,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import type { LoadOrder, LoadResult } from './benchLoad.ts';
+import { describeMachine } from './benchMachine.ts';
 import { FIRST_TENANT, runOperatorCommand } from './operator.ts';
 import { type ServerProcess, startServerProcess } from './serverProcess.ts';
 
@@ -72,9 +73,6 @@ const toTable = (rows: readonly Row[]): string =>
         `| ${clients} | ${perSecond.toFixed(0)} | ${medianMs.toFixed(2)} | ${p99Ms.toFixed(2)} | ${events} |`,
     ),
   ].join('\n');
-
-const describeMachine = (): string =>
-  `${cpus().length} cores (${cpus()[0]!.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}, Node ${process.version}`;
 
 const toReport = (rows: readonly Row[], seconds: number): string => `# Benchmarks
 

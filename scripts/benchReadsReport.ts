@@ -1,5 +1,5 @@
 // What bench:reads found, as tables: the sizes side by side, each figure with its aim.
-import { cpus, totalmem } from 'node:os';
+import { describeMachine } from './benchMachine.ts';
 import type { FilledIndex } from './benchReadsFill.ts';
 import type { Measured } from './benchReadsMeasure.ts';
 import { AIMS, type BenchQuery } from './benchReadsQueries.ts';
@@ -87,9 +87,6 @@ export const toWorkTable = (rows: readonly QueryRow[], sizes: readonly number[])
       answers.map(toCount).join(', '),
     ]),
   );
-
-const describeMachine = (): string =>
-  `${cpus().length} cores (${cpus()[0]!.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}, Node ${process.version}`;
 
 /** The page docs/reads.md. `loads` are the machine's load averages during the run. */
 export const toReport = (tables: string, loads: readonly number[]): string => `# Reads of the index

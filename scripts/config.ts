@@ -1,6 +1,6 @@
 // The settings, read once from the environment. No other file reads process.env.
 import { join, resolve } from 'node:path';
-import { BLOB_BYTES_MAX } from './limits.ts';
+import { BLOB_BYTES_MAX, POLICIES_MAX } from './limits.ts';
 
 export interface Config {
   readonly host: string;
@@ -9,6 +9,8 @@ export interface Config {
   readonly chainRpcPort: number;
   /** Largest file that may be uploaded. */
   readonly blobBytesMax: number;
+  /** Compliance policies that a tenant may have. */
+  readonly policiesMax: number;
   /** Scheme and host of public URLs, `https://ledger.example` say; undefined: those of each request. */
   readonly publicUrl: string | undefined;
 }
@@ -28,6 +30,13 @@ const readBytes = (name: string, fallback: number): number => {
   throw new Error(`${name} is ${JSON.stringify(text)}; it must be a number of bytes, 1 or more`);
 };
 
+const readCount = (name: string, fallback: number): number => {
+  const text = process.env[name];
+  if (text === undefined || text === '') return fallback;
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new Error(`${name} is ${JSON.stringify(text)}; it must be a number from 0 to 999999`);
+};
+
 const readOrigin = (name: string): string | undefined => {
   const text = process.env[name];
   if (text === undefined || text === '') return undefined;
@@ -44,6 +53,7 @@ export const readConfig = (): Config => ({
   dataDir: resolve(process.env.DATA_DIR || './data'),
   chainRpcPort: readPort('CHAIN_RPC_PORT', 8545),
   blobBytesMax: readBytes('BLOB_BYTES_MAX', BLOB_BYTES_MAX),
+  policiesMax: readCount('POLICIES_MAX', POLICIES_MAX),
   publicUrl: readOrigin('PUBLIC_URL'),
 });
 

@@ -15,7 +15,10 @@ export const LEDGER_LIMITS: LedgerLimits = {
 /** Largest file that may be uploaded, unless `BLOB_BYTES_MAX` says otherwise. */
 export const BLOB_BYTES_MAX = 64 * 1024 * 1024;
 
-export const SERVER_LIMITS: Omit<ServerLimits, 'blobBytesMax'> = {
+/** Compliance policies that a tenant may have, unless `POLICIES_MAX` says otherwise. */
+export const POLICIES_MAX = 100;
+
+export const SERVER_LIMITS: Omit<ServerLimits, 'blobBytesMax' | 'policiesMax'> = {
   bodyBytesMax: 131_072,
   listRecordsMax: 500,
   pageSizeMax: 1_000,

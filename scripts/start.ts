@@ -25,7 +25,7 @@ const GRACE_MS = 15_000;
 
 const reportUnexpected = (error: unknown): void => console.error('unexpected error:', error);
 
-const openApp = async (ledger: Ledger, { blobBytesMax, publicUrl }: Config) =>
+const openApp = async (ledger: Ledger, { blobBytesMax, policiesMax, publicUrl }: Config) =>
   createApp({
     view: ledger.view,
     writer: ledger.writer,
@@ -34,7 +34,7 @@ const openApp = async (ledger: Ledger, { blobBytesMax, publicUrl }: Config) =>
     pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
     chainId: ledger.chain.chainId,
     publicUrl,
-    limits: { ...SERVER_LIMITS, blobBytesMax },
+    limits: { ...SERVER_LIMITS, blobBytesMax, policiesMax },
     now: Date.now,
     newUuid,
     onUnexpectedError: reportUnexpected,
@@ -111,6 +111,7 @@ Environment:
   DATA_DIR        directory of chain, index, outbox, blobs and keys, default ./data
   CHAIN_RPC_PORT  port of the chain's public JSON-RPC on 127.0.0.1, default 8545; 0 takes any free one
   BLOB_BYTES_MAX  largest file that may be uploaded, in bytes, default 67108864 (64 MiB)
+  POLICIES_MAX    compliance policies that a tenant may have, default 100
   PUBLIC_URL      scheme and host of public URLs, such as https://ledger.example; default: those of each request`,
   )
   .action(run)

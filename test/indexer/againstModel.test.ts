@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { useDirectories } from '../support/directories.ts';
 import { expectPages } from '../support/expectPages.ts';
-import { ASSETS, BLOBS, LOCATIONS, TENANTS, type Words, words } from '../support/histories.ts';
+import { expectPolicyEvents } from '../support/expectPolicyEvents.ts';
+import { ASSETS, BLOBS, LOCATIONS, POLICIES, TENANTS, type Words, words } from '../support/histories.ts';
 import { type LedgerMoment, momentsOf } from '../support/ledgers.ts';
 import { createNaiveView, type NaiveView } from '../support/naiveView.ts';
-import { assetQueriesOf, eventQueriesOf, instantsOf, locationQueriesOf } from '../support/queries.ts';
+import { assetQueriesOf, eventQueriesOf, instantsOf, locationQueriesOf, policyQueriesOf } from '../support/queries.ts';
 import { hashOf, uuidOf } from '../support/records.ts';
 import { type OpenIndex, openIndex } from '../support/viewSetting.ts';
 
@@ -63,6 +64,17 @@ describe('ledger view against the model', () => {
       expectPages((page) => index.view.listLocations(tenant, query, page), model.listLocations(tenant, query), paging),
     ));
 
+  it('lists the same policies, in the same pages', () =>
+    forAll(policyQueriesOf, (model, tenant, query, paging) =>
+      expectPages((page) => index.view.listPolicies(tenant, query, page), model.listPolicies(tenant, query), paging),
+    ));
+
+  it('gives policies the same events of an asset, by type, as they were at any time', () =>
+    forAll(
+      (of) => fc.record({ asset: fc.constantFrom(...ASSETS), atMs: instantsOf(of), types: fc.constant(of.texts) }),
+      (model, tenant, query) => expectPolicyEvents(index.view, model, { ...query, tenant }),
+    ));
+
   const blobQueriesOf = () =>
     fc.record({
       sha256: fc.constantFrom(1, 2, 3).map(hashOf),
@@ -86,7 +98,7 @@ describe('ledger view against the model', () => {
       },
     ));
 
-  it('reads the same events, locations, versions and blobs', () =>
+  it('reads the same events, locations, versions, policies and blobs', () =>
     forAll(
       () => fc.constantFrom(...VERSIONS),
       async (model, tenant, number) => {
@@ -99,6 +111,11 @@ describe('ledger view against the model', () => {
           expect(await view.readLocation(tenant, uuid)).to.deep.equal(model.readLocation(tenant, uuid));
           const version = await view.readLocationVersion(tenant, uuid, uuidOf(number));
           expect(version).to.deep.equal(model.readLocationVersion(tenant, uuid, uuidOf(number)));
+        }
+        for (const uuid of POLICIES.map(uuidOf)) {
+          expect(await view.readPolicy(tenant, uuid)).to.deep.equal(model.readPolicy(tenant, uuid));
+          const version = await view.readPolicyVersion(tenant, uuid, uuidOf(number));
+          expect(version).to.deep.equal(model.readPolicyVersion(tenant, uuid, uuidOf(number)));
         }
         for (const uuid of BLOBS.map(uuidOf)) {
           expect(await view.readBlob(tenant, uuid)).to.deep.equal(model.readBlob(tenant, uuid));

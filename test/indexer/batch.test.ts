@@ -7,6 +7,7 @@ import { createIndexModel, type IndexModel } from '../support/indexModel.ts';
 import { toNaiveLog } from '../support/ledgers.ts';
 import { toRecordLog } from '../support/recordLogs.ts';
 import { ALPHA, aBuiltin, aCreation, anEvent, aTenantRecord, eventOf } from '../support/records.ts';
+import { aLongTypedAsset } from '../support/typedEvents.ts';
 
 const build = (logs: readonly RecordLog[], lengths: readonly number[]): IndexModel => {
   const index = createIndexModel();
@@ -50,6 +51,19 @@ describe('an index', () => {
     for (const lengths of [Array<number>(44).fill(100), [4_095, 3, 1, 1, 1], Array<number>(630).fill(7)]) {
       expect(build(logs, lengths).rows()).to.deep.equal(whole);
     }
+  });
+
+  it('is the same across the borders of pages of what policies look at', () => {
+    const logs = aLongTypedAsset(1_200).map((record, at) => toRecordLog({ record }, at + 1));
+    const oneByOne = build(
+      logs,
+      logs.map(() => 1),
+    ).rows();
+    const cuts = fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 40, size: 'max' });
+    const check = fc.property(cuts, (lengths) => {
+      expect(build(logs, lengths).rows()).to.deep.equal(oneByOne);
+    });
+    fc.assert(check, { numRuns: 10, examples: [[[]], [Array<number>(30).fill(64)]] });
   });
 
   it('is not changed by what a batch passes over', () => {

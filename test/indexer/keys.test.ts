@@ -21,7 +21,15 @@ const texts = fc.oneof(
     .constantFrom('a', 'é', '€')
     .chain((letter) => fc.integer({ min: 198, max: 203 }).map((length) => letter.repeat(length))),
 );
-const collections = fc.constantFrom<keys.Collection>('events', 'events', 'events', 'assets', 'locations', 'blobs');
+const collections = fc.constantFrom<keys.Collection>(
+  'events',
+  'events',
+  'events',
+  'assets',
+  'locations',
+  'blobs',
+  'policies',
+);
 const terms = fc.oneof(
   fc.tuple(collections, texts, texts).map((parts) => fieldTerm(...parts)),
   fc.tuple(collections, texts, texts).map((parts) => presenceTerm(...parts)),
@@ -105,31 +113,49 @@ describe('keys of the index', () => {
     fc.assert(check);
   });
 
-  it('put locations in the order of the bytes of their names, then of their identities', () => {
+  it('put the members of a collection in the order of the bytes of their names, then of their identities', () => {
     const named = fc.tuple(texts, fc.nat(3));
-    const check = fc.property(neighbours, named, named, (tenant, [a, m], [b, n]) => {
-      const [one, other] = [keys.locationNameKey(tenant, a, uuidOf(m)), keys.locationNameKey(tenant, b, uuidOf(n))];
+    const check = fc.property(neighbours, collections, named, named, (tenant, of, [a, m], [b, n]) => {
+      const [one, other] = [keys.nameKey(tenant, of, a, uuidOf(m)), keys.nameKey(tenant, of, b, uuidOf(n))];
       expect(signOf(one, other)).to.equal(signOf(Buffer.from(a), Buffer.from(b)) || Math.sign(m - n));
-      expect(isIn(one, keys.locationNameRange(tenant, undefined))).to.equal(true);
-      expect(isIn(one, keys.locationNameRange(tenant, other))).to.equal(signOf(one, other) > 0);
+      expect(isIn(one, keys.nameRange(tenant, of, undefined))).to.equal(true);
+      expect(isIn(one, keys.nameRange(tenant, of, other))).to.equal(signOf(one, other) > 0);
     });
     fc.assert(check, { numRuns: 500 });
   });
 
-  it('keep the names of one tenant from running into those of another', () => {
-    const check = fc.property(neighbours, neighbours, texts, (tenant, other, name) => {
-      const isSame = Buffer.compare(tenant, other) === 0;
-      const key = keys.locationNameKey(other, name, uuidOf(1));
-      expect(isIn(key, keys.locationNameRange(tenant, undefined))).to.equal(isSame);
+  it('keep the names of a collection of one tenant from running into any other', () => {
+    const owners = fc.tuple(neighbours, collections);
+    const check = fc.property(owners, owners, texts, texts, ([tenant, of], [otherTenant, other], name, after) => {
+      const isSame = Buffer.compare(tenant, otherTenant) === 0 && of === other;
+      const key = keys.nameKey(otherTenant, other, name, uuidOf(1));
+      expect(isIn(key, keys.nameRange(tenant, of, undefined))).to.equal(isSame);
+      const isAfter = signOf(Buffer.from(name), Buffer.from(after)) > 0;
+      expect(isIn(key, keys.nameRange(tenant, of, keys.nameKey(tenant, of, after, uuidOf(1))))).to.equal(
+        isSame && isAfter,
+      );
     });
-    fc.assert(check);
+    fc.assert(check, { numRuns: 500 });
+  });
+
+  it('put the pages of what policies look at in order, and keep those of one asset from running into any other', () => {
+    const owners = fc.tuple(neighbours, neighbours);
+    const check = fc.property(owners, owners, numbers, numbers, ([tenant, asset], [otherTenant, other], a, b) => {
+      const key = keys.policyEventsKey(otherTenant, other, a);
+      expect(signOf(key, keys.policyEventsKey(otherTenant, other, b))).to.equal(Math.sign(a - b));
+      const isSame = Buffer.compare(tenant, otherTenant) === 0 && Buffer.compare(asset, other) === 0;
+      expect(isIn(key, keys.policyEventsRange(tenant, asset))).to.equal(isSame);
+    });
+    fc.assert(check, { numRuns: 500 });
   });
 
   it('are different for different things of the same name', () => {
     const key = new Uint8Array(32).fill(7);
-    const ofTwo = [keys.recordKey, keys.assetKey, keys.locationKey, keys.blobKey].map((toKey) => toKey(key, key));
+    const ofTwo = [keys.recordKey, keys.assetKey, keys.blobKey].map((toKey) => toKey(key, key));
     const ofOne = [keys.tenantRowKey, keys.tenantNameKey, keys.applicationKey, keys.publicAssetKey, keys.contentKey];
-    const ofCollections = (['events', 'assets', 'locations', 'blobs'] as const).flatMap((collection) => [
+    const ofCollections = (['events', 'assets', 'locations', 'blobs', 'policies'] as const).flatMap((collection) => [
+      keys.namedKey(key, collection, key),
+      keys.nameKey(key, collection, '', uuidOf(7)),
       keys.counterKey(key, collection),
       keys.memberKey(key, collection, 7),
     ]);
@@ -139,6 +165,9 @@ describe('keys of the index', () => {
     const all = [
       keys.cursorKey(),
       keys.zoneKey(key, 7),
+      keys.policyEventsKey(key, key, 7),
+      keys.checkpointKey(key, key, 7, 7),
+      keys.postingKey(key, NO_MEMBERS, 7),
       ...ofTwo,
       ...ofOne.map((toKey) => toKey(key)),
       ...ofCollections,

@@ -5,7 +5,7 @@ import { decodePosting } from '../../indexer/postings.ts';
 import { decodeLog } from '../../indexer/projection.ts';
 import { decodeRecordRow } from '../../indexer/recordRow.ts';
 import { type AssetRow, decodeMember } from '../../indexer/rows.ts';
-import { assetTerm, attributeTerm, fieldTerm, presenceTerm } from '../../indexer/terms.ts';
+import { assetTerm, attributeTerm, fieldTerm, PRESENT, presenceTerm } from '../../indexer/terms.ts';
 import { toHex } from '../../ledger/hex.ts';
 import { toKey, toVersionIdentity } from '../../ledger/identity.ts';
 import { createIndexModel, type IndexModel } from '../support/indexModel.ts';
@@ -19,6 +19,7 @@ import {
   anApplicationRecord,
   anAttach,
   anEvent,
+  aPolicyRecord,
   assetOf,
   aTenantRecord,
   BETA,
@@ -26,6 +27,7 @@ import {
   eventOf,
   hashOf,
   locationOf,
+  policyOf,
   SETTINGS,
   uuidOf,
 } from '../support/records.ts';
@@ -95,6 +97,7 @@ describe('projection', () => {
       creationNumber: 0,
       number: 0,
       eventCount: 1,
+      policyEventCount: 0,
       latestAcceptedMs: Date.parse('2026-11-20T12:00:00.000Z'),
     });
     expect(listsOf(index)).to.deep.equal([[0], [0], [0]]);
@@ -154,15 +157,54 @@ describe('projection', () => {
       record: aLocationRecord(1, { identity: toVersionIdentity(locationOf(1), uuidOf(number)), display_name }),
     });
     const index = indexOf(TENANT, version(1, 'old'), version(2, 'new'));
-    expect(index.read(keys.locationKey(alpha, toKey(locationOf(1))))).to.deep.equal({
+    expect(index.read(keys.namedKey(alpha, 'locations', toKey(locationOf(1))))).to.deep.equal({
       number: 0,
       record: version(2, 'new').record,
     });
     expect(index.read(keys.counterKey(alpha, 'locations'))).to.equal(1);
-    const named = ['old', 'new'].map((name) => index.read(keys.locationNameKey(alpha, name, uuidOf(1))));
+    const named = ['old', 'new'].map((name) => index.read(keys.nameKey(alpha, 'locations', name, uuidOf(1))));
     expect(named).to.deep.equal([undefined, 0]);
     const terms = ['old', 'new'].map((name) => membersOf(index, fieldTerm('locations', 'display_name', name)));
     expect(terms).to.deep.equal([[], [0]]);
+  });
+
+  it('takes a deleted policy off its lists and its name, and puts one that is created again back under its number', () => {
+    const version = (number: number, is_deleted: boolean): Written => ({
+      record: aPolicyRecord(1, { identity: toVersionIdentity(policyOf(1), uuidOf(number)), is_deleted }),
+    });
+    const versions = [false, true, true, false].map((is_deleted, at) => version(at, is_deleted));
+    const { display_name } = aPolicyRecord(1);
+    const steps = versions.map((_, at) => {
+      const index = indexOf(TENANT, { record: aPolicyRecord(2) }, ...versions.slice(0, at + 1));
+      expect(index.read(keys.counterKey(alpha, 'policies'))).to.equal(2);
+      expect(index.read(keys.namedKey(alpha, 'policies', toKey(policyOf(1))))).to.deep.equal({
+        number: 1,
+        record: versions[at]!.record,
+      });
+      return [
+        index.read(keys.nameKey(alpha, 'policies', display_name, uuidOf(1))),
+        membersOf(index, fieldTerm('policies', 'display_name', display_name)),
+      ];
+    });
+    const [there, gone] = [
+      [1, [0, 1]],
+      [undefined, [0]],
+    ];
+    expect(steps).to.deep.equal([there, gone, gone, there]);
+  });
+
+  it('numbers a policy whose deletion comes first, and lists it nowhere', () => {
+    const index = indexOf(TENANT, { record: aPolicyRecord(1, { is_deleted: true }) });
+    expect(index.read(keys.counterKey(alpha, 'policies'))).to.equal(1);
+    expect(membersOf(index, PRESENT.policies)).to.deep.equal([]);
+  });
+
+  it('counts the events of an asset that have a display type', () => {
+    const counts = ['Oiling', '', { en: 'Oiling' }, undefined].map((arc_display_type) => {
+      const event_attributes = arc_display_type === undefined ? {} : { arc_display_type };
+      return readAsset(indexOf(TENANT, CREATION, { record: anEvent({ event_attributes }) }))!.policyEventCount;
+    });
+    expect(counts).to.deep.equal([1, 0, 0, 0]);
   });
 
   it('keeps the first fingerprint of a blob', () => {

@@ -9,10 +9,12 @@ import {
   toBlobIdentity,
   toEventIdentity,
   toLocationIdentity,
+  toPolicyIdentity,
   toTenantIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
 import type { LocationRecord } from '../../ledger/locationRecord.ts';
+import { type Alternatives, COMPLIANCE_TYPES, type PolicyRecord } from '../../ledger/policyRecord.ts';
 import type { Principal } from '../../ledger/principal.ts';
 import type { LedgerRecord } from '../../ledger/record.ts';
 import { type ApplicationRecord, ROLES, type TenantRecord } from '../../ledger/tenancyRecord.ts';
@@ -186,10 +188,48 @@ export const blobRecords: fc.Arbitrary<BlobRecord> = fc
     ...stamp,
   }));
 
+const alternatives: fc.Arbitrary<Alternatives[]> = fc.array(
+  fc.record({ or: fc.array(texts, { maxLength: 3 }) }, { noNullPrototype: true }),
+  { maxLength: 3 },
+);
+/** Whole seconds in decimal digits, as many as there may be. */
+const seconds = fc.oneof(fc.nat().map(String), fc.constantFrom('0', '000', '9'.repeat(18)));
+
+export const policyRecords: fc.Arbitrary<PolicyRecord> = fc
+  .tuple(
+    uuids,
+    uuids,
+    fc.record(
+      {
+        compliance_type: fc.constantFrom(...COMPLIANCE_TYPES),
+        display_name: texts,
+        description: texts,
+        asset_filter: alternatives,
+        event_display_type: texts,
+        closing_event_display_type: texts,
+        time_period_seconds: seconds,
+        dynamic_window: seconds,
+        // JSON has no negative zero.
+        dynamic_variability: fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+        richness_assertions: alternatives,
+        is_deleted: fc.boolean(),
+      },
+      { noNullPrototype: true },
+    ),
+    stamps,
+  )
+  .map(([policy, version, content, stamp]) => ({
+    type: 'policy',
+    identity: toVersionIdentity(toPolicyIdentity(policy), version),
+    ...content,
+    ...stamp,
+  }));
+
 export const ledgerRecords: fc.Arbitrary<LedgerRecord> = fc.oneof(
   { weight: 3, arbitrary: eventRecords },
   { weight: 1, arbitrary: locationRecords },
   { weight: 1, arbitrary: blobRecords },
+  { weight: 1, arbitrary: policyRecords },
   { weight: 1, arbitrary: tenantRecords },
   { weight: 1, arbitrary: applicationRecords },
 );

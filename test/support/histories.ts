@@ -15,6 +15,7 @@ import {
   anApplicationRecord,
   anAttachment,
   anEvent,
+  aPolicyRecord,
   aPrincipal,
   aTenantRecord,
   BETA,
@@ -22,11 +23,12 @@ import {
   eventOf,
   hashOf,
   locationOf,
+  policyOf,
   uuidOf,
 } from './records.ts';
 
 const LONG = 'é'.repeat(200);
-/** Names of attributes, and of locations. */
+/** Names of attributes, of locations and of policies. */
 const NAMES = [
   'n',
   'colour',
@@ -57,6 +59,7 @@ export const AUTHORS = [AUTHOR, `0x${'ab'.repeat(20)}`] as const;
 export const ASSETS = [1, 2, 3];
 export const BLOBS = [1, 2, 3];
 export const LOCATIONS = [1, 2, 3];
+export const POLICIES = [1, 2, 3];
 const BEHAVIOURS = ['Builtin', 'RecordEvidence', 'Firmware', 'Attachments', '', 'foreign'];
 const OPERATIONS = ['Add', 'Remove', 'StartTracking', 'StopTracking', 'StopTracking', 'Record', 'Attach', 'Update', ''];
 const PRINCIPALS: Principal[] = [
@@ -112,6 +115,13 @@ const attributesOf = (of: Words, ...more: readonly string[]): fc.Arbitrary<Attri
     )
     .map((entries) => Object.fromEntries(entries));
 
+// What compliance policies look at in an event, and what they must not take for it.
+const typingOf = (of: Words): fc.Arbitrary<Attributes> =>
+  fc.record(
+    { arc_display_type: valuesOf(of), arc_correlation_id: valuesOf(of), arc_correlation_value: valuesOf(of) },
+    { requiredKeys: [] },
+  );
+
 const stampsOf = ({ times }: Words) =>
   fc.record({
     timestamp_accepted: fc.constantFrom(...times),
@@ -130,9 +140,10 @@ type ToRecord = (number: number) => LedgerRecord;
 const assets = fc.constantFrom(1, ...ASSETS);
 const creationsOf = (of: Words): fc.Arbitrary<ToRecord> =>
   fc
-    .tuple(assets, attributesOf(of), settings, stampsOf(of))
-    .map(([asset, asset_attributes, asset_settings, stamp]) => (number) => {
-      return aCreation({ identity: eventOf(asset, number), asset_attributes, asset_settings, ...stamp });
+    .tuple(assets, attributesOf(of), typingOf(of), settings, stampsOf(of))
+    .map(([asset, asset_attributes, typing, asset_settings, stamp]) => (number) => {
+      const identity = eventOf(asset, number);
+      return aCreation({ identity, event_attributes: { ...typing }, asset_attributes, asset_settings, ...stamp });
     });
 
 // An Attach that says its list itself is no record.
@@ -151,9 +162,14 @@ const eventAttributesOf = (of: Words): fc.Arbitrary<Attributes> =>
   fc
     .tuple(
       attributesOf(of, 'arc_append_attachments'),
+      typingOf(of),
       fc.option(fc.constantFrom('Firmware', 'foreign', '', 'Builtin'), { nil: undefined }),
     )
-    .map(([attributes, name]) => (name === undefined ? attributes : { ...attributes, arc_behaviour_name: name }));
+    .map(([attributes, typing, name]) => ({
+      ...attributes,
+      ...typing,
+      ...(name === undefined ? {} : { arc_behaviour_name: name }),
+    }));
 const eventsOf = (of: Words): fc.Arbitrary<ToRecord> =>
   fc
     .tuple(assets, meanings, eventAttributesOf(of), attributesOf(of), stampsOf(of))
@@ -180,6 +196,20 @@ const locationsOf = (words: Words): fc.Arbitrary<ToRecord> =>
       return aLocationRecord(of, { identity: toVersionIdentity(locationOf(of), uuidOf(number)), ...content });
     });
 
+// In any order: a writer that doesn't know this server may delete what it never created, or create again what was deleted.
+const policiesOf = (words: Words): fc.Arbitrary<ToRecord> =>
+  fc
+    .record({
+      of: fc.constantFrom(...POLICIES),
+      compliance_type: fc.constantFrom('COMPLIANCE_SINCE' as const, 'COMPLIANCE_RICHNESS' as const),
+      display_name: fc.constantFrom(...words.names),
+      description: fc.constantFrom(...words.texts),
+      is_deleted: fc.constantFrom(false, false, true),
+    })
+    .map(({ of, ...content }) => (number) => {
+      return aPolicyRecord(of, { identity: toVersionIdentity(policyOf(of), uuidOf(number)), ...content });
+    });
+
 const blobs: fc.Arbitrary<ToRecord> = fc
   .tuple(fc.constantFrom(...BLOBS), fc.constantFrom(1, 2))
   .map(([of, hash]) => (number) => {
@@ -204,6 +234,7 @@ const recordsOf = (of: Words): fc.Arbitrary<ToRecord> =>
     { weight: 4, arbitrary: creationsOf(of) },
     { weight: 8, arbitrary: eventsOf(of) },
     { weight: 3, arbitrary: locationsOf(of) },
+    { weight: 3, arbitrary: policiesOf(of) },
     { weight: 2, arbitrary: blobs },
     { weight: 1, arbitrary: applications },
     { weight: 1, arbitrary: tenants },

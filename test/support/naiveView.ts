@@ -1,22 +1,14 @@
 // What the index must answer, said as plainly as it can be: every question goes through all records, one after the other. Written
 // from the decisions and the interface of the view, not from the index.
 import type { RecordLog } from '../../chain/port.ts';
-import type {
-  AssetQuery,
-  AttributeFilter,
-  EventQuery,
-  KnownBlob,
-  LocationQuery,
-  TimeFilter,
-} from '../../indexer/ledgerView.ts';
+import type { AssetQuery, EventQuery, KnownBlob, LocationQuery, PolicyQuery } from '../../indexer/ledgerView.ts';
 import type { UncommittedRecord } from '../../indexer/uncommitted.ts';
 import { toChecksumAddress } from '../../ledger/address.ts';
 import { type AssetSettings, foldEvent } from '../../ledger/asset.ts';
-import { attachedBlobs } from '../../ledger/attachments.ts';
-import type { Attributes, AttributeValue } from '../../ledger/attributes.ts';
 import type { BlobRecord } from '../../ledger/blobRecord.ts';
 import { type EventRecord, isAttach, isCreation } from '../../ledger/eventRecord.ts';
 import type { LocationRecord } from '../../ledger/locationRecord.ts';
+import type { PolicyRecord } from '../../ledger/policyRecord.ts';
 import { decodeKeyedPayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
 import {
   type Asset,
@@ -24,12 +16,15 @@ import {
   type Commitment,
   type EventResource,
   type LocationResource,
+  type PolicyResource,
   toBlobResource,
   toEventResource,
   toLocationResource,
+  toPolicyResource,
   toUncommitted,
 } from '../../ledger/resources.ts';
 import { toBlockTimestamp } from '../../ledger/timestamp.ts';
+import { byAcceptance, byName, isAskedAsset, isAskedEvent, isAskedLocation, isAskedPolicy } from './naiveQueries.ts';
 
 /** A log, and the tenant that its key stands for. */
 export interface NaiveLog {
@@ -53,8 +48,9 @@ interface Tenant {
   readonly assets: Map<string, Asset>;
   /** Those that mean something, in order. */
   readonly events: ShownEvent[];
-  /** In the order of their first versions, each as its newest says. */
-  readonly locations: Map<string, LocationRecord>;
+  /** In the order of their first versions, each as its newest says; undefined while the chain has refused them all. */
+  readonly locations: Map<string, LocationRecord | undefined>;
+  readonly policies: Map<string, PolicyRecord | undefined>;
   readonly blobs: Map<string, BlobRecord>;
 }
 
@@ -97,18 +93,31 @@ const takeEvent = ({ assets, events }: Tenant, entry: Entry): void => {
   events.push(toShown(entry, after));
 };
 
+// A version that the chain refused says nothing, but may be the first.
+const takeVersion = <R extends LedgerRecord>(versions: Map<string, R | undefined>, record: R, isFailed: boolean) => {
+  const stream = toStreamIdentityOf(record);
+  versions.set(stream, isFailed ? versions.get(stream) : record);
+};
+
 const take = (tenant: Tenant, entry: Entry): void => {
   const { record, commitment } = entry;
+  const isFailed = commitment.confirmation_status === 'FAILED';
   if (record.type === 'event') takeEvent(tenant, entry);
-  if (commitment.confirmation_status === 'FAILED') return;
+  if (record.type === 'location') takeVersion(tenant.locations, record, isFailed);
+  if (record.type === 'policy') takeVersion(tenant.policies, record, isFailed);
   const stream = toStreamIdentityOf(record);
-  if (record.type === 'location') tenant.locations.set(stream, record);
-  if (record.type === 'blob' && !tenant.blobs.has(stream)) tenant.blobs.set(stream, record);
+  if (record.type === 'blob' && !isFailed && !tenant.blobs.has(stream)) tenant.blobs.set(stream, record);
 };
 
 // What an index has before it knows who the tenant is means nothing.
 const toTenant = (entries: readonly Entry[]): Tenant => {
-  const tenant: Tenant = { assets: new Map(), events: [], locations: new Map(), blobs: new Map() };
+  const tenant: Tenant = {
+    assets: new Map(),
+    events: [],
+    locations: new Map(),
+    policies: new Map(),
+    blobs: new Map(),
+  };
   let isKnown = false;
   for (const entry of entries) {
     isKnown ||= entry.record.type === 'tenant' && toStreamIdentityOf(entry.record) === entry.tenantIdentity;
@@ -117,61 +126,23 @@ const toTenant = (entries: readonly Entry[]): Tenant => {
   return tenant;
 };
 
-const isPresent = (value: AttributeValue | undefined): boolean =>
-  value !== undefined && (typeof value === 'string' ? value !== '' : Object.keys(value).length > 0);
+/** An event as compliance policies see it: events belong together where their correlation is the same text. */
+export interface NaivePolicyEvent {
+  readonly event: EventResource;
+  readonly acceptedMs: number;
+  readonly correlation: string | undefined;
+}
 
-const holds = (attributes: Attributes, { name, is, value }: AttributeFilter): boolean => {
-  const own = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-  if (is === 'equal') return own === value;
-  if (is === 'different') return own !== value;
-  return isPresent(own) === (is === 'present');
+const toText = ({ event_attributes }: EventResource, name: string): string | undefined => {
+  const value = Object.hasOwn(event_attributes, name) ? event_attributes[name] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-const toAssetField = ({ confirmation_status, owner, state }: Asset, field: string): readonly string[] =>
-  ({
-    confirmation_status: [confirmation_status],
-    owner: [owner],
-    proof_mechanism: [state.proof_mechanism],
-    public: [String(state.public)],
-    behaviours: state.behaviours,
-  })[field]!;
-
-const isAskedAsset = (asset: Asset, { tracked, attributes, fields }: AssetQuery): boolean =>
-  (tracked === 'ANY' || asset.state.tracked === tracked) &&
-  attributes.every((filter) => holds(asset.state.attributes, filter)) &&
-  fields.every(({ field, value }) => toAssetField(asset, field).includes(value));
-
-const toEventField = (event: EventResource, asset: Asset, field: string): readonly string[] => {
-  if (field === 'attaches') return [...attachedBlobs(event.event_attributes), ...attachedBlobs(event.asset_attributes)];
-  if (field === 'proof_mechanism') return [asset.state.proof_mechanism];
-  const [name, inner] = field.split('.') as ['principal_declared', 'issuer' | undefined];
-  return [inner === undefined ? (event[name] as unknown as string) : event[name][inner]];
-};
-
-const isIn = (event: EventResource, { time, sinceMs, beforeMs }: TimeFilter): boolean => {
-  const atMs = Date.parse(event[time]);
-  return (sinceMs === undefined || atMs > sinceMs) && (beforeMs === undefined || atMs < beforeMs);
-};
-
-const isAskedEvent = (event: EventResource, asset: Asset, query: EventQuery): boolean => {
-  const maps = { ...event, 'asset.attributes': asset.state.attributes };
-  return (
-    (query.assetUuid === undefined || event.asset_identity === `assets/${query.assetUuid}`) &&
-    query.attributes.every((filter) => holds(maps[filter.map], filter)) &&
-    query.fields.every(({ field, value }) => toEventField(event, asset, field).includes(value)) &&
-    query.times.every((filter) => isIn(event, filter))
-  );
-};
-
-const isAskedLocation = (location: LocationResource, { attributes, fields }: LocationQuery): boolean =>
-  attributes.every((filter) => holds(location.attributes, filter)) &&
-  fields.every(({ field, value }) => location[field] === value);
-
-const byAcceptance = (a: EventResource, b: EventResource): number =>
-  Date.parse(a.timestamp_accepted) - Date.parse(b.timestamp_accepted) || (a.identity < b.identity ? -1 : 1);
-
-const byName = (a: LocationResource, b: LocationResource): number =>
-  Buffer.compare(Buffer.from(a.display_name), Buffer.from(b.display_name)) || (a.identity < b.identity ? -1 : 1);
+const toPolicyEvent = (event: EventResource): NaivePolicyEvent => ({
+  event,
+  acceptedMs: Date.parse(event.timestamp_accepted),
+  correlation: toText(event, 'arc_correlation_id') ?? toText(event, 'arc_correlation_value'),
+});
 
 /** The answers of `LedgerView`, lists without pages. */
 export interface NaiveView {
@@ -185,6 +156,11 @@ export interface NaiveView {
   readLocation(tenantIdentity: string, uuid: string): LocationResource | undefined;
   readLocationVersion(tenantIdentity: string, uuid: string, version: string): LocationRecord | undefined;
   listLocations(tenantIdentity: string, query: LocationQuery): LocationResource[];
+  readPolicy(tenantIdentity: string, uuid: string): PolicyResource | undefined;
+  readPolicyVersion(tenantIdentity: string, uuid: string, version: string): PolicyRecord | undefined;
+  listPolicies(tenantIdentity: string, query: PolicyQuery): PolicyResource[];
+  /** The events of this display type, in the order of the ledger. */
+  readPolicyEvents(tenantIdentity: string, assetUuid: string, atMs: number, displayType: string): NaivePolicyEvent[];
   readBlob(tenantIdentity: string, uuid: string): BlobResource | undefined;
   listBlobs(tenantIdentity: string, query: { sha256: string; attachedByMax: number }): KnownBlob[];
   isContentKnown(sha256: string): boolean;
@@ -235,7 +211,11 @@ export const createNaiveView = (
   const blobsOf = (tenantIdentity: string): BlobResource[] =>
     [...worlds.get(tenantIdentity)!.blobs.values()].map((record) => toBlobResource(record, tenantIdentity));
   const locationsOf = (tenantIdentity: string): LocationResource[] =>
-    [...worlds.get(tenantIdentity)!.locations.values()].map(toLocationResource);
+    [...worlds.get(tenantIdentity)!.locations.values()].filter((each) => each !== undefined).map(toLocationResource);
+  const policiesOf = (tenantIdentity: string): PolicyResource[] =>
+    [...worlds.get(tenantIdentity)!.policies.values()]
+      .filter((each) => each !== undefined && !each.is_deleted)
+      .map((each) => toPolicyResource(each!));
 
   return {
     readAsset: (tenant, uuid) => worlds.get(tenant)!.assets.get(`assets/${uuid}`),
@@ -267,6 +247,27 @@ export const createNaiveView = (
       const asked = locationsOf(tenant).filter((location) => isAskedLocation(location, query));
       return query.order === 'newest' ? asked.reverse() : asked.sort(byName);
     },
+    readPolicy: (tenant, uuid) => policiesOf(tenant).find(({ identity }) => identity === `compliance_policies/${uuid}`),
+    readPolicyVersion: (tenant, uuid, version) => {
+      const record = find(tenant, `compliance_policies/${uuid}/versions/${version}`)?.record;
+      return record?.type === 'policy' ? record : undefined;
+    },
+    listPolicies: (tenant, query) => {
+      const asked = policiesOf(tenant).filter((policy) => isAskedPolicy(policy, query));
+      return query.order === 'newest' ? asked.reverse() : asked.sort(byName);
+    },
+    readPolicyEvents: (tenant, assetUuid, atMs, displayType) =>
+      worlds
+        .get(tenant)!
+        .events.map(({ event }) => event)
+        .filter(
+          (event) =>
+            event.asset_identity === `assets/${assetUuid}` &&
+            event.confirmation_status !== 'FAILED' &&
+            toText(event, 'arc_display_type') === displayType,
+        )
+        .map(toPolicyEvent)
+        .filter(({ acceptedMs }) => acceptedMs <= atMs),
     readBlob: (tenant, uuid) => blobsOf(tenant).find(({ identity }) => identity === `blobs/${uuid}`),
     listBlobs: (tenant, { sha256, attachedByMax }) =>
       blobsOf(tenant)

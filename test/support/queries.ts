@@ -8,6 +8,7 @@ import type {
   EventQuery,
   FieldFilter,
   LocationQuery,
+  PolicyQuery,
   TimeFilter,
 } from '../../indexer/ledgerView.ts';
 import { ASSETS, BLOBS, type Words } from './histories.ts';
@@ -109,5 +110,17 @@ export const locationQueriesOf = (of: Words): fc.Arbitrary<LocationQuery> =>
   fc.record({
     attributes: few(attributeFilters(of, ['attributes'])),
     fields: few(fieldFilters<'display_name' | 'description'>({ display_name: of.names, description: of.texts })),
+    order: fc.constantFrom('newest', 'displayName'),
+  });
+
+export const policyQueriesOf = (of: Words): fc.Arbitrary<PolicyQuery> =>
+  fc.record({
+    fields: few(
+      fieldFilters<'compliance_type' | 'display_name' | 'description'>({
+        compliance_type: ['COMPLIANCE_SINCE', 'COMPLIANCE_RICHNESS', 'COMPLIANCE_PERIOD_OUTSTANDING', ''],
+        display_name: of.names,
+        description: of.texts,
+      }),
+    ),
     order: fc.constantFrom('newest', 'displayName'),
   });

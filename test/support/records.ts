@@ -8,10 +8,12 @@ import {
   toBlobIdentity,
   toEventIdentity,
   toLocationIdentity,
+  toPolicyIdentity,
   toTenantIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
 import type { LocationRecord } from '../../ledger/locationRecord.ts';
+import type { PolicyRecord } from '../../ledger/policyRecord.ts';
 import type { Principal } from '../../ledger/principal.ts';
 import type { ApplicationRecord, TenantRecord } from '../../ledger/tenancyRecord.ts';
 
@@ -29,6 +31,9 @@ export const blobOf = (blob: number): string => toBlobIdentity(uuidOf(blob));
 
 /** Identity of the location of this number. */
 export const locationOf = (location: number): string => toLocationIdentity(uuidOf(location));
+
+/** Identity of the compliance policy of this number. */
+export const policyOf = (policy: number): string => toPolicyIdentity(uuidOf(policy));
 
 /** Identity of an event of an asset, both by number. */
 export const eventOf = (asset: number, event: number): string => toEventIdentity(uuidOf(asset), uuidOf(event));
@@ -115,6 +120,26 @@ export const aLocationRecord = (location: number, fields: Partial<LocationRecord
   latitude: '51.500000',
   longitude: '-0.1',
   attributes: { address: 'Tower Hill' },
+  timestamp_accepted: '2026-11-20T12:00:00.000Z',
+  principal_accepted: aPrincipal(),
+  ...fields,
+});
+
+/** The creation of the compliance policy of this number. */
+export const aPolicyRecord = (policy: number, fields: Partial<PolicyRecord> = {}): PolicyRecord => ({
+  type: 'policy',
+  identity: toVersionIdentity(policyOf(policy), uuidOf(1)),
+  compliance_type: 'COMPLIANCE_SINCE',
+  display_name: 'oiled lately',
+  description: '',
+  asset_filter: [{ or: ['attributes.arc_display_type=Hinge'] }],
+  event_display_type: 'Oiling',
+  closing_event_display_type: '',
+  time_period_seconds: '3600',
+  dynamic_window: '0',
+  dynamic_variability: 0,
+  richness_assertions: [],
+  is_deleted: false,
   timestamp_accepted: '2026-11-20T12:00:00.000Z',
   principal_accepted: aPrincipal(),
   ...fields,

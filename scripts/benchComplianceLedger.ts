@@ -1,0 +1,127 @@
+// The ledger of bench:compliance: one tenant, one asset, its policies, and as many events as asked for, a second apart.
+import type { RecordLog } from '../chain/port.ts';
+import type { EventRecord } from '../ledger/eventRecord.ts';
+import { type Hex, toHex } from '../ledger/hex.ts';
+import { toEventIdentity, toKey, toPolicyIdentity, toTenantIdentity, toVersionIdentity } from '../ledger/identity.ts';
+import type { ComplianceType, PolicyRecord } from '../ledger/policyRecord.ts';
+import { toPrincipal } from '../ledger/principal.ts';
+import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../ledger/record.ts';
+import { toTimestamp } from '../ledger/timestamp.ts';
+
+const uuidOf = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+const wordOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
+
+export const TENANT = toTenantIdentity(uuidOf(1));
+export const ASSET_UUID = uuidOf(2);
+export const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
+const PRINCIPAL = toPrincipal({ issuer: 'bench', subject: 'bench' });
+export const CALLER = { tenantIdentity: TENANT, principal: PRINCIPAL };
+
+const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
+const SETTLING_MS = 60_000;
+
+/** Time of the event of this number. */
+const toMs = (event: number): number => START_MS + event * 1_000;
+/** A moment after the event of this number. */
+export const toEndMs = (event: number): number => toMs(event) + SETTLING_MS;
+
+const stamp = (event: number) => ({ timestamp_accepted: toTimestamp(toMs(event)), principal_accepted: PRINCIPAL });
+
+// Of four events one opens, one closes what was opened eight events before, one is an inspection, one a reading.
+const toAttributes = (event: number): Record<string, string> => {
+  const pair = Math.floor(event / 4);
+  const kinds = [
+    { arc_display_type: 'Open', arc_correlation_value: `work ${pair}` },
+    { arc_display_type: 'Close', arc_correlation_value: `work ${pair - 2}` },
+    { arc_display_type: 'Inspection' },
+    { arc_display_type: 'Reading' },
+  ];
+  return kinds[event % 4]!;
+};
+
+const toEvent = (event: number): EventRecord => ({
+  type: 'event',
+  identity: toEventIdentity(ASSET_UUID, uuidOf(event)),
+  behaviour: event === 0 ? 'AssetCreator' : 'RecordEvidence',
+  operation: event === 0 ? 'NewAsset' : 'Record',
+  event_attributes: event === 0 ? {} : toAttributes(event),
+  asset_attributes: event % 4 === 3 ? { level: String(event % 12) } : {},
+  asset_settings:
+    event === 0
+      ? { behaviours: ['AssetCreator', 'Builtin', 'RecordEvidence'], proof_mechanism: 'KHIPU', public: false }
+      : {},
+  timestamp_declared: toTimestamp(toMs(event)),
+  principal_declared: PRINCIPAL,
+  ...stamp(event),
+});
+
+const KINDS: readonly ComplianceType[] = [
+  'COMPLIANCE_SINCE',
+  'COMPLIANCE_CURRENT_OUTSTANDING',
+  'COMPLIANCE_PERIOD_OUTSTANDING',
+  'COMPLIANCE_DYNAMIC_TOLERANCE',
+  'COMPLIANCE_RICHNESS',
+];
+/** Policies of the tenant, as many of each kind. */
+export const POLICIES = 4 * KINDS.length;
+
+const toPolicy = (number: number): PolicyRecord => ({
+  type: 'policy',
+  identity: toVersionIdentity(toPolicyIdentity(uuidOf(100 + number)), uuidOf(200 + number)),
+  compliance_type: KINDS[number % KINDS.length]!,
+  display_name: `policy ${number}`,
+  description: '',
+  asset_filter: [],
+  event_display_type: number % KINDS.length === 0 ? 'Inspection' : 'Open',
+  closing_event_display_type: 'Close',
+  time_period_seconds: String(3_600 * (1 + number)),
+  dynamic_window: String(86_400 * (1 + number)),
+  dynamic_variability: 3,
+  richness_assertions: [{ or: ['level<6', `level=${number}`] }],
+  is_deleted: false,
+  ...stamp(0),
+});
+
+const toLog = (record: LedgerRecord, blockNumber: number): RecordLog => ({
+  tenantKey: toHex(toKey(TENANT)),
+  streamKey: toHex(toKey(toStreamIdentityOf(record))),
+  recordKey: toHex(toKey(record.identity)),
+  author: `0x${'ab'.repeat(20)}`,
+  sequence: 1,
+  digest: wordOf(0),
+  head: `0x${'00'.repeat(28)}`,
+  payload: encodePayload(record),
+  blockNumber,
+  blockHash: wordOf(blockNumber),
+  blockTimestampSeconds: Math.floor(toMs(blockNumber) / 1_000),
+  transactionHash: wordOf(blockNumber),
+  transactionIndex: 0,
+  logIndex: 0,
+});
+
+function* createRecords(events: number): Generator<LedgerRecord> {
+  yield {
+    type: 'tenant',
+    identity: toVersionIdentity(TENANT, uuidOf(3)),
+    display_name: 'bench',
+    root_principals: [PRINCIPAL],
+    ...stamp(0),
+  };
+  for (let number = 0; number < POLICIES; number += 1) yield toPolicy(number);
+  for (let event = 0; event < events; event += 1) yield toEvent(event);
+}
+
+/** The ledger's logs, each in a block of its own, `batch` at a time. */
+export function* createComplianceLogs(events: number, batch: number): Generator<RecordLog[]> {
+  let logs: RecordLog[] = [];
+  let block = 0;
+  for (const record of createRecords(events)) {
+    block += 1;
+    logs.push(toLog(record, block));
+    if (logs.length === batch) {
+      yield logs;
+      logs = [];
+    }
+  }
+  if (logs.length > 0) yield logs;
+}

@@ -1,0 +1,79 @@
+// What the queries of a ledger view mean, one item at a time. Written from the decisions and the interface of the view, not from the index.
+import type {
+  AssetQuery,
+  AttributeFilter,
+  EventQuery,
+  LocationQuery,
+  PolicyQuery,
+  TimeFilter,
+} from '../../indexer/ledgerView.ts';
+import { attachedBlobs } from '../../ledger/attachments.ts';
+import type { Attributes, AttributeValue } from '../../ledger/attributes.ts';
+import type { Asset, EventResource, LocationResource, PolicyResource } from '../../ledger/resources.ts';
+
+type Named = Pick<LocationResource, 'identity' | 'display_name'>;
+
+const isPresent = (value: AttributeValue | undefined): boolean =>
+  value !== undefined && (typeof value === 'string' ? value !== '' : Object.keys(value).length > 0);
+
+const holds = (attributes: Attributes, { name, is, value }: AttributeFilter): boolean => {
+  const own = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  if (is === 'equal') return own === value;
+  if (is === 'different') return own !== value;
+  return isPresent(own) === (is === 'present');
+};
+
+const toAssetField = ({ confirmation_status, owner, state }: Asset, field: string): readonly string[] =>
+  ({
+    confirmation_status: [confirmation_status],
+    owner: [owner],
+    proof_mechanism: [state.proof_mechanism],
+    public: [String(state.public)],
+    behaviours: state.behaviours,
+  })[field]!;
+
+/** Whether an asset, as it is now, meets the conditions. */
+export const isAskedAsset = (asset: Asset, { tracked, attributes, fields }: AssetQuery): boolean =>
+  (tracked === 'ANY' || asset.state.tracked === tracked) &&
+  attributes.every((filter) => holds(asset.state.attributes, filter)) &&
+  fields.every(({ field, value }) => toAssetField(asset, field).includes(value));
+
+const toEventField = (event: EventResource, asset: Asset, field: string): readonly string[] => {
+  if (field === 'attaches') return [...attachedBlobs(event.event_attributes), ...attachedBlobs(event.asset_attributes)];
+  if (field === 'proof_mechanism') return [asset.state.proof_mechanism];
+  const [name, inner] = field.split('.') as ['principal_declared', 'issuer' | undefined];
+  return [inner === undefined ? (event[name] as unknown as string) : event[name][inner]];
+};
+
+const isIn = (event: EventResource, { time, sinceMs, beforeMs }: TimeFilter): boolean => {
+  const atMs = Date.parse(event[time]);
+  return (sinceMs === undefined || atMs > sinceMs) && (beforeMs === undefined || atMs < beforeMs);
+};
+
+/** Whether an event, and its asset as it is now, meet the conditions. */
+export const isAskedEvent = (event: EventResource, asset: Asset, query: EventQuery): boolean => {
+  const maps = { ...event, 'asset.attributes': asset.state.attributes };
+  return (
+    (query.assetUuid === undefined || event.asset_identity === `assets/${query.assetUuid}`) &&
+    query.attributes.every((filter) => holds(maps[filter.map], filter)) &&
+    query.fields.every(({ field, value }) => toEventField(event, asset, field).includes(value)) &&
+    query.times.every((filter) => isIn(event, filter))
+  );
+};
+
+/** Whether a location meets the conditions. */
+export const isAskedLocation = (location: LocationResource, { attributes, fields }: LocationQuery): boolean =>
+  attributes.every((filter) => holds(location.attributes, filter)) &&
+  fields.every(({ field, value }) => location[field] === value);
+
+/** Whether a policy meets the conditions. */
+export const isAskedPolicy = (policy: PolicyResource, { fields }: PolicyQuery): boolean =>
+  fields.every(({ field, value }) => policy[field] === value);
+
+/** Oldest acceptance first, then by identity. */
+export const byAcceptance = (a: EventResource, b: EventResource): number =>
+  Date.parse(a.timestamp_accepted) - Date.parse(b.timestamp_accepted) || (a.identity < b.identity ? -1 : 1);
+
+/** By the bytes of the name, then by identity. */
+export const byName = (a: Named, b: Named): number =>
+  Buffer.compare(Buffer.from(a.display_name), Buffer.from(b.display_name)) || (a.identity < b.identity ? -1 : 1);
