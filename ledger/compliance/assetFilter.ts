@@ -1,0 +1,46 @@
+// Which assets a policy is about (decisions.md point 40): `attributes.<name>` or `<name>`, then `=`, `:` or `!=`, then a value or `*`.
+import type { Attributes, AttributeValue } from '../attributes.ts';
+import type { Alternatives } from '../policyRecord.ts';
+
+/** A condition on one attribute. */
+export interface AttributeCondition {
+  readonly name: string;
+  readonly isDenied: boolean;
+  /** Undefined for `*`: any value that isn't empty. */
+  readonly value: string | undefined;
+}
+
+const PREFIX = 'attributes.';
+const ANYTHING = '*';
+// The first separator in the text.
+const CONDITION = /^((?:(?!!=)[^=:])+)(!=|[=:])(.+)$/s;
+
+/** The condition that a text is; undefined where the name, the separator or the value is missing. Every character counts, spaces too. */
+export const parseCondition = (text: string): AttributeCondition | undefined => {
+  const match = CONDITION.exec(text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text);
+  if (match === null) return undefined;
+  const [, name, separator, value] = match as unknown as [string, string, string, string];
+  return { name, isDenied: separator === '!=', value: value === ANYTHING ? undefined : value };
+};
+
+const isEmpty = (value: AttributeValue): boolean =>
+  typeof value === 'string' || Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
+
+// `!=` is the opposite of `=`: it matches what has another value, and what doesn't have the attribute (decisions.md point 20).
+const meets = ({ name, isDenied, value }: AttributeCondition, attributes: Attributes): boolean => {
+  const actual = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  const isEqual = value === undefined ? actual !== undefined && !isEmpty(actual) : actual === value;
+  return isEqual !== isDenied;
+};
+
+/**
+ * Whether an asset with these attributes is one that the filter names: of each list it meets one condition. The empty filter names every asset.
+ * A map or a list has no value to be equal to. What isn't a condition is met by none.
+ */
+export const matchesFilter = (filter: readonly Alternatives[], attributes: Attributes): boolean =>
+  filter.every(({ or }) =>
+    or.some((text) => {
+      const condition = parseCondition(text);
+      return condition !== undefined && meets(condition, attributes);
+    }),
+  );

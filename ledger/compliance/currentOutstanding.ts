@@ -1,0 +1,21 @@
+// COMPLIANCE_CURRENT_OUTSTANDING: whatever was opened was closed (decisions.md point 44).
+import type { PolicyContent } from '../policyRecord.ts';
+import { findOpenings, toDeciding } from './pairs.ts';
+import type { Subject } from './subject.ts';
+import type { CurrentOutstandingEvidence, Verdict } from './verdict.ts';
+
+/** Complies where every opening event has its answer. */
+export const judgeCurrentOutstanding = <Ref>(
+  policy: PolicyContent,
+  subject: Subject<Ref>,
+): Verdict<Ref, CurrentOutstandingEvidence<Ref>> => {
+  const pairing = subject.pairingOf(policy.event_display_type, policy.closing_event_display_type);
+  const { answers, open } = pairing;
+  const compliant = open === 0;
+  const deciding = findOpenings(pairing, (index) => compliant || answers[index] === undefined);
+  return {
+    compliant,
+    reason: compliant ? '' : `No closing event for ${policy.event_display_type}`,
+    evidence: { ...toDeciding(pairing, undefined, deciding), pairs: answers.length - open, open },
+  };
+};

@@ -1,0 +1,44 @@
+// The compliance judge: whether an asset does what a policy demands, at one moment. A pure function of the policy, the asset's events and its
+// attributes, so that anybody can judge again, and must come to the same verdict and the same evidence.
+import type { Attributes } from '../attributes.ts';
+import type { ComplianceType, PolicyContent } from '../policyRecord.ts';
+import { judgeCurrentOutstanding } from './currentOutstanding.ts';
+import { judgeDynamicTolerance } from './dynamicTolerance.ts';
+import { judgePeriodOutstanding } from './periodOutstanding.ts';
+import { judgeRichness } from './richness.ts';
+import { judgeSince } from './since.ts';
+import { createSubject, type PolicyHistory, type Subject } from './subject.ts';
+import type { Verdict } from './verdict.ts';
+
+type Judge = <Ref>(policy: PolicyContent, subject: Subject<Ref>) => Verdict<Ref>;
+
+const JUDGES: Readonly<Record<ComplianceType, Judge>> = {
+  COMPLIANCE_SINCE: judgeSince,
+  COMPLIANCE_CURRENT_OUTSTANDING: judgeCurrentOutstanding,
+  COMPLIANCE_PERIOD_OUTSTANDING: judgePeriodOutstanding,
+  COMPLIANCE_DYNAMIC_TOLERANCE: judgeDynamicTolerance,
+  COMPLIANCE_RICHNESS: judgeRichness,
+};
+
+/**
+ * Judge of one asset at one time, for many policies: those about the same events share the work of ordering and pairing them.
+ * @param history the asset's events in the order of the ledger; those accepted after `atMs` don't count. It must not change while the judge is used.
+ * @param attributes the asset's at `atMs`.
+ * @param atMs milliseconds since the epoch.
+ */
+export const createJudge = <Ref>(
+  history: PolicyHistory<Ref>,
+  attributes: Attributes,
+  atMs: number,
+): ((policy: PolicyContent) => Verdict<Ref>) => {
+  const subject = createSubject(history, attributes, atMs);
+  return (policy) => JUDGES[policy.compliance_type](policy, subject);
+};
+
+/** The verdict on one policy; see `createJudge`. */
+export const judge = <Ref>(
+  policy: PolicyContent,
+  history: PolicyHistory<Ref>,
+  attributes: Attributes,
+  atMs: number,
+): Verdict<Ref> => createJudge(history, attributes, atMs)(policy);

@@ -1,0 +1,112 @@
+// What a compliance policy must say before it is taken (decisions.md points 48 and 49): a demand that can't be judged is refused, not recorded.
+import { type FieldViolation, LedgerError } from '../errors.ts';
+import type { Alternatives, ComplianceType, PolicyContent } from '../policyRecord.ts';
+import { parseAssertion } from './assertion.ts';
+import { parseCondition } from './assetFilter.ts';
+
+/** Lists of a policy, and texts of each of them. */
+export const ALTERNATIVES_MAX = 100;
+/** Code points of each text of a policy. */
+export const TEXT_CHARACTERS_MAX = 4096;
+
+const PAIRED = ['event_display_type', 'closing_event_display_type'] as const;
+
+/** The fields that a policy must give for its type. */
+export const REQUIRED_FIELDS = {
+  COMPLIANCE_SINCE: ['event_display_type', 'time_period_seconds'],
+  COMPLIANCE_CURRENT_OUTSTANDING: PAIRED,
+  COMPLIANCE_PERIOD_OUTSTANDING: [...PAIRED, 'time_period_seconds'],
+  COMPLIANCE_DYNAMIC_TOLERANCE: [...PAIRED, 'dynamic_window', 'dynamic_variability'],
+  COMPLIANCE_RICHNESS: ['richness_assertions'],
+} as const satisfies Record<ComplianceType, readonly (keyof PolicyContent)[]>;
+
+type Given = Readonly<Partial<Record<keyof PolicyContent, unknown>>>;
+
+const refuse = (violations: readonly FieldViolation[]): void => {
+  const [first] = violations;
+  if (first === undefined) return;
+  throw new LedgerError('POLICY_INVALID', { message: `${first.field}: ${first.description}`, violations });
+};
+
+const isMissing = (value: unknown): boolean =>
+  value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+const findMissing = (type: ComplianceType, given: Given): FieldViolation[] =>
+  REQUIRED_FIELDS[type]
+    .filter((field) => isMissing(given[field]))
+    .map((field) => ({ field, description: `is required for ${type}` }));
+
+/**
+ * Checks that a request gives what its type requires, while what was left out can still be told from a zero.
+ * @throws LedgerError POLICY_INVALID that names each missing field.
+ */
+export const assertRequiredFields = (type: ComplianceType, given: Given): void => refuse(findMissing(type, given));
+
+const isTooLong = (text: string): boolean =>
+  text.length > TEXT_CHARACTERS_MAX && [...text].length > TEXT_CHARACTERS_MAX;
+
+const TEXTS = ['display_name', 'description', 'event_display_type', 'closing_event_display_type'] as const;
+
+const TOO_LONG = `must have at most ${TEXT_CHARACTERS_MAX} characters`;
+
+const findLongTexts = (content: PolicyContent): FieldViolation[] =>
+  TEXTS.filter((field) => isTooLong(content[field])).map((field) => ({ field, description: TOO_LONG }));
+
+const PERIODS = ['time_period_seconds', 'dynamic_window'] as const;
+
+const findWrongPeriods = (content: PolicyContent): FieldViolation[] => {
+  const required: readonly string[] = REQUIRED_FIELDS[content.compliance_type];
+  return PERIODS.flatMap((field) => {
+    if (!/^\d{1,18}$/.test(content[field]))
+      return [{ field, description: 'must be whole seconds of at most 18 digits' }];
+    const isZero = !/[1-9]/.test(content[field]);
+    return isZero && required.includes(field) ? [{ field, description: 'must be more than 0' }] : [];
+  });
+};
+
+const findWrongVariability = ({ dynamic_variability }: PolicyContent): FieldViolation[] =>
+  Number.isFinite(dynamic_variability) && dynamic_variability >= 0
+    ? []
+    : [{ field: 'dynamic_variability', description: 'must be a number of at least 0' }];
+
+interface Grammar {
+  readonly field: 'asset_filter' | 'richness_assertions';
+  readonly form: string;
+  parse(text: string): unknown;
+}
+
+const GRAMMARS: readonly Grammar[] = [
+  { field: 'asset_filter', form: 'attributes.<name>, then = or : or !=, then a value or *', parse: parseCondition },
+  { field: 'richness_assertions', form: '<attribute>, then = != > < >= or <=, then a value', parse: parseAssertion },
+];
+
+const findWrongTexts = ({ form, parse }: Grammar, list: string, texts: readonly string[]): FieldViolation[] =>
+  texts.flatMap((text, index) => {
+    const field = `${list}/${index}`;
+    if (isTooLong(text)) return [{ field, description: TOO_LONG }];
+    return parse(text) === undefined ? [{ field, description: `must be ${form}` }] : [];
+  });
+
+const findWrongLists = (grammar: Grammar, lists: readonly Alternatives[]): FieldViolation[] => {
+  const { field } = grammar;
+  const size = `must have at most ${ALTERNATIVES_MAX} items`;
+  if (lists.length > ALTERNATIVES_MAX) return [{ field, description: size }];
+  return lists.flatMap(({ or }, index) => {
+    const list = `${field}/${index}/or`;
+    if (or.length === 0) return [{ field: list, description: 'must not be empty' }];
+    return or.length > ALTERNATIVES_MAX ? [{ field: list, description: size }] : findWrongTexts(grammar, list, or);
+  });
+};
+
+/**
+ * Checks that a policy says all that its type requires, and all that it says in a form that can be judged.
+ * @throws LedgerError POLICY_INVALID that names each offending field.
+ */
+export const assertPolicy = (content: PolicyContent): void =>
+  refuse([
+    ...findMissing(content.compliance_type, content),
+    ...findLongTexts(content),
+    ...findWrongPeriods(content),
+    ...findWrongVariability(content),
+    ...GRAMMARS.flatMap((grammar) => findWrongLists(grammar, content[grammar.field])),
+  ]);

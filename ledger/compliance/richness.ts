@@ -1,0 +1,50 @@
+// COMPLIANCE_RICHNESS: the asset's attributes are as they should be (decisions.md point 47).
+import type { Attributes } from '../attributes.ts';
+import type { PolicyContent } from '../policyRecord.ts';
+import { holds, parseAssertion } from './assertion.ts';
+import type { Subject } from './subject.ts';
+import type { RichnessEvidence, Verdict } from './verdict.ts';
+
+const textOf = (attributes: Attributes, name: string): string | undefined => {
+  const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
+};
+
+// What isn't an assertion doesn't hold. Only a record that no server checked can have such a thing.
+const isHeld = (text: string, attributes: Attributes): boolean => {
+  const assertion = parseAssertion(text);
+  const actual = assertion && textOf(attributes, assertion.attribute);
+  return actual !== undefined && holds(assertion!, actual);
+};
+
+const toEvidence = <Ref>(assertions: readonly string[], attributes: Attributes): RichnessEvidence<Ref> => {
+  const named = assertions.map((text) => parseAssertion(text)?.attribute ?? text);
+  const known = named.flatMap((name) => {
+    const text = textOf(attributes, name);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return { events: [], events_total: 0, assertions, attributes: Object.fromEntries(known) };
+};
+
+/**
+ * Complies where each list has an assertion that holds. None holds of an attribute that is missing, or no text. The reason names the first
+ * list of which none does.
+ */
+export const judgeRichness = <Ref>(
+  policy: PolicyContent,
+  { attributes }: Subject<Ref>,
+): Verdict<Ref, RichnessEvidence<Ref>> => {
+  const held: string[] = [];
+  for (const { or } of policy.richness_assertions) {
+    const first = or.find((text) => isHeld(text, attributes));
+    if (first === undefined) {
+      return {
+        compliant: false,
+        reason: `No assertion holds: ${or.join(' or ')}`,
+        evidence: toEvidence(or, attributes),
+      };
+    }
+    held.push(first);
+  }
+  return { compliant: true, reason: '', evidence: toEvidence(held, attributes) };
+};

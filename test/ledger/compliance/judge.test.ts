@@ -1,0 +1,259 @@
+import { expect } from 'chai';
+import { judge } from '../../../ledger/compliance/judge.ts';
+import { aPairPolicy, aPolicy, fails, PASSES, toEvents, toHistory, verdictOn } from './policies.ts';
+
+const T0 = Date.parse('2026-01-01T00:00:00.000Z');
+const HOUR = 3_600_000;
+const LONGEST_DIGITS = '999999999999999999';
+
+describe('COMPLIANCE_SINCE', () => {
+  const policy = aPolicy('COMPLIANCE_SINCE', { event_display_type: 'Open', time_period_seconds: '10' });
+  const given = [['Open', Date.parse('2026-01-01T16:20:37.759Z')]] as const;
+  const on = (time: string) => verdictOn(policy, given, Date.parse(`2026-01-01T${time}Z`));
+
+  it('judges the acceptance example', () => {
+    expect(on('16:20:39')).to.deep.equal(PASSES);
+    expect(on('16:20:58')).to.deep.equal(fails('Duration 20s exceeds limit 10s'));
+  });
+
+  it('fails from the first millisecond after the limit', () => {
+    expect(on('16:20:47.759')).to.deep.equal(PASSES);
+    expect(on('16:20:47.760')).to.deep.equal(fails('Duration 10s exceeds limit 10s'));
+  });
+
+  it('fails without an event of the type by then', () => {
+    expect(verdictOn(policy, [], T0)).to.deep.equal(fails('No events found'));
+    expect(verdictOn(policy, [['Close', T0]], T0)).to.deep.equal(fails('No events found'));
+    expect(on('16:20:37.758')).to.deep.equal(fails('No events found'));
+    expect(on('16:20:37.759')).to.deep.equal(PASSES);
+  });
+
+  it('counts from the event that was accepted last, wherever the ledger has it', () => {
+    const verdict = judge(
+      policy,
+      toHistory(
+        toEvents([
+          ['Open', T0],
+          ['Open', T0 + 2500],
+          ['Open', T0 + 1],
+        ]),
+      ),
+      {},
+      T0 + 14_000,
+    );
+    expect(verdict).to.deep.equal({
+      ...fails('Duration 11s exceeds limit 10s'),
+      evidence: { events: [1], events_total: 1, limit_seconds: 10, elapsed_seconds: 11.5 },
+    });
+  });
+
+  it('takes a limit of 18 digits', () => {
+    expect(verdictOn({ ...policy, time_period_seconds: LONGEST_DIGITS }, [['Open', 0]], T0)).to.deep.equal(PASSES);
+  });
+});
+
+describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
+  const policy = aPairPolicy('COMPLIANCE_CURRENT_OUTSTANDING');
+  const OUTSTANDING = fails('No closing event for Open');
+  const closed = [
+    ['Open', T0, 'a'],
+    ['Close', T0 + 11_000, 'a'],
+  ] as const;
+
+  it('judges the acceptance example', () => {
+    expect(verdictOn(policy, closed.slice(0, 1), T0)).to.deep.equal(OUTSTANDING);
+    expect(verdictOn(policy, closed, T0 + 12_000)).to.deep.equal(PASSES);
+    expect(verdictOn(policy, closed, T0 + 6000)).to.deep.equal(OUTSTANDING);
+  });
+
+  it('passes without any opening event', () => {
+    expect(verdictOn(policy, [], T0)).to.deep.equal(PASSES);
+    expect(verdictOn(policy, [['Close', T0, 'a']], T0)).to.deep.equal(PASSES);
+  });
+
+  it('takes an answer of the same millisecond, also one that comes first on the ledger', () => {
+    expect(
+      verdictOn(
+        policy,
+        [
+          ['Open', T0, 'a'],
+          ['Close', T0, 'a'],
+        ],
+        T0,
+      ),
+    ).to.deep.equal(PASSES);
+    expect(
+      verdictOn(
+        policy,
+        [
+          ['Close', T0, 'a'],
+          ['Open', T0, 'a'],
+        ],
+        T0,
+      ),
+    ).to.deep.equal(PASSES);
+  });
+
+  it('takes no answer that was accepted before', () => {
+    expect(
+      verdictOn(
+        policy,
+        [
+          ['Close', T0 - 1, 'a'],
+          ['Open', T0, 'a'],
+        ],
+        T0,
+      ),
+    ).to.deep.equal(OUTSTANDING);
+    expect(
+      verdictOn(
+        policy,
+        [
+          ['Open', T0, 'a'],
+          ['Close', T0 - 1, 'a'],
+        ],
+        T0,
+      ),
+    ).to.deep.equal(OUTSTANDING);
+  });
+
+  it('takes no answer of another id, or of none', () => {
+    expect(
+      verdictOn(
+        policy,
+        [
+          ['Open', T0, 'a'],
+          ['Close', T0 + 1, 'b'],
+        ],
+        T0 + 1,
+      ),
+    ).to.deep.equal(OUTSTANDING);
+    expect(
+      verdictOn(
+        policy,
+        [
+          ['Open', T0],
+          ['Close', T0 + 1],
+        ],
+        T0 + 1,
+      ),
+    ).to.deep.equal(OUTSTANDING);
+  });
+
+  it('wants as many answers as there were openings of an id', () => {
+    const twice = [
+      ['Open', T0, 'a'],
+      ['Open', T0 + 1, 'a'],
+      ['Close', T0 + 2, 'a'],
+    ] as const;
+    const verdict = judge(policy, toHistory(toEvents(twice)), {}, T0 + 9);
+    expect(verdict).to.deep.equal({ ...OUTSTANDING, evidence: { events: [1], events_total: 1, pairs: 1, open: 1 } });
+    expect(verdictOn(policy, [...twice, ['Close', T0 + 2, 'a']], T0 + 9)).to.deep.equal(PASSES);
+  });
+
+  it('lets events of one type open and close in turn', () => {
+    const turns = { ...policy, closing_event_display_type: 'Open' };
+    const given = [
+      ['Open', T0, 'a'],
+      ['Open', T0 + 1, 'a'],
+      ['Open', T0 + 2, 'a'],
+    ] as const;
+    expect(verdictOn(turns, given, T0)).to.deep.equal(OUTSTANDING);
+    expect(verdictOn(turns, given, T0 + 1)).to.deep.equal(PASSES);
+    expect(judge(turns, toHistory(toEvents(given)), {}, T0 + 2).evidence).to.deep.equal({
+      events: [2],
+      events_total: 1,
+      pairs: 1,
+      open: 1,
+    });
+  });
+
+  it('lists 100 of the events that are outstanding, and counts all', () => {
+    const many = Array.from({ length: 250 }, (_, index) => ['Open', T0 + index, String(index)] as const);
+    const { evidence } = judge(policy, toHistory(toEvents(many)), {}, T0 + HOUR);
+    expect(evidence.events).to.deep.equal(many.slice(0, 100).map((_, index) => index));
+    expect(evidence.events_total).to.equal(250);
+  });
+});
+
+describe('COMPLIANCE_PERIOD_OUTSTANDING', () => {
+  const policy = aPairPolicy('COMPLIANCE_PERIOD_OUTSTANDING', { time_period_seconds: '259200' });
+  const OVER = fails('Duration 73h0m0s exceeds limit 72h0m0s');
+
+  it('judges the acceptance example', () => {
+    const pair = (hours: number) =>
+      [
+        ['Open', T0, 'a'],
+        ['Close', T0 + hours * HOUR, 'a'],
+      ] as const;
+    expect(verdictOn(policy, pair(71), T0 + 999 * HOUR)).to.deep.equal(PASSES);
+    expect(verdictOn(policy, pair(73), T0 + 999 * HOUR)).to.deep.equal(OVER);
+    expect(verdictOn(policy, pair(99), T0 + 71 * HOUR)).to.deep.equal(PASSES);
+    expect(verdictOn(policy, pair(99), T0 + 73 * HOUR)).to.deep.equal(OVER);
+  });
+
+  it('passes at exactly the limit, open or closed', () => {
+    const limitMs = 72 * HOUR;
+    for (const [overMs, expected] of [
+      [0, true],
+      [1, false],
+    ] as const) {
+      const closeMs = T0 + limitMs + overMs;
+      expect(verdictOn(policy, [['Open', T0, 'a']], closeMs).compliant).to.equal(expected);
+      expect(
+        verdictOn(
+          policy,
+          [
+            ['Open', T0, 'a'],
+            ['Close', closeMs, 'a'],
+          ],
+          closeMs + HOUR,
+        ).compliant,
+      ).to.equal(expected);
+    }
+  });
+
+  it('names the longest duration, and all that are over the limit', () => {
+    const given = [
+      ['Open', T0, 'a'],
+      ['Open', T0, 'b'],
+      ['Close', T0 + 80 * HOUR, 'a'],
+      ['Close', T0 + HOUR, 'b'],
+      ['Open', T0 + HOUR, 'c'],
+    ] as const;
+    expect(judge(policy, toHistory(toEvents(given)), {}, T0 + 91 * HOUR)).to.deep.equal({
+      ...fails('Duration 90h0m0s exceeds limit 72h0m0s'),
+      evidence: {
+        events: [4, 0, 2],
+        events_total: 3,
+        pairs: 2,
+        open: 1,
+        exceeding: 2,
+        limit_seconds: 259_200,
+        elapsed_seconds: 90 * 3600,
+      },
+    });
+  });
+});
+
+describe('every judgement', () => {
+  it('is plain JSON, of the same events whichever come later', () => {
+    const given = [
+      ['Open', T0, 'a'],
+      ['Close', T0 + 5000, 'a'],
+      ['Open', T0 + 6000, 'b'],
+      ['Close', T0 + 9000, 'b'],
+    ] as const;
+    const later = [
+      ['Open', T0 + 99_000, 'a'],
+      ['Close', T0 + 99_001, 'b'],
+    ] as const;
+    const limits = { time_period_seconds: '4', dynamic_window: '60', dynamic_variability: 0.5 };
+    for (const type of ['SINCE', 'CURRENT_OUTSTANDING', 'PERIOD_OUTSTANDING', 'DYNAMIC_TOLERANCE'] as const) {
+      const policy = aPairPolicy(`COMPLIANCE_${type}`, limits);
+      const verdict = judge(policy, toHistory(toEvents(given)), {}, T0 + 50_000);
+      expect(JSON.parse(JSON.stringify(verdict))).to.deep.equal(verdict);
+      expect(judge(policy, toHistory(toEvents([...given, ...later])), {}, T0 + 50_000)).to.deep.equal(verdict);
+    }
+  });
+});

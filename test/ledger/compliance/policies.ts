@@ -1,0 +1,48 @@
+// Policies and histories for the tests of the compliance judge.
+import { judge } from '../../../ledger/compliance/judge.ts';
+import type { PolicyEvent } from '../../../ledger/compliance/policyEvent.ts';
+import type { PolicyHistory } from '../../../ledger/compliance/subject.ts';
+import type { ComplianceType, PolicyContent } from '../../../ledger/policyRecord.ts';
+
+/** A policy of a type; what isn't given is empty. */
+export const aPolicy = (type: ComplianceType, given: Partial<PolicyContent> = {}): PolicyContent => ({
+  compliance_type: type,
+  display_name: '',
+  description: '',
+  asset_filter: [],
+  event_display_type: '',
+  closing_event_display_type: '',
+  time_period_seconds: '0',
+  dynamic_window: '0',
+  dynamic_variability: 0,
+  richness_assertions: [],
+  ...given,
+});
+
+/** Policy about events Open, answered by Close. */
+export const aPairPolicy = (type: ComplianceType, given: Partial<PolicyContent> = {}): PolicyContent =>
+  aPolicy(type, { event_display_type: 'Open', closing_event_display_type: 'Close', ...given });
+
+/** Events of one asset, in the order of the ledger, by their display type. */
+export const toHistory = <Ref>(events: readonly PolicyEvent<Ref>[]): PolicyHistory<Ref> => ({
+  ofType: (displayType) => events.filter((event) => event.displayType === displayType),
+});
+
+type Given = readonly [displayType: string, acceptedMs: number, correlation?: string];
+
+/** Events with their place in the list as reference. */
+export const toEvents = (given: readonly Given[]): PolicyEvent<number>[] =>
+  given.map(([displayType, acceptedMs, correlation], ref) => ({ ref, displayType, acceptedMs, correlation }));
+
+/** The verdict on these events, without its evidence. */
+export const verdictOn = (
+  policy: PolicyContent,
+  given: readonly Given[],
+  atMs: number,
+): { compliant: boolean; reason: string } => {
+  const { compliant, reason } = judge(policy, toHistory(toEvents(given)), {}, atMs);
+  return { compliant, reason };
+};
+
+export const PASSES = { compliant: true, reason: '' };
+export const fails = (reason: string) => ({ compliant: false, reason });
