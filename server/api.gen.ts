@@ -476,6 +476,144 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/compliance_policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List compliance policies
+         * @description Policies of the tenant, newest first. All filters hold at once, exactly and case-sensitively.
+         */
+        get: operations["listPolicies"];
+        put?: never;
+        /**
+         * Create a compliance policy
+         * @description A record on the ledger that never changes. A tenant has at most 100 policies unless the server is configured otherwise; one more is 402.
+         *
+         *     | compliance_type | compliant | what must be there |
+         *     |---|---|---|
+         *     | COMPLIANCE_SINCE | when the last event of the type is not older than the period | `event_display_type`, `time_period_seconds` |
+         *     | COMPLIANCE_CURRENT_OUTSTANDING | when every event of the type has a closing one of the same correlation id | `event_display_type`, `closing_event_display_type` |
+         *     | COMPLIANCE_PERIOD_OUTSTANDING | when every event of the type is closed within the period | `event_display_type`, `closing_event_display_type`, `time_period_seconds` |
+         *     | COMPLIANCE_DYNAMIC_TOLERANCE | when no pair of the window takes longer or shorter than the others, by so many standard deviations | `event_display_type`, `closing_event_display_type`, `dynamic_window`, `dynamic_variability` |
+         *     | COMPLIANCE_RICHNESS | when the asset's attributes are as asserted | `richness_assertions` |
+         *
+         *     The type of an event is its `event_attributes.arc_display_type`; its correlation id is `arc_correlation_id`, else `arc_correlation_value`.
+         */
+        post: operations["createPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/compliance_policies/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a compliance policy */
+        get: operations["getPolicy"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a compliance policy
+         * @description From now on no asset is judged by it, whatever time is asked for. Both of its records, that of its creation and that of its deletion, stay on the
+         *     ledger.
+         */
+        delete: operations["deletePolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/compliance_policies:caps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how many policies may still be created
+         * @description Unstable.
+         */
+        get: operations["getPolicyCaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/compliance_policies:openapi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the OpenAPI 2.0 description of the compliance operations
+         * @description Made of this document. The same is at `/docs/compliance.json`, without a token.
+         */
+        get: operations["getComplianceDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/compliance_policies:openapi-ui": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the OpenAPI 2.0 description of the compliance operations
+         * @description The same page is at `/docs/compliance`, where a browser, which sends no token, can open it.
+         */
+        get: operations["getCompliancePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/compliance/assets/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check whether an asset complies with the policies
+         * @description Judges the asset by every policy of the tenant whose `asset_filter` matches it, the newest policy first. `compliant` is about all of them,
+         *     whichever are on this page; when none matches it is true. Only what was accepted at or before `compliant_at` counts: events and the attributes that
+         *     they made. Policies are those that there are now. All pages are judged at the time of the first.
+         */
+        get: operations["checkCompliance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/iam/v1/appidp/token": {
         parameters: {
             query?: never;
@@ -707,6 +845,122 @@ export interface components {
             /** @description Empty when there is nothing more */
             next_page_token: string;
         };
+        /** @enum {string} */
+        ComplianceType: "COMPLIANCE_SINCE" | "COMPLIANCE_CURRENT_OUTSTANDING" | "COMPLIANCE_PERIOD_OUTSTANDING" | "COMPLIANCE_DYNAMIC_TOLERANCE" | "COMPLIANCE_RICHNESS";
+        /**
+         * @description Assets that meet one of the alternatives of every item: `attributes.<name>:<value>` or `attributes.<name>=<value>` (`:` or `=`, whichever comes
+         *     first, ends the name), or `attributes.<name>!=<value>`; `*` is any value that isn't empty. `attributes.` may be left out. Empty: every asset.
+         */
+        AssetFilter: components["schemas"]["Alternatives"][];
+        /**
+         * @description One of the alternatives of every item must hold: `<attribute><operator><value>`, the operator `=`, `!=`, `<`, `>`, `<=` or `>=`. Decimal numbers
+         *     are compared exactly, anything else as text.
+         */
+        RichnessAssertions: components["schemas"]["Alternatives"][];
+        Alternatives: {
+            or: string[];
+        };
+        /** @description Which fields must be there depends on the type. Those that aren't used are kept. */
+        NewPolicy: {
+            compliance_type: components["schemas"]["ComplianceType"];
+            /** @description Default: empty */
+            display_name?: string;
+            /** @description Default: empty */
+            description?: string;
+            asset_filter?: components["schemas"]["AssetFilter"];
+            /** @description The event type that it is about */
+            event_display_type?: string;
+            /** @description The event type that answers it */
+            closing_event_display_type?: string;
+            time_period_seconds?: components["schemas"]["Seconds"];
+            /** @description How far the window reaches back */
+            dynamic_window?: components["schemas"]["Seconds"];
+            /** @description Standard deviations from the mean, a number or the text of one */
+            dynamic_variability?: number | string;
+            richness_assertions?: components["schemas"]["RichnessAssertions"];
+        };
+        /** @description Whole seconds, a number or the text of one, of at most 18 digits */
+        Seconds: number | string;
+        Policy: {
+            /** @description `compliance_policies/<uuid>` */
+            identity: string;
+            compliance_type: components["schemas"]["ComplianceType"];
+            display_name: string;
+            description: string;
+            asset_filter: components["schemas"]["AssetFilter"];
+            event_display_type: string;
+            closing_event_display_type: string;
+            /** @description Whole seconds */
+            time_period_seconds: string;
+            /** @description Whole seconds */
+            dynamic_window: string;
+            dynamic_variability: number;
+            richness_assertions: components["schemas"]["RichnessAssertions"];
+        };
+        PolicyList: {
+            compliance_policies: components["schemas"]["Policy"][];
+            /** @description Empty when there is nothing more */
+            next_page_token: string;
+        };
+        Caps: {
+            caps: components["schemas"]["Cap"][];
+        };
+        Cap: {
+            /** @enum {string} */
+            resource_type: "CompliancePolicies";
+            /** @description How many may still be created */
+            resource_remaining: string;
+        };
+        /** @description See the OpenAPI specification 2.0 */
+        OpenapiTwo: {
+            [key: string]: unknown;
+        };
+        Compliance: {
+            /** @description Whether the asset complies with every policy that matches it */
+            compliant: boolean;
+            compliance: components["schemas"]["ComplianceStatement"][];
+            /** @description The time that it was judged at */
+            compliant_at: components["schemas"]["Timestamp"];
+            /** @description Empty when there is nothing more */
+            next_page_token: string;
+        };
+        ComplianceStatement: {
+            /** @description `compliance_policies/<uuid>` */
+            compliance_policy_identity: string;
+            compliant: boolean;
+            /** @description Why it isn't compliant; empty when it is */
+            reason: string;
+            evidence: components["schemas"]["ComplianceEvidence"];
+        };
+        /** @description What decides it, enough to judge again; which numbers there are depends on the type of the policy */
+        ComplianceEvidence: {
+            /** @description Identities of the events that decide it, the first 100 of them */
+            events: string[];
+            /** @description How many events decide it */
+            events_total: number;
+            /** @description `time_period_seconds` of the policy */
+            limit_seconds?: number;
+            /** @description Since the last event; or between the events of the pair that decides it, or since it was opened */
+            elapsed_seconds?: number;
+            /** @description Opening events that were answered */
+            pairs?: number;
+            /** @description Opening events that were not */
+            open?: number;
+            /** @description Pairs over the limit or outside of the tolerance */
+            exceeding?: number;
+            /** @description `dynamic_window` of the policy */
+            window_seconds?: number;
+            /** @description `dynamic_variability` of the policy */
+            variability?: number;
+            /** @description Of the durations of all pairs in the window */
+            mean_seconds?: number;
+            /** @description Of the same durations */
+            standard_deviation_seconds?: number;
+            /** @description All assertions of the first list of which none holds; where there is no such list, the first of each that does */
+            assertions?: string[];
+            /** @description What the asset has for the attributes that these assertions name, where that is a text */
+            attributes?: components["schemas"]["StringMap"];
+        };
         NewBlob: {
             /**
              * Format: binary
@@ -816,7 +1070,7 @@ export interface components {
             use: "sig";
         };
         /**
-         * @description Every error, whatever the route. `code` is the gRPC code of the status (400 and 415: 3, 401: 16, 403: 7, 404: 5, 405 and 501: 12, 409: 6, 412: 9, 413: 8, 416: 11, 500: 13,
+         * @description Every error, whatever the route. `code` is the gRPC code of the status (400 and 415: 3, 401: 16, 402 and 413: 8, 403: 7, 404: 5, 405 and 501: 12, 409: 6, 412: 9, 416: 11, 500: 13,
          *     503: 14); `details` has one item for each offending field, or one item that only names the error. Match on `error`, never on the sentences.
          */
         Problem: {
@@ -856,6 +1110,26 @@ export interface components {
                  *           "error": "ATTRIBUTE_INVALID",
                  *           "field": "event_attributes/weight",
                  *           "description": "has the wrong type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The tenant has as many policies as it may have */
+        PolicyQuotaReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 8,
+                 *       "message": "The tenant has as many compliance policies as it may have",
+                 *       "details": [
+                 *         {
+                 *           "error": "POLICY_QUOTA_REACHED"
                  *         }
                  *       ]
                  *     }
@@ -1275,6 +1549,19 @@ export interface components {
         LocationOrder: "DEFAULT" | "DISPLAY_NAME";
         /** @description UUID of the location */
         LocationUuid: components["schemas"]["Uuid"];
+        /** @description UUID of the policy */
+        PolicyUuid: components["schemas"]["Uuid"];
+        /** @description Policies of this type */
+        ComplianceType: components["schemas"]["ComplianceType"];
+        /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then oldest first. */
+        PolicyOrder: "DEFAULT" | "DISPLAY_NAME";
+        /** @description `DEFAULT`: the newest policy first. */
+        ComplianceOrder: "DEFAULT";
+        /**
+         * @description The asset is judged as it was at this time. RFC 3339. Default, and for a time to come, now. Before its creation, 404.
+         * @example 2026-11-20T10:15:30.123Z
+         */
+        CompliantAt: string;
         /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
         RequestTotalCount: string;
         /** @description UUID of the blob */
@@ -2648,6 +2935,315 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listPolicies: {
+        parameters: {
+            query?: {
+                /** @description Policies of this type */
+                compliance_type?: components["parameters"]["ComplianceType"];
+                /**
+                 * @description Exactly this name
+                 * @example Depot North
+                 */
+                display_name?: components["parameters"]["DisplayName"];
+                /** @description Exactly this description */
+                description?: components["parameters"]["Description"];
+                /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then oldest first. */
+                order_by?: components["parameters"]["PolicyOrder"];
+                /**
+                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
+                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
+                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: {
+                /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
+                "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyList"];
+                };
+            };
+            /** @description One page, cut at the server's limit because no `page_size` was given */
+            206: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    "content-range": components["headers"]["ContentRange"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
+                 *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
+                 * @example 7f1c2a9e-inspection-17
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPolicy"];
+            };
+        };
+        responses: {
+            /** @description The whole policy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "identity": "compliance_policies/6f1b2a9c-4b0e-4a54-8f6d-9c2e7d1a3b50",
+                     *       "compliance_type": "COMPLIANCE_SINCE",
+                     *       "display_name": "Inspected",
+                     *       "description": "A pump is inspected at least every ninety days",
+                     *       "asset_filter": [
+                     *         {
+                     *           "or": [
+                     *             "attributes.arc_display_type:Pump"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "event_display_type": "Inspection",
+                     *       "closing_event_display_type": "",
+                     *       "time_period_seconds": "7776000",
+                     *       "dynamic_window": "0",
+                     *       "dynamic_variability": 0,
+                     *       "richness_assertions": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            402: components["responses"]["PolicyQuotaReached"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the policy */
+                uuid: components["parameters"]["PolicyUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deletePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the policy */
+                uuid: components["parameters"]["PolicyUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy as it was */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPolicyCaps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is left */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Caps"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getComplianceDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An OpenAPI 2.0 document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenapiTwo"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getCompliancePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page that shows the description */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    checkCompliance: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The asset is judged as it was at this time. RFC 3339. Default, and for a time to come, now. Before its creation, 404.
+                 * @example 2026-11-20T10:15:30.123Z
+                 */
+                compliant_at?: components["parameters"]["CompliantAt"];
+                /** @description `DEFAULT`: the newest policy first. */
+                order_by?: components["parameters"]["ComplianceOrder"];
+                /**
+                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
+                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
+                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the asset */
+                uuid: components["parameters"]["AssetUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verdict, and one page of statements */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Compliance"];
+                };
+            };
+            /** @description The verdict, and a page of statements that was cut at the server's limit because no `page_size` was given */
+            206: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCount"];
+                    "content-range": components["headers"]["ContentRange"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Compliance"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Unexpected"];
         };

@@ -6,6 +6,7 @@ import type { Authenticate } from './authentication.ts';
 import { type FileAnswer, sendFile } from './blobs/downloads.ts';
 import type { ReceiveUpload } from './blobs/receiveUpload.ts';
 import { decodeBody, ignoreBody, MULTIPART, readBody, requireMediaType, requireMultipart } from './bodies.ts';
+import { type Page, sendPage } from './docs.ts';
 import { type ApiDocument, type Operation, toOperations } from './document.ts';
 import type { Caller, Handlers, OpenRequest, OperationId } from './handlers.ts';
 import { createValidation } from './validation.ts';
@@ -24,6 +25,7 @@ type AnyHandler = (
   request: OpenRequest<OperationId> & { caller: Caller | undefined },
 ) => Promise<
   | { readonly file: FileAnswer }
+  | { readonly page: Page }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: unknown }
 >;
 
@@ -60,6 +62,7 @@ const createRun = (operation: Operation, { handlers, receiveUpload }: ApiRouterD
   const run = async (request: Request, response: Response): Promise<void> => {
     const answer = await handler(toHandlerRequest(operation, request, response) as never);
     if ('file' in answer) return sendFile(response, answer.file);
+    if ('page' in answer) return sendPage(response, answer.page);
     const { status, headers, body } = answer;
     response
       .status(status)

@@ -39,7 +39,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
   const document = readDocument(deps.limits);
   const routerDeps = {
     document,
-    handlers: operations(deps),
+    handlers: operations(deps, document),
     authenticate: createAuthenticate(deps),
     receiveUpload: createReceiveUpload(deps.blobs, deps.limits.blobBytesMax),
     bodyBytesMax: deps.limits.bodyBytesMax,

@@ -23,6 +23,8 @@ export interface ServerLimits {
   readonly listRecordsMax: number;
   /** Largest `page_size`. */
   readonly pageSizeMax: number;
+  /** Compliance policies of one tenant. */
+  readonly policiesMax: number;
 }
 
 export interface ServerDeps {

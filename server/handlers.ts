@@ -4,6 +4,7 @@ import type { Principal } from '../ledger/principal.ts';
 import type { operations } from './api.gen.ts';
 import type { StagedFile } from './blobs/blobStore.ts';
 import type { FileAnswer } from './blobs/downloads.ts';
+import type { Page } from './docs.ts';
 
 export type OperationId = keyof operations;
 /** Operations that the document opens to everybody (`security: []`); all others have a caller. */
@@ -60,12 +61,16 @@ type AnswerOf<Status, Response> = Response extends { content: { 'application/jso
 type DownloadOf<Response> = Response extends { content: { '*/*': unknown } }
   ? { readonly status: 200; readonly file: FileAnswer }
   : never;
+type PageOf<Response> = Response extends { content: { 'text/html': unknown } }
+  ? { readonly status: 200; readonly page: Page }
+  : never;
 
 /** A successful answer; refusals are thrown. Of a file the client may get a part, or hear that it has it already. */
 export type Answer<Id extends OperationId> = {
   [Status in SuccessOf<Id>]:
     | AnswerOf<Status, operations[Id]['responses'][Status]>
-    | DownloadOf<operations[Id]['responses'][Status]>;
+    | DownloadOf<operations[Id]['responses'][Status]>
+    | PageOf<operations[Id]['responses'][Status]>;
 }[SuccessOf<Id>];
 
 export type Handler<Id extends OperationId> = (request: HandlerRequest<Id>) => Promise<Answer<Id>>;

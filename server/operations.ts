@@ -1,20 +1,28 @@
 // The handler of every operation of the document; one that is missing, or answers something else, does not compile.
 import type { ServerDeps } from './deps.ts';
+import type { ApiDocument } from './document.ts';
 import type { Handlers } from './handlers.ts';
+import { checkCompliance } from './operations/checkCompliance.ts';
 import { createAsset } from './operations/createAsset.ts';
 import { createBlob } from './operations/createBlob.ts';
 import { createEvent } from './operations/createEvent.ts';
 import { createLocation } from './operations/createLocation.ts';
+import { createPolicy } from './operations/createPolicy.ts';
+import { deletePolicy } from './operations/deletePolicy.ts';
 import { getAsset } from './operations/getAsset.ts';
 import { getAssetPublicUrl } from './operations/getAssetPublicUrl.ts';
 import { getAttachment } from './operations/getAttachment.ts';
 import { getAttachmentInfo } from './operations/getAttachmentInfo.ts';
 import { getBlob } from './operations/getBlob.ts';
 import { getBlobInfo } from './operations/getBlobInfo.ts';
+import { getComplianceDocument } from './operations/getComplianceDocument.ts';
+import { getCompliancePage } from './operations/getCompliancePage.ts';
 import { getEvent } from './operations/getEvent.ts';
 import { getEventPublicUrl } from './operations/getEventPublicUrl.ts';
 import { getJwks } from './operations/getJwks.ts';
 import { getLocation } from './operations/getLocation.ts';
+import { getPolicy } from './operations/getPolicy.ts';
+import { getPolicyCaps } from './operations/getPolicyCaps.ts';
 import { getPublicAsset } from './operations/getPublicAsset.ts';
 import { getPublicAttachment } from './operations/getPublicAttachment.ts';
 import { getPublicAttachmentInfo } from './operations/getPublicAttachmentInfo.ts';
@@ -24,10 +32,11 @@ import { listAssets } from './operations/listAssets.ts';
 import { listBlobs } from './operations/listBlobs.ts';
 import { listEvents } from './operations/listEvents.ts';
 import { listLocations } from './operations/listLocations.ts';
+import { listPolicies } from './operations/listPolicies.ts';
 import { listPublicEvents } from './operations/listPublicEvents.ts';
 import { updateLocation } from './operations/updateLocation.ts';
 
-export const operations = (deps: ServerDeps) =>
+export const operations = (deps: ServerDeps, document: ApiDocument) =>
   ({
     createAsset: createAsset(deps),
     listAssets: listAssets(deps),
@@ -56,6 +65,14 @@ export const operations = (deps: ServerDeps) =>
     getPublicAssetAttachmentInfo: getPublicAttachmentInfo(deps),
     getPublicEventAttachment: getPublicAttachment(deps),
     getPublicEventAttachmentInfo: getPublicAttachmentInfo(deps),
+    createPolicy: createPolicy(deps),
+    listPolicies: listPolicies(deps),
+    getPolicy: getPolicy(deps),
+    deletePolicy: deletePolicy(deps),
+    getPolicyCaps: getPolicyCaps(deps),
+    getComplianceDocument: getComplianceDocument(document),
+    getCompliancePage: getCompliancePage(),
+    checkCompliance: checkCompliance(deps),
     issueToken: issueToken(deps),
     getJwks: getJwks(deps),
   }) satisfies Handlers;

@@ -55,6 +55,7 @@ describe('openapi.yaml', () => {
       'Attributes',
       'EventAttributeFilters',
       'LocationAttributeFilters',
+      'OpenapiTwo',
       'StringMap',
       'TokenRequest',
     ]);

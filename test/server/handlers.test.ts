@@ -23,8 +23,8 @@ const withCaller: Handler<'getJwks'> = async ({ caller }) => ({ status: 200, bod
 describe('handlers', () => {
   it('are as many as the operations that were refused or taken above, and those of the document', () => {
     expect([getJwks, withLess, withStatus, withoutOthers, withCaller]).to.have.length(5);
-    const { paths } = readDocument(LIMITS);
-    const ids = Object.keys(paths).flatMap((path) => toOperations(readDocument(LIMITS), path).map(({ id }) => id));
-    expect(Object.keys(operations({} as ServerDeps))).to.have.members(ids);
+    const document = readDocument(LIMITS);
+    const ids = Object.keys(document.paths).flatMap((path) => toOperations(document, path).map(({ id }) => id));
+    expect(Object.keys(operations({ limits: LIMITS } as ServerDeps, document))).to.have.members(ids);
   });
 });

@@ -34,3 +34,18 @@ export const createAnEvent = async (server: TestServer, assetUuid: string, json:
   expect(status).to.equal(200);
   return body;
 };
+
+/** A policy that every asset is judged by: an inspection in the last ten seconds. */
+export const aPolicy = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
+  compliance_type: 'COMPLIANCE_SINCE',
+  event_display_type: 'Inspection',
+  time_period_seconds: '10',
+  ...changes,
+});
+
+/** Creates a compliance policy and gives it. */
+export const createAPolicy = async (server: TestServer, json: unknown = aPolicy(), options: RequestOptions = {}) => {
+  const { status, body } = await server.request('POST', '/svc/v1/compliance_policies', { json, ...options });
+  expect(status).to.equal(200);
+  return body;
+};

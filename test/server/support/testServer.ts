@@ -25,6 +25,7 @@ export const LIMITS: ServerLimits = {
   blobBytesMax: 1_000_000,
   listRecordsMax: 5,
   pageSizeMax: 1000,
+  policiesMax: 10,
 };
 
 export interface TestTenant {

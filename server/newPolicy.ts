@@ -1,0 +1,66 @@
+// From what a client asks to the records of a compliance policy (decisions.md points 3 and 49). Pure, like newEvent.ts.
+import { refuseField } from '../ledger/errors.ts';
+import type { PolicyContent, PolicyRecord } from '../ledger/policyRecord.ts';
+import type { HandlerRequest } from './handlers.ts';
+import type { Acceptance } from './newEvent.ts';
+
+export type NewPolicy = HandlerRequest<'createPolicy'>['body'];
+
+const WHOLE_NUMBER = /^0*(\d{1,18})(?:\.0+)?$/;
+const DECIMAL_NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+// A number comes as the text that it was written as, so that no digit of a 64-bit one is lost.
+const toSeconds = (given: string | number | undefined, field: string): string => {
+  if (given === undefined) return '0';
+  const digits = WHOLE_NUMBER.exec(String(given))?.[1];
+  if (digits === undefined) throw refuseField('POLICY_INVALID', field, 'is not a whole number of at most 18 digits');
+  return digits;
+};
+
+const toFinite = (given: string | number | undefined, field: string): number => {
+  const number = DECIMAL_NUMBER.test(String(given ?? 0)) ? Number(given ?? 0) : Number.NaN;
+  if (!Number.isFinite(number)) throw refuseField('POLICY_INVALID', field, 'is not a decimal number');
+  // Canonical JSON knows no negative zero.
+  return number + 0;
+};
+
+/**
+ * The content of a new policy; what is not given is empty.
+ * @throws LedgerError POLICY_INVALID that names a field that is no number. What the type requires is for `assertPolicy` to say.
+ */
+export const toPolicyContent = (intent: NewPolicy): PolicyContent => ({
+  compliance_type: intent.compliance_type,
+  display_name: intent.display_name ?? '',
+  description: intent.description ?? '',
+  asset_filter: intent.asset_filter ?? [],
+  event_display_type: intent.event_display_type ?? '',
+  closing_event_display_type: intent.closing_event_display_type ?? '',
+  time_period_seconds: toSeconds(intent.time_period_seconds, 'time_period_seconds'),
+  dynamic_window: toSeconds(intent.dynamic_window, 'dynamic_window'),
+  dynamic_variability: toFinite(intent.dynamic_variability, 'dynamic_variability'),
+  richness_assertions: intent.richness_assertions ?? [],
+});
+
+/** The record that creates a policy, or the one that takes it back. */
+export const toPolicyRecord = (
+  content: PolicyContent,
+  identity: string,
+  isDeleted: boolean,
+  acceptance: Acceptance,
+): PolicyRecord => ({
+  type: 'policy',
+  identity,
+  compliance_type: content.compliance_type,
+  display_name: content.display_name,
+  description: content.description,
+  asset_filter: content.asset_filter,
+  event_display_type: content.event_display_type,
+  closing_event_display_type: content.closing_event_display_type,
+  time_period_seconds: content.time_period_seconds,
+  dynamic_window: content.dynamic_window,
+  dynamic_variability: content.dynamic_variability,
+  richness_assertions: content.richness_assertions,
+  is_deleted: isDeleted,
+  timestamp_accepted: acceptance.atTimestamp,
+  principal_accepted: acceptance.principal,
+});

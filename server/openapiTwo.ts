@@ -1,0 +1,171 @@
+// The compliance operations of the document as OpenAPI 2.0, for clients that know nothing newer. Derived, never written: what the converter
+// doesn't know of the document's keywords stops the server at its start, so that nothing is left out in silence.
+import { type ApiDocument, METHODS } from './document.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a walk over a document
+type Node = any;
+
+const PATHS_PREFIX = '/v1/compliance';
+const JSON_TYPE = 'application/json';
+const SCHEMAS = '#/components/schemas/';
+
+// What 2.0 knows under the same name and with the same meaning.
+const SCHEMA_KEYWORDS = [
+  'type',
+  'format',
+  'description',
+  'enum',
+  'required',
+  'default',
+  'pattern',
+  'minimum',
+  'maximum',
+];
+const MORE_SCHEMA_KEYWORDS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
+const KEPT: readonly string[] = [...SCHEMA_KEYWORDS, ...MORE_SCHEMA_KEYWORDS];
+// What 2.0 can't say. A description says what matters of it.
+const DROPPED: readonly string[] = ['propertyNames', 'x-number-text'];
+
+const mapValues = (node: Node, change: (value: Node) => Node): Node =>
+  Object.fromEntries(Object.entries(node).map(([name, value]) => [name, change(value)]));
+
+const toReference = (ref: string): Node => ({ $ref: ref.replace(SCHEMAS, '#/definitions/') });
+
+const toKeyword = (name: string, value: Node): [string, Node][] => {
+  // A type of several has no word in 2.0: any value.
+  if (DROPPED.includes(name) || (name === 'type' && Array.isArray(value))) return [];
+  if (KEPT.includes(name)) return [[name, value]];
+  if (name === 'examples') return [['example', value[0]]];
+  if (name === 'properties') return [[name, mapValues(value, toSchema)]];
+  if (name === 'items') return [[name, toSchema(value)]];
+  if (name === 'additionalProperties') return [[name, typeof value === 'object' ? toSchema(value) : value]];
+  if (name === 'allOf') return [[name, value.map(toSchema)]];
+  throw new TypeError(`OpenAPI 2.0 has no ${name}`);
+};
+
+const toKeywords = (schema: Node): Node =>
+  Object.fromEntries(Object.entries(schema).flatMap(([name, value]) => toKeyword(name, value)));
+
+/** In 2.0 nothing beside a reference counts, so that what is there goes around it. */
+const toSchema = ({ $ref, ...beside }: Node): Node => {
+  if ($ref === undefined) return toKeywords(beside);
+  const around = toKeywords(beside);
+  return Object.keys(around).length === 0 ? toReference($ref) : { allOf: [toReference($ref)], ...around };
+};
+
+/** What a reference into the document names; what is no reference, itself. */
+const resolve = (document: Node, node: Node): Node => {
+  if (node.$ref === undefined) return node;
+  const names = node.$ref.slice('#/'.length).split('/');
+  return names.reduce((parent: Node, name: string) => parent[name], document);
+};
+
+// Parameters and headers are not described by a schema there but have its keywords themselves.
+const toFlat = (document: Node, schema: Node): Node => {
+  const { description: _, example: __, ...keywords } = toKeywords(resolve(document, schema));
+  return keywords;
+};
+
+const toParameter = (document: Node, given: Node): Node => {
+  const { name, in: place, required, description, schema } = resolve(document, given);
+  return { name, in: place, required: required ?? false, description, ...toFlat(document, schema) };
+};
+
+const toHeader = (document: Node, given: Node): Node => {
+  const { description, schema } = resolve(document, given);
+  return { description, ...toFlat(document, schema) };
+};
+
+const toResponse = (document: Node, given: Node): Node => {
+  const { description, headers, content } = resolve(document, given);
+  const [mediaType, { schema, example }] = Object.entries<Node>(content)[0]!;
+  return {
+    description,
+    schema: toSchema(schema),
+    ...(headers === undefined ? {} : { headers: mapValues(headers, (header) => toHeader(document, header)) }),
+    ...(example === undefined ? {} : { examples: { [mediaType]: example } }),
+  };
+};
+
+const toMediaTypes = (document: Node, responses: Node): string[] => [
+  ...new Set(Object.values(responses).flatMap((response) => Object.keys(resolve(document, response).content))),
+];
+
+// Of several examples 2.0 takes one, and only in a schema.
+const toBody = ({ required, content }: Node): Node => {
+  const { schema, examples } = content[JSON_TYPE];
+  const [example] = Object.values<Node>(examples);
+  return { name: 'body', in: 'body', required, schema: { allOf: [toSchema(schema)], example: example.value } };
+};
+
+const toOperation = (document: Node, operation: Node): Node => {
+  const { operationId, tags, summary, description, parameters = [], requestBody, responses } = operation;
+  const flat = parameters.map((parameter: Node) => toParameter(document, parameter));
+  return {
+    operationId,
+    tags,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(requestBody === undefined ? {} : { consumes: Object.keys(requestBody.content) }),
+    produces: toMediaTypes(document, responses),
+    parameters: requestBody === undefined ? flat : [...flat, toBody(requestBody)],
+    responses: mapValues(responses, (response) => toResponse(document, response)),
+    security: [{ bearer: [] }],
+  };
+};
+
+const toPath = (document: Node, item: Node): Node =>
+  Object.fromEntries(
+    METHODS.flatMap((method) => (item[method] === undefined ? [] : [[method, toOperation(document, item[method])]])),
+  );
+
+const findReferences = (node: Node): string[] => {
+  if (typeof node !== 'object' || node === null) return [];
+  const own = typeof node.$ref === 'string' ? [node.$ref] : [];
+  return [...own, ...Object.values(node).flatMap(findReferences)];
+};
+
+/** The schemas that something refers to, and those that these refer to. */
+const toDefinitions = (document: Node, described: Node): Node => {
+  const definitions: Node = {};
+  const waiting = findReferences(described);
+  for (let ref = waiting.pop(); ref !== undefined; ref = waiting.pop()) {
+    const name = ref.slice('#/definitions/'.length);
+    if (Object.hasOwn(definitions, name)) continue;
+    definitions[name] = toSchema(document.components.schemas[name]);
+    waiting.push(...findReferences(definitions[name]));
+  }
+  return definitions;
+};
+
+export interface ComplianceDocument {
+  readonly swagger: '2.0';
+  readonly [field: string]: unknown;
+}
+
+/**
+ * The compliance operations as an OpenAPI 2.0 document under the first of the prefixes.
+ * @throws TypeError when the document describes them with a keyword that 2.0 doesn't have.
+ */
+export const toComplianceDocument = (document: ApiDocument): ComplianceDocument => {
+  const { info, servers, tags } = document as Node;
+  const ofCompliance = Object.entries(document.paths).filter(([path]) => path.startsWith(PATHS_PREFIX));
+  const paths = Object.fromEntries(ofCompliance.map(([path, item]) => [path, toPath(document, item)]));
+  return {
+    swagger: '2.0',
+    info: {
+      title: `${info.title}: compliance`,
+      version: info.version,
+      license: { name: info.license.name },
+      description:
+        'Compliance policies, and whether assets comply with them. Errors always have the shape of `Problem`.',
+    },
+    basePath: servers[0].url,
+    tags: tags.filter(({ name }: Node) => name === 'compliance'),
+    paths,
+    definitions: toDefinitions(document, paths),
+    securityDefinitions: {
+      bearer: { type: 'apiKey', name: 'Authorization', in: 'header', description: '`Bearer `, then a token' },
+    },
+  };
+};
