@@ -121,8 +121,8 @@ export interface LedgerView {
     query: { readonly sha256: string; readonly attachedByMax: number },
     page: PageQuery,
   ): Promise<Page<KnownBlob>>;
-  /** Whether a record of any tenant names this content. */
-  isContentKnown(sha256: string): Promise<boolean>;
+  /** Whether a blob of the tenant has this content. */
+  isContentKnown(tenantIdentity: string, sha256: string): Promise<boolean>;
   readTenant(tenantIdentity: string): Promise<TenantRecord | undefined>;
   /** Identity of the tenant of this name. */
   readTenantIdentity(displayName: string): Promise<string | undefined>;

@@ -1,7 +1,7 @@
 // Pages of locations in the order of their names: a range of the index's names, with uncommitted versions at their places.
 import { toUuid } from '../ledger/identity.ts';
 import type { LocationResource } from '../ledger/resources.ts';
-import { type Bits, countBits, hasBit, toChunk, toLow } from './bits.ts';
+import { type Bits, countBits, hasBit, lowsOf, toChunk, toLow, toNumber } from './bits.ts';
 import * as keys from './keys.ts';
 import type { Page, PageQuery } from './ledgerView.ts';
 import { type LocationList, numbersOf, readItems, selectIndexed } from './locationReads.ts';
@@ -49,12 +49,14 @@ const findIndexed = async (
   return found.slice(0, wanted);
 };
 
-const toWaiting = ({ tenantKey, matching }: LocationList, after: Buffer | undefined): Named[] =>
-  matching
-    .map(({ location }) => ({
-      nameKey: keys.locationNameKey(tenantKey, location.display_name, toUuid(location.identity)),
-      of: location,
-    }))
+const toNamed = ({ tenantKey }: LocationList, location: LocationResource): Named => ({
+  nameKey: keys.locationNameKey(tenantKey, location.display_name, toUuid(location.identity)),
+  of: location,
+});
+
+const toWaiting = (list: LocationList, after: Buffer | undefined): Named[] =>
+  list.matching
+    .map(({ location }) => toNamed(list, location))
     .filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
 
 const toLocations = async (list: LocationList, named: readonly Named[]): Promise<LocationResource[]> => {
@@ -63,14 +65,30 @@ const toLocations = async (list: LocationList, named: readonly Named[]): Promise
   return named.map(({ of }) => (typeof of === 'number' ? read[numbers.indexOf(of)]! : of));
 };
 
+// Few of them are sorted; many are looked for in the order of names, where the next one is near.
+const SORTED_MAX = 400;
+
+const sortIndexed = async (
+  list: LocationList,
+  selected: ReadonlyMap<number, Bits>,
+  after: Buffer | undefined,
+): Promise<Named[]> => {
+  const numbers = [...selected].flatMap(([chunk, bits]) => lowsOf(bits).map((low) => toNumber(chunk, low)));
+  const named = (await readItems(list, numbers)).map((location) => toNamed(list, location));
+  return named.filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
+};
+
 /** One page, by name and then by identity. */
 export const readPageByName = async (list: LocationList, page: PageQuery): Promise<Page<LocationResource>> => {
   const after = page.after === undefined ? undefined : Buffer.from(page.after, 'base64');
   const selected = await readSelected(list);
-  const indexed = await findIndexed(list, selected, after, page.limit + 1);
+  const count = [...selected.values()].reduce((sum, bits) => sum + countBits(bits), 0);
+  const indexed =
+    count <= SORTED_MAX
+      ? await sortIndexed(list, selected, after)
+      : await findIndexed(list, selected, after, page.limit + 1);
   const sorted = [...indexed, ...toWaiting(list, after)].sort((a, b) => Buffer.compare(a.nameKey, b.nameKey));
   const shown = sorted.slice(0, page.limit);
-  const count = [...selected.values()].reduce((sum, bits) => sum + countBits(bits), 0);
   return {
     items: await toLocations(list, shown),
     next: sorted.length > page.limit ? shown.at(-1)!.nameKey.toString('base64') : undefined,

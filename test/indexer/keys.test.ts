@@ -127,8 +127,10 @@ describe('keys of the index', () => {
 
   it('are different for different things of the same name', () => {
     const key = new Uint8Array(32).fill(7);
-    const ofTwo = [keys.recordKey, keys.assetKey, keys.locationKey, keys.blobKey].map((toKey) => toKey(key, key));
-    const ofOne = [keys.tenantRowKey, keys.tenantNameKey, keys.applicationKey, keys.publicAssetKey, keys.contentKey];
+    const ofTwo = [keys.recordKey, keys.assetKey, keys.locationKey, keys.blobKey, keys.contentKey].map((toKey) =>
+      toKey(key, key),
+    );
+    const ofOne = [keys.tenantRowKey, keys.tenantNameKey, keys.applicationKey, keys.publicAssetKey];
     const ofCollections = (['events', 'assets', 'locations', 'blobs'] as const).flatMap((collection) => [
       keys.counterKey(key, collection),
       keys.memberKey(key, collection, 7),
