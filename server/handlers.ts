@@ -12,7 +12,6 @@ export const OPEN_OPERATIONS = [
   'getPublicAssetAttachmentInfo',
   'getPublicEventAttachment',
   'getPublicEventAttachmentInfo',
-
   'issueToken',
   'getJwks',
   'getPublicAsset',
