@@ -179,9 +179,11 @@ const createBlobReads = (
       const blobs = { ...source, uncommitted: ofType(uncommitted, 'blob') };
       return listBlobs(blobs, { ...source, uncommitted: ofType(uncommitted, 'event') }, query, page);
     }),
-  isContentKnown: async (sha256) =>
-    store.read(keys.contentKey(fromHex(`0x${sha256}`))) !== undefined ||
-    ofType(pending(outbox.readEntries()), 'blob').some(({ record }) => record.sha256 === sha256),
+  isContentKnown: async (tenantIdentity, sha256) =>
+    store.read(keys.contentKey(toKey(tenantIdentity), fromHex(`0x${sha256}`))) !== undefined ||
+    ofType(pending(outbox.readEntries()), 'blob').some(
+      (entry) => entry.tenantIdentity === tenantIdentity && entry.record.sha256 === sha256,
+    ),
 });
 
 const isPublicCreation = (record: EventRecord): boolean =>

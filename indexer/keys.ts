@@ -78,8 +78,8 @@ export const namedKey = (tenantKey: Uint8Array, collection: Collection, streamKe
 export const policyEventsKey = (tenantKey: Uint8Array, streamKey: Uint8Array, page: number): Buffer =>
   table('policyEvents', tenantKey, streamKey, toUint32(page));
 export const blobKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer => table('blobs', tenantKey, streamKey);
-/** Whether a blob of any tenant has this content. */
-export const contentKey = (sha256: Uint8Array): Buffer => table('contents', sha256);
+/** Whether a blob of the tenant has this content. */
+export const contentKey = (tenantKey: Uint8Array, sha256: Uint8Array): Buffer => table('contents', tenantKey, sha256);
 /** How many members a collection has. */
 export const counterKey = (tenantKey: Uint8Array, collection: Collection): Buffer =>
   table('counters', tenantKey, Uint8Array.of(COLLECTIONS[collection]));

@@ -137,8 +137,8 @@ export interface LedgerView {
     query: { readonly sha256: string; readonly attachedByMax: number },
     page: PageQuery,
   ): Promise<Page<KnownBlob>>;
-  /** Whether a record of any tenant names this content. */
-  isContentKnown(sha256: string): Promise<boolean>;
+  /** Whether a blob of the tenant has this content. */
+  isContentKnown(tenantIdentity: string, sha256: string): Promise<boolean>;
   /** A compliance policy that was not deleted. */
   readPolicy(tenantIdentity: string, policyUuid: string): Promise<PolicyResource | undefined>;
   /** One record of a policy, that of its creation or deletion, also while it waits for the chain. */

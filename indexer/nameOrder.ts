@@ -1,6 +1,6 @@
 // Pages of a named collection in the order of names: a range of the index's names, with uncommitted versions at their places.
 import { toUuid } from '../ledger/identity.ts';
-import { type Bits, countBits, hasBit, toChunk, toLow } from './bits.ts';
+import { type Bits, countBits, hasBit, lowsOf, toChunk, toLow, toNumber } from './bits.ts';
 import * as keys from './keys.ts';
 import type { Page, PageQuery } from './ledgerView.ts';
 import type { Named, NamedRecord } from './namedCollections.ts';
@@ -51,15 +51,20 @@ const findIndexed = async <R extends NamedRecord, T extends Named>(
   return found.slice(0, wanted);
 };
 
+const toPlace = <R extends NamedRecord, T extends Named>(
+  { source, tenantKey }: NamedList<R, T>,
+  resource: T,
+): Place<T> => ({
+  nameKey: keys.nameKey(tenantKey, source.of.collection, resource.display_name, toUuid(resource.identity)),
+  of: resource,
+});
+
 const toWaiting = <R extends NamedRecord, T extends Named>(
-  { source, tenantKey, matching }: NamedList<R, T>,
+  list: NamedList<R, T>,
   after: Buffer | undefined,
 ): Place<T>[] =>
-  matching
-    .map(({ resource }) => ({
-      nameKey: keys.nameKey(tenantKey, source.of.collection, resource.display_name, toUuid(resource.identity)),
-      of: resource,
-    }))
+  list.matching
+    .map(({ resource }) => toPlace(list, resource))
     .filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
 
 const toItems = async <R extends NamedRecord, T extends Named>(
@@ -71,6 +76,19 @@ const toItems = async <R extends NamedRecord, T extends Named>(
   return places.map(({ of }) => (typeof of === 'number' ? read[numbers.indexOf(of)]! : of));
 };
 
+// Few of them are sorted; many are looked for in the order of names, where the next one is near.
+const SORTED_MAX = 400;
+
+const sortIndexed = async <R extends NamedRecord, T extends Named>(
+  list: NamedList<R, T>,
+  selected: ReadonlyMap<number, Bits>,
+  after: Buffer | undefined,
+): Promise<Place<T>[]> => {
+  const numbers = [...selected].flatMap(([chunk, bits]) => lowsOf(bits).map((low) => toNumber(chunk, low)));
+  const places = (await readItems(list, numbers)).map((resource) => toPlace(list, resource));
+  return places.filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
+};
+
 /** One page, by name and then by identity. */
 export const readPageByName = async <R extends NamedRecord, T extends Named>(
   list: NamedList<R, T>,
@@ -78,10 +96,13 @@ export const readPageByName = async <R extends NamedRecord, T extends Named>(
 ): Promise<Page<T>> => {
   const after = page.after === undefined ? undefined : Buffer.from(page.after, 'base64');
   const selected = await readSelected(list);
-  const indexed = await findIndexed(list, selected, after, page.limit + 1);
+  const count = [...selected.values()].reduce((sum, bits) => sum + countBits(bits), 0);
+  const indexed =
+    count <= SORTED_MAX
+      ? await sortIndexed(list, selected, after)
+      : await findIndexed(list, selected, after, page.limit + 1);
   const sorted = [...indexed, ...toWaiting(list, after)].sort((a, b) => Buffer.compare(a.nameKey, b.nameKey));
   const shown = sorted.slice(0, page.limit);
-  const count = [...selected.values()].reduce((sum, bits) => sum + countBits(bits), 0);
   return {
     items: await toItems(list, shown),
     next: sorted.length > page.limit ? shown.at(-1)!.nameKey.toString('base64') : undefined,

@@ -101,7 +101,7 @@ const projectBlob = (decoded: DecodedRecord<BlobRecord>, { identity }: TenantRow
   return [
     ...changes,
     row(key, blobRow),
-    row(keys.contentKey(fromHex(`0x${record.sha256}`)), 1),
+    row(keys.contentKey(tenantKey, fromHex(`0x${record.sha256}`)), 1),
     ...toTermChanges({ tenantKey, number }, [], blobTerms(toBlobResource(record, identity))),
   ];
 };

@@ -3,7 +3,7 @@
 
 import { isJsonObject } from './attributes.ts';
 import { type BlobRecord, isBlobRecord } from './blobRecord.ts';
-import { decodeCanonicalJson, encodeCanonicalJson, isCanonicalJson, type JsonValue } from './canonicalJson.ts';
+import { decodeCanonicalJson, encodeCanonicalJson, type JsonValue } from './canonicalJson.ts';
 import { type EventRecord, isEventRecord } from './eventRecord.ts';
 import { type Hex, toHex } from './hex.ts';
 import { toKey, toStreamIdentity } from './identity.ts';
@@ -64,14 +64,6 @@ export const decodeKeyedPayload = (
   if (record === undefined || toHex(toKey(record.identity)) !== keys.recordKey) return undefined;
   return toHex(toKey(toStreamIdentityOf(record))) === keys.streamKey ? record : undefined;
 };
-
-/** Whether `payload` is `encodePayload(record)`. */
-export const isPayloadOf = (record: LedgerRecord, payload: Uint8Array): boolean =>
-  payload[0] === PAYLOAD_VERSION &&
-  isCanonicalJson(
-    record as unknown as JsonValue,
-    Buffer.from(payload.buffer, payload.byteOffset + 1, payload.length - 1).toString(),
-  );
 
 /** Identity of the stream that a record extends. */
 export const toStreamIdentityOf = (record: LedgerRecord): string => {

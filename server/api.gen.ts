@@ -270,7 +270,7 @@ export interface paths {
          * @description The bytes stay on the server's disk; their SHA-256 becomes a record on the ledger. The body has exactly one part, the file `file`. What the
          *     file is called doesn't matter. Its media type is that of the part, parameters included; when the part has none, or
          *     `application/octet-stream`, it is what the bytes look like. A file has at least one byte, and at most 67,108,864 (64 MiB) unless the
-         *     server is configured otherwise. Whoever uploads the same file twice gets two blobs.
+         *     server is configured otherwise. Whoever uploads the same file twice gets two blobs, except with the same `Idempotency-Key`.
          */
         post: operations["createBlob"];
         delete?: never;
@@ -1025,14 +1025,7 @@ export interface components {
             /** @description Empty when there is nothing more */
             next_page_token: string;
         };
-        /**
-         * @description Other parameters are ignored, as RFC 6749 section 3.2 requires.
-         * @example {
-         *       "grant_type": "client_credentials",
-         *       "client_id": "5b0f2b1e-2f55-4b1a-8a3e-6d1d7f0c9e21",
-         *       "client_secret": "the-secret-that-was-shown-once"
-         *     }
-         */
+        /** @description Other parameters are ignored, as RFC 6749 section 3.2 requires. */
         TokenRequest: {
             /** @enum {string} */
             grant_type: "client_credentials";
@@ -1447,50 +1440,23 @@ export interface components {
         Privacy: "PUBLIC" | "RESTRICTED";
         /** @description Whether the asset is public */
         Public: "true" | "True" | "false" | "False";
-        /**
-         * @description One behaviour that the asset lists
-         * @example RecordEvidence
-         */
+        /** @description One behaviour that the asset lists */
         AssetBehaviours: string;
-        /**
-         * @description Address of the owner's wallet, as it is shown
-         * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
-         */
+        /** @description Address of the owner's wallet, as it is shown */
         Owner: string;
-        /**
-         * @description Another than this ledger's matches nothing
-         * @example 424242
-         */
+        /** @description Another than this ledger's matches nothing */
         ChainId: string;
-        /**
-         * @description Another than the caller's own matches nothing
-         * @example tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90
-         */
+        /** @description Another than the caller's own matches nothing */
         TenantIdentity: string;
-        /**
-         * @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now.
-         * @example 2026-11-20T10:15:30.123Z
-         */
+        /** @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now. */
         AtTime: string;
-        /**
-         * @description What was done
-         * @example Record
-         */
+        /** @description What was done */
         Operation: string;
-        /**
-         * @description The behaviour that the operation belongs to
-         * @example RecordEvidence
-         */
+        /** @description The behaviour that the operation belongs to */
         Behaviour: string;
-        /**
-         * @description Address of the author's wallet, as it is shown
-         * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
-         */
+        /** @description Address of the author's wallet, as it is shown */
         From: string;
-        /**
-         * @description Hash of the transaction, as it is shown
-         * @example 0x9b1f3a0c5d7e2b4f6a8c0d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f1a
-         */
+        /** @description Hash of the transaction, as it is shown */
         TransactionId: string;
         /** @description `issuer` of the declared principal */
         DeclaredIssuer: string;
@@ -1508,44 +1474,23 @@ export interface components {
         AcceptedDisplayName: string;
         /** @description `email` of the accepted principal */
         AcceptedEmail: string;
-        /**
-         * @description Taken by the server after this time. RFC 3339.
-         * @example 2026-11-20T10:15:30Z
-         */
+        /** @description Taken by the server after this time. RFC 3339. */
         AcceptedSince: string;
-        /**
-         * @description Taken by the server before this time. RFC 3339.
-         * @example 2026-11-21T00:00:00+01:00
-         */
+        /** @description Taken by the server before this time. RFC 3339. */
         AcceptedBefore: string;
-        /**
-         * @description Committed to the chain after this time. RFC 3339.
-         * @example 2026-11-20T10:15:30Z
-         */
+        /** @description Committed to the chain after this time. RFC 3339. */
         CommittedSince: string;
-        /**
-         * @description Committed to the chain before this time. RFC 3339.
-         * @example 2026-11-21T00:00:00+01:00
-         */
+        /** @description Committed to the chain before this time. RFC 3339. */
         CommittedBefore: string;
-        /**
-         * @description Done, as the client says, after this time. RFC 3339.
-         * @example 2026-11-20T10:15:30Z
-         */
+        /** @description Done, as the client says, after this time. RFC 3339. */
         DeclaredSince: string;
-        /**
-         * @description Done, as the client says, before this time. RFC 3339.
-         * @example 2026-11-21T00:00:00+01:00
-         */
+        /** @description Done, as the client says, before this time. RFC 3339. */
         DeclaredBefore: string;
-        /**
-         * @description Exactly this name
-         * @example Depot North
-         */
+        /** @description Exactly this name */
         DisplayName: string;
         /** @description Exactly this description */
         Description: string;
-        /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then oldest first. */
+        /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then by identity. */
         LocationOrder: "DEFAULT" | "DISPLAY_NAME";
         /** @description UUID of the location */
         LocationUuid: components["schemas"]["Uuid"];
@@ -1553,7 +1498,7 @@ export interface components {
         PolicyUuid: components["schemas"]["Uuid"];
         /** @description Policies of this type */
         ComplianceType: components["schemas"]["ComplianceType"];
-        /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then oldest first. */
+        /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then by identity. */
         PolicyOrder: "DEFAULT" | "DISPLAY_NAME";
         /** @description `DEFAULT`: the newest policy first. */
         ComplianceOrder: "DEFAULT";
@@ -1569,6 +1514,11 @@ export interface components {
         /** @description UUID of the event */
         OneEventUuid: components["schemas"]["Uuid"];
         /**
+         * @description Number of blobs on the page: exactly that many while there are more. Without it the page ends at 10, and the status is 206 when there
+         *     are more.
+         */
+        BlobPageSize: number;
+        /**
          * @description SHA-256 of the file, hexadecimal in either case. Required, except beside a `page_token`, which carries it.
          * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
          */
@@ -1579,14 +1529,15 @@ export interface components {
         Strict: "true" | "True" | "false" | "False";
         /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
         Range: string;
-        /** @description An `ETag`; the whole file comes when it is another one. */
+        /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
         IfRange: string;
+        /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+        IfMatch: string;
         /** @description `ETag`s; nothing comes (304) when it is one of these. */
         IfNoneMatch: string;
         /**
          * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
          *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
-         * @example 7f1c2a9e-inspection-17
          */
         IdempotencyKey: string;
     };
@@ -1646,25 +1597,13 @@ export interface operations {
                 privacy?: components["parameters"]["Privacy"];
                 /** @description Whether the asset is public */
                 public?: components["parameters"]["Public"];
-                /**
-                 * @description One behaviour that the asset lists
-                 * @example RecordEvidence
-                 */
+                /** @description One behaviour that the asset lists */
                 behaviours?: components["parameters"]["AssetBehaviours"];
-                /**
-                 * @description Address of the owner's wallet, as it is shown
-                 * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
-                 */
+                /** @description Address of the owner's wallet, as it is shown */
                 owner?: components["parameters"]["Owner"];
-                /**
-                 * @description Another than this ledger's matches nothing
-                 * @example 424242
-                 */
+                /** @description Another than this ledger's matches nothing */
                 chain_id?: components["parameters"]["ChainId"];
-                /**
-                 * @description Another than the caller's own matches nothing
-                 * @example tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90
-                 */
+                /** @description Another than the caller's own matches nothing */
                 tenant_identity?: components["parameters"]["TenantIdentity"];
                 /**
                  * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
@@ -1720,7 +1659,6 @@ export interface operations {
                 /**
                  * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
                  *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
-                 * @example 7f1c2a9e-inspection-17
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -1739,31 +1677,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "identity": "assets/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11",
-                     *       "behaviours": [
-                     *         "AssetCreator",
-                     *         "Builtin",
-                     *         "RecordEvidence"
-                     *       ],
-                     *       "attributes": {
-                     *         "arc_display_name": "Fire door 2.14",
-                     *         "arc_display_type": "Door",
-                     *         "arc_serial_number": "FD-2024-00817",
-                     *         "location": "Second floor, east wing"
-                     *       },
-                     *       "confirmation_status": "CONFIRMED",
-                     *       "tracked": "TRACKED",
-                     *       "owner": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "at_time": "2026-11-20T10:15:30.123Z",
-                     *       "tenant_identity": "tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90",
-                     *       "chain_id": "424242",
-                     *       "proof_mechanism": "KHIPU",
-                     *       "public": false,
-                     *       "storage_integrity": "TENANT_STORAGE"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Asset"];
                 };
             };
@@ -1780,10 +1693,7 @@ export interface operations {
     getAsset: {
         parameters: {
             query?: {
-                /**
-                 * @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now.
-                 * @example 2026-11-20T10:15:30.123Z
-                 */
+                /** @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now. */
                 at_time?: components["parameters"]["AtTime"];
             };
             header?: never;
@@ -1829,11 +1739,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "publicurl": "https://ledger.example/svc/v2/publicassets/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11"
-                     *     }
-                     */
                     "application/json": components["schemas"]["PublicUrl"];
                 };
             };
@@ -1859,25 +1764,13 @@ export interface operations {
                  *     }
                  */
                 attribute_filters?: components["parameters"]["EventAttributeFilters"];
-                /**
-                 * @description What was done
-                 * @example Record
-                 */
+                /** @description What was done */
                 operation?: components["parameters"]["Operation"];
-                /**
-                 * @description The behaviour that the operation belongs to
-                 * @example RecordEvidence
-                 */
+                /** @description The behaviour that the operation belongs to */
                 behaviour?: components["parameters"]["Behaviour"];
-                /**
-                 * @description Address of the author's wallet, as it is shown
-                 * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
-                 */
+                /** @description Address of the author's wallet, as it is shown */
                 from?: components["parameters"]["From"];
-                /**
-                 * @description Hash of the transaction, as it is shown
-                 * @example 0x9b1f3a0c5d7e2b4f6a8c0d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f1a
-                 */
+                /** @description Hash of the transaction, as it is shown */
                 transaction_id?: components["parameters"]["TransactionId"];
                 /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are taken and match nothing here */
                 confirmation_status?: components["parameters"]["ConfirmationStatus"];
@@ -1899,35 +1792,17 @@ export interface operations {
                 "principal_accepted.display_name"?: components["parameters"]["AcceptedDisplayName"];
                 /** @description `email` of the accepted principal */
                 "principal_accepted.email"?: components["parameters"]["AcceptedEmail"];
-                /**
-                 * @description Taken by the server after this time. RFC 3339.
-                 * @example 2026-11-20T10:15:30Z
-                 */
+                /** @description Taken by the server after this time. RFC 3339. */
                 timestamp_accepted_since?: components["parameters"]["AcceptedSince"];
-                /**
-                 * @description Taken by the server before this time. RFC 3339.
-                 * @example 2026-11-21T00:00:00+01:00
-                 */
+                /** @description Taken by the server before this time. RFC 3339. */
                 timestamp_accepted_before?: components["parameters"]["AcceptedBefore"];
-                /**
-                 * @description Committed to the chain after this time. RFC 3339.
-                 * @example 2026-11-20T10:15:30Z
-                 */
+                /** @description Committed to the chain after this time. RFC 3339. */
                 timestamp_committed_since?: components["parameters"]["CommittedSince"];
-                /**
-                 * @description Committed to the chain before this time. RFC 3339.
-                 * @example 2026-11-21T00:00:00+01:00
-                 */
+                /** @description Committed to the chain before this time. RFC 3339. */
                 timestamp_committed_before?: components["parameters"]["CommittedBefore"];
-                /**
-                 * @description Done, as the client says, after this time. RFC 3339.
-                 * @example 2026-11-20T10:15:30Z
-                 */
+                /** @description Done, as the client says, after this time. RFC 3339. */
                 timestamp_declared_since?: components["parameters"]["DeclaredSince"];
-                /**
-                 * @description Done, as the client says, before this time. RFC 3339.
-                 * @example 2026-11-21T00:00:00+01:00
-                 */
+                /** @description Done, as the client says, before this time. RFC 3339. */
                 timestamp_declared_before?: components["parameters"]["DeclaredBefore"];
                 /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
                 order_by?: components["parameters"]["EventOrder"];
@@ -1985,7 +1860,6 @@ export interface operations {
                 /**
                  * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
                  *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
-                 * @example 7f1c2a9e-inspection-17
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2007,44 +1881,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "identity": "assets/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11/events/9a4e2c1b-51ad-4c0f-9f7e-3f2b8a6d1c55",
-                     *       "asset_identity": "assets/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11",
-                     *       "behaviour": "RecordEvidence",
-                     *       "operation": "Record",
-                     *       "event_attributes": {
-                     *         "arc_display_type": "Inspection",
-                     *         "arc_description": "Hinges greased, closer adjusted"
-                     *       },
-                     *       "asset_attributes": {
-                     *         "last_inspection": "2026-11-20"
-                     *       },
-                     *       "asset_settings": {},
-                     *       "timestamp_accepted": "2026-11-20T11:15:30.123Z",
-                     *       "timestamp_declared": "2026-11-20T11:14:05.000Z",
-                     *       "timestamp_committed": "2026-11-20T11:15:30Z",
-                     *       "principal_declared": {
-                     *         "issuer": "job.idp.server/1234",
-                     *         "subject": "bob@job",
-                     *         "display_name": "",
-                     *         "email": ""
-                     *       },
-                     *       "principal_accepted": {
-                     *         "issuer": "urn:provenance-ledger:424242:0xf60ac977801098edabc57307912e52d7cbbcfb7b",
-                     *         "subject": "5b0f2b1e-2f55-4b1a-8a3e-6d1d7f0c9e21",
-                     *         "display_name": "Door maintenance",
-                     *         "email": ""
-                     *       },
-                     *       "confirmation_status": "CONFIRMED",
-                     *       "block_number": 17,
-                     *       "transaction_index": 0,
-                     *       "log_index": 3,
-                     *       "transaction_id": "0x9b1f3a0c5d7e2b4f6a8c0d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f1a",
-                     *       "from": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "tenant_identity": "tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Event"];
                 };
             };
@@ -2109,11 +1945,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "publicurl": "https://ledger.example/svc/v2/publicassets/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11/events/9a4e2c1b-51ad-4c0f-9f7e-3f2b8a6d1c55"
-                     *     }
-                     */
                     "application/json": components["schemas"]["PublicUrl"];
                 };
             };
@@ -2127,10 +1958,7 @@ export interface operations {
     getPublicAsset: {
         parameters: {
             query?: {
-                /**
-                 * @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now.
-                 * @example 2026-11-20T10:15:30.123Z
-                 */
+                /** @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now. */
                 at_time?: components["parameters"]["AtTime"];
             };
             header?: never;
@@ -2171,25 +1999,13 @@ export interface operations {
                  *     }
                  */
                 attribute_filters?: components["parameters"]["EventAttributeFilters"];
-                /**
-                 * @description What was done
-                 * @example Record
-                 */
+                /** @description What was done */
                 operation?: components["parameters"]["Operation"];
-                /**
-                 * @description The behaviour that the operation belongs to
-                 * @example RecordEvidence
-                 */
+                /** @description The behaviour that the operation belongs to */
                 behaviour?: components["parameters"]["Behaviour"];
-                /**
-                 * @description Address of the author's wallet, as it is shown
-                 * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
-                 */
+                /** @description Address of the author's wallet, as it is shown */
                 from?: components["parameters"]["From"];
-                /**
-                 * @description Hash of the transaction, as it is shown
-                 * @example 0x9b1f3a0c5d7e2b4f6a8c0d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f1a
-                 */
+                /** @description Hash of the transaction, as it is shown */
                 transaction_id?: components["parameters"]["TransactionId"];
                 /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are taken and match nothing here */
                 confirmation_status?: components["parameters"]["ConfirmationStatus"];
@@ -2211,35 +2027,17 @@ export interface operations {
                 "principal_accepted.display_name"?: components["parameters"]["AcceptedDisplayName"];
                 /** @description `email` of the accepted principal */
                 "principal_accepted.email"?: components["parameters"]["AcceptedEmail"];
-                /**
-                 * @description Taken by the server after this time. RFC 3339.
-                 * @example 2026-11-20T10:15:30Z
-                 */
+                /** @description Taken by the server after this time. RFC 3339. */
                 timestamp_accepted_since?: components["parameters"]["AcceptedSince"];
-                /**
-                 * @description Taken by the server before this time. RFC 3339.
-                 * @example 2026-11-21T00:00:00+01:00
-                 */
+                /** @description Taken by the server before this time. RFC 3339. */
                 timestamp_accepted_before?: components["parameters"]["AcceptedBefore"];
-                /**
-                 * @description Committed to the chain after this time. RFC 3339.
-                 * @example 2026-11-20T10:15:30Z
-                 */
+                /** @description Committed to the chain after this time. RFC 3339. */
                 timestamp_committed_since?: components["parameters"]["CommittedSince"];
-                /**
-                 * @description Committed to the chain before this time. RFC 3339.
-                 * @example 2026-11-21T00:00:00+01:00
-                 */
+                /** @description Committed to the chain before this time. RFC 3339. */
                 timestamp_committed_before?: components["parameters"]["CommittedBefore"];
-                /**
-                 * @description Done, as the client says, after this time. RFC 3339.
-                 * @example 2026-11-20T10:15:30Z
-                 */
+                /** @description Done, as the client says, after this time. RFC 3339. */
                 timestamp_declared_since?: components["parameters"]["DeclaredSince"];
-                /**
-                 * @description Done, as the client says, before this time. RFC 3339.
-                 * @example 2026-11-21T00:00:00+01:00
-                 */
+                /** @description Done, as the client says, before this time. RFC 3339. */
                 timestamp_declared_before?: components["parameters"]["DeclaredBefore"];
                 /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
                 order_by?: components["parameters"]["EventOrder"];
@@ -2329,14 +2127,11 @@ export interface operations {
                  *     }
                  */
                 attribute_filters?: components["parameters"]["LocationAttributeFilters"];
-                /**
-                 * @description Exactly this name
-                 * @example Depot North
-                 */
+                /** @description Exactly this name */
                 display_name?: components["parameters"]["DisplayName"];
                 /** @description Exactly this description */
                 description?: components["parameters"]["Description"];
-                /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then oldest first. */
+                /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then by identity. */
                 order_by?: components["parameters"]["LocationOrder"];
                 /**
                  * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
@@ -2392,7 +2187,6 @@ export interface operations {
                 /**
                  * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
                  *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
-                 * @example 7f1c2a9e-inspection-17
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2411,18 +2205,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "identity": "locations/c2d5f7a0-6f0b-4f43-9d44-0d2f8b1f6e3a",
-                     *       "display_name": "Depot North",
-                     *       "description": "Gate 3 is the one with a ramp",
-                     *       "latitude": "51.500",
-                     *       "longitude": "-0.12760",
-                     *       "attributes": {
-                     *         "phone": "+44 20 7946 0018"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Location"];
                 };
             };
@@ -2508,10 +2290,10 @@ export interface operations {
                  */
                 hash?: components["parameters"]["BlobHash"];
                 /**
-                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
-                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 * @description Number of blobs on the page: exactly that many while there are more. Without it the page ends at 10, and the status is 206 when there
+                 *     are more.
                  */
-                page_size?: components["parameters"]["PageSize"];
+                page_size?: components["parameters"]["BlobPageSize"];
                 /**
                  * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
                  *     than it carries it is refused. A `page_size` beside it is honoured.
@@ -2557,7 +2339,13 @@ export interface operations {
     createBlob: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
+                 *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2573,30 +2361,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "identity": "blobs/7d0f2b9a-3c51-4a57-8f0e-2b1c9d4e6f80",
-                     *       "hash": {
-                     *         "alg": "SHA256",
-                     *         "value": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-                     *       },
-                     *       "mime_type": "application/pdf",
-                     *       "size": 183204,
-                     *       "timestamp_accepted": "2026-11-20T10:15:30.123Z",
-                     *       "issuer": "urn:provenance-ledger:424242:0xf60ac977801098edabc57307912e52d7cbbcfb7b",
-                     *       "subject": "5b0f2b1e-2f55-4b1a-8a3e-6d1d7f0c9e21",
-                     *       "tenantid": "tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90",
-                     *       "scanned_status": "NOT_SCANNED",
-                     *       "scanned_timestamp": "",
-                     *       "scanned_bad_reason": ""
-                     *     }
-                     */
                     "application/json": components["schemas"]["Blob"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             503: components["responses"]["Unavailable"];
@@ -2614,8 +2385,10 @@ export interface operations {
             header?: {
                 /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
                 Range?: components["parameters"]["Range"];
-                /** @description An `ETag`; the whole file comes when it is another one. */
+                /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
                 "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description `ETag`s; nothing comes (304) when it is one of these. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2678,8 +2451,10 @@ export interface operations {
             header?: {
                 /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
                 Range?: components["parameters"]["Range"];
-                /** @description An `ETag`; the whole file comes when it is another one. */
+                /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
                 "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description `ETag`s; nothing comes (304) when it is one of these. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2746,8 +2521,10 @@ export interface operations {
             header?: {
                 /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
                 Range?: components["parameters"]["Range"];
-                /** @description An `ETag`; the whole file comes when it is another one. */
+                /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
                 "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description `ETag`s; nothing comes (304) when it is one of these. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2818,8 +2595,10 @@ export interface operations {
             header?: {
                 /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
                 Range?: components["parameters"]["Range"];
-                /** @description An `ETag`; the whole file comes when it is another one. */
+                /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
                 "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description `ETag`s; nothing comes (304) when it is one of these. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2882,8 +2661,10 @@ export interface operations {
             header?: {
                 /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
                 Range?: components["parameters"]["Range"];
-                /** @description An `ETag`; the whole file comes when it is another one. */
+                /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
                 "If-Range"?: components["parameters"]["IfRange"];
+                /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description `ETag`s; nothing comes (304) when it is one of these. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2944,14 +2725,11 @@ export interface operations {
             query?: {
                 /** @description Policies of this type */
                 compliance_type?: components["parameters"]["ComplianceType"];
-                /**
-                 * @description Exactly this name
-                 * @example Depot North
-                 */
+                /** @description Exactly this name */
                 display_name?: components["parameters"]["DisplayName"];
                 /** @description Exactly this description */
                 description?: components["parameters"]["Description"];
-                /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then oldest first. */
+                /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then by identity. */
                 order_by?: components["parameters"]["PolicyOrder"];
                 /**
                  * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
@@ -3007,7 +2785,6 @@ export interface operations {
                 /**
                  * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
                  *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
-                 * @example 7f1c2a9e-inspection-17
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };

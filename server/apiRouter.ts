@@ -70,11 +70,13 @@ const createRun = (operation: Operation, { handlers, receiveUpload }: ApiRouterD
       .json(body);
   };
   if (operation.mediaType !== MULTIPART) return run;
-  return (request, response) =>
-    receiveUpload({ request, response, boundary: response.locals.boundary as string }, (file) => {
+  return (request, response) => {
+    const { boundary, caller } = response.locals as { boundary: string; caller: Caller };
+    return receiveUpload({ request, response, boundary, tenantIdentity: caller.tenantIdentity }, (file) => {
       request.body = { file };
       return run(request, response);
     });
+  };
 };
 
 const refuseMethod = (operations: readonly Operation[]): RequestHandler => {

@@ -40,6 +40,14 @@ const toMs = (filters: PageFilters, parameter: string): number | undefined => {
   return text === undefined ? undefined : Date.parse(normalizeTimestamp(text, parameter));
 };
 
+// The ledger's times are whole milliseconds: before a part of one is before the next.
+const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;
+
+const toBeforeMs = (filters: PageFilters, parameter: string): number | undefined => {
+  const atMs = toMs(filters, parameter);
+  return atMs !== undefined && FINER_THAN_MS.test(filters[parameter]!) ? atMs + 1 : atMs;
+};
+
 /**
  * The conditions on times: parameters `<time>_since` and `<time>_before`.
  * @throws LedgerError TIMESTAMP_INVALID that names the parameter.
@@ -50,6 +58,6 @@ export const toTimeFilters = <Time extends TimeFilter['time']>(
 ): TimeFilter[] =>
   times.flatMap((time) => {
     const sinceMs = toMs(filters, `${time}_since`);
-    const beforeMs = toMs(filters, `${time}_before`);
+    const beforeMs = toBeforeMs(filters, `${time}_before`);
     return sinceMs === undefined && beforeMs === undefined ? [] : [{ time, sinceMs, beforeMs }];
   });

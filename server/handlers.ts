@@ -13,7 +13,6 @@ export const OPEN_OPERATIONS = [
   'getPublicAssetAttachmentInfo',
   'getPublicEventAttachment',
   'getPublicEventAttachmentInfo',
-
   'issueToken',
   'getJwks',
   'getPublicAsset',

@@ -39,6 +39,7 @@ export interface PublicPlace {
  * @throws LedgerError REQUEST_INVALID that names `host`, when that would go into the URL and isn't a host.
  */
 export const toPublicUrl = ({ publicUrl, origin, prefix }: PublicPlace, record: string): string => {
-  if (publicUrl === undefined && !ORIGIN.test(origin)) throw refuseField('REQUEST_INVALID', 'host', 'is not a host');
+  if (publicUrl === undefined && !(ORIGIN.test(origin) && URL.canParse(origin)))
+    throw refuseField('REQUEST_INVALID', 'host', 'is not a host');
   return `${publicUrl ?? origin}${prefix}/v2/publicassets/${record}`;
 };

@@ -8,7 +8,7 @@ import { parseBlobIdentity, parseLocationIdentity, toUuid } from '../ledger/iden
 const HOME = 'arc_home_location_identity';
 
 /**
- * Asserts that the home location that attributes name, if any, is one of the tenant.
+ * Asserts that the home location that attributes name, if any, is one of the tenant. The empty text names none.
  * Rejects with LOCATION_UNKNOWN that names the attribute in `map`.
  */
 export const assertHomeLocation = async (
@@ -18,8 +18,8 @@ export const assertHomeLocation = async (
   attributes: Attributes,
 ): Promise<void> => {
   const named = Object.hasOwn(attributes, HOME) ? attributes[HOME] : undefined;
-  if (typeof named !== 'string' || named === '') return;
-  const identity = parseLocationIdentity(named);
+  if (named === undefined || named === '') return;
+  const identity = typeof named === 'string' ? parseLocationIdentity(named) : undefined;
   const location = identity === undefined ? undefined : await view.readLocation(tenantIdentity, toUuid(identity));
   if (location !== undefined) return;
   throw refuseField('LOCATION_UNKNOWN', `${map}/${HOME}`, `there is no location ${JSON.stringify(named)}`);

@@ -1,4 +1,4 @@
-// The bytes of the blobs. A content is there if and only if a record names it: before it is put in its place a note says that it has no
+// The bytes of the blobs. A content is there if and only if a record of its tenant names it: before it is put in its place a note says that it has no
 // record yet, and the note goes when the record was accepted, or when the content went because it was refused. A note that is found at the
 // start is of a process that was killed in between; the ledger says which of the two it is.
 import { rm } from 'node:fs/promises';
@@ -41,7 +41,7 @@ export interface BlobStore {
   discard(staged: StagedFile): Promise<void>;
   /**
    * Keeps a staged file as a content of the tenant while `append` has its record accepted. When nothing was accepted the content goes,
-   * unless another record names it.
+   * unless another record of the tenant names it.
    */
   keep<T>(tenantIdentity: string, staged: StagedFile, append: () => Promise<T>): Promise<T>;
   /** Where the content is. Rejects with an error that names the file when it isn't there, or not all of it. */
@@ -53,8 +53,8 @@ interface BlobStoreOptions {
   /** Largest file in bytes. */
   readonly bytesMax: number;
   readonly newUuid: () => string;
-  /** Whether a record of any tenant, committed or waiting, names this content. */
-  readonly isContentKnown: (sha256: string) => Promise<boolean>;
+  /** Whether a record of the tenant, committed or waiting, names this content. */
+  readonly isContentKnown: (tenantIdentity: string, sha256: string) => Promise<boolean>;
   /** Told what the operator has to see to. */
   readonly onProblem: (message: string, cause: unknown) => void;
 }
@@ -75,7 +75,7 @@ const createRethrow =
 
 const cleanUp = async (files: ContentFiles, isContentKnown: BlobStoreOptions['isContentKnown']): Promise<void> => {
   for (const { path, key } of await files.readLeftovers()) {
-    if (key !== undefined && !(await isContentKnown(key.sha256))) await files.remove(key);
+    if (key !== undefined && !(await isContentKnown(key.tenantIdentity, key.sha256))) await files.remove(key);
     await rm(path, { force: true });
   }
 };
@@ -106,7 +106,7 @@ const createKeep = (files: ContentFiles, options: BlobStoreOptions, rethrow: Ret
     const unmark = await files.mark(key, newUuid()).catch(rethrow);
     const giveUp = async (): Promise<void> => {
       await runExclusively(path, async () => {
-        if (!holders.has(path) && !(await isContentKnown(key.sha256))) await files.remove(key);
+        if (!holders.has(path) && !(await isContentKnown(tenantIdentity, key.sha256))) await files.remove(key);
       });
       await unmark();
     };

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
-import { toUuid } from '../../ledger/identity.ts';
+import { toTenantIdentity, toUuid } from '../../ledger/identity.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
@@ -100,7 +100,7 @@ const toMark = ({ tenantIdentity, sha256 }: ContentKey, name: string): string =>
 
 const parseMark = (name: string): ContentKey | undefined => {
   const match = MARK.exec(name);
-  return match === null ? undefined : { tenantIdentity: match[1]!, sha256: match[2]! };
+  return match === null ? undefined : { tenantIdentity: toTenantIdentity(match[1]!), sha256: match[2]! };
 };
 
 /** Opens the files below a directory, which is made when it isn't there. */

@@ -1,6 +1,6 @@
 // The content of a blob as an answer: what a handler says of it, and how Express sends it, whole or in part. The bytes are whatever somebody
 // uploaded, so a browser must neither run nor guess anything.
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { BlobResource } from '../../ledger/resources.ts';
 import type { BlobStore, ContentPlace } from './blobStore.ts';
@@ -47,20 +47,29 @@ interface SendError extends Error {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const REFUSALS: Readonly<Record<number, 'PRECONDITION_FAILED' | 'RANGE_NOT_SATISFIABLE'>> = {
-  412: 'PRECONDITION_FAILED',
-  416: 'RANGE_NOT_SATISFIABLE',
-};
-
 const toRefusal = (response: Response, file: FileAnswer, error: SendError): unknown => {
-  const code = REFUSALS[error.status ?? 0];
   if (!response.headersSent) {
     for (const name of [...Object.keys(file.headers), 'accept-ranges']) response.removeHeader(name);
     response.set(error.headers ?? {});
   }
-  return code === undefined
-    ? new Error(`${file.path}: ${error.message}`, { cause: error })
-    : new LedgerError(code, { cause: error });
+  return error.status === 416
+    ? new LedgerError('RANGE_NOT_SATISFIABLE', { cause: error })
+    : new Error(`${file.path}: ${error.message}`, { cause: error });
+};
+
+const isMatch = (condition: string, etag: string | undefined): boolean =>
+  condition.trim() === '*' || condition.split(',').some((tag) => tag.trim() === etag);
+
+// Express' helper takes weak tags for strong ones, and times that can't be compared for ones that don't match. What is left to it are
+// `If-None-Match` and `Range`.
+const settleConditions = (request: Request, etag: string | undefined): void => {
+  const { headers } = request;
+  const [ifMatch, ifRange] = [request.get('if-match'), request.get('if-range')];
+  if (ifMatch !== undefined && !isMatch(ifMatch, etag)) throw new LedgerError('PRECONDITION_FAILED');
+  if (ifRange !== undefined && ifRange.trim() !== etag) delete headers.range;
+  for (const name of ['if-match', 'if-range', 'if-unmodified-since', 'if-modified-since']) delete headers[name];
+  // `no-cache` tells caches to ask the server, and so asks for 304; the helper would take it for a wish to have the bytes again.
+  delete headers['cache-control'];
 };
 
 /**
@@ -70,8 +79,7 @@ const toRefusal = (response: Response, file: FileAnswer, error: SendError): unkn
 export const sendFile = (response: Response, file: FileAnswer): Promise<void> =>
   new Promise((resolve, reject) => {
     const { root, path, headers } = file;
-    // `no-cache` tells caches to ask the server, and so asks for 304; Express' helper would take it for a wish to have the bytes again.
-    delete response.req.headers['cache-control'];
+    settleConditions(response.req, headers.etag);
     response.sendFile(path, { root, headers, cacheControl: false, lastModified: false }, (error?: SendError) => {
       if (error === undefined || error.code === 'ECONNABORTED') resolve();
       else reject(toRefusal(response, file, error));

@@ -56,7 +56,7 @@ const refuseBody = (code: LedgerErrorCode, description: string, cause?: unknown)
 
 /**
  * The parts of a body, one after the other. When they are over, or left, the body is paused; what follows the last boundary is still in it.
- * Throws REQUEST_INVALID that names `body` when the body breaks off or has no last boundary, REQUEST_TOO_LARGE when it has more than
+ * Throws REQUEST_INVALID that names `body` when the body breaks off, has no last boundary or a part without headers, REQUEST_TOO_LARGE when it has more than
  * `bytesMax` in all.
  */
 export const readParts = async function* (body: Readable, boundary: string, bytesMax: number): AsyncGenerator<Part> {
@@ -68,16 +68,23 @@ export const readParts = async function* (body: Readable, boundary: string, byte
     current?.destroy(error);
     found.emit('error', error);
   };
+  // A boundary that no headers follow: part of a file that its own boundary cuts, say.
+  let headless = 0;
   parser.on('part', (content) => {
+    headless += 1;
     // Whatever is wrong with a part is wrong with the body, and the parser tells of that as well.
     content.on('error', () => undefined);
     content.once('header', (headers) => {
+      headless -= 1;
       current = content;
       found.emit('part', toPart(headers as Headers, content));
     });
   });
   parser.on('error', (cause) => fail(refuseBody('REQUEST_INVALID', 'ends before its last boundary', cause)));
-  parser.once('finish', () => found.emit('end'));
+  parser.once('finish', () => {
+    if (headless > 0) fail(refuseBody('REQUEST_INVALID', 'has a boundary that no headers follow'));
+    else found.emit('end');
+  });
   const parts = on(found, 'part', { close: ['end'] });
   let bytes = 0;
   const count = (chunk: Uint8Array): void => {

@@ -3,13 +3,14 @@
 
 import { finished, type Readable } from 'node:stream';
 import type { Request, Response } from 'express';
-import { LedgerError, refuseField } from '../../ledger/errors.ts';
+import { refuseField } from '../../ledger/errors.ts';
 import type { BlobStore, StagedFile } from './blobStore.ts';
 import { refuseTooLarge } from './contentFiles.ts';
 import { type Part, readParts } from './multipart.ts';
+import { createUploadSlots } from './uploadSlots.ts';
 
-/** Uploads under way at once, each with an open file. */
-const UPLOADS_MAX = 64;
+/** Uploads under way at once, each with an open file: in all, and of one tenant. */
+const UPLOADS_MAX = { max: 256, tenantMax: 64 };
 /** What a body may have besides the file: boundaries and headers. */
 const OVERHEAD_BYTES_MAX = 65_536;
 /** How much of a body that is refused is read and thrown away, at least. */
@@ -67,6 +68,8 @@ const assertContent = (staged: StagedFile | undefined): StagedFile => {
 interface Upload {
   readonly request: Request;
   readonly response: Response;
+  /** Whose upload it is. */
+  readonly tenantIdentity: string;
   /** What separates the parts. */
   readonly boundary: string;
 }
@@ -80,7 +83,7 @@ export type ReceiveUpload = (upload: Upload, task: (file: StagedFile) => Promise
 export const createReceiveUpload = (blobs: BlobStore, bytesMax: number): ReceiveUpload => {
   const bodyBytesMax = bytesMax + OVERHEAD_BYTES_MAX;
   const drainedBytesMax = Math.max(bytesMax, DRAINED_BYTES_MIN);
-  let underWay = 0;
+  const slots = createUploadSlots(UPLOADS_MAX);
 
   const refuseLate = async ({ request, response }: Upload, error: unknown): Promise<never> => {
     const isWhole = await drain(request, drainedBytesMax);
@@ -109,10 +112,6 @@ export const createReceiveUpload = (blobs: BlobStore, bytesMax: number): Receive
 
   return async (upload, task) => {
     assertFits(upload);
-    if (underWay >= UPLOADS_MAX) throw new LedgerError('UPLOADS_BUSY');
-    underWay += 1;
-    await receive(upload, task).finally(() => {
-      underWay -= 1;
-    });
+    await slots.occupy(upload.tenantIdentity, () => receive(upload, task));
   };
 };

@@ -18,6 +18,8 @@ type JudgePolicy = (policy: PolicyResource) => Verdict<number>;
 // No parameter of a client: with it a page token carries the time of the first page, which the later ones are judged at too.
 const ASKED_AT = 'asked_at';
 
+const NO_EVENTS: PolicyEvents = { ofType: () => [], readEvents: async () => [] };
+
 const toJudgedMs = (filters: PageFilters): number => {
   const askedMs = Date.parse(filters[ASKED_AT]!);
   const given = filters.compliant_at;
@@ -68,7 +70,8 @@ export const checkCompliance =
     if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
     const { attributes } = asset.state;
     const { all, page } = await readMatchingPolicies({ view, tenantIdentity, attributes }, opened.page);
-    const events = await view.readPolicyEvents(tenantIdentity, uuid, atMs);
+    const isOfEvents = [...all, ...page.items].some(({ compliance_type: type }) => type !== 'COMPLIANCE_RICHNESS');
+    const events = isOfEvents ? await view.readPolicyEvents(tenantIdentity, uuid, atMs) : NO_EVENTS;
     const judge = createJudgeOnce(createJudge(events, attributes, atMs));
     const { status, headers, nextPageToken } = opened.toListAnswer({ next: page.next, total: all.length });
     return {

@@ -151,8 +151,8 @@ describe('keys of the index', () => {
 
   it('are different for different things of the same name', () => {
     const key = new Uint8Array(32).fill(7);
-    const ofTwo = [keys.recordKey, keys.assetKey, keys.blobKey].map((toKey) => toKey(key, key));
-    const ofOne = [keys.tenantRowKey, keys.tenantNameKey, keys.applicationKey, keys.publicAssetKey, keys.contentKey];
+    const ofTwo = [keys.recordKey, keys.assetKey, keys.blobKey, keys.contentKey].map((toKey) => toKey(key, key));
+    const ofOne = [keys.tenantRowKey, keys.tenantNameKey, keys.applicationKey, keys.publicAssetKey];
     const ofCollections = (['events', 'assets', 'locations', 'blobs', 'policies'] as const).flatMap((collection) => [
       keys.namedKey(key, collection, key),
       keys.nameKey(key, collection, '', uuidOf(7)),

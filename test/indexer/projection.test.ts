@@ -211,7 +211,7 @@ describe('projection', () => {
     const second = aBlobRecord(1, { identity: toVersionIdentity(blobOf(1), uuidOf(2)), sha256: hashOf(2) });
     const index = indexOf(TENANT, { record: aBlobRecord(1) }, { record: second });
     expect(index.read(keys.blobKey(alpha, toKey(blobOf(1))))).to.deep.equal({ number: 0, record: aBlobRecord(1) });
-    expect(index.read(keys.contentKey(Buffer.from(hashOf(2), 'hex')))).to.equal(undefined);
+    expect(index.read(keys.contentKey(alpha, Buffer.from(hashOf(2), 'hex')))).to.equal(undefined);
   });
 
   it('writes nothing twice under one key', () => {

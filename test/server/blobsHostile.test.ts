@@ -56,8 +56,14 @@ describe('an upload that is not what it should be', () => {
     [
       'with headers that have no end',
       Buffer.from(`--${BOUNDARY}\r\n${FILE_DISPOSITION}\r\n--${BOUNDARY}--\r\n`),
-      'file',
+      'body',
     ],
+    [
+      'with a second part whose headers have no end',
+      Buffer.concat([file, Buffer.from(`--${BOUNDARY}\r\nContent-Dispos\r\n`), END]),
+      'body',
+    ],
+    ['with a file that its own boundary cuts', toBody(`bb\r\n--${BOUNDARY}YZ\r\nfoo`), 'body'],
     ['cut in the last boundary', cut(toBody('hello'), 4), 'body'],
     ['cut in the content', cut(toBody('hello'), END.length + 4), 'body'],
     ['cut in the headers', Buffer.from(`--${BOUNDARY}\r\nContent-Disp`), 'body'],

@@ -25,7 +25,7 @@ describe('createBlobStore', () => {
       directory,
       bytesMax: 100,
       newUuid: randomUUID,
-      isContentKnown: async (sha256) => known.has(sha256),
+      isContentKnown: async (tenantIdentity, sha256) => known.has(`${tenantIdentity} ${sha256}`),
       onProblem: (message) => problems.push(message),
     });
   const stageHello = (store: BlobStore) => store.stage(toStream('hel', 'lo'), undefined);
@@ -109,10 +109,17 @@ describe('createBlobStore', () => {
 
   it('keeps at the next start a content whose record was accepted', async () => {
     const sha256 = await dieWhileAppending();
-    known.add(sha256);
+    known.add(`${TENANT} ${sha256}`);
     const store = await open();
     expect(await listFiles(directory)).to.have.length(1);
     await store.locate({ tenantIdentity: TENANT, sha256 }, 5);
+  });
+
+  it('removes it also where another tenant has the same content', async () => {
+    const sha256 = await dieWhileAppending();
+    known.add(`tenant/another ${sha256}`);
+    await open();
+    expect(await listFiles(directory)).to.eql([]);
   });
 
   it('keeps what may have been accepted until the next start can tell', async () => {

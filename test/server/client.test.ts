@@ -1,8 +1,8 @@
 // A client that knows the document and nothing else: generated types, and a library that turns them into requests.
 import { expect } from 'chai';
 import createClient, { type Client } from 'openapi-fetch';
-import type { paths } from '../../server/api.gen.ts';
-import { startTestServer, type TestServer } from './support/testServer.ts';
+import type { components, paths } from '../../server/api.gen.ts';
+import { SECRET, startTestServer, type TestServer } from './support/testServer.ts';
 
 describe('a client made from the document', () => {
   let server: TestServer;
@@ -123,5 +123,123 @@ describe('a client made from the document', () => {
       params: { path: { asset_uuid: uuid }, query: { page_size: 1 } },
     });
     expect(events.data!.events[0]!.principal_accepted.subject).to.equal('');
+  });
+
+  it('gets a token with its secret, and reads with it', async () => {
+    const anybody = createClient<paths>({ baseUrl: `${server.url}/svc` });
+    const { data, response } = await anybody.POST('/iam/v1/appidp/token', {
+      body: {
+        grant_type: 'client_credentials',
+        client_id: server.tenant.reader.clientId!,
+        client_secret: SECRET,
+      },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      bodySerializer: (body) => new URLSearchParams(body as Record<string, string>).toString(),
+    });
+    expect(data).to.include({ token_type: 'Bearer', expires_in: 3600 });
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    const headers = { authorization: `Bearer ${data!.access_token}` };
+    const assets = await anybody.GET('/v2/assets', { headers, params: { query: { page_size: 1 } } });
+    expect(assets.data!.assets).to.have.length(1);
+    const refused = await anybody.POST('/v2/assets', { headers, body: {} });
+    expect(refused.error!.details).to.eql([
+      { error: 'FORBIDDEN', field: 'authorization', description: 'lacks the right "writer"' },
+    ]);
+  });
+
+  const uploadFile = async (content: string) => {
+    const { data } = await client.POST('/v1/blobs', {
+      body: { file: content },
+      bodySerializer: ({ file }) => {
+        const form = new FormData();
+        form.append('file', new File([file], 'report.txt', { type: 'text/plain' }));
+        return form;
+      },
+    });
+    return data!;
+  };
+  const createAttachable = async () => {
+    const { data } = await client.POST('/v2/assets', { body: { behaviours: ['Attachments'], public: true } });
+    return data!.identity.slice('assets/'.length);
+  };
+  const attach = (asset_uuid: string, { identity, hash }: Awaited<ReturnType<typeof uploadFile>>) =>
+    client.POST('/v2/assets/{asset_uuid}/events', {
+      params: { path: { asset_uuid } },
+      body: {
+        behaviour: 'Attachments',
+        operation: 'Attach',
+        event_attributes: {
+          arc_append_attachments: [
+            {
+              arc_attachment_identity: identity,
+              arc_display_name: 'Report',
+              arc_hash_value: hash.value,
+              arc_hash_alg: hash.alg,
+            },
+          ],
+        },
+      },
+    });
+
+  it('uploads a file, reads what is known of it, downloads it, and finds it by its hash', async () => {
+    const blob = await uploadFile('hinges greased');
+    expect(blob).to.include({ mime_type: 'text/plain', size: 14, scanned_status: 'NOT_SCANNED' });
+    const path = { uuid: blob.identity.slice('blobs/'.length) };
+    const info = await client.GET('/v1/blobs/{uuid}/info', { params: { path } });
+    expect(info.data).to.eql(blob);
+    const part = await client.GET('/v1/blobs/{uuid}', {
+      params: { path, header: { Range: 'bytes=7-13' } },
+      parseAs: 'text',
+    });
+    expect([part.response.status, part.data]).to.eql([206, 'greased']);
+    const found = await client.GET('/v1/blobs', { params: { query: { hash: blob.hash.value } } });
+    expect(found.data!.blobs).to.eql([{ ...blob, attached_by: [], attached_by_total: 0 }]);
+  });
+
+  it('attaches a file, and reads it as attachment of the asset and of the event', async () => {
+    const asset_uuid = await createAttachable();
+    const blob = await uploadFile('closer adjusted');
+    const uuid = blob.identity.slice('blobs/'.length);
+    const { data: event } = await attach(asset_uuid, blob);
+    expect(event!.asset_attributes.arc_attachments).to.eql(event!.event_attributes.arc_append_attachments);
+    const event_uuid = event!.identity.split('/').at(-1)!;
+    const ofAsset = await client.GET('/v2/attachments/assets/{asset_uuid}/{uuid}/info', {
+      params: { path: { asset_uuid, uuid } },
+    });
+    const ofEvent = await client.GET('/v2/attachments/assets/{asset_uuid}/events/{event_uuid}/{uuid}/info', {
+      params: { path: { asset_uuid, event_uuid, uuid } },
+    });
+    expect([ofAsset.data, ofEvent.data]).to.eql([blob, blob]);
+    const anybody = createClient<paths>({ baseUrl: `${server.url}/svc` });
+    const inPublic = await anybody.GET('/v2/attachments/publicassets/{asset_uuid}/{uuid}/info', {
+      params: { path: { asset_uuid, uuid } },
+    });
+    expect(inPublic.data).to.eql({ ...blob, issuer: '', subject: '' });
+    const content = await anybody.GET('/v2/attachments/publicassets/{asset_uuid}/events/{event_uuid}/{uuid}', {
+      params: { path: { asset_uuid, event_uuid, uuid } },
+      parseAs: 'text',
+    });
+    expect(content.data).to.equal('closer adjusted');
+  });
+
+  it('is told by a refusal, typed as every error is, which field is wrong', async () => {
+    const asset_uuid = await createAttachable();
+    const { data, error, response } = await attach(asset_uuid, {
+      ...(await uploadFile('not attachable')),
+      identity: 'blobs/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11',
+    });
+    expect([response.status, data]).to.eql([400, undefined]);
+    const problem: components['schemas']['Problem'] = error!;
+    expect(problem.code).to.equal(3);
+    expect(problem.message).to.be.a('string');
+    const [detail] = problem.details;
+    const code: components['schemas']['ErrorCode'] = detail!.error;
+    expect(code).to.equal('ATTACHMENT_INVALID');
+    expect(detail!.field).to.equal('event_attributes/arc_append_attachments/0');
+  });
+
+  it('reads the keys of tokens, where the document says that they are', async () => {
+    const { data } = await createClient<paths>({ baseUrl: server.url }).GET('/.well-known/jwks.json');
+    expect(data!.keys[0]).to.include({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' });
   });
 });

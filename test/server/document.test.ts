@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import OpenApiValidator from 'express-openapi-validator';
+import { factoryAjv } from 'express-openapi-validator/dist/framework/ajv/factory.js';
 import { toUuid } from '../../ledger/identity.ts';
 import { readDocument, toOperations } from '../../server/document.ts';
 import { OPEN_OPERATIONS } from '../../server/handlers.ts';
 import { createALocation, createAnAsset } from './support/requests.ts';
-import { LIMITS, startTestServer } from './support/testServer.ts';
+import { LIMITS, startTestServer, type TestServer } from './support/testServer.ts';
+import { upload } from './support/uploads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk over all of a document
 type Node = any;
@@ -27,6 +29,51 @@ const findNulls = (node: Node, path: string): string[] =>
     : Object.entries(typeof node === 'object' ? node : {}).flatMap(([name, value]) =>
         findNulls(value, `${path}/${name}`),
       );
+
+const resolve = (node: Node): Node =>
+  typeof node?.$ref === 'string'
+    ? node.$ref
+        .slice('#/'.length)
+        .split('/')
+        .reduce((inner: Node, name: string) => inner[name], document)
+    : node;
+
+// Of a media type or a parameter: its examples, or those of its schema.
+const readExamples = (node: Node): Node[] => [
+  ...(node.example === undefined ? [] : [node.example]),
+  ...Object.values(node.examples ?? {}).map((example) => resolve(example).value),
+  ...(node.in === undefined ? [] : (node.schema.examples ?? resolve(node.schema).examples ?? [])),
+];
+
+// The request and the JSON answers of an operation, by where they are.
+const toContents = ({ requestBody, responses }: Node): [string, Node][] => [
+  ...Object.values<Node>(requestBody?.content ?? {}).map((media): [string, Node] => ['request', media]),
+  ...Object.entries<Node>(responses).flatMap(([status, answer]): [string, Node][] => {
+    const media = resolve(answer).content?.['application/json'];
+    return media === undefined ? [] : [[status, media]];
+  }),
+];
+
+const toPointer = (path: string, name: string): string =>
+  `${path}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+
+// All examples of the document by the JSON Pointer of the schema that they are to meet.
+const findExamples = (node: Node, path: string): [string, Node[]][] => {
+  if (typeof node !== 'object' || node === null) return [];
+  const ofSchema: [string, Node[]][] = Array.isArray(node.examples) ? [[path, node.examples]] : [];
+  const ofMedia: [string, Node[]][] = node.schema === undefined ? [] : [[`${path}/schema`, readExamples(node)]];
+  const inner = Object.entries(node)
+    .filter(([name]) => name !== 'example' && name !== 'examples')
+    .flatMap(([name, value]) => findExamples(value, toPointer(path, name)));
+  return [...ofSchema, ...ofMedia, ...inner];
+};
+
+const createWhatExamplesName = async (server: TestServer) => ({
+  asset: await createAnAsset(server, { behaviours: ['RecordEvidence', 'Attachments', 'LocationUpdate'] }),
+  location: toUuid((await createALocation(server)).identity),
+  // The file whose hash the examples have.
+  blob: toUuid((await upload(server, 'test')).body.identity),
+});
 
 describe('openapi.yaml', () => {
   it('is an OpenAPI 3.1 document', async () => {
@@ -81,28 +128,64 @@ describe('openapi.yaml', () => {
     }
   });
 
-  it('shows whole records as examples', () => {
-    const answers = operations.map(({ path, method }) => document.paths[path][method].responses['200'].content);
-    const shown = answers.map((content) => content?.['application/json']).filter((json) => json?.example !== undefined);
-    expect(shown).to.have.length.of.at.least(5);
-    for (const { schema, example } of shown) {
-      const name = schema.$ref.split('/').at(-1);
-      expect(example).to.have.all.keys(document.components.schemas[name].required);
+  it('has examples of every JSON answer and of every request', () => {
+    const without = operations.flatMap(({ id, path, method }) =>
+      toContents(document.paths[path][method])
+        .filter(([, media]) => readExamples(media).length === 0)
+        .map(([where]) => `${id} ${where}`),
+    );
+    expect(without).to.eql([]);
+  });
+
+  it('has an example of every parameter', () => {
+    const parameters = Object.entries<Node>(document.components.parameters);
+    const without = parameters.filter(([, parameter]) => readExamples(parameter).length === 0);
+    expect(without.map(([name]) => name)).to.eql([]);
+  });
+
+  it('has examples that are what their schemas say', () => {
+    const validator = factoryAjv(document.openapi, { strict: false, validateFormats: false, allErrors: true });
+    validator.addSchema(document, 'document');
+    const wrong = findExamples(document, '').flatMap(([pointer, values]) => {
+      const isValid = validator.getSchema(`document#${pointer}`)!;
+      return values.flatMap((value) => (isValid(value) ? [] : [[pointer, value, isValid.errors]]));
+    });
+    expect(wrong).to.eql([]);
+  });
+
+  it('shows every field of a record in the examples of answers', () => {
+    const { schemas, examples } = document.components;
+    for (const name of ['Asset', 'Location', 'Blob', 'Token', 'JsonWebKeySet']) {
+      expect(examples[name].value).to.have.all.keys(Object.keys(schemas[name].properties));
     }
+    expect(examples.RecordEvent.value).to.have.all.keys(Object.keys(schemas.Event.properties));
   });
 
   it('shows requests as examples that the server takes', async () => {
     const server = await startTestServer();
-    const assetUuid = await createAnAsset(server);
-    const locationUuid = toUuid((await createALocation(server)).identity);
+    const ids = await createWhatExamplesName(server);
     for (const { path, method } of operations.filter(({ mediaType }) => mediaType === 'application/json')) {
       const { examples } = document.paths[path][method].requestBody.content['application/json'];
       for (const [name, { value }] of Object.entries<Node>(examples)) {
-        const url = `/svc${path.replace('{asset_uuid}', assetUuid).replace('{uuid}', locationUuid)}`;
-        const { status } = await server.request(method.toUpperCase(), url, { json: value });
+        const url = `/svc${path.replace('{asset_uuid}', ids.asset).replace('{uuid}', ids.location)}`;
+        const json = JSON.parse(
+          JSON.stringify(value)
+            .replace(/blobs\/[0-9a-f-]{36}/g, `blobs/${ids.blob}`)
+            .replace(/locations\/[0-9a-f-]{36}/g, `locations/${ids.location}`),
+        );
+        const { status } = await server.request(method.toUpperCase(), url, { json });
         expect([name, status]).to.eql([name, 200]);
       }
     }
+    await server.close();
+  });
+
+  it('shows an upload and what the server answers to it', async () => {
+    const server = await startTestServer();
+    const { value } = document.paths['/v1/blobs'].post.requestBody.content['multipart/form-data'].examples.report;
+    const { mime_type, size, hash } = document.components.examples.Blob.value;
+    const { body } = await upload(server, value.file, mime_type);
+    expect(body).to.deep.include({ mime_type, size, hash });
     await server.close();
   });
 

@@ -84,6 +84,8 @@ describe('filters on events', () => {
     ['principal_accepted.issuer=http://ledger.test', 'stopped oiled seen made made'],
     ['timestamp_declared_before=2026-01-02T03:04:05.679Z', 'seen'],
     ['timestamp_declared_before=2026-01-02T03:04:05.678Z', ''],
+    ['timestamp_declared_before=2026-01-02T03:04:05.678001Z', 'seen'],
+    ['timestamp_declared_before=2026-01-02T03:04:05.678000Z', ''],
     ['timestamp_declared_since=2026-01-02T03:04:05.677Z&timestamp_declared_before=2026-02-01T00:00:00Z', 'seen'],
     ['timestamp_declared_since=2026-01-02T03:04:05.678Z', 'stopped oiled made made'],
     ['timestamp_accepted_since=2026-11-20T10:00:01Z', 'stopped oiled'],

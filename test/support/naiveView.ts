@@ -163,7 +163,7 @@ export interface NaiveView {
   readPolicyEvents(tenantIdentity: string, assetUuid: string, atMs: number, displayType: string): NaivePolicyEvent[];
   readBlob(tenantIdentity: string, uuid: string): BlobResource | undefined;
   listBlobs(tenantIdentity: string, query: { sha256: string; attachedByMax: number }): KnownBlob[];
-  isContentKnown(sha256: string): boolean;
+  isContentKnown(tenantIdentity: string, sha256: string): boolean;
 }
 
 const isOf =
@@ -279,6 +279,6 @@ export const createNaiveView = (
           const events = listEvents(tenant, { ...rest, fields }).map(({ identity }) => identity);
           return { blob, attachedBy: events.slice(0, attachedByMax), attachedByTotal: events.length };
         }),
-    isContentKnown: (sha256) => tenants.some((tenant) => blobsOf(tenant).some(({ hash }) => hash.value === sha256)),
+    isContentKnown: (tenant, sha256) => blobsOf(tenant).some(({ hash }) => hash.value === sha256),
   };
 };
