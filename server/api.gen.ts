@@ -2803,27 +2803,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "identity": "compliance_policies/6f1b2a9c-4b0e-4a54-8f6d-9c2e7d1a3b50",
-                     *       "compliance_type": "COMPLIANCE_SINCE",
-                     *       "display_name": "Inspected",
-                     *       "description": "A pump is inspected at least every ninety days",
-                     *       "asset_filter": [
-                     *         {
-                     *           "or": [
-                     *             "attributes.arc_display_type:Pump"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "event_display_type": "Inspection",
-                     *       "closing_event_display_type": "",
-                     *       "time_period_seconds": "7776000",
-                     *       "dynamic_window": "0",
-                     *       "dynamic_variability": 0,
-                     *       "richness_assertions": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Policy"];
                 };
             };
