@@ -12,6 +12,7 @@ import {
   toVersionIdentity,
 } from '../ledger/identity.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
+import type { Asset } from '../ledger/resources.ts';
 import { listAssets } from './assetReads.ts';
 import { listBlobs, readBlob } from './blobReads.ts';
 import { listEvents } from './eventReads.ts';
@@ -30,6 +31,7 @@ import {
   overlayAsset,
   pending,
   toUncommittedEvents,
+  type UncommittedEvent,
   type UncommittedRecord,
   type UncommittedRecords,
 } from './uncommitted.ts';
@@ -39,6 +41,16 @@ type Deps = { store: IndexStore; outbox: UncommittedRecords };
 const readIndexedAsset = (snapshot: Snapshot, name: reads.RecordName) => {
   const row = reads.readAssetRow(snapshot, name);
   return row && reads.toAsset(row);
+};
+
+const readAssetAt = async (
+  snapshot: Snapshot,
+  name: reads.RecordName,
+  uncommitted: readonly UncommittedEvent[],
+  atMs: number,
+): Promise<Asset | undefined> => {
+  const waiting = uncommitted.filter(({ record }) => Date.parse(record.timestamp_accepted) <= atMs);
+  return overlayAsset(await readPastAsset(snapshot, name, atMs), waiting);
 };
 
 const createAssetReads = (
@@ -52,13 +64,9 @@ const createAssetReads = (
   },
   readAssetAt: (tenantIdentity, assetUuid, atMs) => {
     const identity = toAssetIdentity(assetUuid);
-    return reader.readStream(tenantIdentity, identity, async (snapshot, uncommitted) => {
-      const past = await readPastAsset(snapshot, { tenantIdentity, identity }, atMs);
-      return overlayAsset(
-        past,
-        ofType(uncommitted, 'event').filter(({ record }) => Date.parse(record.timestamp_accepted) <= atMs),
-      );
-    });
+    return reader.readStream(tenantIdentity, identity, (snapshot, uncommitted) =>
+      readAssetAt(snapshot, { tenantIdentity, identity }, ofType(uncommitted, 'event'), atMs),
+    );
   },
   readCreatedAsset: (tenantIdentity, assetUuid) => {
     const identity = toAssetIdentity(assetUuid);
@@ -148,9 +156,12 @@ const createPolicyReads = (
     const identity = toAssetIdentity(assetUuid);
     return reader.readStream(tenantIdentity, identity, async (snapshot, entries) => {
       const uncommitted = ofType(entries, 'event');
+      const asset = await readAssetAt(snapshot, { tenantIdentity, identity }, uncommitted, atMs);
+      if (asset === undefined) return undefined;
       const events = await readPolicyEvents({ snapshot, tenantIdentity, identity, uncommitted }, atMs);
       const waiting = toUncommittedEvents(readIndexedAsset(snapshot, { tenantIdentity, identity }), uncommitted);
       return {
+        asset,
         ...events,
         readEvents: (refs) =>
           reader.readStream(tenantIdentity, identity, async (current) => {

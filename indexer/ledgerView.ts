@@ -94,8 +94,10 @@ export interface PolicyQuery {
   readonly order: 'newest' | 'displayName';
 }
 
-/** What a policy needs to know of an asset's events. */
+/** What a policy needs to know of an asset and its events, all of one moment. */
 export interface PolicyEvents {
+  /** The asset as `readAssetAt` gives it. */
+  readonly asset: Asset;
   ofType(displayType: string): readonly PolicyEvent<number>[];
   /** The events of these references, as the API shows them. */
   readEvents(refs: readonly number[]): Promise<EventResource[]>;
@@ -145,10 +147,10 @@ export interface LedgerView {
   readPolicyVersion(tenantIdentity: string, policyUuid: string, versionUuid: string): Promise<PolicyRecord | undefined>;
   listPolicies(tenantIdentity: string, query: PolicyQuery, page: PageQuery): Promise<Page<PolicyResource>>;
   /**
-   * The events of an asset that have a display type and were accepted at or before a time, by that type, each with a token that is the same for the same
-   * correlation id; undefined where it has none. In the order of the ledger.
+   * An asset as it was at a time, and its events that have a display type and were accepted by then: by that type, in the order of the ledger, each
+   * with a token that is the same for the same correlation id. Undefined when the asset was not created by then.
    */
-  readPolicyEvents(tenantIdentity: string, assetUuid: string, atMs: number): Promise<PolicyEvents>;
+  readPolicyEvents(tenantIdentity: string, assetUuid: string, atMs: number): Promise<PolicyEvents | undefined>;
   readTenant(tenantIdentity: string): Promise<TenantRecord | undefined>;
   /** Identity of the tenant of this name. */
   readTenantIdentity(displayName: string): Promise<string | undefined>;

@@ -18,8 +18,6 @@ type JudgePolicy = (policy: PolicyResource) => Verdict<number>;
 // No parameter of a client: with it a page token carries the time of the first page, which the later ones are judged at too.
 const ASKED_AT = 'asked_at';
 
-const NO_EVENTS: PolicyEvents = { ofType: () => [], readEvents: async () => [] };
-
 const toJudgedMs = (filters: PageFilters): number => {
   const askedMs = Date.parse(filters[ASKED_AT]!);
   const given = filters.compliant_at;
@@ -66,12 +64,10 @@ export const checkCompliance =
     const list = `compliance/assets/${uuid}`;
     const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalAsked: true });
     const atMs = toJudgedMs(opened.filters);
-    const asset = await view.readAssetAt(tenantIdentity, uuid, atMs);
-    if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
-    const { attributes } = asset.state;
+    const events = await view.readPolicyEvents(tenantIdentity, uuid, atMs);
+    if (events === undefined) throw new LedgerError('ASSET_NOT_FOUND');
+    const { attributes } = events.asset.state;
     const { all, page } = await readMatchingPolicies({ view, tenantIdentity, attributes }, opened.page);
-    const isOfEvents = [...all, ...page.items].some(({ compliance_type: type }) => type !== 'COMPLIANCE_RICHNESS');
-    const events = isOfEvents ? await view.readPolicyEvents(tenantIdentity, uuid, atMs) : NO_EVENTS;
     const judge = createJudgeOnce(createJudge(events, attributes, atMs));
     const { status, headers, nextPageToken } = opened.toListAnswer({ next: page.next, total: all.length });
     return {

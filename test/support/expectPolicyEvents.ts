@@ -8,7 +8,7 @@ import { uuidOf } from './records.ts';
 const toPattern = (values: readonly (string | undefined)[]): (number | undefined)[] =>
   values.map((value) => (value === undefined ? undefined : values.indexOf(value)));
 
-/** The events of these types are the same, in the same order, and the same of them belong together. */
+/** The asset and its events of these types are the same, in the same order, and the same of them belong together. */
 export const expectPolicyEvents = async (
   view: LedgerView,
   model: NaiveView,
@@ -16,6 +16,8 @@ export const expectPolicyEvents = async (
 ): Promise<void> => {
   const { tenant, atMs, types } = query;
   const found = await view.readPolicyEvents(tenant, uuidOf(query.asset), atMs);
+  expect(found?.asset).to.deep.equal(model.readAssetAt(tenant, uuidOf(query.asset), atMs));
+  if (found === undefined) return;
   const seen = types.flatMap((type) => found.ofType(type));
   const wanted = types.flatMap((displayType) =>
     model.readPolicyEvents(tenant, uuidOf(query.asset), atMs, displayType).map((event) => ({ ...event, displayType })),
