@@ -167,7 +167,8 @@ const createPolicyReads = (
           reader.readStream(tenantIdentity, identity, async (current) => {
             const numbers = refs.filter((ref) => ref >= 0);
             const read = await reads.readEvents(current, tenantIdentity, numbers);
-            return refs.map((ref) => (ref < 0 ? waiting[-1 - ref]! : read[numbers.indexOf(ref)]!));
+            const byNumber = new Map(numbers.map((number, at) => [number, read[at]!]));
+            return refs.map((ref) => (ref < 0 ? waiting[-1 - ref]! : byNumber.get(ref)!));
           }),
       };
     });
