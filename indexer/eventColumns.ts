@@ -1,5 +1,5 @@
 // Keeps, of a chunk of events, those whose times and assets meet conditions: by the chunk's zone where that decides, else by columns.
-import { type Bits, CHUNK_NUMBERS, hasAny, hasBit, keepIf, toChunk, toLow } from './bits.ts';
+import { type Bits, CHUNK_NUMBERS, hasAny, keepIf, lowsOf, toNumber } from './bits.ts';
 import { type Column, decodePage, decodeZone, pageEvents, type Zone } from './columns.ts';
 import * as keys from './keys.ts';
 import type { TimeFilter } from './ledgerView.ts';
@@ -10,8 +10,8 @@ export type NumberSet = ReadonlyMap<number, Bits>;
 
 export interface EventConditions {
   readonly times: readonly TimeFilter[];
-  /** Numbers of the assets whose events are asked for; undefined for all. */
-  readonly ofAssets: NumberSet | undefined;
+  /** By the number of the asset, whether its events are asked for; undefined for those of all assets. */
+  readonly ofAssets: AssetFlags | undefined;
 }
 
 interface Selected {
@@ -51,16 +51,14 @@ export const readColumn = async (
   return values;
 };
 
-const createIsMember = (numbers: NumberSet): ((number: number) => boolean) => {
-  let chunk = -1;
-  let bits: Bits | undefined;
-  return (number) => {
-    if (toChunk(number) !== chunk) {
-      chunk = toChunk(number);
-      bits = numbers.get(chunk);
-    }
-    return bits !== undefined && hasBit(bits, toLow(number));
-  };
+/** One byte for each asset: 1 where it is in the set. */
+export type AssetFlags = Uint8Array;
+
+/** The flags of the assets of a set. */
+export const toAssetFlags = (assets: NumberSet): AssetFlags => {
+  const flags = new Uint8Array((Math.max(0, ...assets.keys()) + 1) * CHUNK_NUMBERS);
+  for (const [chunk, bits] of assets) for (const low of lowsOf(bits)) flags[toNumber(chunk, low)] = 1;
+  return flags;
 };
 
 /** For each chunk that can hold events of the times asked for, the filters that its zone doesn't decide. */
@@ -94,6 +92,5 @@ export const keepMatching = async (
   }
   if (ofAssets === undefined) return;
   const assets = await readColumn(snapshot, tenantKey, selected, 'asset');
-  const isMember = createIsMember(ofAssets);
-  keepIf(selected.bits, (low) => isMember(assets[low]!));
+  keepIf(selected.bits, (low) => ofAssets[assets[low]!] === 1);
 };

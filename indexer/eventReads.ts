@@ -6,7 +6,7 @@ import { readAcceptedPage } from './acceptedOrder.ts';
 import { type ChangedAsset, readChangedAssets, selectAssets, splitStatus } from './assetReads.ts';
 import { countBits, lowsOf, toNumber } from './bits.ts';
 import { type Conditions, meets, toConditions } from './conditions.ts';
-import { isWithin, type NumberSet } from './eventColumns.ts';
+import { type AssetFlags, isWithin, type NumberSet, toAssetFlags } from './eventColumns.ts';
 import type { EventQuery, Page, PageQuery } from './ledgerView.ts';
 import { readNewestPage, type UncommittedItem } from './newestPage.ts';
 import { readAssetRow, readEventNumber, readEvents, toAsset } from './recordReads.ts';
@@ -53,9 +53,9 @@ const readMatchingAssets = async (
   return set;
 };
 
-const toAssetSelection = (assets: NumberSet): Pick<Selection, 'anyOf'> & { ofAssets: NumberSet | undefined } => {
+const toAssetSelection = (assets: NumberSet): Pick<Selection, 'anyOf'> & { ofAssets: AssetFlags | undefined } => {
   const count = [...assets.values()].reduce((sum, bits) => sum + countBits(bits), 0);
-  if (count > ASSET_LISTS_MAX) return { ofAssets: assets };
+  if (count > ASSET_LISTS_MAX) return { ofAssets: toAssetFlags(assets) };
   const numbers = [...assets].flatMap(([chunk, bits]) => lowsOf(bits).map((low) => toNumber(chunk, low)));
   return { anyOf: numbers.map(assetTerm), ofAssets: undefined };
 };
@@ -79,7 +79,7 @@ const toSelection = async (
   const base = { tenantKey: toKey(source.tenantIdentity), collection: 'events' as const };
   if (!isConfirmedAsked) return { ...base, conditions: NOTHING };
   const { times } = query;
-  const toColumns = (ofAssets: NumberSet | undefined) =>
+  const toColumns = (ofAssets: AssetFlags | undefined) =>
     times.length === 0 && ofAssets === undefined ? {} : { columns: { times, ofAssets } };
   if (query.assetUuid !== undefined) {
     const ofAsset = selectOfAsset(source, query);

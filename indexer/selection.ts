@@ -130,26 +130,35 @@ const toSelected = (
   return { chunk, bits };
 };
 
+// Keeps what meets the conditions on columns; of a chunk whose zone says that nothing does, nothing.
+const keepTimely = async (
+  snapshot: Snapshot,
+  { tenantKey, columns }: Selection,
+  { times }: Lists,
+  selected: SelectedChunk,
+): Promise<void> => {
+  const undecided = times === undefined ? [] : times.get(selected.chunk);
+  if (undecided === undefined) selected.bits.fill(0);
+  else if (hasAny(selected.bits)) {
+    await keepMatching(snapshot, tenantKey, selected, { times: undecided, ofAssets: columns?.ofAssets });
+  }
+};
+
 /** The members of a collection that meet the conditions, in order of chunks; chunks without any are left out. */
 export async function* select(
   snapshot: Snapshot,
   selection: Selection,
   numbers: NumberRange,
 ): AsyncGenerator<SelectedChunk> {
-  const { tenantKey, columns } = selection;
   const range = { ...numbers, to: Math.min(numbers.to, readCount(snapshot, selection)) };
   const lists = await loadLists(snapshot, selection, toChunkRange(range));
   for (let at = 0; at < lists.chunks.length; at += BLOCK_CHUNKS) {
     const block = lists.chunks.slice(at, at + BLOCK_CHUNKS);
     const rowOf = await readBlock(snapshot, selection, lists, block);
-    for (const chunk of block) {
-      const undecided = lists.times === undefined ? [] : lists.times.get(chunk);
-      if (undecided === undefined) continue;
-      const selected = toSelected(selection, lists, range, { chunk, rowOf: (term) => rowOf(term, chunk) });
-      if (hasAny(selected.bits)) {
-        await keepMatching(snapshot, tenantKey, selected, { times: undecided, ofAssets: columns?.ofAssets });
-      }
-      if (hasAny(selected.bits)) yield selected;
-    }
+    const selected = block.map((chunk) =>
+      toSelected(selection, lists, range, { chunk, rowOf: (term) => rowOf(term, chunk) }),
+    );
+    await Promise.all(selected.map((each) => keepTimely(snapshot, selection, lists, each)));
+    for (const each of selected) if (hasAny(each.bits)) yield each;
   }
 }
