@@ -24,6 +24,7 @@ export const CATALOGUE = {
   ASSET_TOO_LARGE: 'The asset would have more attributes than one asset may have',
   REQUEST_TOO_LARGE: 'The request body is over the limit',
   MEDIA_TYPE_UNSUPPORTED: 'The content type of the request is not supported',
+  RATE_LIMITED: 'There were too many requests',
   METHOD_NOT_ALLOWED: 'The path does not support this method',
   UNAUTHENTICATED: 'The request has no valid bearer token',
   CLIENT_REFUSED: 'The client id or the client secret is wrong',

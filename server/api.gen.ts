@@ -1085,7 +1085,7 @@ export interface components {
          * @description Stable. The catalogue is ledger/errors.ts.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_FULL" | "OUTBOX_FULL" | "CHAIN_UNAVAILABLE" | "CHAIN_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_FULL" | "OUTBOX_FULL" | "CHAIN_UNAVAILABLE" | "CHAIN_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING";
     };
     responses: {
         /** @description The request is not what this document says; nothing was written */
@@ -1247,6 +1247,36 @@ export interface components {
                  *       "details": [
                  *         {
                  *           "error": "MEDIA_TYPE_UNSUPPORTED"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description More requests than the tenant, or for a token the client, may send in this time */
+        RateLimited: {
+            headers: {
+                /**
+                 * @description Whole seconds after which to try again
+                 * @example 2
+                 */
+                "retry-after"?: number;
+                /**
+                 * @description Seconds after which to try again, with decimals
+                 * @example 1.25
+                 */
+                "archivist-rate-limit-reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 8,
+                 *       "message": "There were too many requests",
+                 *       "details": [
+                 *         {
+                 *           "error": "RATE_LIMITED"
                  *         }
                  *       ]
                  *     }
@@ -1649,6 +1679,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -1686,6 +1717,7 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
         };
@@ -1718,6 +1750,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -1746,6 +1779,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -1850,6 +1884,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -1891,6 +1926,7 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
         };
@@ -1922,6 +1958,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -1952,6 +1989,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -1981,6 +2019,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2084,6 +2123,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2112,6 +2152,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2177,6 +2218,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2214,6 +2256,7 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
         };
@@ -2243,6 +2286,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2277,6 +2321,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
         };
@@ -2333,6 +2378,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2409,6 +2455,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2437,6 +2484,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2477,6 +2525,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2507,6 +2556,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2549,6 +2599,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2581,6 +2632,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2619,6 +2671,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2647,6 +2700,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2687,6 +2741,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2717,6 +2772,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2775,6 +2831,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2813,6 +2870,7 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
         };
@@ -2842,6 +2900,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2870,6 +2929,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
         };
@@ -2895,6 +2955,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2919,6 +2980,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -2943,6 +3005,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -3001,6 +3064,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -3051,6 +3115,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -3073,6 +3138,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };
     };

@@ -29,6 +29,7 @@ export const STATUS = {
   ASSET_TOO_LARGE: 413,
   REQUEST_TOO_LARGE: 413,
   MEDIA_TYPE_UNSUPPORTED: 415,
+  RATE_LIMITED: 429,
   METHOD_NOT_ALLOWED: 405,
   UNAUTHENTICATED: 401,
   CLIENT_REFUSED: 401,
@@ -67,6 +68,7 @@ const GRPC_CODE: Readonly<Record<Status, number>> = {
   413: 8,
   415: 3,
   416: 11,
+  429: 8,
   500: 13,
   503: 14,
 };
