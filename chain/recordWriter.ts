@@ -13,6 +13,8 @@ export interface RecordWriter {
    * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE or STOPPING when nothing was accepted.
    */
   append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
+  /** Resolves when every record that was handed over before this call is durable, and so shown by the view, or refused. */
+  flush(): Promise<void>;
   /** Refuses new records, settles the batch in flight, and answers PENDING to those who wait: the outbox keeps the rest. */
   stop(): Promise<void>;
 }
@@ -78,16 +80,23 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     running ??= Promise.resolve().then(run);
   };
   wake();
+  // Settled when all that came so far is durable or refused.
+  let accepted: Promise<unknown> = Promise.resolve();
 
   return {
     append: async (tenantIdentity, record) => {
       if (stopping.signal.aborted) throw new LedgerError('STOPPING');
       options.assertWritable(tenantIdentity);
-      const entry = await outbox.accept(tenantIdentity, record, toFittingPayload(record));
+      const accepting = outbox.accept(tenantIdentity, record, toFittingPayload(record));
+      accepted = Promise.allSettled([accepted, accepting]);
+      const entry = await accepting;
       const commitment = waiters.wait(entry.sequence, options.waitMs);
       queue.push(entry);
       wake();
       return commitment;
+    },
+    flush: async () => {
+      await accepted;
     },
     stop: async () => {
       stopping.abort();

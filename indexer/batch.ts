@@ -4,8 +4,9 @@ import { createColumnChanges } from './batchColumns.ts';
 import { createListChanges } from './batchLists.ts';
 import type { Change, PolicyEventChange, ReadRow } from './changes.ts';
 import * as keys from './keys.ts';
-import { appendPackedEvent, PAGE_EVENTS } from './policyEvents.ts';
+import { toTextHash } from './policyEvents.ts';
 import type { Write } from './rows.ts';
+import { appendPackedEvent, decodeHeader } from './typePages.ts';
 
 /** The changes of a batch, and the rows as they stand after them. */
 export interface Batch {
@@ -40,9 +41,13 @@ export const createBatch = (readStored: ReadRow): Batch => {
   const rows = createRows(readStored);
   const lists = createListChanges(readStored);
   const columns = createColumnChanges(readStored);
-  const appendEvent = ({ tenantKey, streamKey, index, event }: PolicyEventChange): void => {
-    const key = keys.policyEventsKey(tenantKey, streamKey, Math.floor(index / PAGE_EVENTS));
-    rows.write({ key, value: appendPackedEvent(rows.read(key) as Uint8Array | undefined, event) });
+  const appendEvent = ({ tenantKey, streamKey, event }: PolicyEventChange): void => {
+    const typeHash = toTextHash(event.displayType);
+    const key = keys.policyHeadKey(tenantKey, streamKey, typeHash);
+    const { head, full } = appendPackedEvent(rows.read(key) as Uint8Array | undefined, event, toTextHash);
+    rows.write({ key, value: head });
+    if (full === undefined) return;
+    rows.write({ key: keys.policyPageKey(tenantKey, streamKey, typeHash, decodeHeader(full)), value: full });
   };
   const takeOne = (change: Change): void => {
     if (change.kind === 'row') rows.write(change);

@@ -1,7 +1,7 @@
 // What the projection of one record answers with: rows to write, numbers to put into lists or to take out, columns to append.
 import type { EventColumns } from './columns.ts';
-import type { PackedEvent } from './policyEvents.ts';
 import type { Row, Write } from './rows.ts';
+import type { PackedEvent } from './typePages.ts';
 
 /** A number that comes into a list or leaves it. The list is a term of the tenant. */
 export interface ListChange {
@@ -20,12 +20,11 @@ export interface ColumnsChange {
   readonly columns: EventColumns;
 }
 
-/** What policies look at in a new event of an asset, the `index`th of the asset that has anything for them. */
+/** What policies look at in a new event of an asset. */
 export interface PolicyEventChange {
   readonly kind: 'policyEvent';
   readonly tenantKey: Uint8Array;
   readonly streamKey: Uint8Array;
-  readonly index: number;
   readonly event: PackedEvent;
 }
 

@@ -152,25 +152,14 @@ const createPolicyReads = (
         page,
       ),
     ),
-  readPolicyEvents: (tenantIdentity, assetUuid, atMs) => {
+  readPolicyEvents: (tenantIdentity, assetUuid, atMs, choose) => {
     const identity = toAssetIdentity(assetUuid);
     return reader.readStream(tenantIdentity, identity, async (snapshot, entries) => {
       const uncommitted = ofType(entries, 'event');
       const asset = await readAssetAt(snapshot, { tenantIdentity, identity }, uncommitted, atMs);
       if (asset === undefined) return undefined;
-      const events = await readPolicyEvents({ snapshot, tenantIdentity, identity, uncommitted }, atMs);
-      const waiting = toUncommittedEvents(readIndexedAsset(snapshot, { tenantIdentity, identity }), uncommitted);
-      return {
-        asset,
-        ...events,
-        readEvents: (refs) =>
-          reader.readStream(tenantIdentity, identity, async (current) => {
-            const numbers = refs.filter((ref) => ref >= 0);
-            const read = await reads.readEvents(current, tenantIdentity, numbers);
-            const byNumber = new Map(numbers.map((number, at) => [number, read[at]!]));
-            return refs.map((ref) => (ref < 0 ? waiting[-1 - ref]! : byNumber.get(ref)!));
-          }),
-      };
+      const source = { snapshot, tenantIdentity, identity, uncommitted };
+      return { asset, ...(await readPolicyEvents(source, await choose(asset), atMs)) };
     });
   },
 });

@@ -3,7 +3,7 @@
 import type { Column } from './columns.ts';
 
 /** Version of the layout. An index of another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 3;
+export const LAYOUT_VERSION = 4;
 
 const TABLES = {
   cursor: 0,
@@ -23,7 +23,8 @@ const TABLES = {
   blobs: 14,
   contents: 15,
   counters: 16,
-  policyEvents: 17,
+  policyHeads: 17,
+  policyPages: 18,
 } as const;
 
 /** What a tenant has many of. Each member has a number, from 0, in the order of the ledger. */
@@ -74,9 +75,16 @@ export const publicAssetKey = (streamKey: Uint8Array): Buffer => table('publicAs
 /** The newest version of a location or a policy. */
 export const namedKey = (tenantKey: Uint8Array, collection: Collection, streamKey: Uint8Array): Buffer =>
   table('named', tenantKey, Uint8Array.of(COLLECTIONS[collection]), streamKey);
-/** What compliance policies look at in the events of one page of an asset. */
-export const policyEventsKey = (tenantKey: Uint8Array, streamKey: Uint8Array, page: number): Buffer =>
-  table('policyEvents', tenantKey, streamKey, toUint32(page));
+/** The newest page of what compliance policies look at in the events of one display type of an asset. `typeHash` has 16 bytes. */
+export const policyHeadKey = (tenantKey: Uint8Array, streamKey: Uint8Array, typeHash: Uint8Array): Buffer =>
+  table('policyHeads', tenantKey, streamKey, typeHash);
+/** A page that was full, after events of which the latest was accepted at `beforeMs`. */
+export const policyPageKey = (
+  tenantKey: Uint8Array,
+  streamKey: Uint8Array,
+  typeHash: Uint8Array,
+  { beforeMs, page }: { readonly beforeMs: number; readonly page: number },
+): Buffer => table('policyPages', tenantKey, streamKey, typeHash, toTime(beforeMs), toUint32(page));
 export const blobKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer => table('blobs', tenantKey, streamKey);
 /** Whether a blob of the tenant has this content. */
 export const contentKey = (tenantKey: Uint8Array, sha256: Uint8Array): Buffer => table('contents', tenantKey, sha256);
@@ -154,8 +162,13 @@ export const nameRange = (tenantKey: Uint8Array, collection: Collection, after: 
   };
 };
 
-/** All pages of what policies look at in the events of an asset. */
-export const policyEventsRange = (tenantKey: Uint8Array, streamKey: Uint8Array): KeyRange => ({
-  gte: policyEventsKey(tenantKey, streamKey, 0),
-  lte: policyEventsKey(tenantKey, streamKey, HIGHEST_NUMBER),
+/** The full pages of a display type of an asset before which all events were accepted at or before `untilMs`. */
+export const policyPageRange = (
+  tenantKey: Uint8Array,
+  streamKey: Uint8Array,
+  typeHash: Uint8Array,
+  untilMs: number,
+): Required<Pick<KeyRange, 'gte' | 'lte'>> => ({
+  gte: table('policyPages', tenantKey, streamKey, typeHash),
+  lte: policyPageKey(tenantKey, streamKey, typeHash, { beforeMs: untilMs, page: HIGHEST_NUMBER }),
 });

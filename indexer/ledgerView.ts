@@ -1,6 +1,7 @@
 // What the server may ask: the answers of the index, with the records that wait for the chain on top of them,
 // so that whoever wrote something sees it at once, committed or not.
 
+import type { EventRange } from '../ledger/compliance/eventRange.ts';
 import type { PolicyEvent } from '../ledger/compliance/policyEvent.ts';
 import type { LocationRecord } from '../ledger/locationRecord.ts';
 import type { PolicyRecord } from '../ledger/policyRecord.ts';
@@ -98,9 +99,10 @@ export interface PolicyQuery {
 export interface PolicyEvents {
   /** The asset as `readAssetAt` gives it. */
   readonly asset: Asset;
+  /** Events of a type that a range asked for, in the order of the ledger. Those outside of the range may be missing. */
   ofType(displayType: string): readonly PolicyEvent<number>[];
-  /** The events of these references, as the API shows them. */
-  readEvents(refs: readonly number[]): Promise<EventResource[]>;
+  /** Identity of the event of a reference. */
+  identityOf(ref: number): string;
 }
 
 /** A blob, and the events that attach it. */
@@ -147,10 +149,15 @@ export interface LedgerView {
   readPolicyVersion(tenantIdentity: string, policyUuid: string, versionUuid: string): Promise<PolicyRecord | undefined>;
   listPolicies(tenantIdentity: string, query: PolicyQuery, page: PageQuery): Promise<Page<PolicyResource>>;
   /**
-   * An asset as it was at a time, and its events that have a display type and were accepted by then: by that type, in the order of the ledger, each
-   * with a token that is the same for the same correlation id. Undefined when the asset was not created by then.
+   * An asset as it was at a time, and those of its events accepted by then that `choose` asks for, at most one range for each display type. Each event has
+   * a token that is the same for the same correlation id. Undefined when the asset was not created by then.
    */
-  readPolicyEvents(tenantIdentity: string, assetUuid: string, atMs: number): Promise<PolicyEvents | undefined>;
+  readPolicyEvents(
+    tenantIdentity: string,
+    assetUuid: string,
+    atMs: number,
+    choose: (asset: Asset) => Promise<readonly EventRange[]>,
+  ): Promise<PolicyEvents | undefined>;
   readTenant(tenantIdentity: string): Promise<TenantRecord | undefined>;
   /** Identity of the tenant of this name. */
   readTenantIdentity(displayName: string): Promise<string | undefined>;

@@ -1,7 +1,6 @@
-// What compliance policies look at in an asset's events, packed side by side in the order of the ledger: so a policy is judged over 100,000 events
-// without reading one of them.
-
+// What compliance policies look at in an asset's events: ranges of events by display type, of which no event itself is read.
 import type { Attributes } from '../ledger/attributes.ts';
+import type { EventRange } from '../ledger/compliance/eventRange.ts';
 import type { PolicyEvent } from '../ledger/compliance/policyEvent.ts';
 import type { EventRecord } from '../ledger/eventRecord.ts';
 import { toKey } from '../ledger/identity.ts';
@@ -9,117 +8,162 @@ import { keccak256 } from '../ledger/keccak.ts';
 import * as keys from './keys.ts';
 import type { PolicyEvents } from './ledgerView.ts';
 import type { Snapshot } from './store.ts';
+import {
+  decodeHeader,
+  EARLIEST_MS,
+  EVENT_AT,
+  EVENT_BYTES,
+  HASH_BYTES,
+  HEADER_BYTES,
+  LATEST_MS,
+  type PackedEvent,
+} from './typePages.ts';
 import type { UncommittedEvent } from './uncommitted.ts';
-
-/** An event as its page has it. */
-export interface PackedEvent {
-  readonly number: number;
-  readonly acceptedMs: number;
-  readonly displayType: string;
-  readonly correlation: string | undefined;
-}
-
-/** Events on one page. */
-export const PAGE_EVENTS = 64;
-
-const TAG = 8;
-const HASH_BYTES = 16;
-// Every field begins at a multiple of its own size: 8 bytes time, 4 bytes number, 4 bytes nothing, two hashes.
-const AT = { accepted: 0, number: 8, type: 16, correlation: 32 } as const;
-const EVENT_BYTES = 48;
-const EVENT_WORDS = EVENT_BYTES / Uint32Array.BYTES_PER_ELEMENT;
-const HEADER_BYTES = 1;
 
 const textOf = (attributes: Attributes, name: string): string | undefined => {
   const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
+const UUID_CHARACTERS = 36;
+
 /** What policies look at in an event; undefined where it has no display type, so that none does (decisions.md point 42). */
-export const toPackedEvent = (record: EventRecord, number: number): PackedEvent | undefined => {
-  const { event_attributes } = record;
+export const toPackedEvent = ({
+  event_attributes,
+  identity,
+  timestamp_accepted,
+}: EventRecord): PackedEvent | undefined => {
   const displayType = textOf(event_attributes, 'arc_display_type');
   if (displayType === undefined) return undefined;
   const correlation =
     textOf(event_attributes, 'arc_correlation_id') ?? textOf(event_attributes, 'arc_correlation_value');
-  return { number, acceptedMs: Date.parse(record.timestamp_accepted), displayType, correlation };
+  return {
+    uuid: identity.slice(-UUID_CHARACTERS),
+    acceptedMs: Date.parse(timestamp_accepted),
+    displayType,
+    correlation,
+  };
 };
 
-// Texts are compared by the first half of their Keccak-256: 128 bits, which nobody finds twice.
-const toHash = (text: string): Uint8Array => keccak256(Buffer.from(text)).subarray(0, HASH_BYTES);
+/** Texts are known by the first half of their Keccak-256: 128 bits, of which nobody finds two alike. */
+export const toTextHash = (text: string): Uint8Array => keccak256(Buffer.from(text)).subarray(0, HASH_BYTES);
 
-/** A page with one more event at its end. */
-export const appendPackedEvent = (row: Uint8Array | undefined, event: PackedEvent): Uint8Array => {
-  const offset = row?.length ?? HEADER_BYTES;
-  const next = new Uint8Array(offset + EVENT_BYTES);
-  next[0] = TAG;
-  if (row !== undefined) next.set(row);
-  const bytes = new Uint8Array(EVENT_BYTES);
-  new Float64Array(bytes.buffer)[AT.accepted / 8] = event.acceptedMs;
-  new Uint32Array(bytes.buffer)[AT.number / 4] = event.number;
-  bytes.set(toHash(event.displayType), AT.type);
-  if (event.correlation !== undefined) bytes.set(toHash(event.correlation), AT.correlation);
-  next.set(bytes, offset);
-  return next;
+// From the head backwards in steps that grow, until nothing older is in the range.
+const PAGES_AT_ONCE = 4;
+const GROWTH = 8;
+
+const latestUntil = (page: Uint8Array, atMs: number): number => {
+  const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
+  let latestMs = Number.NEGATIVE_INFINITY;
+  for (let offset = HEADER_BYTES; offset < page.length; offset += EVENT_BYTES) {
+    const acceptedMs = view.getFloat64(offset + EVENT_AT.accepted, true);
+    if (acceptedMs <= atMs && acceptedMs > latestMs) latestMs = acceptedMs;
+  }
+  return latestMs;
 };
 
-interface Packed {
-  readonly bytes: Buffer;
-  readonly words: Uint32Array;
-  readonly times: Float64Array;
+// Whether all pages before one have neither the last event nor any at or after `fromMs`.
+const isEnough = (page: Uint8Array, lastMs: number, fromMs: number): boolean => {
+  const { beforeMs } = decodeHeader(page);
+  return beforeMs === EARLIEST_MS || (beforeMs < fromMs && beforeMs <= lastMs);
+};
+
+interface TypeSource {
+  readonly snapshot: Snapshot;
+  readonly tenantKey: Uint8Array;
+  readonly streamKey: Uint8Array;
 }
 
-const readPacked = async (snapshot: Snapshot, tenantKey: Uint8Array, streamKey: Uint8Array): Promise<Packed> => {
-  const entries = await snapshot.readFirst(keys.policyEventsRange(tenantKey, streamKey), Number.POSITIVE_INFINITY);
-  const pages = entries.map(([, row]) => (row as Uint8Array).subarray(HEADER_BYTES));
-  const { buffer } = new Uint8Array(pages.reduce((sum, { length }) => sum + length, 0));
-  const bytes = Buffer.from(buffer);
+// Pages that begin later than this have no event of the time: an event is behind an earlier one by `lagMs` at most.
+const toReachMs = (lagMs: number, atMs: number): number => Math.min(LATEST_MS, Math.max(EARLIEST_MS, atMs + lagMs));
+
+/** The pages that have the events of the range, oldest first; they may have others. */
+const readPages = async (source: TypeSource, range: EventRange, atMs: number): Promise<Uint8Array[]> => {
+  const { snapshot, tenantKey, streamKey } = source;
+  const typeHash = toTextHash(range.displayType);
+  const head = snapshot.read(keys.policyHeadKey(tenantKey, streamKey, typeHash)) as Uint8Array | undefined;
+  if (head === undefined) return [];
+  const pages = [head];
+  const untilMs = toReachMs(decodeHeader(head).lagMs, atMs);
+  let { gte, lte } = keys.policyPageRange(tenantKey, streamKey, typeHash, untilMs);
+  let lastMs = latestUntil(head, atMs);
+  const first = range.fromMs === Number.NEGATIVE_INFINITY ? Number.POSITIVE_INFINITY : PAGES_AT_ONCE;
+  for (let limit = first; !isEnough(pages.at(-1)!, lastMs, range.fromMs); limit *= GROWTH) {
+    const entries = await snapshot.readLast({ gte, ...(pages.length === 1 ? { lte } : { lt: lte }) }, limit);
+    for (const [key, page] of entries) {
+      pages.push(page as Uint8Array);
+      lastMs = Math.max(lastMs, latestUntil(page as Uint8Array, atMs));
+      lte = key;
+    }
+    if (entries.length < limit) break;
+  }
+  return pages.reverse();
+};
+
+// Aligned, so that times are read without a view.
+const joinPages = (pages: readonly Uint8Array[]): Buffer => {
+  const { buffer } = new Uint8Array(pages.reduce((sum, { length }) => sum + length - HEADER_BYTES, 0));
+  const joined = Buffer.from(buffer);
   let offset = 0;
   for (const page of pages) {
-    bytes.set(page, offset);
-    offset += page.length;
+    joined.set(page.subarray(HEADER_BYTES), offset);
+    offset += page.length - HEADER_BYTES;
   }
-  return { bytes, words: new Uint32Array(buffer), times: new Float64Array(buffer) };
+  return joined;
 };
 
 const NO_CORRELATION = '\0'.repeat(HASH_BYTES);
 
-const readCorrelation = ({ bytes }: Packed, at: number): string | undefined => {
-  const start = at * EVENT_BYTES + AT.correlation;
-  const text = bytes.toString('latin1', start, start + HASH_BYTES);
+const readCorrelation = (joined: Buffer, offset: number): string | undefined => {
+  const start = offset + EVENT_AT.correlation;
+  const text = joined.toString('latin1', start, start + HASH_BYTES);
   return text === NO_CORRELATION ? undefined : text;
 };
 
-// Eleven words an event are skipped for one that is compared, as long as it differs.
-const findOfType = (packed: Packed, displayType: string, atMs: number): PolicyEvent<number>[] => {
-  const { words, times } = packed;
-  const hash = new Uint32Array(Uint8Array.from(toHash(displayType)).buffer);
-  const found: PolicyEvent<number>[] = [];
-  for (let at = 0, word = 0; word < words.length; at += 1, word += EVENT_WORDS) {
-    const type = word + AT.type / 4;
-    if (words[type] !== hash[0] || words[type + 1] !== hash[1]) continue;
-    if (words[type + 2] !== hash[2] || words[type + 3] !== hash[3]) continue;
-    const acceptedMs = times[word / 2]!;
+const toEvents = (joined: Buffer, displayType: string, firstRef: number, atMs: number): PolicyEvent<number>[] => {
+  const times = new Float64Array(joined.buffer);
+  const events: PolicyEvent<number>[] = [];
+  for (let offset = 0, ref = firstRef; offset < joined.length; offset += EVENT_BYTES, ref += 1) {
+    const acceptedMs = times[offset / Float64Array.BYTES_PER_ELEMENT]!;
     if (acceptedMs > atMs) continue;
-    found.push({
-      ref: words[word + AT.number / 4]!,
-      displayType,
-      correlation: readCorrelation(packed, at),
-      acceptedMs,
-    });
+    events.push({ ref, displayType, correlation: readCorrelation(joined, offset), acceptedMs });
   }
-  return found;
+  return events;
 };
 
-// Events that wait for the chain are known by negative references, so that they are told from numbers.
+// Events that wait for the chain are known by negative references, so that they are told from the others.
 const toWaiting = (uncommitted: readonly UncommittedEvent[], atMs: number): PolicyEvent<number>[] =>
   uncommitted.flatMap(({ record, status }, index) => {
-    const event = status === 'PENDING' ? toPackedEvent(record, -1 - index) : undefined;
+    const event = status === 'PENDING' ? toPackedEvent(record) : undefined;
     if (event === undefined || event.acceptedMs > atMs) return [];
-    const { number, displayType, acceptedMs, correlation } = event;
-    const token = correlation && Buffer.from(toHash(correlation)).toString('latin1');
-    return [{ ref: number, displayType, acceptedMs, correlation: token }];
+    const { displayType, acceptedMs, correlation } = event;
+    const token = correlation && Buffer.from(toTextHash(correlation)).toString('latin1');
+    return [{ ref: -1 - index, displayType, acceptedMs, correlation: token }];
   });
+
+const toUuid = (joined: Buffer, index: number): string => {
+  const start = index * EVENT_BYTES + EVENT_AT.uuid;
+  return joined
+    .toString('hex', start, start + HASH_BYTES)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};
+
+interface TypeEvents {
+  readonly displayType: string;
+  readonly firstRef: number;
+  readonly joined: Buffer;
+}
+
+const readTypes = async (source: TypeSource, ranges: readonly EventRange[], atMs: number): Promise<TypeEvents[]> => {
+  const all = await Promise.all(ranges.map((range) => readPages(source, range, atMs)));
+  let firstRef = 0;
+  return all.map((pages, index) => {
+    const joined = joinPages(pages);
+    const type = { displayType: ranges[index]!.displayType, firstRef, joined };
+    firstRef += joined.length / EVENT_BYTES;
+    return type;
+  });
+};
 
 export interface PolicyEventSource {
   readonly snapshot: Snapshot;
@@ -130,22 +174,34 @@ export interface PolicyEventSource {
   readonly uncommitted: readonly UncommittedEvent[];
 }
 
-/** What policies look at in the events of an asset that were accepted at or before a time. */
+/** What policies look at in the events of an asset that were accepted at or before a time: those of the ranges, one for each type. */
 export const readPolicyEvents = async (
   { snapshot, tenantIdentity, identity, uncommitted }: PolicyEventSource,
+  ranges: readonly EventRange[],
   atMs: number,
-): Promise<Pick<PolicyEvents, 'ofType'>> => {
-  const packed = await readPacked(snapshot, toKey(tenantIdentity), toKey(identity));
+): Promise<Pick<PolicyEvents, 'ofType' | 'identityOf'>> => {
+  const source = { snapshot, tenantKey: toKey(tenantIdentity), streamKey: toKey(identity) };
+  const types = await readTypes(source, ranges, atMs);
   const waiting = toWaiting(uncommitted, atMs);
-  const known = new Map<string, readonly PolicyEvent<number>[]>();
+  const events = new Map(
+    types.map(({ displayType, joined, firstRef }) => [
+      displayType,
+      [
+        ...toEvents(joined, displayType, firstRef, atMs),
+        ...waiting.filter((event) => event.displayType === displayType),
+      ],
+    ]),
+  );
   return {
     ofType: (displayType) => {
-      const events = known.get(displayType) ?? [
-        ...findOfType(packed, displayType, atMs),
-        ...waiting.filter((event) => event.displayType === displayType),
-      ];
-      known.set(displayType, events);
-      return events;
+      const found = events.get(displayType);
+      if (found === undefined) throw new RangeError(`no events of the type ${JSON.stringify(displayType)} were read`);
+      return found;
+    },
+    identityOf: (ref) => {
+      if (ref < 0) return uncommitted[-1 - ref]!.record.identity;
+      const { joined, firstRef } = types.findLast((type) => type.firstRef <= ref)!;
+      return `${identity}/events/${toUuid(joined, ref - firstRef)}`;
     },
   };
 };

@@ -42,7 +42,6 @@ const createAsset = (
   number: readCount(read, tenantKey, 'assets'),
   creationNumber: eventNumber,
   eventCount: 1,
-  policyEventCount: 0,
   latestAcceptedMs: Date.parse(record.timestamp_accepted),
 });
 
@@ -91,18 +90,9 @@ const toChangedTerms = (of: AssetRow, { behaviour, asset_attributes }: EventReco
   });
 };
 
-// The asset's count goes up with the event, so that the next one is put behind it.
-const toPolicyChanges = ({ decoded, number, before, after }: Step): Change[] => {
-  const { tenantKey, streamKey, record } = decoded;
-  const event = toPackedEvent(record, number);
-  const index = before?.policyEventCount ?? 0;
-  const key = keys.assetKey(tenantKey, streamKey);
-  return event === undefined
-    ? [row(key, after)]
-    : [
-        row(key, { ...after, policyEventCount: index + 1 }),
-        { kind: 'policyEvent', tenantKey, streamKey, index, event },
-      ];
+const toPolicyChanges = ({ tenantKey, streamKey, record }: DecodedEvent): Change[] => {
+  const event = toPackedEvent(record);
+  return event === undefined ? [] : [{ kind: 'policyEvent', tenantKey, streamKey, event }];
 };
 
 const toAssetChanges = ({ decoded, number, before, after }: Step): Change[] => {
@@ -110,6 +100,7 @@ const toAssetChanges = ({ decoded, number, before, after }: Step): Change[] => {
   const isCheckpoint = after.eventCount % CHECKPOINT_EVENTS === 0;
   const checkpointKey = keys.checkpointKey(tenantKey, streamKey, after.latestAcceptedMs, after.eventCount);
   return [
+    row(keys.assetKey(tenantKey, streamKey), after),
     ...(isCheckpoint ? [row(checkpointKey, { eventNumber: number, state: after.state })] : []),
     ...toTermChanges(
       { tenantKey, number: after.number },
@@ -141,7 +132,7 @@ export const projectEvent = (decoded: DecodedEvent, tenant: TenantRow, read: Rea
   const step: Step = { decoded, tenant, number, before, after };
   return [
     ...toEventChanges(step),
-    ...toPolicyChanges(step),
+    ...toPolicyChanges(decoded),
     ...toAssetChanges(step),
     ...(before === undefined ? toCreationChanges(step, read) : []),
   ];

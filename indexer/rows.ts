@@ -22,8 +22,6 @@ export interface AssetRow extends Asset {
   readonly creationNumber: number;
   /** Events of the asset, its creation included. */
   readonly eventCount: number;
-  /** Those of them that compliance policies can look at. */
-  readonly policyEventCount: number;
   /** The latest time at which any of them was accepted, in milliseconds since the epoch. */
   readonly latestAcceptedMs: number;
 }

@@ -45,7 +45,11 @@ export interface PolicyRecord extends PolicyContent {
 }
 
 const isString = (value: unknown): boolean => typeof value === 'string';
-const isSeconds = (value: unknown): boolean => typeof value === 'string' && /^\d{1,18}$/.test(value);
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** Whether a text is whole seconds in decimal digits that fit into 64 bits with a sign. */
+export const isSeconds = (value: unknown): boolean =>
+  typeof value === 'string' && /^\d{1,19}$/.test(value) && BigInt(value) <= INT64_MAX;
 
 const isAlternatives = (value: unknown): boolean =>
   isJsonObject(value) && Object.keys(value).length === 1 && Array.isArray(value.or) && value.or.every(isString);

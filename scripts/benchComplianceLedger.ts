@@ -27,24 +27,28 @@ export const toEndMs = (event: number): number => toMs(event) + SETTLING_MS;
 
 const stamp = (event: number) => ({ timestamp_accepted: toTimestamp(toMs(event)), principal_accepted: PRINCIPAL });
 
-// Of four events one opens, one closes what was opened eight events before, one is an inspection, one a reading.
-const toAttributes = (event: number): Record<string, string> => {
+/** How many kinds of work, with display types of their own, the events are about. */
+export type Works = 1 | 20;
+
+// Of four events one opens, one closes what was opened two rounds of all works before, one is an inspection, one a reading.
+const toAttributes = (event: number, works: Works): Record<string, string> => {
   const pair = Math.floor(event / 4);
+  const work = pair % works;
   const kinds = [
-    { arc_display_type: 'Open', arc_correlation_value: `work ${pair}` },
-    { arc_display_type: 'Close', arc_correlation_value: `work ${pair - 2}` },
-    { arc_display_type: 'Inspection' },
-    { arc_display_type: 'Reading' },
+    { arc_display_type: `Open ${work}`, arc_correlation_value: `work ${pair}` },
+    { arc_display_type: `Close ${work}`, arc_correlation_value: `work ${pair - 2 * works}` },
+    { arc_display_type: `Inspection ${work}` },
+    { arc_display_type: `Reading ${work}` },
   ];
   return kinds[event % 4]!;
 };
 
-const toEvent = (event: number): EventRecord => ({
+const toEvent = (event: number, works: Works): EventRecord => ({
   type: 'event',
   identity: toEventIdentity(ASSET_UUID, uuidOf(event)),
   behaviour: event === 0 ? 'AssetCreator' : 'RecordEvidence',
   operation: event === 0 ? 'NewAsset' : 'Record',
-  event_attributes: event === 0 ? {} : toAttributes(event),
+  event_attributes: event === 0 ? {} : toAttributes(event, works),
   asset_attributes: event % 4 === 3 ? { level: String(event % 12) } : {},
   asset_settings:
     event === 0
@@ -65,15 +69,15 @@ const KINDS: readonly ComplianceType[] = [
 /** Policies of the tenant, as many of each kind. */
 export const POLICIES = 4 * KINDS.length;
 
-const toPolicy = (number: number): PolicyRecord => ({
+const toPolicy = (number: number, works: Works): PolicyRecord => ({
   type: 'policy',
   identity: toVersionIdentity(toPolicyIdentity(uuidOf(100 + number)), uuidOf(200 + number)),
   compliance_type: KINDS[number % KINDS.length]!,
   display_name: `policy ${number}`,
   description: '',
   asset_filter: [],
-  event_display_type: number % KINDS.length === 0 ? 'Inspection' : 'Open',
-  closing_event_display_type: 'Close',
+  event_display_type: `${number % KINDS.length === 0 ? 'Inspection' : 'Open'} ${number % works}`,
+  closing_event_display_type: `Close ${number % works}`,
   time_period_seconds: String(3_600 * (1 + number)),
   dynamic_window: String(86_400 * (1 + number)),
   dynamic_variability: 3,
@@ -99,7 +103,7 @@ const toLog = (record: LedgerRecord, blockNumber: number): RecordLog => ({
   logIndex: 0,
 });
 
-function* createRecords(events: number): Generator<LedgerRecord> {
+function* createRecords(events: number, works: Works): Generator<LedgerRecord> {
   yield {
     type: 'tenant',
     identity: toVersionIdentity(TENANT, uuidOf(3)),
@@ -107,15 +111,15 @@ function* createRecords(events: number): Generator<LedgerRecord> {
     root_principals: [PRINCIPAL],
     ...stamp(0),
   };
-  for (let number = 0; number < POLICIES; number += 1) yield toPolicy(number);
-  for (let event = 0; event < events; event += 1) yield toEvent(event);
+  for (let number = 0; number < POLICIES; number += 1) yield toPolicy(number, works);
+  for (let event = 0; event < events; event += 1) yield toEvent(event, works);
 }
 
 /** The ledger's logs, each in a block of its own, `batch` at a time. */
-export function* createComplianceLogs(events: number, batch: number): Generator<RecordLog[]> {
+export function* createComplianceLogs(events: number, works: Works, batch: number): Generator<RecordLog[]> {
   let logs: RecordLog[] = [];
   let block = 0;
-  for (const record of createRecords(events)) {
+  for (const record of createRecords(events, works)) {
     block += 1;
     logs.push(toLog(record, block));
     if (logs.length === batch) {

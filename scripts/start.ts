@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { v4 as newUuid } from 'uuid';
 import { createRpcServer } from '../chain/embedded/rpcServer.ts';
+import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
 import { listen } from '../server/listen.ts';
 import { createPageTokens } from '../server/pageTokens.ts';
@@ -35,6 +36,7 @@ const openApp = async (ledger: Ledger, { blobBytesMax, policiesMax, publicUrl }:
     chainId: ledger.chain.chainId,
     publicUrl,
     limits: { ...SERVER_LIMITS, blobBytesMax, policiesMax },
+    clock: createAcceptanceClock(Date.now),
     now: Date.now,
     newUuid,
     onUnexpectedError: reportUnexpected,

@@ -879,7 +879,7 @@ export interface components {
             dynamic_variability?: number | string;
             richness_assertions?: components["schemas"]["RichnessAssertions"];
         };
-        /** @description Whole seconds, a number or the text of one, of at most 18 digits */
+        /** @description Whole seconds, a number or the text of one, at most 9223372036854775807 */
         Seconds: number | string;
         Policy: {
             /** @description `compliance_policies/<uuid>` */
@@ -934,12 +934,16 @@ export interface components {
         };
         /** @description What decides it, enough to judge again; which numbers there are depends on the type of the policy */
         ComplianceEvidence: {
-            /** @description Identities of the events that decide it, the first 100 of them */
-            events: string[];
+            /** @description The events that decide it, the first 100 of them */
+            events: components["schemas"]["DecidingEvent"][];
             /** @description How many events decide it */
             events_total: number;
+            /** @description That of the policy */
+            event_display_type?: string;
+            /** @description That of the policy */
+            closing_event_display_type?: string;
             /** @description `time_period_seconds` of the policy */
-            limit_seconds?: number;
+            limit_seconds?: string;
             /** @description Since the last event; or between the events of the pair that decides it, or since it was opened */
             elapsed_seconds?: number;
             /** @description Opening events that were answered */
@@ -949,17 +953,32 @@ export interface components {
             /** @description Pairs over the limit or outside of the tolerance */
             exceeding?: number;
             /** @description `dynamic_window` of the policy */
-            window_seconds?: number;
+            window_seconds?: string;
             /** @description `dynamic_variability` of the policy */
             variability?: number;
-            /** @description Of the durations of all pairs in the window */
+            /** @description Sum of the durations of all pairs in the window, exactly */
+            sum_milliseconds?: string;
+            /** @description Sum of the squares of these durations, exactly */
+            sum_of_squares_milliseconds?: string;
+            /** @description Of these durations: `sum_milliseconds` by `pairs`, as a double */
             mean_seconds?: number;
-            /** @description Of the same durations */
+            /** @description Of the same durations, of the whole population, as a double */
             standard_deviation_seconds?: number;
             /** @description All assertions of the first list of which none holds; where there is no such list, the first of each that does */
             assertions?: string[];
             /** @description What the asset has for the attributes that these assertions name, where that is a text */
             attributes?: components["schemas"]["StringMap"];
+            /** @description Those of these attributes that the asset doesn't have */
+            missing?: string[];
+            /** @description Those of them that are a map or a list */
+            not_texts?: string[];
+        };
+        DecidingEvent: {
+            /** @description `assets/<uuid>/events/<uuid>` */
+            identity: string;
+            timestamp_accepted: components["schemas"]["Timestamp"];
+            /** @description Identity of the opening event that this one answers; absent where it answers none */
+            answers?: string;
         };
         NewBlob: {
             /**

@@ -2,6 +2,7 @@
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import type { Commitment } from '../ledger/resources.ts';
+import type { AcceptanceClock } from './acceptanceClock.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { PageTokens } from './pageTokens.ts';
 import type { TokenAuthority } from './tokenAuthority.ts';
@@ -12,6 +13,8 @@ export interface RecordWriter {
    * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE or STOPPING when nothing was accepted.
    */
   append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
+  /** Resolves when every record that was handed over before this call is shown by the view, or refused. */
+  flush(): Promise<void>;
 }
 
 export interface ServerLimits {
@@ -37,6 +40,8 @@ export interface ServerDeps {
   /** Scheme and host under which everybody reaches the server; undefined: whatever the request says. No slash at the end. */
   readonly publicUrl?: string | undefined;
   readonly limits: ServerLimits;
+  /** Gives records their times. */
+  readonly clock: AcceptanceClock;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newUuid: () => string;

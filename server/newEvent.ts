@@ -1,8 +1,9 @@
 // From what a client asks to the record of an event. Pure: what the server chooses (identity, time, principal) is passed in.
 import type { EventRecord } from '../ledger/eventRecord.ts';
 import { type Principal, toPrincipal } from '../ledger/principal.ts';
-import { normalizeTimestamp } from '../ledger/timestamp.ts';
-import type { HandlerRequest } from './handlers.ts';
+import { normalizeTimestamp, toTimestamp } from '../ledger/timestamp.ts';
+import type { AcceptanceClock } from './acceptanceClock.ts';
+import type { Caller, HandlerRequest } from './handlers.ts';
 
 /** When a request was accepted, and whose it was. */
 export interface Acceptance {
@@ -10,6 +11,12 @@ export interface Acceptance {
   readonly atTimestamp: string;
   readonly principal: Principal;
 }
+
+/** The acceptance of a record by now. Of an event whatever can be refused is to be refused before: acceptanceClock.ts says why. */
+export const acceptNow = ({ clock }: { readonly clock: AcceptanceClock }, { principal }: Caller): Acceptance => ({
+  atTimestamp: toTimestamp(clock.accept()),
+  principal,
+});
 
 export type NewEvent = HandlerRequest<'createEvent'>['body'];
 

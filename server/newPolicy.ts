@@ -1,19 +1,20 @@
 // From what a client asks to the records of a compliance policy (decisions.md points 3 and 49). Pure, like newEvent.ts.
 import { refuseField } from '../ledger/errors.ts';
-import type { PolicyContent, PolicyRecord } from '../ledger/policyRecord.ts';
+import { isSeconds, type PolicyContent, type PolicyRecord } from '../ledger/policyRecord.ts';
 import type { HandlerRequest } from './handlers.ts';
 import type { Acceptance } from './newEvent.ts';
 
 export type NewPolicy = HandlerRequest<'createPolicy'>['body'];
 
-const WHOLE_NUMBER = /^0*(\d{1,18})(?:\.0+)?$/;
+const WHOLE_NUMBER = /^0*(\d{1,19})(?:\.0+)?$/;
 const DECIMAL_NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 // A number comes as the text that it was written as, so that no digit of a 64-bit one is lost.
 const toSeconds = (given: string | number | undefined, field: string): string => {
   if (given === undefined) return '0';
   const digits = WHOLE_NUMBER.exec(String(given))?.[1];
-  if (digits === undefined) throw refuseField('POLICY_INVALID', field, 'is not a whole number of at most 18 digits');
+  if (digits === undefined || !isSeconds(digits))
+    throw refuseField('POLICY_INVALID', field, 'is not a whole number of 64 bits');
   return digits;
 };
 

@@ -17,8 +17,9 @@ export interface Assertion {
   readonly value: string;
 }
 
-// The first operator in the text, and of two that begin at the same place the longer.
-const ASSERTION = /^((?:(?!!=)[^=<>])+)([!<>]=|=|[<>](?!=))(.+)$/s;
+// The first operator in the text, and of two that begin at the same place the longer. A value that begins like an operator (`==7`, `<>7`) is none:
+// somebody meant another operator.
+const ASSERTION = /^((?:(?!!=)[^=<>])+)([!<>]=|=|[<>](?!=))((?!!=|[=<>]).+)$/s;
 
 /**
  * The assertion that a text is; undefined where the attribute, the operator or the value is missing. Every character counts, spaces too; an

@@ -1,6 +1,6 @@
 // COMPLIANCE_CURRENT_OUTSTANDING: whatever was opened was closed (decisions.md point 44).
 import type { PolicyContent } from '../policyRecord.ts';
-import { findOpenings, toDeciding } from './pairs.ts';
+import { findOpenings, toDeciding, toPairTypes } from './pairs.ts';
 import type { Subject } from './subject.ts';
 import type { CurrentOutstandingEvidence, Verdict } from './verdict.ts';
 
@@ -16,6 +16,11 @@ export const judgeCurrentOutstanding = <Ref>(
   return {
     compliant,
     reason: compliant ? '' : `No closing event for ${policy.event_display_type}`,
-    evidence: { ...toDeciding(pairing, undefined, deciding), pairs: answers.length - open, open },
+    evidence: {
+      ...toPairTypes(policy),
+      ...toDeciding(pairing, undefined, deciding),
+      pairs: answers.length - open,
+      open,
+    },
   };
 };

@@ -1,7 +1,7 @@
 // COMPLIANCE_DYNAMIC_TOLERANCE: no answer took much longer or shorter than the others did (decisions.md point 46).
 import type { PolicyContent } from '../policyRecord.ts';
 import { MS_PER_SECOND, toGoDuration, toMs } from './duration.ts';
-import { type Pairing, toDeciding } from './pairs.ts';
+import { type Pairing, toDeciding, toPairTypes } from './pairs.ts';
 import { type Spread, type Tolerated, toMoments, toSpread, toTolerated, toWholeMoments } from './spread.ts';
 import type { Subject } from './subject.ts';
 import type { DynamicToleranceEvidence, Verdict } from './verdict.ts';
@@ -15,13 +15,12 @@ interface Window {
   readonly durationsMs: Float64Array;
 }
 
-// Pairs are made of all events, and then those in the window are looked at: who answered whom doesn't change while the window moves.
-const findInWindow = <Ref>({ answers, openedMs, elapsedMs }: Pairing<Ref>, fromMs: number): Window => {
+const findClosed = <Ref>({ answers, elapsedMs }: Pairing<Ref>): Window => {
   const indexes = new Int32Array(answers.length);
   const durationsMs = new Float64Array(answers.length);
   let pairs = 0;
   for (let index = 0; index < answers.length; index += 1) {
-    if (answers[index] === undefined || openedMs[index]! < fromMs) continue;
+    if (answers[index] === undefined) continue;
     indexes[pairs] = index;
     durationsMs[pairs] = elapsedMs[index]!;
     pairs += 1;
@@ -77,11 +76,14 @@ const judgeSpread = <Ref>(
     compliant: exceeding.length === 0,
     reason: exceeding.length === 0 ? '' : toReason(farthestMs, spread, variability),
     evidence: {
-      ...toDeciding(pairing, window.indexes[farthest], exceeding),
-      window_seconds: toMs(policy.dynamic_window) / MS_PER_SECOND,
+      ...toPairTypes(policy),
+      ...toDeciding(pairing, window.indexes[farthest], new Set([...exceeding, ...window.indexes])),
+      window_seconds: policy.dynamic_window,
       variability,
       pairs: window.indexes.length,
       exceeding: exceeding.length,
+      sum_milliseconds: String(spread.sum),
+      sum_of_squares_milliseconds: String(spread.squares),
       mean_seconds: meanMs / MS_PER_SECOND,
       standard_deviation_seconds: deviationMs / MS_PER_SECOND,
       elapsed_seconds: farthestMs / MS_PER_SECOND,
@@ -91,22 +93,23 @@ const judgeSpread = <Ref>(
 
 /**
  * Complies where every pair in the window is at most `dynamic_variability` standard deviations from the mean, exactly; fewer than two pairs do. The
- * reason names the farthest. A pair is in the window where both of its events are, its edges included.
+ * reason names the farthest. Only events in the window count, its edges included: of an event outside none can be the answer.
  */
 export const judgeDynamicTolerance = <Ref>(
   policy: PolicyContent,
   subject: Subject<Ref>,
 ): Verdict<Ref, DynamicToleranceEvidence<Ref>> => {
-  const pairing = subject.pairingOf(policy.event_display_type, policy.closing_event_display_type);
-  const windowMs = toMs(policy.dynamic_window);
-  const window = findInWindow(pairing, subject.atMs - windowMs);
+  const fromMs = subject.atMs - toMs(policy.dynamic_window);
+  const pairing = subject.pairingOf(policy.event_display_type, policy.closing_event_display_type, fromMs);
+  const window = findClosed(pairing);
   if (window.indexes.length >= PAIRS_MIN) return judgeSpread(policy, pairing, window);
   return {
     compliant: true,
     reason: '',
     evidence: {
+      ...toPairTypes(policy),
       ...toDeciding(pairing, window.indexes[0], []),
-      window_seconds: windowMs / MS_PER_SECOND,
+      window_seconds: policy.dynamic_window,
       variability: policy.dynamic_variability,
       pairs: window.indexes.length,
       exceeding: 0,

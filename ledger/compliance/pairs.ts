@@ -1,7 +1,9 @@
 // Which event answers which (decisions.md point 42). One event answers one: to count an answer twice would pass what nobody did.
+
+import type { PolicyContent } from '../policyRecord.ts';
 import type { PolicyEvent } from './policyEvent.ts';
 import type { Timeline } from './timeline.ts';
-import { type Deciding, EVENTS_MAX } from './verdict.ts';
+import { type Deciding, type DecidingEvent, EVENTS_MAX, type PairTypes } from './verdict.ts';
 
 /** Opening events, oldest first. What belongs to the same one has the same index. */
 export interface Pairing<Ref> {
@@ -104,9 +106,23 @@ export const toPairing = <Ref>(
   atMs: number,
 ): Pairing<Ref> => measure(closings === undefined ? answerInTurn(openings) : answerEach(openings, closings), atMs);
 
-const eventsAt = <Ref>({ openings, answers }: Pairing<Ref>, index: number): Ref[] => {
-  const answer = answers[index];
-  return answer === undefined ? [openings[index]!.ref] : [openings[index]!.ref, answer.ref];
+/** The types of events that a policy pairs. */
+export const toPairTypes = ({ event_display_type, closing_event_display_type }: PolicyContent): PairTypes => ({
+  event_display_type,
+  closing_event_display_type,
+});
+
+/** An event as evidence names it. */
+export const toDecidingEvent = <Ref>({ ref, acceptedMs }: PolicyEvent<Ref>): DecidingEvent<Ref> => ({
+  event: ref,
+  acceptedMs,
+});
+
+const eventsAt = <Ref>({ openings, answers }: Pairing<Ref>, index: number): DecidingEvent<Ref>[] => {
+  const [opening, answer] = [openings[index]!, answers[index]];
+  return answer === undefined
+    ? [toDecidingEvent(opening)]
+    : [toDecidingEvent(opening), { ...toDecidingEvent(answer), answers: opening.ref }];
 };
 
 /** Indexes of the openings of which something is true. */

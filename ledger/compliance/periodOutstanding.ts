@@ -1,7 +1,7 @@
 // COMPLIANCE_PERIOD_OUTSTANDING: whatever was opened was closed in time, or still can be (decisions.md point 45).
 import type { PolicyContent } from '../policyRecord.ts';
 import { MS_PER_SECOND, toExceeded, toMs } from './duration.ts';
-import { findOpenings, toDeciding } from './pairs.ts';
+import { findOpenings, toDeciding, toPairTypes } from './pairs.ts';
 import type { Subject } from './subject.ts';
 import type { PeriodOutstandingEvidence, Verdict } from './verdict.ts';
 
@@ -28,11 +28,12 @@ export const judgePeriodOutstanding = <Ref>(
     compliant: exceeding.length === 0,
     reason: exceeding.length === 0 ? '' : toExceeded(longestMs!, limitMs),
     evidence: {
+      ...toPairTypes(policy),
       ...toDeciding(pairing, longest, exceeding),
       pairs: answers.length - open,
       open,
       exceeding: exceeding.length,
-      limit_seconds: limitMs / MS_PER_SECOND,
+      limit_seconds: policy.time_period_seconds,
       ...(longestMs === undefined ? {} : { elapsed_seconds: longestMs / MS_PER_SECOND }),
     },
   };

@@ -1,6 +1,6 @@
 // What a compliance policy must say before it is taken (decisions.md points 48 and 49): a demand that can't be judged is refused, not recorded.
 import { type FieldViolation, LedgerError } from '../errors.ts';
-import type { Alternatives, ComplianceType, PolicyContent } from '../policyRecord.ts';
+import { type Alternatives, type ComplianceType, isSeconds, type PolicyContent } from '../policyRecord.ts';
 import { parseAssertion } from './assertion.ts';
 import { parseCondition } from './assetFilter.ts';
 
@@ -29,7 +29,9 @@ const refuse = (violations: readonly FieldViolation[]): void => {
 };
 
 const isMissing = (value: unknown): boolean =>
-  value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+  value === undefined ||
+  (typeof value === 'string' && value.trim() === '') ||
+  (Array.isArray(value) && value.length === 0);
 
 const findMissing = (type: ComplianceType, given: Given): FieldViolation[] =>
   REQUIRED_FIELDS[type]
@@ -57,8 +59,8 @@ const PERIODS = ['time_period_seconds', 'dynamic_window'] as const;
 const findWrongPeriods = (content: PolicyContent): FieldViolation[] => {
   const required: readonly string[] = REQUIRED_FIELDS[content.compliance_type];
   return PERIODS.flatMap((field) => {
-    if (!/^\d{1,18}$/.test(content[field]))
-      return [{ field, description: 'must be whole seconds of at most 18 digits' }];
+    if (!isSeconds(content[field]))
+      return [{ field, description: 'must be whole seconds, at most 9223372036854775807' }];
     const isZero = !/[1-9]/.test(content[field]);
     return isZero && required.includes(field) ? [{ field, description: 'must be more than 0' }] : [];
   });

@@ -18,12 +18,20 @@ const isHeld = (text: string, attributes: Attributes): boolean => {
 };
 
 const toEvidence = <Ref>(assertions: readonly string[], attributes: Attributes): RichnessEvidence<Ref> => {
-  const named = assertions.map((text) => parseAssertion(text)?.attribute ?? text);
-  const known = named.flatMap((name) => {
+  const named = [...new Set(assertions.map((text) => parseAssertion(text)?.attribute ?? text))];
+  const there = named.filter((name) => Object.hasOwn(attributes, name));
+  const texts = there.flatMap((name) => {
     const text = textOf(attributes, name);
     return text === undefined ? [] : [[name, text] as const];
   });
-  return { events: [], events_total: 0, assertions, attributes: Object.fromEntries(known) };
+  return {
+    events: [],
+    events_total: 0,
+    assertions,
+    attributes: Object.fromEntries(texts),
+    missing: named.filter((name) => !there.includes(name)),
+    not_texts: there.filter((name) => textOf(attributes, name) === undefined),
+  };
 };
 
 /**

@@ -1,16 +1,18 @@
 // COMPLIANCE_SINCE: not too long ago, it was done (decisions.md point 43).
 import type { PolicyContent } from '../policyRecord.ts';
 import { MS_PER_SECOND, toExceeded, toMs } from './duration.ts';
+import { toDecidingEvent } from './pairs.ts';
 import type { Subject } from './subject.ts';
 import type { SinceEvidence, Verdict } from './verdict.ts';
 
 /** Complies where the last event of the type is at most the limit old, to the millisecond. */
 export const judgeSince = <Ref>(policy: PolicyContent, subject: Subject<Ref>): Verdict<Ref, SinceEvidence<Ref>> => {
   const limitMs = toMs(policy.time_period_seconds);
-  const limit_seconds = limitMs / MS_PER_SECOND;
-  const last = subject.timelineOf(policy.event_display_type).at(-1);
+  const { event_display_type, time_period_seconds: limit_seconds } = policy;
+  const demanded = { event_display_type, limit_seconds };
+  const last = subject.timelineOf(event_display_type).at(-1);
   if (last === undefined) {
-    return { compliant: false, reason: 'No events found', evidence: { events: [], events_total: 0, limit_seconds } };
+    return { compliant: false, reason: 'No events found', evidence: { events: [], events_total: 0, ...demanded } };
   }
   const elapsedMs = subject.atMs - last.acceptedMs;
   const compliant = elapsedMs <= limitMs;
@@ -18,6 +20,6 @@ export const judgeSince = <Ref>(policy: PolicyContent, subject: Subject<Ref>): V
   return {
     compliant,
     reason: compliant ? '' : toExceeded(elapsedMs, limitMs),
-    evidence: { events: [last.ref], events_total: 1, limit_seconds, elapsed_seconds },
+    evidence: { ...demanded, events: [toDecidingEvent(last)], events_total: 1, elapsed_seconds },
   };
 };

@@ -1,10 +1,11 @@
 // Mean and standard deviation of durations in whole milliseconds, without rounding: sums are exact, and what is tolerated are two whole
 // numbers, so that a duration exactly at the edge is never judged by the last bit of a double.
 
-/** Of `count` durations: their sum, and the square of `count` standard deviations. */
+/** Of `count` durations: their sum, that of their squares, and the square of `count` standard deviations. */
 export interface Spread {
   readonly count: bigint;
   readonly sum: bigint;
+  readonly squares: bigint;
   readonly squaredDeviations: bigint;
 }
 
@@ -49,7 +50,7 @@ export const toSpread = (durationsMs: Float64Array): Spread => {
     sum += chunk.sum;
     squares += chunk.squares;
   }
-  return { count, sum, squaredDeviations: count * squares - sum * sum };
+  return { count, sum, squares, squaredDeviations: count * squares - sum * sum };
 };
 
 const bitsOf = (value: bigint): number => value.toString(16).length * 4;

@@ -3,7 +3,7 @@
 import type { Attributes } from '../attributes.ts';
 import { type Pairing, toPairing } from './pairs.ts';
 import type { PolicyEvent } from './policyEvent.ts';
-import { type Timeline, toTimeline } from './timeline.ts';
+import { fromTime, type Timeline, toTimeline } from './timeline.ts';
 
 /** Events of one asset by their display type, in the order of the ledger. */
 export interface PolicyHistory<Ref> {
@@ -15,24 +15,34 @@ export interface Subject<Ref> {
   readonly atMs: number;
   readonly attributes: Attributes;
   timelineOf(displayType: string): Timeline<Ref>;
-  pairingOf(openingType: string, closingType: string): Pairing<Ref>;
+  /** The pairs among the events accepted at or after `fromMs`; of all, unless it is given. */
+  pairingOf(openingType: string, closingType: string, fromMs?: number): Pairing<Ref>;
 }
 
-const remember = <T>(make: (...types: string[]) => T): ((...types: string[]) => T) => {
+const remember = <A extends unknown[], T>(make: (...args: A) => T): ((...args: A) => T) => {
   const made = new Map<string, T>();
-  return (...types) => {
-    const key = JSON.stringify(types);
-    const value = made.get(key) ?? make(...types);
+  return (...args) => {
+    const key = JSON.stringify(args);
+    const value = made.get(key) ?? make(...args);
     made.set(key, value);
     return value;
   };
 };
 
+// Before all events, and a number that JSON knows.
+const ALWAYS_MS = -Number.MAX_VALUE;
+
 /** The asset with these events and attributes, at this time. */
 export const createSubject = <Ref>(history: PolicyHistory<Ref>, attributes: Attributes, atMs: number): Subject<Ref> => {
   const timelineOf = remember((displayType: string) => toTimeline(history.ofType(displayType), atMs));
-  const pairingOf = remember((openingType: string, closingType: string) =>
-    toPairing(timelineOf(openingType), openingType === closingType ? undefined : timelineOf(closingType), atMs),
-  );
+  const pairingFrom = remember((openingType: string, closingType: string, fromMs: number) => {
+    const [openings, closings] = [openingType, closingType].map((type) => fromTime(timelineOf(type), fromMs));
+    return toPairing(openings!, openingType === closingType ? undefined : closings, atMs);
+  });
+  const isBeforeAll = (type: string, fromMs: number): boolean => (timelineOf(type)[0]?.acceptedMs ?? fromMs) >= fromMs;
+  const pairingOf: Subject<Ref>['pairingOf'] = (openingType, closingType, fromMs = ALWAYS_MS) => {
+    const isAll = isBeforeAll(openingType, fromMs) && isBeforeAll(closingType, fromMs);
+    return pairingFrom(openingType, closingType, isAll ? ALWAYS_MS : fromMs);
+  };
   return { atMs, attributes, timelineOf, pairingOf };
 };

@@ -17,3 +17,14 @@ export const toTimeline = <Ref>(events: readonly PolicyEvent<Ref>[], atMs: numbe
     : events;
   return isInOrder(known) ? known : known.toSorted((a, b) => a.acceptedMs - b.acceptedMs);
 };
+
+/** The events of a timeline that were accepted at or after a time. */
+export const fromTime = <Ref>(timeline: Timeline<Ref>, fromMs: number): Timeline<Ref> => {
+  let [low, high] = [0, timeline.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (timeline[middle]!.acceptedMs < fromMs) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? timeline : timeline.slice(low);
+};

@@ -1,18 +1,17 @@
 // Judges an asset, as it was at a time, by the policies of the tenant that are about it. All of them make the verdict; a page of them is shown.
-import type { PolicyEvents } from '../../indexer/ledgerView.ts';
+import type { PageQuery, PolicyEvents } from '../../indexer/ledgerView.ts';
+import { toEventRanges } from '../../ledger/compliance/eventRange.ts';
 import { createJudge } from '../../ledger/compliance/judge.ts';
-import type { Verdict } from '../../ledger/compliance/verdict.ts';
+import type { Evidence, Verdict } from '../../ledger/compliance/verdict.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { PolicyResource } from '../../ledger/resources.ts';
 import { normalizeTimestamp, toTimestamp } from '../../ledger/timestamp.ts';
-import type { components } from '../api.gen.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handler } from '../handlers.ts';
-import { readMatchingPolicies } from '../matchingPolicies.ts';
+import { type MatchingPolicies, readMatchingPolicies } from '../matchingPolicies.ts';
 import type { PageFilters } from '../pageTokens.ts';
 import { openPage } from '../paging.ts';
 
-type Statement = components['schemas']['ComplianceStatement'];
 type JudgePolicy = (policy: PolicyResource) => Verdict<number>;
 
 // No parameter of a client: with it a page token carries the time of the first page, which the later ones are judged at too.
@@ -33,42 +32,53 @@ const createJudgeOnce = (judge: JudgePolicy): JudgePolicy => {
   };
 };
 
-// The events that the verdicts stand on, by the identities that the client knows them by.
-const readIdentities = async (
-  events: PolicyEvents,
-  verdicts: readonly Verdict<number>[],
-): Promise<Map<number, string>> => {
-  const refs = [...new Set(verdicts.flatMap(({ evidence }) => evidence.events))];
-  const found = refs.length === 0 ? [] : await events.readEvents(refs);
-  return new Map(refs.map((ref, index) => [ref, found[index]!.identity]));
+// Evidence as the client knows it: events by their identities.
+const toEvidence = ({ identityOf }: PolicyEvents, evidence: Evidence<number>) => ({
+  ...evidence,
+  events: evidence.events.map(({ event, acceptedMs, answers }) => ({
+    identity: identityOf(event),
+    timestamp_accepted: toTimestamp(acceptedMs),
+    ...(answers === undefined ? {} : { answers: identityOf(answers) }),
+  })),
+});
+
+const toStatement = (events: PolicyEvents, policy: PolicyResource, judge: JudgePolicy) => {
+  const { compliant, reason, evidence } = judge(policy);
+  return { compliance_policy_identity: policy.identity, compliant, reason, evidence: toEvidence(events, evidence) };
 };
 
-const toStatements = async (
-  events: PolicyEvents,
-  policies: readonly PolicyResource[],
-  judge: JudgePolicy,
-): Promise<Statement[]> => {
-  const identities = await readIdentities(events, policies.map(judge));
-  return policies.map((policy) => {
-    const { compliant, reason, evidence } = judge(policy);
-    const named = { ...evidence, events: evidence.events.map((ref) => identities.get(ref)!) };
-    return { compliance_policy_identity: policy.identity, compliant, reason, evidence: named as Statement['evidence'] };
+interface Judged extends MatchingPolicies {
+  readonly events: PolicyEvents;
+}
+
+// The asset says which policies are about it, and these which of its events are read: all of one moment.
+const readJudged = async (
+  { view, writer }: ServerDeps,
+  { tenantIdentity, assetUuid }: { tenantIdentity: string; assetUuid: string },
+  atMs: number,
+  query: Omit<PageQuery, 'isCounted'>,
+): Promise<Judged> => {
+  await writer.flush();
+  const found: MatchingPolicies[] = [];
+  const events = await view.readPolicyEvents(tenantIdentity, assetUuid, atMs, async ({ state: { attributes } }) => {
+    const matching = await readMatchingPolicies({ view, tenantIdentity, attributes }, query);
+    found.push(matching);
+    return toEventRanges([...matching.all, ...matching.page.items], atMs);
   });
+  const [matching] = found;
+  if (events === undefined || matching === undefined) throw new LedgerError('ASSET_NOT_FOUND');
+  return { ...matching, events };
 };
 
 export const checkCompliance =
   (deps: ServerDeps): Handler<'checkCompliance'> =>
   async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
-    const { view, now } = deps;
-    const defaults = { order_by: 'DEFAULT', [ASKED_AT]: toTimestamp(now()) };
+    const defaults = { order_by: 'DEFAULT', [ASKED_AT]: toTimestamp(deps.clock.judge()) };
     const list = `compliance/assets/${uuid}`;
     const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalAsked: true });
     const atMs = toJudgedMs(opened.filters);
-    const events = await view.readPolicyEvents(tenantIdentity, uuid, atMs);
-    if (events === undefined) throw new LedgerError('ASSET_NOT_FOUND');
-    const { attributes } = events.asset.state;
-    const { all, page } = await readMatchingPolicies({ view, tenantIdentity, attributes }, opened.page);
-    const judge = createJudgeOnce(createJudge(events, attributes, atMs));
+    const { events, all, page } = await readJudged(deps, { tenantIdentity, assetUuid: uuid }, atMs, opened.page);
+    const judge = createJudgeOnce(createJudge(events, events.asset.state.attributes, atMs));
     const { status, headers, nextPageToken } = opened.toListAnswer({ next: page.next, total: all.length });
     return {
       status,
@@ -76,7 +86,7 @@ export const checkCompliance =
       body: {
         // What was created between the two reads may be on the page alone.
         compliant: [...all, ...page.items].every((policy) => judge(policy).compliant),
-        compliance: await toStatements(events, page.items, judge),
+        compliance: page.items.map((policy) => toStatement(events, policy, judge)),
         compliant_at: toTimestamp(atMs),
         next_page_token: nextPageToken,
       },

@@ -2,13 +2,12 @@
 import { createAssetState } from '../../ledger/asset.ts';
 import { toAssetIdentity, toEventIdentity } from '../../ledger/identity.ts';
 import { type Asset, type AssetResource, toAssetResource, toCommittedRecord } from '../../ledger/resources.ts';
-import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, Handler } from '../handlers.ts';
 import { createOnce, toKeyedUuid } from '../idempotency.ts';
 import { type NewAsset, toAssetSettings, toCreationRecord } from '../newAsset.ts';
-import type { Acceptance } from '../newEvent.ts';
+import { acceptNow } from '../newEvent.ts';
 import { assertHomeLocation } from '../references.ts';
 
 interface Creation {
@@ -22,9 +21,9 @@ const toIdentity = ({ assetUuid, eventUuid }: Creation): string => toEventIdenti
 
 const appendCreation = async (deps: ServerDeps, creation: Creation): Promise<AssetResource> => {
   const { caller, body, assetUuid } = creation;
-  const acceptance: Acceptance = { atTimestamp: toTimestamp(deps.now()), principal: caller.principal };
+  await assertHomeLocation(deps.view, caller.tenantIdentity, 'attributes', body.attributes ?? {});
+  const acceptance = acceptNow(deps, caller);
   const record = toCreationRecord(body, toIdentity(creation), acceptance);
-  await assertHomeLocation(deps.view, caller.tenantIdentity, 'attributes', record.asset_attributes);
   const commitment = await deps.writer.append(caller.tenantIdentity, record);
   const asset: Asset = {
     identity: toAssetIdentity(assetUuid),

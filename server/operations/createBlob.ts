@@ -3,14 +3,13 @@ import type { BlobRecord } from '../../ledger/blobRecord.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toBlobIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import { type BlobResource, toBlobResource } from '../../ledger/resources.ts';
-import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { StagedFile } from '../blobs/blobStore.ts';
 import { readMimeType } from '../blobs/mimeType.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, Handler } from '../handlers.ts';
 import { createOnce, toKeyedUuid } from '../idempotency.ts';
-import type { Acceptance } from '../newEvent.ts';
+import { type Acceptance, acceptNow } from '../newEvent.ts';
 
 interface Creation {
   readonly caller: Caller;
@@ -41,9 +40,10 @@ const toFirstRecord = (creation: Creation, first: BlobResource): BlobRecord => (
   size: first.size,
 });
 
-const appendBlob = async ({ blobs, writer, now }: ServerDeps, creation: Creation): Promise<BlobResource> => {
-  const { tenantIdentity, principal } = creation.caller;
-  const record = toRecord(creation, { atTimestamp: toTimestamp(now()), principal });
+const appendBlob = async (deps: ServerDeps, creation: Creation): Promise<BlobResource> => {
+  const { blobs, writer } = deps;
+  const { tenantIdentity } = creation.caller;
+  const record = toRecord(creation, acceptNow(deps, creation.caller));
   const append = () => writer.append(tenantIdentity, record);
   const { confirmation_status: status } = await blobs.keep(tenantIdentity, creation.file, append);
   // A blob has no status to show this in.

@@ -4,13 +4,13 @@ import { assertEventAllowed } from '../../ledger/behaviours.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { isAttach } from '../../ledger/eventRecord.ts';
 import { toEventIdentity } from '../../ledger/identity.ts';
-import { type EventResource, toCommittedRecord, toEventResource } from '../../ledger/resources.ts';
+import { type Asset, type EventResource, toCommittedRecord, toEventResource } from '../../ledger/resources.ts';
 import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, Handler } from '../handlers.ts';
 import { createOnce, toKeyedUuid } from '../idempotency.ts';
-import { type NewEvent, toEventRecord } from '../newEvent.ts';
+import { acceptNow, type NewEvent, toEventRecord } from '../newEvent.ts';
 import { assertAttachments, assertHomeLocation } from '../references.ts';
 
 interface Creation {
@@ -29,16 +29,23 @@ const readAppended = async ({ view }: ServerDeps, creation: Creation): Promise<E
   return event;
 };
 
+// The time is of no concern to what is looked at here.
+const assertAllowed = async ({ view, now }: ServerDeps, creation: Creation, { state }: Asset): Promise<void> => {
+  const { caller, body } = creation;
+  const acceptance = { atTimestamp: toTimestamp(now()), principal: caller.principal };
+  const record = toEventRecord(body, toIdentity(creation), acceptance);
+  assertEventAllowed(state.behaviours, record);
+  assertAssetFits(state, record);
+  await assertHomeLocation(view, caller.tenantIdentity, 'asset_attributes', record.asset_attributes);
+  if (isAttach(record)) await assertAttachments(view, caller.tenantIdentity, record.event_attributes);
+};
+
 const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventResource> => {
   const { caller, body, assetUuid } = creation;
   const asset = await deps.view.readAsset(caller.tenantIdentity, assetUuid);
   if (asset === undefined || asset.confirmation_status === 'FAILED') throw new LedgerError('ASSET_NOT_FOUND');
-  const acceptance = { atTimestamp: toTimestamp(deps.now()), principal: caller.principal };
-  const record = toEventRecord(body, toIdentity(creation), acceptance);
-  assertEventAllowed(asset.state.behaviours, record);
-  assertAssetFits(asset.state, record);
-  await assertHomeLocation(deps.view, caller.tenantIdentity, 'asset_attributes', record.asset_attributes);
-  if (isAttach(record)) await assertAttachments(deps.view, caller.tenantIdentity, record.event_attributes);
+  await assertAllowed(deps, creation, asset);
+  const record = toEventRecord(body, toIdentity(creation), acceptNow(deps, caller));
   const commitment = await deps.writer.append(caller.tenantIdentity, record);
   return isAttach(record) ? readAppended(deps, creation) : toEventResource(record, caller.tenantIdentity, commitment);
 };

@@ -1,12 +1,11 @@
 // Creating a location is recording its first version.
 import { toLocationIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import { type LocationResource, toLocationResource } from '../../ledger/resources.ts';
-import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, Handler } from '../handlers.ts';
 import { createOnce, toKeyedUuid } from '../idempotency.ts';
-import type { Acceptance } from '../newEvent.ts';
+import { type Acceptance, acceptNow } from '../newEvent.ts';
 import { type NewLocation, toLocationContent, toLocationRecord } from '../newLocation.ts';
 
 interface Creation {
@@ -24,7 +23,7 @@ const toRecord = (creation: Creation, acceptance: Acceptance) =>
 
 const appendLocation = async (deps: ServerDeps, creation: Creation): Promise<LocationResource> => {
   const { caller } = creation;
-  const record = toRecord(creation, { atTimestamp: toTimestamp(deps.now()), principal: caller.principal });
+  const record = toRecord(creation, acceptNow(deps, caller));
   await deps.writer.append(caller.tenantIdentity, record);
   return toLocationResource(record);
 };

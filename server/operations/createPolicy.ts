@@ -2,12 +2,11 @@
 import { assertPolicy, assertRequiredFields } from '../../ledger/compliance/policyRules.ts';
 import { toPolicyIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import { type PolicyResource, toPolicyResource } from '../../ledger/resources.ts';
-import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, Handler } from '../handlers.ts';
 import { createOnce, toKeyedUuid } from '../idempotency.ts';
-import type { Acceptance } from '../newEvent.ts';
+import { type Acceptance, acceptNow } from '../newEvent.ts';
 import { type NewPolicy, toPolicyContent, toPolicyRecord } from '../newPolicy.ts';
 import { createPolicyQuota, type PolicyQuota } from '../policyQuota.ts';
 
@@ -27,7 +26,7 @@ const toRecord = (creation: Creation, acceptance: Acceptance) =>
 const appendPolicy = (deps: ServerDeps, quota: PolicyQuota, creation: Creation): Promise<PolicyResource> => {
   const { caller, body, policyUuid } = creation;
   assertRequiredFields(body.compliance_type, body);
-  const record = toRecord(creation, { atTimestamp: toTimestamp(deps.now()), principal: caller.principal });
+  const record = toRecord(creation, acceptNow(deps, caller));
   assertPolicy(record);
   return quota.createWithin(caller.tenantIdentity, toPolicyIdentity(policyUuid), async () => {
     await deps.writer.append(caller.tenantIdentity, record);

@@ -2,22 +2,19 @@
 import { LedgerError } from '../../ledger/errors.ts';
 import { toVersionIdentity } from '../../ledger/identity.ts';
 import type { PolicyResource } from '../../ledger/resources.ts';
-import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, Handler } from '../handlers.ts';
+import { acceptNow } from '../newEvent.ts';
 import { toPolicyRecord } from '../newPolicy.ts';
 
-const appendDeletion = async (
-  { view, writer, now, newUuid }: ServerDeps,
-  { tenantIdentity, principal }: Caller,
-  policyUuid: string,
-): Promise<PolicyResource> => {
+const appendDeletion = async (deps: ServerDeps, caller: Caller, policyUuid: string): Promise<PolicyResource> => {
+  const { view, writer, newUuid } = deps;
+  const { tenantIdentity } = caller;
   const policy = await view.readPolicy(tenantIdentity, policyUuid);
   if (policy === undefined) throw new LedgerError('POLICY_NOT_FOUND');
   const identity = toVersionIdentity(policy.identity, newUuid());
-  const acceptance = { atTimestamp: toTimestamp(now()), principal };
-  await writer.append(tenantIdentity, toPolicyRecord(policy, identity, true, acceptance));
+  await writer.append(tenantIdentity, toPolicyRecord(policy, identity, true, acceptNow(deps, caller)));
   return policy;
 };
 

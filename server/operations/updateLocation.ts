@@ -3,23 +3,25 @@ import { isDeepStrictEqual } from 'node:util';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toVersionIdentity } from '../../ledger/identity.ts';
 import { type LocationResource, toLocationResource } from '../../ledger/resources.ts';
-import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, Handler } from '../handlers.ts';
+import { acceptNow } from '../newEvent.ts';
 import { type LocationChanges, toChangedLocation, toLocationRecord } from '../newLocation.ts';
 
 const appendVersion = async (
-  { view, writer, now, newUuid }: ServerDeps,
-  { tenantIdentity, principal }: Caller,
+  deps: ServerDeps,
+  caller: Caller,
   locationUuid: string,
   changes: LocationChanges,
 ): Promise<LocationResource> => {
+  const { view, writer, newUuid } = deps;
+  const { tenantIdentity } = caller;
   const location = await view.readLocation(tenantIdentity, locationUuid);
   if (location === undefined) throw new LedgerError('LOCATION_NOT_FOUND');
   const changed = toChangedLocation(location, changes);
   const identity = toVersionIdentity(location.identity, newUuid());
-  const record = toLocationRecord(changed, identity, { atTimestamp: toTimestamp(now()), principal });
+  const record = toLocationRecord(changed, identity, acceptNow(deps, caller));
   const after = toLocationResource(record);
   if (isDeepStrictEqual(after, location)) return location;
   await writer.append(tenantIdentity, record);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { LedgerError } from '../../ledger/errors.ts';
 import { encodePayload, PAYLOAD_BYTES_MAX } from '../../ledger/record.ts';
 import { useDirectories } from '../support/directories.ts';
 import { ALPHA, anEvent, aTenantRecord, BETA, eventOf } from '../support/records.ts';
@@ -69,6 +70,18 @@ describe('record writer', () => {
     expect((await first).confirmation_status).to.equal('CONFIRMED');
     await time.until(() => setting.outbox.readEntries().length === 0);
     expect((await second).confirmation_status).to.equal('CONFIRMED');
+    await setting.close();
+  });
+
+  it('flushes when what was handed over before is in the outbox or refused, whatever comes after', async () => {
+    const setting = await openNew({ entriesMax: 2 });
+    const letGo = holdChain(setting);
+    const all = [0, 1, 2].map((event) => setting.append(numbered(event)).catch(({ code }: LedgerError) => code));
+    await setting.writer.flush();
+    expect(setting.outbox.readEntries().map(({ record }) => record.identity)).to.deep.equal(identities(0, 2));
+    await setting.writer.flush();
+    letGo();
+    expect((await Promise.all(all)).at(-1)).to.equal('OUTBOX_FULL');
     await setting.close();
   });
 

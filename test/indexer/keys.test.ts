@@ -138,13 +138,19 @@ describe('keys of the index', () => {
     fc.assert(check, { numRuns: 500 });
   });
 
-  it('put the pages of what policies look at in order, and keep those of one asset from running into any other', () => {
-    const owners = fc.tuple(neighbours, neighbours);
-    const check = fc.property(owners, owners, numbers, numbers, ([tenant, asset], [otherTenant, other], a, b) => {
-      const key = keys.policyEventsKey(otherTenant, other, a);
-      expect(signOf(key, keys.policyEventsKey(otherTenant, other, b))).to.equal(Math.sign(a - b));
-      const isSame = Buffer.compare(tenant, otherTenant) === 0 && Buffer.compare(asset, other) === 0;
-      expect(isIn(key, keys.policyEventsRange(tenant, asset))).to.equal(isSame);
+  it('put the pages of what policies look at in order of their times, and keep those of one type of an asset from running into any other', () => {
+    const owners = fc.tuple(
+      neighbours,
+      neighbours,
+      fc.constantFrom(...[0, 1, 255].map((byte) => Buffer.alloc(16, byte))),
+    );
+    const places = fc.record({ beforeMs: fc.integer({ min: -8.64e15, max: 8.64e15 }), page: numbers });
+    const check = fc.property(owners, owners, places, places, (one, other, a, b) => {
+      const key = keys.policyPageKey(...other, a);
+      const order = Math.sign(a.beforeMs - b.beforeMs) || Math.sign(a.page - b.page);
+      expect(signOf(key, keys.policyPageKey(...other, b))).to.equal(order);
+      const isSame = one.every((field, at) => Buffer.compare(field, other[at]!) === 0);
+      expect(isIn(key, keys.policyPageRange(...one, b.beforeMs))).to.equal(isSame && a.beforeMs <= b.beforeMs);
     });
     fc.assert(check, { numRuns: 500 });
   });
@@ -165,7 +171,8 @@ describe('keys of the index', () => {
     const all = [
       keys.cursorKey(),
       keys.zoneKey(key, 7),
-      keys.policyEventsKey(key, key, 7),
+      keys.policyHeadKey(key, key, key),
+      keys.policyPageKey(key, key, key, { beforeMs: 7, page: 7 }),
       keys.checkpointKey(key, key, 7, 7),
       keys.postingKey(key, NO_MEMBERS, 7),
       ...ofTwo,

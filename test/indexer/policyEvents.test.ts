@@ -1,7 +1,8 @@
 // What a ledger view tells policies of an asset's events.
 import { expect } from 'chai';
 import * as keys from '../../indexer/keys.ts';
-import { PAGE_EVENTS } from '../../indexer/policyEvents.ts';
+import { toTextHash } from '../../indexer/policyEvents.ts';
+import { EVENT_BYTES, HEADER_BYTES, PAGE_EVENTS } from '../../indexer/typePages.ts';
 import type { UncommittedRecord } from '../../indexer/uncommitted.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
@@ -42,9 +43,8 @@ describe('events for policies', () => {
   };
   const opened = (number: number, attributes: Record<string, string> = {}) =>
     anEvent({ identity: eventOf(1, number), event_attributes: { arc_display_type: 'Opened', ...attributes } });
-  const read = async (atMs = AT_MS) => (await index.view.readPolicyEvents(ALPHA, uuidOf(1), atMs))!;
-  const identitiesOf = async (found: Awaited<ReturnType<typeof read>>, refs: readonly number[]) =>
-    (await found.readEvents(refs)).map(({ identity }) => identity);
+  const all = async () => [...DISPLAY_TYPES].map((displayType) => ({ displayType, fromMs: Number.NEGATIVE_INFINITY }));
+  const read = async (atMs = AT_MS) => (await index.view.readPolicyEvents(ALPHA, uuidOf(1), atMs, all))!;
 
   it('are those of the model where an asset has more than a few pages of them, committed and waiting', async () => {
     const records = aLongTypedAsset(1_300);
@@ -71,21 +71,25 @@ describe('events for policies', () => {
     }
   });
 
-  it('are kept 64 to a page', () => {
+  it('are kept 64 to a page, apart for each type', () => {
     const model = createIndexModel();
-    model.take(...aLongTypedAsset(2 * PAGE_EVENTS + 1).map((record, at) => toRecordLog({ record }, at + 1)));
-    const pages = [0, 1, 2, 3].map((page) => model.read(keys.policyEventsKey(toKey(ALPHA), toKey(assetOf(1)), page)));
-    const [first, second, third, none] = pages as (Uint8Array | undefined)[];
+    const records = aLongTypedAsset(4 * PAGE_EVENTS + 8);
+    model.take(...records.map((record, at) => toRecordLog({ record }, at + 1)));
+    const headOf = (type: string) =>
+      model.read(keys.policyHeadKey(toKey(ALPHA), toKey(assetOf(1)), toTextHash(type))) as Uint8Array;
+    const eventsOn = (row: Uint8Array) => (row.length - HEADER_BYTES) / EVENT_BYTES;
+    const counts = DISPLAY_TYPES.map((type) => eventsOn(headOf(type)));
     expect(PAGE_EVENTS).to.equal(64);
-    expect(second!.length).to.equal(first!.length);
-    expect(third!.length).to.be.lessThan(first!.length / 32);
-    expect(none).to.equal(undefined);
+    expect(counts).to.deep.equal([4, 2, 2]);
   });
 
-  it('of a type are looked for once, however many policies ask for them', async () => {
-    await mine(aTenantRecord(ALPHA), aCreation(), opened(1));
-    const found = await read();
-    expect(found.ofType('Opened')).to.equal(found.ofType('Opened'));
+  it('of a page that is not needed are not read', async () => {
+    const records = aLongTypedAsset(1_300);
+    await mine(...records);
+    const last = [{ displayType: 'Opened', fromMs: Number.POSITIVE_INFINITY }];
+    const found = (await index.view.readPolicyEvents(ALPHA, uuidOf(1), FIRST_MS + 2_000_000, async () => last))!;
+    expect(found.ofType('Opened').length).to.be.within(1, 6 * PAGE_EVENTS);
+    expect(() => found.ofType('Closed')).to.throw(RangeError);
   });
 
   it('belong together by their correlation id, else by their correlation value, of any type', async () => {
@@ -113,30 +117,20 @@ describe('events for policies', () => {
     expect(other!.ref).not.to.equal(one!.ref);
   });
 
-  it('are still read by their references after they were committed', async () => {
+  it('keep their identities after they were committed', async () => {
     await mine(aTenantRecord(ALPHA), aCreation(), opened(1));
     index.outbox.push(toEntry(opened(2), 1), toEntry(opened(3), 2));
     const found = await read();
     const refs = found.ofType('Opened').map(({ ref }) => ref);
     await mine(opened(2), opened(3), opened(4));
     index.outbox.splice(0);
-    expect(await identitiesOf(found, refs)).to.deep.equal([1, 2, 3].map((number) => eventOf(1, number)));
+    expect(refs.map(found.identityOf)).to.deep.equal([1, 2, 3].map((number) => eventOf(1, number)));
     expect(found.ofType('Opened').length).to.equal(3);
-  });
-
-  it('are read in the order of the references, as often as they are asked for', async () => {
-    await mine(aTenantRecord(ALPHA), aCreation(), opened(1), opened(2));
-    index.outbox.push(toEntry(opened(3), 1));
-    const found = await read();
-    const [one, two, three] = found.ofType('Opened').map(({ ref }) => ref) as [number, number, number];
-    const wanted = [3, 1, 3, 2, 1].map((number) => eventOf(1, number));
-    expect(await identitiesOf(found, [three, one, three, two, one])).to.deep.equal(wanted);
-    expect(await found.readEvents([])).to.deep.equal([]);
   });
 
   it('are none of an asset that is not there, nor of another tenant', async () => {
     await mine(aTenantRecord(ALPHA), aCreation(), opened(1));
-    expect(await index.view.readPolicyEvents(ALPHA, uuidOf(9), AT_MS)).to.equal(undefined);
-    expect(await index.view.readPolicyEvents(BETA, uuidOf(1), AT_MS)).to.equal(undefined);
+    expect(await index.view.readPolicyEvents(ALPHA, uuidOf(9), AT_MS, all)).to.equal(undefined);
+    expect(await index.view.readPolicyEvents(BETA, uuidOf(1), AT_MS, all)).to.equal(undefined);
   });
 });

@@ -12,10 +12,12 @@ describe('compliance, by the acceptance examples', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer();
+    setClock(server, START);
   });
   afterEach(() => server.close());
 
   it('SINCE of 10 s', async () => {
+    setClock(server, '2026-11-20T16:20:00.000Z');
     const { identity } = await createAPolicy(server, {
       compliance_type: 'COMPLIANCE_SINCE',
       event_display_type: 'Maintenance',
@@ -35,7 +37,13 @@ describe('compliance, by the acceptance examples', () => {
         compliance_policy_identity: identity,
         compliant: false,
         reason: 'Duration 20s exceeds limit 10s',
-        evidence: { events: [event], events_total: 1, limit_seconds: 10, elapsed_seconds: 20.241 },
+        evidence: {
+          events: [{ identity: event, timestamp_accepted: '2026-11-20T16:20:37.759Z' }],
+          events_total: 1,
+          event_display_type: 'Maintenance',
+          limit_seconds: '10',
+          elapsed_seconds: 20.241,
+        },
       },
     ]);
   });
@@ -48,12 +56,22 @@ describe('compliance, by the acceptance examples', () => {
     });
     const asset = await createAssetAt(server, START);
     expect(await judgeAt(server, asset, START)).to.eql([true]);
-    const open = await recordAt(server, asset, { at: later(0), type: 'Open', correlation: 'c' });
-    expect(await judgeAt(server, asset, later(0))).to.eql([false, 'No closing event for Open']);
+    const open = await recordAt(server, asset, { at: later(1), type: 'Open', correlation: 'c' });
+    expect(await judgeAt(server, asset, later(1))).to.eql([false, 'No closing event for Open']);
     const close = await recordAt(server, asset, { at: later(11_000), type: 'Close', correlation: 'c' });
     const { compliant, compliance } = await check(server, asset);
     expect(compliant).to.equal(true);
-    expect(compliance[0].evidence).to.eql({ events: [open, close], events_total: 2, pairs: 1, open: 0 });
+    expect(compliance[0].evidence).to.eql({
+      events: [
+        { identity: open, timestamp_accepted: later(1) },
+        { identity: close, timestamp_accepted: later(11_000), answers: open },
+      ],
+      events_total: 2,
+      event_display_type: 'Open',
+      closing_event_display_type: 'Close',
+      pairs: 1,
+      open: 0,
+    });
     expect(await judgeAt(server, asset, later(6_000))).to.eql([false, 'No closing event for Open']);
   });
 
@@ -109,14 +127,15 @@ describe('compliance, by the acceptance examples', () => {
       [undefined, 71],
       [undefined, 73, 'Duration 73h0m0s exceeds limit 72h0m0s'],
     ];
-    for (const [closed, asked, ...reasons] of cases) {
-      const asset = await createAssetAt(server, START);
-      await recordAt(server, asset, { at: START, type: 'Open', correlation: 'c' });
+    for (const [index, [closed, asked, ...reasons]] of cases.entries()) {
+      const afterHours = (hours: number) => later((1000 * index + hours) * HOUR_MS);
+      const asset = await createAssetAt(server, afterHours(0));
+      await recordAt(server, asset, { at: afterHours(0), type: 'Open', correlation: 'c' });
       if (closed !== undefined) {
-        await recordAt(server, asset, { at: later(closed * HOUR_MS), type: 'Close', correlation: 'c' });
+        await recordAt(server, asset, { at: afterHours(closed), type: 'Close', correlation: 'c' });
       }
-      setClock(server, later(1000 * HOUR_MS));
-      expect(await judgeAt(server, asset, later(asked * HOUR_MS))).to.eql([reasons.length === 0, ...reasons]);
+      setClock(server, afterHours(200));
+      expect(await judgeAt(server, asset, afterHours(asked))).to.eql([reasons.length === 0, ...reasons]);
     }
   });
 

@@ -1,6 +1,7 @@
 // Compares what a ledger view tells policies of an asset's events with what the model says.
 import { expect } from 'chai';
 import type { LedgerView } from '../../indexer/ledgerView.ts';
+import type { EventRange } from '../../ledger/compliance/eventRange.ts';
 import type { NaiveView } from './naiveView.ts';
 import { uuidOf } from './records.ts';
 
@@ -8,14 +9,39 @@ import { uuidOf } from './records.ts';
 const toPattern = (values: readonly (string | undefined)[]): (number | undefined)[] =>
   values.map((value) => (value === undefined ? undefined : values.indexOf(value)));
 
-/** The asset and its events of these types are the same, in the same order, and the same of them belong together. */
+const lastOf = <T extends { acceptedMs: number }>(events: readonly T[]): T | undefined => {
+  const lastMs = Math.max(...events.map(({ acceptedMs }) => acceptedMs));
+  return events.findLast(({ acceptedMs }) => acceptedMs === lastMs);
+};
+
+/** The last event of a type, and those from a time on, are the model's, whatever else is read. */
+const expectRange = async (
+  view: LedgerView,
+  model: NaiveView,
+  { tenant, asset, atMs }: { tenant: string; asset: number; atMs: number },
+  range: EventRange,
+): Promise<void> => {
+  const found = (await view.readPolicyEvents(tenant, uuidOf(asset), atMs, async () => [range]))!;
+  const named = found
+    .ofType(range.displayType)
+    .map(({ ref, acceptedMs }) => ({ identity: found.identityOf(ref), acceptedMs }));
+  const wanted = model
+    .readPolicyEvents(tenant, uuidOf(asset), atMs, range.displayType)
+    .map(({ event, acceptedMs }) => ({ identity: event.identity, acceptedMs }));
+  const from = (events: typeof named) => events.filter(({ acceptedMs }) => acceptedMs >= range.fromMs);
+  expect([lastOf(named), from(named)], JSON.stringify({ atMs, range })).to.deep.equal([lastOf(wanted), from(wanted)]);
+  expect(wanted).to.deep.include.members(named);
+};
+
+/** The asset and its events of these types are the same, in the same order, and the same of them belong together; so are parts of them. */
 export const expectPolicyEvents = async (
   view: LedgerView,
   model: NaiveView,
   query: { tenant: string; asset: number; atMs: number; types: readonly string[] },
 ): Promise<void> => {
   const { tenant, atMs, types } = query;
-  const found = await view.readPolicyEvents(tenant, uuidOf(query.asset), atMs);
+  const all = types.map((displayType) => ({ displayType, fromMs: Number.NEGATIVE_INFINITY }));
+  const found = await view.readPolicyEvents(tenant, uuidOf(query.asset), atMs, async () => all);
   expect(found?.asset).to.deep.equal(model.readAssetAt(tenant, uuidOf(query.asset), atMs));
   if (found === undefined) return;
   const seen = types.flatMap((type) => found.ofType(type));
@@ -28,6 +54,11 @@ export const expectPolicyEvents = async (
   expect(toPattern(seen.map(({ correlation }) => correlation))).to.deep.equal(
     toPattern(wanted.map(({ correlation }) => correlation)),
   );
-  const refs = seen.map(({ ref }) => ref);
-  expect(await found.readEvents(refs)).to.deep.equal(wanted.map(({ event }) => event));
+  const identities = seen.map(({ ref }) => found.identityOf(ref));
+  expect(identities).to.deep.equal(wanted.map(({ event }) => event.identity));
+  for (const displayType of types) {
+    for (const fromMs of [Number.POSITIVE_INFINITY, atMs, atMs - 3000, atMs - 200_000]) {
+      await expectRange(view, model, query, { displayType, fromMs });
+    }
+  }
 };

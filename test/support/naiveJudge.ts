@@ -10,7 +10,7 @@ export interface NaiveVerdict {
   readonly compliant: boolean;
   readonly reason: string;
   /** Numbers that the evidence must have too. */
-  readonly facts: Readonly<Record<string, number>>;
+  readonly facts: Readonly<Record<string, number | string>>;
   /** References, ascending, of the events for which the asset doesn't comply; empty where it does. */
   readonly guilty: readonly number[];
 }
@@ -122,9 +122,8 @@ const ratioOf = (value: number): [bigint, bigint] => {
 
 const dynamic = (policy: PolicyContent, events: readonly Event[], atMs: number): NaiveVerdict => {
   const fromMs = BigInt(atMs) - BigInt(policy.dynamic_window) * 1000n;
-  const cases = casesOf(policy, events).filter(
-    ({ open, close }) => close !== undefined && BigInt(open.acceptedMs) >= fromMs && BigInt(close.acceptedMs) >= fromMs,
-  );
+  const inWindow = events.filter(({ acceptedMs }) => BigInt(acceptedMs) >= fromMs);
+  const cases = casesOf(policy, inWindow).filter(({ close }) => close !== undefined);
   if (cases.length < 2) return verdict('', { pairs: cases.length, exceeding: 0 }, []);
   const durations = cases.map(({ open, close }) => BigInt(close!.acceptedMs) - BigInt(open.acceptedMs));
   const count = BigInt(cases.length);
@@ -141,7 +140,14 @@ const dynamic = (policy: PolicyContent, events: readonly Event[], atMs: number):
   const deviation = goDuration(Number(wholeSeconds(squares, count)) * 1000);
   const tolerance = `${policy.dynamic_variability} times the standard deviation ${deviation}`;
   const reason = `Duration ${goDuration(farthest)} differs from mean ${mean} by more than ${tolerance}`;
-  const facts = { pairs: cases.length, exceeding: far.length, elapsed_seconds: farthest / 1000 };
+  const facts = {
+    pairs: cases.length,
+    events_total: 2 * cases.length,
+    exceeding: far.length,
+    elapsed_seconds: farthest / 1000,
+    sum_milliseconds: sum.toString(),
+    sum_of_squares_milliseconds: sumOf(durations.map(square)).toString(),
+  };
   return verdict(far.length > 0 ? reason : '', facts, eventsOf(far));
 };
 

@@ -8,6 +8,7 @@ import { dataPaths } from '../../scripts/config.ts';
 import { BLOB_BYTES_MAX, LEDGER_LIMITS, POLICIES_MAX, SERVER_LIMITS } from '../../scripts/limits.ts';
 import { type Ledger, type LedgerLimits, openLedger } from '../../scripts/openLedger.ts';
 import { openBlobs, openTokenAuthority } from '../../scripts/operator.ts';
+import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 import { createApp } from '../../server/app.ts';
 import { listen } from '../../server/listen.ts';
 import { createPageTokens } from '../../server/pageTokens.ts';
@@ -63,6 +64,7 @@ export const serveTestLedger = async (
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       chainId: ledger.chain.chainId,
       limits: { ...SERVER_LIMITS, blobBytesMax: BLOB_BYTES_MAX, policiesMax: POLICIES_MAX },
+      clock: createAcceptanceClock(seams.now ?? Date.now),
       now: seams.now ?? Date.now,
       newUuid: seams.newUuid ?? newUuid,
       onUnexpectedError: (error) => console.error(error),

@@ -4,7 +4,7 @@ import { aPairPolicy, fails, PASSES, toEvents, toHistory, verdictOn } from './po
 
 const T0 = Date.parse('2026-01-01T00:00:00.000Z');
 const HOUR = 3_600_000;
-const LONGEST_DIGITS = '999999999999999999';
+const LONGEST_DIGITS = '9223372036854775807';
 
 describe('COMPLIANCE_DYNAMIC_TOLERANCE', () => {
   const policyOf = (dynamic_variability: number, dynamic_window = LONGEST_DIGITS) =>
@@ -37,9 +37,12 @@ describe('COMPLIANCE_DYNAMIC_TOLERANCE', () => {
     expect(verdict).to.deep.equal(
       fails('Duration 3m0s differs from mean 1m30s by more than 1.5 times the standard deviation 52s'),
     );
+    expect(evidence.events.map(({ event }) => event)).to.deep.equal([6, 7, 0, 1, 2, 3, 4, 5]);
+    expect(evidence.events[1]).to.deep.equal({ event: 7, acceptedMs: T0 + 72 * HOUR + 180_500, answers: 6 });
     expect(evidence).to.deep.include({
-      events: [6, 7],
-      events_total: 2,
+      events_total: 8,
+      sum_milliseconds: '360500',
+      sum_of_squares_milliseconds: String(3 * 60_000 ** 2 + 180_500 ** 2),
       pairs: 4,
       exceeding: 1,
       elapsed_seconds: 180.5,
@@ -67,10 +70,20 @@ describe('COMPLIANCE_DYNAMIC_TOLERANCE', () => {
         ['Close', T0 + 20_000, 'b'],
       ] as const),
     ] as const;
-    const pairsOf = (seconds: string, atMs: number) =>
-      judge(policyOf(1, seconds), toHistory(toEvents(given)), {}, atMs).evidence;
-    expect(pairsOf('20', T0 + 20_000)).to.deep.include({ pairs: 2 });
-    expect(pairsOf('20', T0 + 20_001)).to.deep.include({ pairs: 1, events: [2, 3] });
-    expect(pairsOf('20', T0 + 19_999)).to.deep.include({ pairs: 1, events: [0, 1] });
+    const eventsAt = (atMs: number) =>
+      judge(policyOf(1, '20'), toHistory(toEvents(given)), {}, atMs).evidence.events.map(({ event }) => event);
+    expect(eventsAt(T0 + 20_000)).to.deep.equal([0, 1, 2, 3]);
+    expect(eventsAt(T0 + 20_001)).to.deep.equal([2, 3]);
+    expect(eventsAt(T0 + 19_999)).to.deep.equal([0, 1]);
+  });
+
+  it('takes an event in the window for the answer to one in it, though one outside waits for longer', () => {
+    const given = [
+      ['Open', T0, 'a'],
+      ['Open', T0 + 9000, 'a'],
+      ['Close', T0 + 10_000, 'a'],
+    ] as const;
+    const { evidence } = judge(policyOf(1, '5'), toHistory(toEvents(given)), {}, T0 + 11_000);
+    expect(evidence.events.at(-1)).to.deep.equal({ event: 2, acceptedMs: T0 + 10_000, answers: 1 });
   });
 });

@@ -4,7 +4,9 @@ import { aPairPolicy, aPolicy, fails, PASSES, toEvents, toHistory, verdictOn } f
 
 const T0 = Date.parse('2026-01-01T00:00:00.000Z');
 const HOUR = 3_600_000;
-const LONGEST_DIGITS = '999999999999999999';
+const LONGEST_DIGITS = '9223372036854775807';
+
+const TYPES = { event_display_type: 'Open', closing_event_display_type: 'Close' };
 
 describe('COMPLIANCE_SINCE', () => {
   const policy = aPolicy('COMPLIANCE_SINCE', { event_display_type: 'Open', time_period_seconds: '10' });
@@ -43,11 +45,17 @@ describe('COMPLIANCE_SINCE', () => {
     );
     expect(verdict).to.deep.equal({
       ...fails('Duration 11s exceeds limit 10s'),
-      evidence: { events: [1], events_total: 1, limit_seconds: 10, elapsed_seconds: 11.5 },
+      evidence: {
+        event_display_type: 'Open',
+        events: [{ event: 1, acceptedMs: T0 + 2500 }],
+        events_total: 1,
+        limit_seconds: '10',
+        elapsed_seconds: 11.5,
+      },
     });
   });
 
-  it('takes a limit of 18 digits', () => {
+  it('takes the largest limit of 64 bits', () => {
     expect(verdictOn({ ...policy, time_period_seconds: LONGEST_DIGITS }, [['Open', 0]], T0)).to.deep.equal(PASSES);
   });
 });
@@ -147,7 +155,10 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
       ['Close', T0 + 2, 'a'],
     ] as const;
     const verdict = judge(policy, toHistory(toEvents(twice)), {}, T0 + 9);
-    expect(verdict).to.deep.equal({ ...OUTSTANDING, evidence: { events: [1], events_total: 1, pairs: 1, open: 1 } });
+    expect(verdict).to.deep.equal({
+      ...OUTSTANDING,
+      evidence: { ...TYPES, events: [{ event: 1, acceptedMs: T0 + 1 }], events_total: 1, pairs: 1, open: 1 },
+    });
     expect(verdictOn(policy, [...twice, ['Close', T0 + 2, 'a']], T0 + 9)).to.deep.equal(PASSES);
   });
 
@@ -161,7 +172,9 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
     expect(verdictOn(turns, given, T0)).to.deep.equal(OUTSTANDING);
     expect(verdictOn(turns, given, T0 + 1)).to.deep.equal(PASSES);
     expect(judge(turns, toHistory(toEvents(given)), {}, T0 + 2).evidence).to.deep.equal({
-      events: [2],
+      event_display_type: 'Open',
+      closing_event_display_type: 'Open',
+      events: [{ event: 2, acceptedMs: T0 + 2 }],
       events_total: 1,
       pairs: 1,
       open: 1,
@@ -171,7 +184,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
   it('lists 100 of the events that are outstanding, and counts all', () => {
     const many = Array.from({ length: 250 }, (_, index) => ['Open', T0 + index, String(index)] as const);
     const { evidence } = judge(policy, toHistory(toEvents(many)), {}, T0 + HOUR);
-    expect(evidence.events).to.deep.equal(many.slice(0, 100).map((_, index) => index));
+    expect(evidence.events.map(({ event }) => event)).to.deep.equal(many.slice(0, 100).map((_, index) => index));
     expect(evidence.events_total).to.equal(250);
   });
 });
@@ -224,12 +237,17 @@ describe('COMPLIANCE_PERIOD_OUTSTANDING', () => {
     expect(judge(policy, toHistory(toEvents(given)), {}, T0 + 91 * HOUR)).to.deep.equal({
       ...fails('Duration 90h0m0s exceeds limit 72h0m0s'),
       evidence: {
-        events: [4, 0, 2],
+        ...TYPES,
+        events: [
+          { event: 4, acceptedMs: T0 + HOUR },
+          { event: 0, acceptedMs: T0 },
+          { event: 2, acceptedMs: T0 + 80 * HOUR, answers: 0 },
+        ],
         events_total: 3,
         pairs: 2,
         open: 1,
         exceeding: 2,
-        limit_seconds: 259_200,
+        limit_seconds: '259200',
         elapsed_seconds: 90 * 3600,
       },
     });

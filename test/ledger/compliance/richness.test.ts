@@ -21,11 +21,25 @@ describe('COMPLIANCE_RICHNESS', () => {
     const policy = policyOf(['a=1'], ['a<1', 'b=2', 'c!=3'], ['c=3']);
     expect(judge(policy, toHistory([]), { a: '1', b: '3' }, T0)).to.deep.equal({
       ...fails('No assertion holds: a<1 or b=2 or c!=3'),
-      evidence: { events: [], events_total: 0, assertions: ['a<1', 'b=2', 'c!=3'], attributes: { a: '1', b: '3' } },
+      evidence: {
+        events: [],
+        events_total: 0,
+        assertions: ['a<1', 'b=2', 'c!=3'],
+        attributes: { a: '1', b: '3' },
+        missing: ['c'],
+        not_texts: [],
+      },
     });
     expect(judge(policyOf(['a=2', 'a=1'], ['b>2', 'b>1']), toHistory([]), { a: '1', b: '3' }, T0)).to.deep.equal({
       ...PASSES,
-      evidence: { events: [], events_total: 0, assertions: ['a=1', 'b>2'], attributes: { a: '1', b: '3' } },
+      evidence: {
+        events: [],
+        events_total: 0,
+        assertions: ['a=1', 'b>2'],
+        attributes: { a: '1', b: '3' },
+        missing: [],
+        not_texts: [],
+      },
     });
   });
 
@@ -35,6 +49,8 @@ describe('COMPLIANCE_RICHNESS', () => {
         judge(policyOf([`${name}${operator}1`]), toHistory([]), { map: { a: '1' }, list: [] }, T0);
       for (const name of ['map', 'list', 'none', 'toString', '__proto__'])
         expect(verdictOf(name).compliant).to.equal(false);
+      expect(verdictOf('map').evidence).to.deep.include({ missing: [], not_texts: ['map'] });
+      expect(verdictOf('toString').evidence).to.deep.include({ missing: ['toString'], not_texts: [] });
     }
   });
 });

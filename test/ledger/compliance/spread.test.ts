@@ -12,7 +12,12 @@ describe('the spread of durations', () => {
       const sum = exact.reduce((a, b) => a + b, 0n);
       const squares = exact.reduce((a, b) => a + b * b, 0n);
       const count = BigInt(durations.length);
-      expect(spreadOf(...durations)).to.deep.equal({ count, sum, squaredDeviations: count * squares - sum * sum });
+      expect(spreadOf(...durations)).to.deep.equal({
+        count,
+        sum,
+        squares,
+        squaredDeviations: count * squares - sum * sum,
+      });
     });
     fc.assert(check, { numRuns: 500 });
   });
@@ -23,6 +28,7 @@ describe('the spread of durations', () => {
     expect(toSpread(same)).to.deep.equal({
       count: BigInt(count),
       sum: BigInt(count) * BigInt(DURATION_MS_MAX),
+      squares: BigInt(count) * BigInt(DURATION_MS_MAX) ** 2n,
       squaredDeviations: 0n,
     });
   });

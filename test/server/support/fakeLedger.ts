@@ -62,6 +62,7 @@ export const createFakeLedger = async (): Promise<FakeLedger> => {
         pend(record, { tenantIdentity });
         return toUncommitted('PENDING');
       },
+      flush: async () => {},
     },
     close: async () => {
       await close();

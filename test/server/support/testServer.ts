@@ -8,6 +8,7 @@ import { toApplicationIdentity, toTenantIdentity, toVersionIdentity } from '../.
 import { toPrincipal } from '../../../ledger/principal.ts';
 import type { ApplicationRecord, Role, TenantRecord } from '../../../ledger/tenancyRecord.ts';
 import { toTimestamp } from '../../../ledger/timestamp.ts';
+import { createAcceptanceClock } from '../../../server/acceptanceClock.ts';
 import { createApp } from '../../../server/app.ts';
 import { openBlobStore } from '../../../server/blobs/blobStore.ts';
 import type { ServerDeps, ServerLimits } from '../../../server/deps.ts';
@@ -134,6 +135,7 @@ const createDeps = async (
     pageTokens: createPageTokens(Buffer.alloc(32, 7)),
     chainId: CHAIN_ID,
     limits: LIMITS,
+    clock: createAcceptanceClock(now),
     now,
     newUuid,
     onUnexpectedError: (error) => unexpected.push(error),
