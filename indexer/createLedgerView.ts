@@ -220,6 +220,6 @@ export const createLedgerView = (deps: Deps): LedgerView => {
     ...createPolicyReads(reader),
     ...createBlobReads(reader, deps),
     ...createPublicReads(deps),
-    ...createTenancyReads(deps),
+    ...createTenancyReads(deps, reader),
   };
 };

@@ -1,11 +1,12 @@
 // What the server may ask: the answers of the index, with the records that wait for the chain on top of them,
 // so that whoever wrote something sees it at once, committed or not.
 
+import type { Application } from '../ledger/application.ts';
 import type { PolicyEvent } from '../ledger/compliance/policyEvent.ts';
 import type { LocationRecord } from '../ledger/locationRecord.ts';
 import type { PolicyRecord } from '../ledger/policyRecord.ts';
 import type { Asset, BlobResource, EventResource, LocationResource, PolicyResource } from '../ledger/resources.ts';
-import type { ApplicationRecord, TenantRecord } from '../ledger/tenancyRecord.ts';
+import type { TenantRecord } from '../ledger/tenancyRecord.ts';
 
 /** One page of a list. */
 export interface Page<T> {
@@ -94,6 +95,10 @@ export interface PolicyQuery {
   readonly order: 'newest' | 'displayName';
 }
 
+export interface ApplicationQuery {
+  readonly fields: readonly FieldFilter<'display_name'>[];
+}
+
 /** What a policy needs to know of an asset and its events, all of one moment. */
 export interface PolicyEvents {
   /** The asset as `readAssetAt` gives it. */
@@ -151,9 +156,12 @@ export interface LedgerView {
    * with a token that is the same for the same correlation id. Undefined when the asset was not created by then.
    */
   readPolicyEvents(tenantIdentity: string, assetUuid: string, atMs: number): Promise<PolicyEvents | undefined>;
+  /** The newest version of a tenant. */
   readTenant(tenantIdentity: string): Promise<TenantRecord | undefined>;
   /** Identity of the tenant of this name. */
   readTenantIdentity(displayName: string): Promise<string | undefined>;
-  /** The application of this client id, and its tenant. */
-  readApplication(clientId: string): Promise<{ tenantIdentity: string; application: ApplicationRecord } | undefined>;
+  /** The application of this client id, and its tenant, unless it was deleted. */
+  readApplication(clientId: string): Promise<{ tenantIdentity: string; application: Application } | undefined>;
+  /** The tenant's applications that were not deleted, newest first. */
+  listApplications(tenantIdentity: string, query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;
 }
