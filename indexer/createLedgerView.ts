@@ -209,6 +209,6 @@ export const createLedgerView = (deps: Deps): LedgerView => {
     ...createPolicyReads(reader),
     ...createBlobReads(reader, deps),
     ...createPublicReads(deps),
-    ...createTenancyReads(deps),
+    ...createTenancyReads(deps, reader),
   };
 };

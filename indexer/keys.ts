@@ -3,7 +3,7 @@
 import type { Column } from './columns.ts';
 
 /** Version of the layout. An index of another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 4;
+export const LAYOUT_VERSION = 5;
 
 const TABLES = {
   cursor: 0,
@@ -28,8 +28,15 @@ const TABLES = {
 } as const;
 
 /** What a tenant has many of. Each member has a number, from 0, in the order of the ledger. */
-export type Collection = 'events' | 'assets' | 'locations' | 'blobs' | 'policies';
-const COLLECTIONS: Readonly<Record<Collection, number>> = { events: 0, assets: 1, locations: 2, blobs: 3, policies: 4 };
+export type Collection = 'events' | 'assets' | 'locations' | 'blobs' | 'policies' | 'applications';
+const COLLECTIONS: Readonly<Record<Collection, number>> = {
+  events: 0,
+  assets: 1,
+  locations: 2,
+  blobs: 3,
+  policies: 4,
+  applications: 5,
+};
 
 const COLUMNS: Readonly<Record<Column, number>> = {
   timestamp_accepted: 0,
@@ -69,10 +76,11 @@ export const assetKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer =
 export const tenantRowKey = (tenantKey: Uint8Array): Buffer => table('tenants', tenantKey);
 /** `nameHash`: keccak256 of the tenant's name. */
 export const tenantNameKey = (nameHash: Uint8Array): Buffer => table('tenantNames', nameHash);
-export const applicationKey = (streamKey: Uint8Array): Buffer => table('applications', streamKey);
+/** The tenant whose application this is. */
+export const applicationTenantKey = (streamKey: Uint8Array): Buffer => table('applications', streamKey);
 /** The tenant whose public asset this is. */
 export const publicAssetKey = (streamKey: Uint8Array): Buffer => table('publicAssets', streamKey);
-/** The newest version of a location or a policy. */
+/** The newest version of a location, a policy or an application. */
 export const namedKey = (tenantKey: Uint8Array, collection: Collection, streamKey: Uint8Array): Buffer =>
   table('named', tenantKey, Uint8Array.of(COLLECTIONS[collection]), streamKey);
 /** The newest page of what compliance policies look at in the events of one display type of an asset. `typeHash` has 16 bytes. */

@@ -1,12 +1,13 @@
 // What the server may ask: the answers of the index, with the records that wait for the chain on top of them,
 // so that whoever wrote something sees it at once, committed or not.
 
+import type { Application } from '../ledger/application.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
 import type { PolicyEvent } from '../ledger/compliance/policyEvent.ts';
 import type { LocationRecord } from '../ledger/locationRecord.ts';
 import type { PolicyRecord } from '../ledger/policyRecord.ts';
 import type { Asset, BlobResource, EventResource, LocationResource, PolicyResource } from '../ledger/resources.ts';
-import type { ApplicationRecord, TenantRecord } from '../ledger/tenancyRecord.ts';
+import type { TenantRecord } from '../ledger/tenancyRecord.ts';
 
 /** One page of a list. */
 export interface Page<T> {
@@ -95,6 +96,10 @@ export interface PolicyQuery {
   readonly order: 'newest' | 'displayName';
 }
 
+export interface ApplicationQuery {
+  readonly fields: readonly FieldFilter<'display_name'>[];
+}
+
 /** What a policy needs to know of an asset and its events, all of one moment. */
 export interface PolicyEvents {
   /** The asset as `readAssetAt` gives it. */
@@ -158,9 +163,12 @@ export interface LedgerView {
     atMs: number,
     choose: (asset: Asset) => Promise<readonly EventRange[]>,
   ): Promise<PolicyEvents | undefined>;
+  /** The newest version of a tenant. */
   readTenant(tenantIdentity: string): Promise<TenantRecord | undefined>;
   /** Identity of the tenant of this name. */
   readTenantIdentity(displayName: string): Promise<string | undefined>;
-  /** The application of this client id, and its tenant. */
-  readApplication(clientId: string): Promise<{ tenantIdentity: string; application: ApplicationRecord } | undefined>;
+  /** The application of this client id, and its tenant, unless it was deleted. */
+  readApplication(clientId: string): Promise<{ tenantIdentity: string; application: Application } | undefined>;
+  /** The tenant's applications that were not deleted, newest first. */
+  listApplications(tenantIdentity: string, query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;
 }

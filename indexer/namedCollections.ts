@@ -1,4 +1,5 @@
-// Collections whose members have a name and versions, the newest of which holds: locations, compliance policies.
+// Collections whose members have a name and versions, the newest of which holds: locations, compliance policies, applications.
+import { type Application, toApplication } from '../ledger/application.ts';
 import type { LocationRecord } from '../ledger/locationRecord.ts';
 import type { PolicyRecord } from '../ledger/policyRecord.ts';
 import {
@@ -7,9 +8,10 @@ import {
   toLocationResource,
   toPolicyResource,
 } from '../ledger/resources.ts';
-import { locationTerms, policyTerms } from './terms.ts';
+import type { ApplicationRecord } from '../ledger/tenancyRecord.ts';
+import { applicationTerms, locationTerms, policyTerms } from './terms.ts';
 
-export type NamedRecord = LocationRecord | PolicyRecord;
+export type NamedRecord = LocationRecord | PolicyRecord | ApplicationRecord;
 
 /** What all of their resources have. */
 export interface Named {
@@ -18,7 +20,7 @@ export interface Named {
 }
 
 export interface NamedCollection<R extends NamedRecord, T extends Named> {
-  readonly collection: 'locations' | 'policies';
+  readonly collection: 'locations' | 'policies' | 'applications';
   /** What a version makes of the resource; undefined when it takes it back. */
   readonly toResource: (record: R) => T | undefined;
   readonly toTerms: (resource: T) => string[];
@@ -34,4 +36,10 @@ export const POLICIES: NamedCollection<PolicyRecord, PolicyResource> = {
   collection: 'policies',
   toResource: (record) => (record.is_deleted ? undefined : toPolicyResource(record)),
   toTerms: policyTerms,
+};
+
+export const APPLICATIONS: NamedCollection<ApplicationRecord, Application> = {
+  collection: 'applications',
+  toResource: toApplication,
+  toTerms: applicationTerms,
 };

@@ -11,10 +11,17 @@ import { toBlobResource } from '../ledger/resources.ts';
 import type { ApplicationRecord, TenantRecord } from '../ledger/tenancyRecord.ts';
 import { type Change, type ReadRow, row, toTermChanges } from './changes.ts';
 import * as keys from './keys.ts';
-import { LOCATIONS, type Named, type NamedCollection, type NamedRecord, POLICIES } from './namedCollections.ts';
+import {
+  APPLICATIONS,
+  LOCATIONS,
+  type Named,
+  type NamedCollection,
+  type NamedRecord,
+  POLICIES,
+} from './namedCollections.ts';
 import { projectEvent } from './projectEvent.ts';
 import { encodeRecordRow } from './recordRow.ts';
-import { type ApplicationRow, type BlobRow, encodeMember, type NamedRow, type TenantRow } from './rows.ts';
+import { type BlobRow, encodeMember, type NamedRow, type TenantRow } from './rows.ts';
 import { blobTerms } from './terms.ts';
 
 /** A log whose payload says a record, and whose keys are that record's. */
@@ -44,17 +51,6 @@ const projectTenant = ({ record, tenantKey }: DecodedRecord<TenantRecord>, read:
   const tenantRow: TenantRow = { identity, tenant: record };
   const changes: Change[] = [row(keys.tenantRowKey(tenantKey), tenantRow)];
   return read(nameKey) === undefined ? [...changes, row(nameKey, identity)] : changes;
-};
-
-const projectApplication = (
-  { record, streamKey }: DecodedRecord<ApplicationRecord>,
-  { identity }: TenantRow,
-  read: ReadRow,
-): Change[] => {
-  const key = keys.applicationKey(streamKey);
-  const current = read(key) as ApplicationRow | undefined;
-  if (current !== undefined && current.tenantIdentity !== identity) return [];
-  return [row(key, { tenantIdentity: identity, application: record })];
 };
 
 /** The number of a collection's next member, and the changes that give it to the member. */
@@ -89,6 +85,18 @@ const projectNamed = <R extends NamedRecord, T extends Named>(
     row(key, { number, record }),
     ...toTermChanges({ tenantKey, number }, before ? toTerms(before) : [], after ? toTerms(after) : []),
   ];
+};
+
+// A client id belongs to the tenant that had it first, so that no tenant can call in another's name.
+const projectApplication = (
+  decoded: DecodedRecord<ApplicationRecord>,
+  { identity }: TenantRow,
+  read: ReadRow,
+): Change[] => {
+  const key = keys.applicationTenantKey(decoded.streamKey);
+  const owner = read(key);
+  if (owner !== undefined && owner !== identity) return [];
+  return [row(key, identity), ...projectNamed(decoded, APPLICATIONS, read)];
 };
 
 // A fingerprint never changes: what comes later for the same blob means nothing.

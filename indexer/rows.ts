@@ -4,7 +4,7 @@ import type { AssetState } from '../ledger/asset.ts';
 import type { BlobRecord } from '../ledger/blobRecord.ts';
 import type { Hex } from '../ledger/hex.ts';
 import type { Asset } from '../ledger/resources.ts';
-import type { ApplicationRecord, TenantRecord } from '../ledger/tenancyRecord.ts';
+import type { TenantRecord } from '../ledger/tenancyRecord.ts';
 import type { NamedRecord } from './namedCollections.ts';
 
 /** Where the index stands: everything up to this block of this chain is in it. */
@@ -37,12 +37,7 @@ export interface TenantRow {
   readonly tenant: TenantRecord;
 }
 
-export interface ApplicationRow {
-  readonly tenantIdentity: string;
-  readonly application: ApplicationRecord;
-}
-
-/** The newest version of a location or a policy. */
+/** The newest version of a location, a policy or an application. */
 export interface NamedRow<R extends NamedRecord = NamedRecord> {
   readonly number: number;
   readonly record: R;
@@ -53,7 +48,7 @@ export interface BlobRow {
   readonly record: BlobRecord;
 }
 
-type JsonRow = Cursor | AssetRow | CheckpointRow | TenantRow | ApplicationRow | NamedRow | BlobRow | string | number;
+type JsonRow = Cursor | AssetRow | CheckpointRow | TenantRow | NamedRow | BlobRow | string | number;
 
 /** Bytes begin with a tag below 0x20, which no JSON text does. */
 export type Row = JsonRow | Uint8Array;

@@ -1,5 +1,6 @@
 // Terms: everything that a record can be found by, each the name of one list of the record's tenant. What a record's terms are decides
 // what every filter means, on the index and on records that wait for the chain alike.
+import type { Application } from '../ledger/application.ts';
 import { attachedBlobs } from '../ledger/attachments.ts';
 import type { Attributes, AttributeValue } from '../ledger/attributes.ts';
 import { toHex } from '../ledger/hex.ts';
@@ -14,6 +15,7 @@ const PREFIX: Readonly<Record<Collection, string>> = {
   locations: 'l',
   blobs: 'b',
   policies: 'c',
+  applications: 'i',
 };
 /** Whether a term names a list of events. */
 export const isEventTerm = (term: string): boolean => term.startsWith(PREFIX.events);
@@ -116,6 +118,7 @@ export const assetTerms = ({ owner, state }: Asset): string[] => [
 export const PRESENT = {
   locations: fieldTerm('locations', 'is', 'present'),
   policies: fieldTerm('policies', 'is', 'present'),
+  applications: fieldTerm('applications', 'is', 'present'),
 } as const;
 
 /** Terms of a location. */
@@ -132,6 +135,12 @@ export const policyTerms = ({ compliance_type, display_name, description }: Poli
   fieldTerm('policies', 'compliance_type', compliance_type),
   fieldTerm('policies', 'display_name', display_name),
   fieldTerm('policies', 'description', description),
+];
+
+/** Terms of an application. */
+export const applicationTerms = ({ display_name }: Application): string[] => [
+  PRESENT.applications,
+  fieldTerm('applications', 'display_name', display_name),
 ];
 
 /** Terms of a blob. */

@@ -22,4 +22,5 @@ export const SERVER_LIMITS: Omit<ServerLimits, 'blobBytesMax' | 'policiesMax'> =
   bodyBytesMax: 131_072,
   listRecordsMax: 500,
   pageSizeMax: 1_000,
+  applicationsMax: 1_000,
 };

@@ -1,5 +1,4 @@
 // Creation of a tenant: its keys, its admission to the contract, its first records.
-import { createHash, randomBytes } from 'node:crypto';
 import { v4 as newUuid } from 'uuid';
 import { admitTenant } from '../chain/administration.ts';
 import { LedgerError } from '../ledger/errors.ts';
@@ -7,6 +6,7 @@ import { toApplicationIdentity, toTenantIdentity, toVersionIdentity } from '../l
 import { type Principal, toPrincipal } from '../ledger/principal.ts';
 import type { ApplicationRecord, TenantRecord } from '../ledger/tenancyRecord.ts';
 import { toTimestamp } from '../ledger/timestamp.ts';
+import { newClientSecret, toSecretHash } from '../server/clientSecret.ts';
 import type { Ledger } from './openLedger.ts';
 
 export interface CreatedTenant {
@@ -52,8 +52,11 @@ const newApplicationRecord = (clientId: string, clientSecret: string, stamp: Sta
   type: 'application',
   identity: toVersionIdentity(toApplicationIdentity(clientId), newUuid()),
   display_name: 'first application',
-  roles: ['writer'],
-  secret_sha256: createHash('sha256').update(clientSecret).digest('hex'),
+  roles: ['writer', 'administrator'],
+  custom_claims: {},
+  secret_sha256: toSecretHash(clientSecret),
+  secret_valid_from: stamp.timestamp_accepted,
+  is_deleted: false,
   ...stamp,
 });
 
@@ -71,7 +74,7 @@ export const createTenant = async (
   await assertName(ledger, displayName);
   const identity = toTenantIdentity(newUuid());
   const clientId = newUuid();
-  const clientSecret = randomBytes(32).toString('base64url');
+  const clientSecret = newClientSecret();
   const { author, administrator } = await ledger.wallets.create(identity);
   await admitTenant(ledger.chain, ledger.contract, identity, {
     ledgerAdministrator: await ledger.keyring.openWallet('ledger-administrator'),

@@ -635,6 +635,124 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tenancies/root_principals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the root principals
+         * @description Those who may do everything in the tenant, and who alone reach this.
+         */
+        get: operations["getRootPrincipals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Replace the root principals
+         * @description The whole list: who isn't in it is no root principal any more, from that moment on. Refused with 400 when the caller isn't in it, when somebody is in it twice, or when an
+         *     issuer isn't one of the root principals that there are. Changes of a tenant are made one after the other: who was removed by the one before has 403. A list that is what
+         *     there is already is recorded no second time.
+         */
+        patch: operations["updateRootPrincipals"];
+        trace?: never;
+    };
+    "/v1/tenancies/{uuid}:publicinfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what everybody may know of a tenant
+         * @description Of any tenant, for callers of all tenants. No domain is verified as yet, so `verified_domain` is always empty.
+         */
+        get: operations["getTenantPublicInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iam/v1/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List applications
+         * @description Applications of the tenant, newest first, without their secrets.
+         */
+        get: operations["listApplications"];
+        put?: never;
+        /**
+         * Create an application
+         * @description Who calls by a client id and a secret. The secret is in this answer and never again: the ledger has its hash alone. Without `roles` the application may do nothing. Whoever
+         *     administers applications gives any role of an application; that of a root principal is none. There is no `Idempotency-Key` here, because a second answer could not show the secret
+         *     again: after a lost answer, delete what was created. A tenant has at most 1,000 applications unless the server is configured otherwise; one more is 402.
+         */
+        post: operations["createApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iam/v1/applications/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an application */
+        get: operations["getApplication"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an application
+         * @description From now on it gets no token, and the tokens that it has are worth nothing. All versions of it stay on the ledger.
+         */
+        delete: operations["deleteApplication"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an application
+         * @description Fields that are not given stay; `custom_claims` and `roles` are replaced as a whole. A role that is taken away is gone at once, also for tokens that were issued before; claims are those
+         *     of the next token.
+         */
+        patch: operations["updateApplication"];
+        trace?: never;
+    };
+    "/iam/v1/applications/{uuid}:regenerate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an application another secret
+         * @description The secret is in this answer and never again. The one before is worth nothing from now on.
+         */
+        post: operations["regenerateSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -1044,6 +1162,83 @@ export interface components {
             /** @description Empty when there is nothing more */
             next_page_token: string;
         };
+        RootPrincipals: {
+            root_principals: components["schemas"]["Principal"][];
+        };
+        RootPrincipalsUpdate: {
+            root_principals: components["schemas"]["RootPrincipal"][];
+        };
+        /** @description Who is to be a root principal */
+        RootPrincipal: {
+            /** @description One of those that the root principals have */
+            issuer: string;
+            subject: string;
+            /** @description Default: empty */
+            display_name?: string;
+            /** @description Default: empty */
+            email?: string;
+        };
+        TenantPublicInfo: {
+            /** @description `tenant/<uuid>` */
+            identity: string;
+            /** @description Always empty */
+            verified_domain: string;
+        };
+        /**
+         * @description What an application may do; see "Rights" at the top
+         * @enum {string}
+         */
+        Role: "reader" | "writer" | "auditor" | "administrator";
+        /**
+         * @description Claims of its own that the application's tokens carry, texts. Their names are 1 to 128 ASCII letters, digits and `_ . : / -`, a letter first, and none that tokens
+         *     have a meaning for (`sub`, `scope`, `roles`, `email` and the like, in any case of letters). Together at most 2,048 bytes of JSON.
+         */
+        CustomClaims: {
+            [key: string]: string;
+        };
+        NewApplication: {
+            /** @description The name by which its records say who wrote them */
+            display_name: string;
+            /** @description Default: none */
+            custom_claims?: components["schemas"]["CustomClaims"];
+            /** @description Default: none */
+            roles?: components["schemas"]["Role"][];
+        };
+        ApplicationChanges: {
+            display_name?: string;
+            /** @description Replace all claims */
+            custom_claims?: components["schemas"]["CustomClaims"];
+            /** @description Replace all roles */
+            roles?: components["schemas"]["Role"][];
+        };
+        Application: {
+            /** @description `applications/<uuid>` */
+            identity: string;
+            display_name: string;
+            /** @description The UUID of `identity` */
+            client_id: string;
+            /** @description `tenant/<uuid>` */
+            tenant_id: string;
+            custom_claims: components["schemas"]["CustomClaims"];
+            roles: components["schemas"]["Role"][];
+            credentials: components["schemas"]["Credential"][];
+        };
+        Credential: {
+            /** @description Empty but in the answer that it was made for */
+            secret: string;
+            valid_from: components["schemas"]["Timestamp"];
+            /**
+             * @description Always empty: until another secret is made
+             * @enum {string}
+             */
+            valid_until: "";
+        };
+        ApplicationList: {
+            applications: components["schemas"]["Application"][];
+            /** @description Empty when there is nothing more */
+            next_page_token: string;
+        };
+        Nothing: Record<string, never>;
         /** @description Other parameters are ignored, as RFC 6749 section 3.2 requires. */
         TokenRequest: {
             /** @enum {string} */
@@ -1104,7 +1299,7 @@ export interface components {
          * @description Stable. The catalogue is ledger/errors.ts.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_FULL" | "OUTBOX_FULL" | "CHAIN_UNAVAILABLE" | "CHAIN_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_FULL" | "OUTBOX_FULL" | "CHAIN_UNAVAILABLE" | "CHAIN_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING";
     };
     responses: {
         /** @description The request is not what this document says; nothing was written */
@@ -1142,6 +1337,26 @@ export interface components {
                  *       "details": [
                  *         {
                  *           "error": "POLICY_QUOTA_REACHED"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The tenant has as many applications as it may have */
+        ApplicationQuotaReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 8,
+                 *       "message": "The tenant has as many applications as it may have",
+                 *       "details": [
+                 *         {
+                 *           "error": "APPLICATION_QUOTA_REACHED"
                  *         }
                  *       ]
                  *     }
@@ -1545,6 +1760,10 @@ export interface components {
         LocationUuid: components["schemas"]["Uuid"];
         /** @description UUID of the policy */
         PolicyUuid: components["schemas"]["Uuid"];
+        /** @description UUID of the application, which is its client id */
+        ApplicationUuid: components["schemas"]["Uuid"];
+        /** @description UUID of the tenant */
+        TenantUuid: components["schemas"]["Uuid"];
         /** @description Policies of this type */
         ComplianceType: components["schemas"]["ComplianceType"];
         /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then by identity. */
@@ -3135,6 +3354,307 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getRootPrincipals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RootPrincipals"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateRootPrincipals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RootPrincipalsUpdate"];
+            };
+        };
+        responses: {
+            /** @description The root principals from now on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RootPrincipals"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getTenantPublicInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the tenant */
+                uuid: components["parameters"]["TenantUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What may be known */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantPublicInfo"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listApplications: {
+        parameters: {
+            query?: {
+                /** @description Exactly this name */
+                display_name?: components["parameters"]["DisplayName"];
+                /**
+                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
+                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 */
+                page_size?: components["parameters"]["PageSize"];
+                /**
+                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
+                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: {
+                /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
+                "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationList"];
+                };
+            };
+            /** @description One page, cut at the server's limit because no `page_size` was given */
+            206: {
+                headers: {
+                    "x-total-count": components["headers"]["TotalCountAsked"];
+                    "content-range": components["headers"]["ContentRange"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApplication"];
+            };
+        };
+        responses: {
+            /** @description The whole application, and this once its secret */
+            200: {
+                headers: {
+                    /** @description Always `no-store` */
+                    "cache-control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            402: components["responses"]["ApplicationQuotaReached"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the application, which is its client id */
+                uuid: components["parameters"]["ApplicationUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The application, without its secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deleteApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the application, which is its client id */
+                uuid: components["parameters"]["ApplicationUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Nothing"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the application, which is its client id */
+                uuid: components["parameters"]["ApplicationUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplicationChanges"];
+            };
+        };
+        responses: {
+            /** @description The application as it is now, without its secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    regenerateSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the application, which is its client id */
+                uuid: components["parameters"]["ApplicationUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The application, and this once its new secret */
+            200: {
+                headers: {
+                    /** @description Always `no-store` */
+                    "cache-control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
         };
     };

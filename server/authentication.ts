@@ -19,24 +19,25 @@ const parseToken = (authorization: string | undefined): string => {
   return token;
 };
 
-type Standing = readonly CallerRole[];
-const NONE: Standing = [];
+type Standing = readonly CallerRole[] | undefined;
 
 /**
- * Roles that the bearer has both by the token and, as of now, by the ledger: a root principal may have any. None for a bearer that the
- * ledger doesn't know (any more).
+ * Roles that the bearer has both by the token and, as of now, by the ledger: a root principal may have any, an application none. Undefined
+ * for a bearer that the ledger doesn't know (any more), or not by these roles.
  */
 const readRoles = async ({ view }: AuthenticationDeps, content: TokenContent): Promise<Standing> => {
   if (content.clientId !== undefined) {
     const found = await view.readApplication(content.clientId);
-    if (found?.tenantIdentity !== content.tenantIdentity) return NONE;
-    return found.application.roles.filter((role) => content.roles.includes(role));
+    if (found?.tenantIdentity !== content.tenantIdentity) return undefined;
+    const { roles } = found.application;
+    const common = roles.filter((role) => content.roles.includes(role));
+    return common.length === 0 && roles.length > 0 ? undefined : common;
   }
   const tenant = await view.readTenant(content.tenantIdentity);
   const isRoot = tenant?.root_principals.some(
     ({ issuer, subject }) => issuer === content.issuer && subject === content.subject,
   );
-  return isRoot === true ? content.roles : NONE;
+  return isRoot === true && content.roles.length > 0 ? content.roles : undefined;
 };
 
 const toCaller = ({ tenantIdentity, issuer, subject, name }: TokenContent): Caller => ({
@@ -55,7 +56,7 @@ export const createAuthenticate =
   async (authorization, right) => {
     const content = await deps.tokens.verify(parseToken(authorization));
     const roles = await readRoles(deps, content);
-    if (roles.length === 0) throw new LedgerError('UNAUTHENTICATED');
+    if (roles === undefined) throw new LedgerError('UNAUTHENTICATED');
     if (!isGranted(roles, right)) throw refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
     return toCaller(content);
   };

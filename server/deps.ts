@@ -28,6 +28,8 @@ export interface ServerLimits {
   readonly pageSizeMax: number;
   /** Compliance policies of one tenant. */
   readonly policiesMax: number;
+  /** Applications of one tenant. */
+  readonly applicationsMax: number;
 }
 
 export interface ServerDeps {

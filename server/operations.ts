@@ -1,14 +1,18 @@
 // The handler of every operation of the document; one that is missing, or answers something else, does not compile.
+import { createApplicationVersions } from './applicationVersions.ts';
 import type { ServerDeps } from './deps.ts';
 import type { ApiDocument } from './document.ts';
 import type { Handlers } from './handlers.ts';
 import { checkCompliance } from './operations/checkCompliance.ts';
+import { createApplication } from './operations/createApplication.ts';
 import { createAsset } from './operations/createAsset.ts';
 import { createBlob } from './operations/createBlob.ts';
 import { createEvent } from './operations/createEvent.ts';
 import { createLocation } from './operations/createLocation.ts';
 import { createPolicy } from './operations/createPolicy.ts';
+import { deleteApplication } from './operations/deleteApplication.ts';
 import { deletePolicy } from './operations/deletePolicy.ts';
+import { getApplication } from './operations/getApplication.ts';
 import { getAsset } from './operations/getAsset.ts';
 import { getAssetPublicUrl } from './operations/getAssetPublicUrl.ts';
 import { getAttachment } from './operations/getAttachment.ts';
@@ -27,17 +31,24 @@ import { getPublicAsset } from './operations/getPublicAsset.ts';
 import { getPublicAttachment } from './operations/getPublicAttachment.ts';
 import { getPublicAttachmentInfo } from './operations/getPublicAttachmentInfo.ts';
 import { getPublicEvent } from './operations/getPublicEvent.ts';
+import { getRootPrincipals } from './operations/getRootPrincipals.ts';
+import { getTenantPublicInfo } from './operations/getTenantPublicInfo.ts';
 import { issueToken } from './operations/issueToken.ts';
+import { listApplications } from './operations/listApplications.ts';
 import { listAssets } from './operations/listAssets.ts';
 import { listBlobs } from './operations/listBlobs.ts';
 import { listEvents } from './operations/listEvents.ts';
 import { listLocations } from './operations/listLocations.ts';
 import { listPolicies } from './operations/listPolicies.ts';
 import { listPublicEvents } from './operations/listPublicEvents.ts';
+import { regenerateSecret } from './operations/regenerateSecret.ts';
+import { updateApplication } from './operations/updateApplication.ts';
 import { updateLocation } from './operations/updateLocation.ts';
+import { updateRootPrincipals } from './operations/updateRootPrincipals.ts';
 
-export const operations = (deps: ServerDeps, document: ApiDocument) =>
-  ({
+export const operations = (deps: ServerDeps, document: ApiDocument) => {
+  const applicationVersions = createApplicationVersions(deps);
+  return {
     createAsset: createAsset(deps),
     listAssets: listAssets(deps),
     getAsset: getAsset(deps),
@@ -75,4 +86,14 @@ export const operations = (deps: ServerDeps, document: ApiDocument) =>
     checkCompliance: checkCompliance(deps),
     issueToken: issueToken(deps),
     getJwks: getJwks(deps),
-  }) satisfies Handlers;
+    getRootPrincipals: getRootPrincipals(deps),
+    updateRootPrincipals: updateRootPrincipals(deps),
+    getTenantPublicInfo: getTenantPublicInfo(deps),
+    createApplication: createApplication(deps),
+    listApplications: listApplications(deps),
+    getApplication: getApplication(deps),
+    updateApplication: updateApplication(applicationVersions),
+    deleteApplication: deleteApplication(applicationVersions),
+    regenerateSecret: regenerateSecret(applicationVersions),
+  } satisfies Handlers;
+};

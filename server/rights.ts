@@ -1,17 +1,23 @@
 // Which rights a role carries. The document names the right that each operation needs.
-import type { Role } from '../ledger/tenancyRecord.ts';
+import { ROLES, type Role } from '../ledger/tenancyRecord.ts';
 
 /** Roles that a token can carry: those of applications, and that of a tenant's root principals. */
-export const CALLER_ROLES = ['reader', 'writer', 'root'] as const;
-export type CallerRole = Role | 'root';
+export const CALLER_ROLES = [...ROLES, 'root'] as const satisfies readonly (Role | 'root')[];
+export type CallerRole = (typeof CALLER_ROLES)[number];
 
-const RIGHTS = ['reader', 'writer'] as const;
+/**
+ * `reader`: reads the tenant's records. `writer`: creates assets, events, locations and blobs. `auditor`: reads who may call, too.
+ * `administrator`: changes policies and applications. `root`: reaches the tenant itself.
+ */
+export const RIGHTS = ['reader', 'writer', 'auditor', 'administrator', 'root'] as const;
 export type Right = (typeof RIGHTS)[number];
 
 const GRANTS: Readonly<Record<CallerRole, readonly Right[]>> = {
   reader: ['reader'],
   writer: ['reader', 'writer'],
-  root: ['reader', 'writer'],
+  auditor: ['reader', 'auditor'],
+  administrator: ['reader', 'auditor', 'administrator'],
+  root: RIGHTS,
 };
 
 export const isRight = (name: string): name is Right => (RIGHTS as readonly string[]).includes(name);

@@ -23,6 +23,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   maximum: 'is too large',
   minLength: 'is too short',
   maxLength: 'is too long',
+  minItems: 'has too few items',
   maxItems: 'has too many items',
   maxProperties: 'has too many fields',
   propertyNames: 'has a field whose name is empty or too long',
@@ -33,6 +34,7 @@ const ATTRIBUTE_MAPS: readonly string[] = ['attributes', 'event_attributes', 'as
 const toCode = (place: string, field: string): LedgerErrorCode => {
   if (place === 'params') return 'IDENTITY_INVALID';
   const [map, name] = field.split('/');
+  if (place === 'body' && map === 'root_principals') return 'ROOT_PRINCIPALS_INVALID';
   return place === 'body' && name !== undefined && ATTRIBUTE_MAPS.includes(map!)
     ? 'ATTRIBUTE_INVALID'
     : 'REQUEST_INVALID';

@@ -8,7 +8,8 @@ import type { Caller, Handler } from '../handlers.ts';
 import { createOnce, toKeyedUuid } from '../idempotency.ts';
 import { type Acceptance, acceptNow } from '../newEvent.ts';
 import { type NewPolicy, toPolicyContent, toPolicyRecord } from '../newPolicy.ts';
-import { createPolicyQuota, type PolicyQuota } from '../policyQuota.ts';
+import { createPolicyQuota } from '../policyQuota.ts';
+import type { Quota } from '../quota.ts';
 
 interface Creation {
   readonly caller: Caller;
@@ -23,7 +24,7 @@ const toIdentity = ({ policyUuid, versionUuid }: Creation): string =>
 const toRecord = (creation: Creation, acceptance: Acceptance) =>
   toPolicyRecord(toPolicyContent(creation.body), toIdentity(creation), false, acceptance);
 
-const appendPolicy = (deps: ServerDeps, quota: PolicyQuota, creation: Creation): Promise<PolicyResource> => {
+const appendPolicy = (deps: ServerDeps, quota: Quota, creation: Creation): Promise<PolicyResource> => {
   const { caller, body, policyUuid } = creation;
   assertRequiredFields(body.compliance_type, body);
   const record = toRecord(creation, acceptNow(deps, caller));

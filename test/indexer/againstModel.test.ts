@@ -4,10 +4,18 @@ import fc from 'fast-check';
 import { useDirectories } from '../support/directories.ts';
 import { expectPages } from '../support/expectPages.ts';
 import { expectPolicyEvents } from '../support/expectPolicyEvents.ts';
-import { ASSETS, BLOBS, LOCATIONS, POLICIES, TENANTS, type Words, words } from '../support/histories.ts';
+import { APPLICATIONS, ASSETS, BLOBS, LOCATIONS, POLICIES, TENANTS, type Words, words } from '../support/histories.ts';
 import { type LedgerMoment, momentsOf } from '../support/ledgers.ts';
+import { createNaiveTenancy, type NaiveTenancy } from '../support/naiveTenancy.ts';
 import { createNaiveView, type NaiveView } from '../support/naiveView.ts';
-import { assetQueriesOf, eventQueriesOf, instantsOf, locationQueriesOf, policyQueriesOf } from '../support/queries.ts';
+import {
+  applicationQueriesOf,
+  assetQueriesOf,
+  eventQueriesOf,
+  instantsOf,
+  locationQueriesOf,
+  policyQueriesOf,
+} from '../support/queries.ts';
 import { hashOf, uuidOf } from '../support/records.ts';
 import { type OpenIndex, openIndex } from '../support/viewSetting.ts';
 
@@ -24,16 +32,21 @@ describe('ledger view against the model', () => {
   });
   afterEach(() => index.store.close());
 
-  const load = async ({ logs, outbox }: LedgerMoment): Promise<NaiveView> => {
+  const load = async ({ logs, outbox }: LedgerMoment): Promise<NaiveView & { tenancy: NaiveTenancy }> => {
     await index.clear();
     await index.take(logs.map(({ log }) => log));
     index.outbox.push(...outbox);
-    return createNaiveView(logs, outbox, TENANTS);
+    return { ...createNaiveView(logs, outbox, TENANTS), tenancy: createNaiveTenancy(logs, outbox) };
   };
 
   const forAll = async <Q>(
     queriesOf: (of: Words) => fc.Arbitrary<Q>,
-    holds: (model: NaiveView, tenant: string, query: Q, paging: { limit: number; isCounted: boolean }) => Promise<void>,
+    holds: (
+      model: NaiveView & { tenancy: NaiveTenancy },
+      tenant: string,
+      query: Q,
+      paging: { limit: number; isCounted: boolean },
+    ) => Promise<void>,
   ): Promise<void> => {
     const pagings = fc.record({ limit: limits, isCounted: fc.boolean() });
     const asked = words.chain((of) =>
@@ -68,6 +81,16 @@ describe('ledger view against the model', () => {
     forAll(policyQueriesOf, (model, tenant, query, paging) =>
       expectPages((page) => index.view.listPolicies(tenant, query, page), model.listPolicies(tenant, query), paging),
     ));
+
+  it('lists the same applications, in the same pages, and knows the same tenants', () =>
+    forAll(applicationQueriesOf, async (model, tenant, query, paging) => {
+      const listed = model.tenancy.listApplications(tenant, query);
+      await expectPages((page) => index.view.listApplications(tenant, query, page), listed, paging);
+      for (const uuid of APPLICATIONS.map(uuidOf)) {
+        expect(await index.view.readApplication(uuid)).to.deep.equal(model.tenancy.readApplication(uuid));
+      }
+      expect(await index.view.readTenant(tenant)).to.deep.equal(model.tenancy.readTenant(tenant));
+    }));
 
   it('gives policies the same events of an asset, by type, as they were at any time', () =>
     forAll(

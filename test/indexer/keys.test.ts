@@ -158,13 +158,15 @@ describe('keys of the index', () => {
   it('are different for different things of the same name', () => {
     const key = new Uint8Array(32).fill(7);
     const ofTwo = [keys.recordKey, keys.assetKey, keys.blobKey, keys.contentKey].map((toKey) => toKey(key, key));
-    const ofOne = [keys.tenantRowKey, keys.tenantNameKey, keys.applicationKey, keys.publicAssetKey];
-    const ofCollections = (['events', 'assets', 'locations', 'blobs', 'policies'] as const).flatMap((collection) => [
-      keys.namedKey(key, collection, key),
-      keys.nameKey(key, collection, '', uuidOf(7)),
-      keys.counterKey(key, collection),
-      keys.memberKey(key, collection, 7),
-    ]);
+    const ofOne = [keys.tenantRowKey, keys.tenantNameKey, keys.applicationTenantKey, keys.publicAssetKey];
+    const ofCollections = (['events', 'assets', 'locations', 'blobs', 'policies', 'applications'] as const).flatMap(
+      (collection) => [
+        keys.namedKey(key, collection, key),
+        keys.nameKey(key, collection, '', uuidOf(7)),
+        keys.counterKey(key, collection),
+        keys.memberKey(key, collection, 7),
+      ],
+    );
     const columns = (['timestamp_accepted', 'timestamp_declared', 'timestamp_committed', 'asset'] as const).map(
       (column) => keys.columnKey(key, column, 7),
     );

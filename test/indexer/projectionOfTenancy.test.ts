@@ -29,8 +29,11 @@ describe('projection of tenancy', () => {
       identity: toVersionIdentity(toApplicationIdentity(uuidOf(1)), uuidOf(version)),
     }),
   });
-  const readApplication = (index: IndexModel): unknown =>
-    index.read(keys.applicationKey(toKey(toApplicationIdentity(uuidOf(1)))));
+  const streamKey = toKey(toApplicationIdentity(uuidOf(1)));
+  const readApplication = (index: IndexModel): unknown[] => [
+    index.read(keys.applicationTenantKey(streamKey)),
+    ...[ALPHA, BETA].map((tenant) => index.read(keys.namedKey(toKey(tenant), 'applications', streamKey))),
+  ];
 
   it('holds the newest version of a tenant', () => {
     const index = indexOf(named(ALPHA, 'first'), named(ALPHA, 'second', 2));
@@ -53,10 +56,11 @@ describe('projection of tenancy', () => {
 
   it('holds the newest version of an application', () => {
     const index = indexOf(TENANT, application(ALPHA, 1, 'old'), application(ALPHA, 2, 'new'));
-    expect(readApplication(index)).to.deep.equal({
-      tenantIdentity: ALPHA,
-      application: application(ALPHA, 2, 'new').record,
-    });
+    expect(readApplication(index)).to.deep.equal([
+      ALPHA,
+      { number: 0, record: application(ALPHA, 2, 'new').record },
+      undefined,
+    ]);
   });
 
   it('leaves an application with the tenant that had it first', () => {
@@ -66,9 +70,10 @@ describe('projection of tenancy', () => {
       application(ALPHA, 1, 'mine'),
       application(BETA, 2, 'mine too'),
     );
-    expect(readApplication(index)).to.deep.equal({
-      tenantIdentity: ALPHA,
-      application: application(ALPHA, 1, 'mine').record,
-    });
+    expect(readApplication(index)).to.deep.equal([
+      ALPHA,
+      { number: 0, record: application(ALPHA, 1, 'mine').record },
+      undefined,
+    ]);
   });
 });

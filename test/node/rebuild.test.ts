@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import type { Principal } from '../../ledger/principal.ts';
 import type { AssetResource, BlobResource, LocationResource } from '../../ledger/resources.ts';
 import { dataPaths } from '../../scripts/config.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
@@ -26,6 +27,23 @@ const upload = async (url: string, token: string, content: string): Promise<Blob
   body.append('file', new Blob([content]), 'filename');
   const headers = { authorization: `Bearer ${token}` };
   return (await (await fetch(`${url}/archivist/v1/blobs`, { method: 'POST', headers, body })).json()) as BlobResource;
+};
+
+// One that stays, changed, one that goes; and one more root principal.
+const changeTenancy = async (tenant: FixtureTenant, url: string): Promise<void> => {
+  const iam = `${url}/archivist/iam/v1/applications`;
+  const create = async (name: string) =>
+    (await send<{ client_id: string }>(iam, tenant.token, { body: { display_name: name, roles: ['reader'] } })).body;
+  const [stays, goes] = [await create('stays'), await create('goes')];
+  const body = { custom_claims: { site: 'north' } };
+  await send(`${iam}/${stays.client_id}`, tenant.token, { method: 'PATCH', body });
+  await send(`${iam}/${stays.client_id}:regenerate-secret`, tenant.token, { method: 'POST' });
+  await send(`${iam}/${goes.client_id}`, tenant.token, { method: 'DELETE' });
+  const path = `${url}/archivist/v1/tenancies/root_principals`;
+  const { root_principals: current } = (await send<{ root_principals: Principal[] }>(path, tenant.token)).body;
+  const next = { root_principals: [...current, { issuer: current[0]!.issuer, subject: 'another' }] };
+  const { status } = await send(path, tenant.token, { method: 'PATCH', body: next });
+  expect(status).to.equal(200);
 };
 
 // A public asset with a file and a place: every kind of record, every kind of row.
@@ -87,6 +105,7 @@ const writeHistory = async (dataDir: string): Promise<void> => {
     await Promise.all([
       ...Array.from({ length: 12 }, (_, count) => write(count)),
       ...tenants.map((tenant) => writeEveryKind(tenant, server.url)),
+      ...tenants.map((tenant) => changeTenancy(tenant, server.url)),
     ]);
     await server.close();
     await ledger.close();

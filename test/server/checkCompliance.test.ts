@@ -48,7 +48,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
   });
 
   it("judges by the policies and the events of the asset's own tenant and asset alone", async () => {
-    await createAPolicy(server, rich('a=c'), { as: server.otherTenant.writer });
+    await createAPolicy(server, rich('a=c'), { as: server.otherTenant.administrator });
     expect(await judgeAt(server, asset, NOW)).to.eql([true]);
     await createAPolicy(server);
     const other = await createAssetAt(server, later(1));
@@ -110,7 +110,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     setClock(server, later(60_000));
     const { identity } = await createAPolicy(server);
     expect(await judgeAt(server, asset, NOW)).to.eql([false, 'No events found']);
-    await server.request('DELETE', `/svc/v1/${identity}`);
+    await server.request('DELETE', `/svc/v1/${identity}`, { as: server.tenant.administrator });
     expect(await judgeAt(server, asset, NOW)).to.eql([true]);
   });
 
@@ -248,7 +248,8 @@ describe('GET v1/compliance/assets/{uuid}', () => {
         await createAPolicy(server, rich('a=b'));
         deleted += 1;
         // The last of the page that was shown.
-        if (deleted < 3) await server.request('DELETE', `/svc/v1/${matching[2 * deleted - 1]}`);
+        if (deleted < 3)
+          await server.request('DELETE', `/svc/v1/${matching[2 * deleted - 1]}`, { as: server.tenant.administrator });
       });
       expect(seen).to.eql(matching);
     });

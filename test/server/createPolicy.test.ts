@@ -35,9 +35,14 @@ describe('POST v1/compliance_policies', () => {
     server = await startTestServer();
   });
   afterEach(() => server.close());
-  const post = (json: unknown, options: RequestOptions = {}) => server.request('POST', PATH, { json, ...options });
+  const post = (json: unknown, options: RequestOptions = {}) =>
+    server.request('POST', PATH, { as: server.tenant.administrator, json, ...options });
   const postText = (body: string) =>
-    server.request('POST', PATH, { body, headers: { 'content-type': 'application/json' } });
+    server.request('POST', PATH, {
+      as: server.tenant.administrator,
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
 
   it('answers with the whole policy, and records it', async () => {
     const full = {
@@ -55,7 +60,7 @@ describe('POST v1/compliance_policies', () => {
     expect(record).to.deep.include({ type: 'policy', ...full, is_deleted: false });
     expect(record.identity).to.match(new RegExp(`^${body.identity}/versions/${UUID}$`));
     expect(record.timestamp_accepted).to.equal('2026-11-20T10:15:30.123Z');
-    expect(record.principal_accepted.subject).to.equal(server.tenant.writer.subject);
+    expect(record.principal_accepted.subject).to.equal(server.tenant.administrator.subject);
     expect((await server.request('GET', `/archivist/v1/${body.identity}`)).body).to.eql(body);
   });
 
@@ -206,7 +211,7 @@ describe('POST v1/compliance_policies', () => {
     const again = await post(aPolicy({ time_period_seconds: 10, description: '' }), { headers });
     expect([again.status, again.body]).to.eql([200, first.body]);
     expectProblem(await post(aPolicy({ time_period_seconds: 11 }), { headers }), 409, 'IDEMPOTENCY_CONFLICT');
-    await server.request('DELETE', `/svc/v1/${first.body.identity}`);
+    await server.request('DELETE', `/svc/v1/${first.body.identity}`, { as: server.tenant.administrator });
     expect((await post(aPolicy(), { headers })).body).to.eql(first.body);
     expect(server.ledger.records).to.have.length(2);
     expect((await server.request('GET', `/svc/v1/${first.body.identity}`)).status).to.equal(404);

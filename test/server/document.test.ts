@@ -5,7 +5,7 @@ import { toUuid } from '../../ledger/identity.ts';
 import { readDocument, toOperations } from '../../server/document.ts';
 import { OPEN_OPERATIONS } from '../../server/handlers.ts';
 import { createALocation, createAnAsset } from './support/requests.ts';
-import { LIMITS, startTestServer, type TestServer } from './support/testServer.ts';
+import { ISSUER, LIMITS, startTestServer, type TestServer } from './support/testServer.ts';
 import { upload } from './support/uploads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk over all of a document
@@ -73,6 +73,7 @@ const createWhatExamplesName = async (server: TestServer) => ({
   location: toUuid((await createALocation(server)).identity),
   // The file whose hash the examples have.
   blob: toUuid((await upload(server, 'test')).body.identity),
+  application: server.tenant.reader.clientId!,
 });
 
 describe('openapi.yaml', () => {
@@ -100,6 +101,7 @@ describe('openapi.yaml', () => {
       'AssetAttributeFilters',
       'AttributeValue',
       'Attributes',
+      'CustomClaims',
       'EventAttributeFilters',
       'LocationAttributeFilters',
       'OpenapiTwo',
@@ -113,9 +115,27 @@ describe('openapi.yaml', () => {
     expect(open).to.have.members([...OPEN_OPERATIONS]);
   });
 
-  it('asks for the right to write wherever something is created', () => {
+  it('asks for the right to read where something is read, and for another wherever something is changed', () => {
+    const rights: Node = {
+      createPolicy: 'administrator',
+      deletePolicy: 'administrator',
+      listApplications: 'auditor',
+      getApplication: 'auditor',
+      createApplication: 'administrator',
+      updateApplication: 'administrator',
+      deleteApplication: 'administrator',
+      regenerateSecret: 'administrator',
+      getRootPrincipals: 'root',
+      updateRootPrincipals: 'root',
+    };
     for (const { id, method, right } of operations.filter((operation) => operation.right !== undefined)) {
-      expect([id, right]).to.eql([id, method === 'get' ? 'reader' : 'writer']);
+      expect([id, right]).to.eql([id, rights[id] ?? (method === 'get' ? 'reader' : 'writer')]);
+    }
+  });
+
+  it('keeps the tenant itself to root principals, but for what everybody may know', () => {
+    for (const { path, right } of operations.filter((operation) => operation.path.startsWith('/v1/tenancies/'))) {
+      expect([path, right]).to.eql([path, path.endsWith(':publicinfo') ? 'reader' : 'root']);
     }
   });
 
@@ -155,7 +175,7 @@ describe('openapi.yaml', () => {
 
   it('shows every field of a record in the examples of answers', () => {
     const { schemas, examples } = document.components;
-    for (const name of ['Asset', 'Location', 'Blob', 'Token', 'JsonWebKeySet']) {
+    for (const name of ['Asset', 'Location', 'Blob', 'Application', 'RootPrincipals', 'Token', 'JsonWebKeySet']) {
       expect(examples[name].value).to.have.all.keys(Object.keys(schemas[name].properties));
     }
     expect(examples.RecordEvent.value).to.have.all.keys(Object.keys(schemas.Event.properties));
@@ -167,13 +187,15 @@ describe('openapi.yaml', () => {
     for (const { path, method } of operations.filter(({ mediaType }) => mediaType === 'application/json')) {
       const { examples } = document.paths[path][method].requestBody.content['application/json'];
       for (const [name, { value }] of Object.entries<Node>(examples)) {
-        const url = `/svc${path.replace('{asset_uuid}', ids.asset).replace('{uuid}', ids.location)}`;
+        const url = `/svc${path.replace('{asset_uuid}', ids.asset).replace('{uuid}', path.includes('/applications/') ? ids.application : ids.location)}`;
         const json = JSON.parse(
           JSON.stringify(value)
             .replace(/blobs\/[0-9a-f-]{36}/g, `blobs/${ids.blob}`)
-            .replace(/locations\/[0-9a-f-]{36}/g, `locations/${ids.location}`),
+            .replace(/locations\/[0-9a-f-]{36}/g, `locations/${ids.location}`)
+            .replaceAll(/urn:provenance-ledger:[0-9a-fx:]*/g, ISSUER)
+            .replace(/root@tenant\/[0-9a-f-]{36}/, server.tenant.root.subject),
         );
-        const { status } = await server.request(method.toUpperCase(), url, { json });
+        const { status } = await server.request(method.toUpperCase(), url, { as: server.tenant.root, json });
         expect([name, status]).to.eql([name, 200]);
       }
     }

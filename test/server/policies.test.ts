@@ -29,8 +29,17 @@ describe('v1/compliance_policies/{uuid}', () => {
 
   it('knows no policy that never was', async () => {
     for (const method of ['GET', 'DELETE']) {
-      expectProblem(await server.request(method, `${PATH}/${NO_UUID}`), 404, 'POLICY_NOT_FOUND');
-      expectProblem(await server.request(method, `${PATH}/policy`), 400, 'IDENTITY_INVALID', 'uuid');
+      expectProblem(
+        await server.request(method, `${PATH}/${NO_UUID}`, { as: server.tenant.administrator }),
+        404,
+        'POLICY_NOT_FOUND',
+      );
+      expectProblem(
+        await server.request(method, `${PATH}/policy`, { as: server.tenant.administrator }),
+        400,
+        'IDENTITY_INVALID',
+        'uuid',
+      );
     }
   });
 
@@ -51,7 +60,7 @@ describe('v1/compliance_policies/{uuid}', () => {
       .to.match(new RegExp(`^${policy.identity}/versions/`))
       .and.not.equal(creation!.identity);
     for (const method of ['GET', 'DELETE']) {
-      expectProblem(await server.request(method, path), 404, 'POLICY_NOT_FOUND');
+      expectProblem(await server.request(method, path, { as: server.tenant.administrator }), 404, 'POLICY_NOT_FOUND');
     }
     expect((await server.request('GET', PATH)).body.compliance_policies).to.eql([]);
   });
@@ -62,26 +71,29 @@ describe('v1/compliance_policies/{uuid}', () => {
       for (let turn = 0; turn < 200; turn += 1) await setImmediate();
     };
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => server.request('DELETE', `/svc/v1/${identity}`)),
+      Array.from({ length: 20 }, () =>
+        server.request('DELETE', `/svc/v1/${identity}`, { as: server.tenant.administrator }),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).to.eql([200, ...Array(19).fill(404)]);
     expect(server.ledger.records).to.have.length(2);
   });
 
-  it('needs the right to write for a deletion', async () => {
+  it('needs the right of an administrator for a deletion', async () => {
     const { identity } = await createAPolicy(server);
-    const answer = await server.request('DELETE', `/svc/v1/${identity}`, { as: server.tenant.reader });
+    const answer = await server.request('DELETE', `/svc/v1/${identity}`, { as: server.tenant.writer });
     expectProblem(answer, 403, 'FORBIDDEN', 'authorization');
+    expect(answer.body.details[0].description).to.include('"administrator"');
   });
 
   it('sees what is not on the chain yet, creation and deletion', async () => {
     const settled = await createAPolicy(server);
     server.ledger.isChainAway = true;
     const waiting = await createAPolicy(server, RICHNESS);
-    await server.request('DELETE', `/svc/v1/${settled.identity}`);
+    await server.request('DELETE', `/svc/v1/${settled.identity}`, { as: server.tenant.administrator });
     expect((await server.request('GET', PATH)).body.compliance_policies).to.eql([waiting]);
     expect((await server.request('GET', `/svc/v1/${settled.identity}`)).status).to.equal(404);
-    await server.request('DELETE', `/svc/v1/${waiting.identity}`);
+    await server.request('DELETE', `/svc/v1/${waiting.identity}`, { as: server.tenant.administrator });
     expect((await server.request('GET', PATH)).body.compliance_policies).to.eql([]);
   });
 });
@@ -104,8 +116,8 @@ describe('GET v1/compliance_policies', () => {
       const { identity } = await createAPolicy(server, aPolicy({ display_name, ...changes }));
       names.push(identity);
     }
-    await server.request('DELETE', `/svc/v1/${names[3]}`);
-    await createAPolicy(server, aPolicy({ display_name: 'Depot' }), { as: server.otherTenant.writer });
+    await server.request('DELETE', `/svc/v1/${names[3]}`, { as: server.tenant.administrator });
+    await createAPolicy(server, aPolicy({ display_name: 'Depot' }), { as: server.otherTenant.administrator });
   });
   after(() => server.close());
 
@@ -159,7 +171,7 @@ describe('GET v1/compliance_policies', () => {
     const { status, headers, body } = await server.request('GET', PATH);
     expect([status, headers.get('content-range'), body.compliance_policies.length]).to.eql([206, 'items 0-5/6', 5]);
     expect(body.compliance_policies[0]).to.eql(added);
-    await server.request('DELETE', `/svc/v1/${added.identity}`);
+    await server.request('DELETE', `/svc/v1/${added.identity}`, { as: server.tenant.administrator });
   });
 
   it('takes no token of another order, list or tenant', async () => {

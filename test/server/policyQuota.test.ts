@@ -16,7 +16,11 @@ describe('the cap on policies', () => {
   afterEach(() => server.close());
 
   const post = (options: RequestOptions = {}) =>
-    server.request('POST', '/svc/v1/compliance_policies', { json: aPolicy(), ...options });
+    server.request('POST', '/svc/v1/compliance_policies', {
+      as: server.tenant.administrator,
+      json: aPolicy(),
+      ...options,
+    });
   const readLeft = async (options: RequestOptions = {}): Promise<string> => {
     const { status, body } = await server.request('GET', '/svc/v1/compliance_policies:caps', options);
     expect([status, body]).to.eql([
@@ -50,7 +54,7 @@ describe('the cap on policies', () => {
 
   it('is of each tenant by itself', async () => {
     for (let made = 0; made < CAP; made += 1) await createAPolicy(server);
-    const as = server.otherTenant.writer;
+    const as = server.otherTenant.administrator;
     expect(await readLeft({ as })).to.equal(String(CAP));
     expect((await post({ as })).status).to.equal(200);
     expect(await readLeft({ as: server.otherTenant.reader })).to.equal(String(CAP - 1));
@@ -60,7 +64,7 @@ describe('the cap on policies', () => {
   it('lets a deletion make room', async () => {
     const { identity } = await createAPolicy(server);
     for (let made = 1; made < CAP; made += 1) await createAPolicy(server);
-    await server.request('DELETE', `/svc/v1/${identity}`);
+    await server.request('DELETE', `/svc/v1/${identity}`, { as: server.tenant.administrator });
     expect(await readLeft()).to.equal('1');
     expect((await post()).status).to.equal(200);
     expect((await post()).status).to.equal(402);
@@ -133,7 +137,10 @@ describe('the cap on policies', () => {
 
   it('refuses everything at zero', async () => {
     const closed = await startTestServer({ limits: { ...LIMITS, policiesMax: 0 } });
-    const answer = await closed.request('POST', '/svc/v1/compliance_policies', { json: aPolicy() });
+    const answer = await closed.request('POST', '/svc/v1/compliance_policies', {
+      as: closed.tenant.administrator,
+      json: aPolicy(),
+    });
     expectProblem(answer, 402, 'POLICY_QUOTA_REACHED');
     await closed.close();
   });

@@ -129,16 +129,25 @@ export const tenantRecords: fc.Arbitrary<TenantRecord> = fc
     ...stamp,
   }));
 
+const SECOND_FORM = {
+  custom_claims: { site: 'north', 'doors.example/floor': '2' },
+  secret_valid_from: '2026-11-20T12:00:00.000Z',
+  is_deleted: false,
+};
+
 export const applicationRecords: fc.Arbitrary<ApplicationRecord> = fc
   .tuple(uuids, uuids, names, fc.array(fc.constantFrom(...ROLES), { maxLength: 2 }), stamps)
-  .map(([application, version, display_name, roles, stamp]) => ({
-    type: 'application',
-    identity: toVersionIdentity(toApplicationIdentity(application), version),
-    display_name,
-    roles,
-    secret_sha256: 'ab'.repeat(32),
-    ...stamp,
-  }));
+  .map(
+    ([application, version, display_name, roles, stamp]): ApplicationRecord => ({
+      type: 'application',
+      identity: toVersionIdentity(toApplicationIdentity(application), version),
+      display_name,
+      roles,
+      secret_sha256: 'ab'.repeat(32),
+      ...stamp,
+    }),
+  )
+  .chain((record) => fc.constantFrom(record, { ...record, ...SECOND_FORM }));
 
 /** Texts of coordinates within these degrees, in every form that is one. */
 const coordinatesWithin = (degrees: number): fc.Arbitrary<string> =>

@@ -6,6 +6,7 @@ import type { EventRecord } from '../../ledger/eventRecord.ts';
 import { toApplicationIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import type { Principal } from '../../ledger/principal.ts';
 import type { LedgerRecord } from '../../ledger/record.ts';
+import { ROLES } from '../../ledger/tenancyRecord.ts';
 import { AUTHOR, type Written } from './recordLogs.ts';
 import {
   ALPHA,
@@ -216,10 +217,24 @@ const blobs: fc.Arbitrary<ToRecord> = fc
     return aBlobRecord(of, { identity: toVersionIdentity(blobOf(of), uuidOf(number)), sha256: hashOf(hash) });
   });
 
-const applications: fc.Arbitrary<ToRecord> = fc.constantFrom(...ASSETS).map((of) => (number) => {
-  const identity = toVersionIdentity(toApplicationIdentity(uuidOf(of)), uuidOf(number));
-  return anApplicationRecord(of, { identity, display_name: `version ${number}` });
-});
+/** Applications that there may be. */
+export const APPLICATIONS = [1, 2, 3, 4];
+const applicationsOf = (words: Words): fc.Arbitrary<ToRecord> =>
+  fc
+    .record({
+      of: fc.constantFrom(...APPLICATIONS),
+      display_name: fc.constantFrom(...words.names.map((name) => (name === '' ? 'none' : name))),
+      roles: fc.subarray([...ROLES]),
+      more: fc.constantFrom(
+        {},
+        { is_deleted: true },
+        { is_deleted: false, custom_claims: { site: 'north' }, secret_valid_from: '2026-11-20T11:00:00.000Z' },
+      ),
+    })
+    .map(({ of, display_name, roles, more }) => (number) => {
+      const identity = toVersionIdentity(toApplicationIdentity(uuidOf(of)), uuidOf(number));
+      return anApplicationRecord(of, { identity, display_name, roles, ...more });
+    });
 
 /** Names that tenants fight for. */
 export const TENANT_NAMES = ['mint', 'sage'];
@@ -236,7 +251,7 @@ const recordsOf = (of: Words): fc.Arbitrary<ToRecord> =>
     { weight: 3, arbitrary: locationsOf(of) },
     { weight: 3, arbitrary: policiesOf(of) },
     { weight: 2, arbitrary: blobs },
-    { weight: 1, arbitrary: applications },
+    { weight: 3, arbitrary: applicationsOf(of) },
     { weight: 1, arbitrary: tenants },
   );
 

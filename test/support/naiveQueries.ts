@@ -1,5 +1,6 @@
 // What the queries of a ledger view mean, one item at a time. Written from the decisions and the interface of the view, not from the index.
 import type {
+  ApplicationQuery,
   AssetQuery,
   AttributeFilter,
   EventQuery,
@@ -7,6 +8,7 @@ import type {
   PolicyQuery,
   TimeFilter,
 } from '../../indexer/ledgerView.ts';
+import type { Application } from '../../ledger/application.ts';
 import { attachedBlobs } from '../../ledger/attachments.ts';
 import type { Attributes, AttributeValue } from '../../ledger/attributes.ts';
 import type { Asset, EventResource, LocationResource, PolicyResource } from '../../ledger/resources.ts';
@@ -77,3 +79,7 @@ export const byAcceptance = (a: EventResource, b: EventResource): number =>
 /** By the bytes of the name, then by identity. */
 export const byName = (a: Named, b: Named): number =>
   Buffer.compare(Buffer.from(a.display_name), Buffer.from(b.display_name)) || (a.identity < b.identity ? -1 : 1);
+
+/** Whether an application, as it is now, meets the conditions. */
+export const isAskedApplication = ({ display_name }: Application, { fields }: ApplicationQuery): boolean =>
+  fields.every(({ value }) => display_name === value);

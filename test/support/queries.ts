@@ -1,6 +1,7 @@
 // fast-check generators of questions to a ledger view, of the names, values and times that `histories` uses.
 import fc from 'fast-check';
 import type {
+  ApplicationQuery,
   AssetField,
   AssetQuery,
   AttributeFilter,
@@ -124,3 +125,6 @@ export const policyQueriesOf = (of: Words): fc.Arbitrary<PolicyQuery> =>
     ),
     order: fc.constantFrom('newest', 'displayName'),
   });
+
+export const applicationQueriesOf = (of: Words): fc.Arbitrary<ApplicationQuery> =>
+  fc.record({ fields: few(fieldFilters<'display_name'>({ display_name: [...of.names, 'none'] })) });

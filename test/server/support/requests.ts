@@ -45,7 +45,8 @@ export const aPolicy = (changes: Record<string, unknown> = {}): Record<string, u
 
 /** Creates a compliance policy and gives it. */
 export const createAPolicy = async (server: TestServer, json: unknown = aPolicy(), options: RequestOptions = {}) => {
-  const { status, body } = await server.request('POST', '/svc/v1/compliance_policies', { json, ...options });
+  const as = server.tenant.administrator;
+  const { status, body } = await server.request('POST', '/svc/v1/compliance_policies', { as, json, ...options });
   expect(status).to.equal(200);
   return body;
 };

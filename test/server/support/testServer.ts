@@ -1,4 +1,5 @@
-// The real application on an ephemeral port, above the real index of a ledger that mines at once: two tenants, each with a root principal, a reader and a writer.
+// The real application on an ephemeral port, above the real index of a ledger that mines at once: two tenants, each with a root principal and
+// an application of each role.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,6 +28,7 @@ export const LIMITS: ServerLimits = {
   listRecordsMax: 5,
   pageSizeMax: 1000,
   policiesMax: 10,
+  applicationsMax: 15,
 };
 
 export interface TestTenant {
@@ -34,6 +36,10 @@ export interface TestTenant {
   readonly root: TokenSubject;
   readonly reader: TokenSubject;
   readonly writer: TokenSubject;
+  readonly auditor: TokenSubject;
+  readonly administrator: TokenSubject;
+  /** An application without roles. */
+  readonly nobody: TokenSubject;
 }
 
 export interface Answer {
@@ -109,6 +115,9 @@ const addTenant = async (ledger: FakeLedger, name: string): Promise<TestTenant> 
     root: { tenantIdentity: identity, subject, name: 'Root', roles: ['root'], clientId: undefined },
     reader: await addApplication(ledger, identity, ['reader']),
     writer: await addApplication(ledger, identity, ['writer']),
+    auditor: await addApplication(ledger, identity, ['auditor']),
+    administrator: await addApplication(ledger, identity, ['administrator']),
+    nobody: await addApplication(ledger, identity, []),
   };
 };
 

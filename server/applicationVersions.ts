@@ -1,0 +1,59 @@
+// Changes of applications, each another version on the ledger: one at a time for each application, so that none is lost, and none brings
+// back what was deleted or a secret that was replaced.
+import { isDeepStrictEqual } from 'node:util';
+import type { Application } from '../ledger/application.ts';
+import { LedgerError } from '../ledger/errors.ts';
+import { toTimestamp } from '../ledger/timestamp.ts';
+import { appendForGood } from './appendForGood.ts';
+import type { ServerDeps } from './deps.ts';
+import { createRunExclusively } from './exclusive.ts';
+import type { Caller } from './handlers.ts';
+import { toApplicationRecord } from './newApplication.ts';
+
+type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'now' | 'newUuid'>;
+
+export interface ApplicationVersions {
+  /** Appends what `change` makes of the application as it is now, unless that is the same. Rejects with APPLICATION_NOT_FOUND. */
+  change(
+    caller: Caller,
+    clientId: string,
+    change: (application: Application, atTimestamp: string) => Application,
+  ): Promise<Application>;
+  /** Takes the application back. Rejects with APPLICATION_NOT_FOUND. */
+  delete(caller: Caller, clientId: string): Promise<void>;
+}
+
+/** The application of the caller's own tenant. Rejects with APPLICATION_NOT_FOUND. */
+export const readOwnApplication = async (
+  { view }: Pick<ServerDeps, 'view'>,
+  { tenantIdentity }: Caller,
+  clientId: string,
+): Promise<Application> => {
+  const found = await view.readApplication(clientId);
+  if (found?.tenantIdentity !== tenantIdentity) throw new LedgerError('APPLICATION_NOT_FOUND');
+  return found.application;
+};
+
+/** The changes of one server: all of them must go through the same. */
+export const createApplicationVersions = (deps: VersionDeps): ApplicationVersions => {
+  const { writer, now, newUuid } = deps;
+  const runExclusively = createRunExclusively();
+  const append = async (caller: Caller, application: Application, isDeleted: boolean): Promise<void> => {
+    const acceptance = { atTimestamp: toTimestamp(now()), principal: caller.principal };
+    const record = toApplicationRecord(application, { versionUuid: newUuid(), isDeleted }, acceptance);
+    await appendForGood(writer, caller.tenantIdentity, record);
+  };
+  return {
+    change: (caller, clientId, change) =>
+      runExclusively(clientId, async () => {
+        const application = await readOwnApplication(deps, caller, clientId);
+        const changed = change(application, toTimestamp(now()));
+        if (!isDeepStrictEqual(changed, application)) await append(caller, changed, false);
+        return changed;
+      }),
+    delete: (caller, clientId) =>
+      runExclusively(clientId, async () => {
+        await append(caller, await readOwnApplication(deps, caller, clientId), true);
+      }),
+  };
+};

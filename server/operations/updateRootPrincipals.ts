@@ -1,0 +1,43 @@
+// Replacing the root principals is recording another version of the tenant. One at a time for each tenant: whoever was removed by the one
+// before has no right to the next, so nobody can take a list for his own that no longer is.
+import { isDeepStrictEqual } from 'node:util';
+import { LedgerError, refuseField } from '../../ledger/errors.ts';
+import { toVersionIdentity } from '../../ledger/identity.ts';
+import { type Principal, toPrincipal } from '../../ledger/principal.ts';
+import { assertRootPrincipals, isSameSubject } from '../../ledger/rootPrincipals.ts';
+import { toTimestamp } from '../../ledger/timestamp.ts';
+import { appendForGood } from '../appendForGood.ts';
+import type { ServerDeps } from '../deps.ts';
+import { createRunExclusively } from '../exclusive.ts';
+import type { Caller, Handler } from '../handlers.ts';
+
+const appendVersion = async (
+  { view, writer, now, newUuid }: ServerDeps,
+  { tenantIdentity, principal }: Caller,
+  next: readonly Principal[],
+): Promise<void> => {
+  const tenant = await view.readTenant(tenantIdentity);
+  if (tenant === undefined) throw new LedgerError('TENANT_NOT_FOUND');
+  const current = tenant.root_principals;
+  const isStillRoot = current.some((each) => isSameSubject(each, principal));
+  if (!isStillRoot) throw refuseField('FORBIDDEN', 'authorization', 'lacks the right "root"');
+  assertRootPrincipals(next, { current, caller: principal });
+  if (isDeepStrictEqual(next, current)) return;
+  await appendForGood(writer, tenantIdentity, {
+    type: 'tenant',
+    identity: toVersionIdentity(tenantIdentity, newUuid()),
+    display_name: tenant.display_name,
+    root_principals: next,
+    timestamp_accepted: toTimestamp(now()),
+    principal_accepted: principal,
+  });
+};
+
+export const updateRootPrincipals = (deps: ServerDeps): Handler<'updateRootPrincipals'> => {
+  const runExclusively = createRunExclusively();
+  return async ({ caller, body }) => {
+    const next = body.root_principals.map(toPrincipal);
+    await runExclusively(caller.tenantIdentity, () => appendVersion(deps, caller, next));
+    return { status: 200, body: { root_principals: next } };
+  };
+};

@@ -1,0 +1,20 @@
+// Applications and their tokens, as a client gets them.
+import { expect } from 'chai';
+import type { RequestOptions, TestServer } from './testServer.ts';
+
+/** Creates an application and gives it, with its secret. */
+export const createAnApplication = async (server: TestServer, changes: object = {}, options: RequestOptions = {}) => {
+  const json = { display_name: 'Gate', ...changes };
+  const as = server.tenant.administrator;
+  const { status, body } = await server.request('POST', '/svc/iam/v1/applications', { as, json, ...options });
+  expect(status).to.equal(200);
+  return body;
+};
+
+/** Asks for a token by a client id and a secret. */
+export const askForToken = (server: TestServer, clientId: string, secret: string) => {
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams(form).toString();
+  return server.request('POST', '/svc/iam/v1/appidp/token', { as: null, body, headers });
+};

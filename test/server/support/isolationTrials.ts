@@ -1,0 +1,127 @@
+// For every operation of the document the requests that name what is another tenant's, in every place that a request can name anything.
+import type { OperationId } from '../../../server/handlers.ts';
+import { aPolicy, aRecord } from './requests.ts';
+import { type Names, toAttach } from './tenantRecords.ts';
+import type { RequestOptions } from './testServer.ts';
+import { MULTIPART_TYPE, toBody } from './uploads.ts';
+
+export interface Trial {
+  /** Without prefix. */
+  readonly path: string;
+  readonly options?: RequestOptions;
+}
+
+/** What to ask of one operation. */
+export interface Trials {
+  /** Requests that name records of the first tenant, sent by one that has the second: they must be answered as if there were none. */
+  readonly named: (of: Names, own: Names) => readonly Trial[];
+  /** A request about the caller's own tenant, or about nobody's: what another tenant has may not show in its answer. */
+  readonly own?: Trial;
+}
+
+const read = (...paths: ((of: Names, own: Names) => string)[]): Trials => ({
+  named: (of, own) => paths.map((toPath) => ({ path: toPath(of, own) })),
+});
+const onlyOwn = (path: string, options: RequestOptions = {}): Trials => ({ named: () => [], own: { path, options } });
+const change = (toPath: (of: Names) => string, json: object | undefined): Trials => ({
+  named: (of) => [{ path: toPath(of), options: json === undefined ? {} : { json } }],
+});
+
+const file = toBody('another file', 'text/plain');
+const uploading = { body: new Uint8Array(file), headers: { 'content-type': MULTIPART_TYPE } };
+
+const download = (toPath: (of: Names) => string): Trials => ({
+  named: (of) =>
+    [{}, { 'if-none-match': `"${of.sha256}"` }, { 'if-match': `"${of.sha256}"` }, { range: 'bytes=0-1' }].map(
+      (headers) => ({ path: toPath(of), options: { headers } }),
+    ),
+});
+
+const home = (of: Names) => ({ arc_home_location_identity: `locations/${of.location}` });
+const form = ({ application }: Names): RequestOptions => ({
+  body: `grant_type=client_credentials&client_id=${application}&client_secret=guessed`,
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+});
+const ATTACHMENTS = '/v2/attachments';
+
+/** Every operation has an entry, or this does not compile. */
+export const TRIALS: Readonly<Record<OperationId, Trials>> = {
+  createAsset: {
+    named: (of) => [{ path: '/v2/assets', options: { json: { attributes: home(of) } } }],
+    own: { path: '/v2/assets', options: { json: {} } },
+  },
+  listAssets: {
+    named: (of) => [{ path: `/v2/assets?attributes.arc_home_location_identity=locations/${of.location}` }],
+    own: { path: '/v2/assets?tracked=ANY' },
+  },
+  getAsset: read(
+    (of) => `/v2/assets/${of.asset}`,
+    (of) => `/v2/assets/${of.asset}?at_time=2027-01-01T00:00:00Z`,
+  ),
+  getAssetPublicUrl: read((of) => `/v2/assets/${of.asset}:publicurl`),
+  createEvent: {
+    named: (of, own) => [
+      { path: `/v2/assets/${of.asset}/events`, options: { json: aRecord() } },
+      { path: `/v2/assets/${own.asset}/events`, options: { json: toAttach(of) } },
+      { path: `/v2/assets/${own.asset}/events`, options: { json: toAttach({ ...of, sha256: own.sha256 }) } },
+      { path: `/v2/assets/${own.asset}/events`, options: { json: aRecord({ asset_attributes: home(of) }) } },
+    ],
+  },
+  listEvents: {
+    named: (of) => [
+      { path: `/v2/assets/${of.asset}/events` },
+      { path: `/v2/assets/${of.asset}/events?order_by=SIMPLEHASHV1` },
+      { path: `/v2/assets/-/events?principal_accepted.subject=${of.application}` },
+    ],
+    own: { path: '/v2/assets/-/events' },
+  },
+  getEvent: read(
+    (of) => `/v2/assets/${of.asset}/events/${of.event}`,
+    (of, own) => `/v2/assets/${own.asset}/events/${of.event}`,
+  ),
+  getEventPublicUrl: read((of) => `/v2/assets/${of.asset}/events/${of.event}:publicurl`),
+  getPublicAsset: read((of) => `/v2/publicassets/${of.asset}`),
+  listPublicEvents: read((of) => `/v2/publicassets/${of.asset}/events`),
+  getPublicEvent: read((of) => `/v2/publicassets/${of.asset}/events/${of.event}`),
+  createLocation: onlyOwn('/v2/locations', { json: { display_name: 'x', latitude: 1, longitude: 1 } }),
+  listLocations: onlyOwn('/v2/locations'),
+  getLocation: read((of) => `/v2/locations/${of.location}`),
+  updateLocation: change((of) => `/v2/locations/${of.location}`, { display_name: 'taken' }),
+  createBlob: onlyOwn('/v1/blobs', uploading),
+  listBlobs: read((of) => `/v1/blobs?hash=${of.sha256}`),
+  getBlob: download((of) => `/v1/blobs/${of.blob}`),
+  getBlobInfo: read((of) => `/v1/blobs/${of.blob}/info`),
+  getAssetAttachment: download((of) => `${ATTACHMENTS}/assets/${of.asset}/${of.blob}`),
+  getAssetAttachmentInfo: read(
+    (of) => `${ATTACHMENTS}/assets/${of.asset}/${of.blob}/info`,
+    (of, own) => `${ATTACHMENTS}/assets/${own.asset}/${of.blob}/info`,
+  ),
+  getEventAttachment: download((of) => `${ATTACHMENTS}/assets/${of.asset}/events/${of.event}/${of.blob}`),
+  getEventAttachmentInfo: read((of) => `${ATTACHMENTS}/assets/${of.asset}/events/${of.event}/${of.blob}/info`),
+  getPublicAssetAttachment: download((of) => `${ATTACHMENTS}/publicassets/${of.asset}/${of.blob}`),
+  getPublicAssetAttachmentInfo: read((of) => `${ATTACHMENTS}/publicassets/${of.asset}/${of.blob}/info`),
+  getPublicEventAttachment: download((of) => `${ATTACHMENTS}/publicassets/${of.asset}/events/${of.event}/${of.blob}`),
+  getPublicEventAttachmentInfo: read(
+    (of) => `${ATTACHMENTS}/publicassets/${of.asset}/events/${of.event}/${of.blob}/info`,
+  ),
+  createPolicy: onlyOwn('/v1/compliance_policies', { json: aPolicy() }),
+  listPolicies: onlyOwn('/v1/compliance_policies'),
+  getPolicy: read((of) => `/v1/compliance_policies/${of.policy}`),
+  deletePolicy: change((of) => `/v1/compliance_policies/${of.policy}`, undefined),
+  getPolicyCaps: onlyOwn('/v1/compliance_policies:caps'),
+  getComplianceDocument: onlyOwn('/v1/compliance_policies:openapi'),
+  getCompliancePage: onlyOwn('/v1/compliance_policies:openapi-ui'),
+  checkCompliance: read((of) => `/v1/compliance/assets/${of.asset}`),
+  issueToken: { named: (of) => [{ path: '/iam/v1/appidp/token', options: form(of) }] },
+  getJwks: onlyOwn('/.well-known/jwks.json'),
+  getRootPrincipals: onlyOwn('/v1/tenancies/root_principals'),
+  updateRootPrincipals: onlyOwn('/v1/tenancies/root_principals', { json: { root_principals: [] } }),
+  // Everybody may know of every tenant that it is there, and nothing else.
+  getTenantPublicInfo: onlyOwn('/v1/tenancies/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11:publicinfo'),
+  createApplication: onlyOwn('/iam/v1/applications', { json: { display_name: 'x' } }),
+  listApplications: onlyOwn('/iam/v1/applications'),
+  getApplication: read((of) => `/iam/v1/applications/${of.application}`),
+  updateApplication: change((of) => `/iam/v1/applications/${of.application}`, { roles: ['administrator'] }),
+  deleteApplication: change((of) => `/iam/v1/applications/${of.application}`, undefined),
+  regenerateSecret: change((of) => `/iam/v1/applications/${of.application}:regenerate-secret`, undefined),
+};

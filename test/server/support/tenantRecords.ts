@@ -1,0 +1,104 @@
+// One record of each kind in a tenant, two where a list is to have a second page, with a marker in every text of theirs.
+import { createHash, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { toUuid } from '../../../ledger/identity.ts';
+import { createAnApplication } from './applications.ts';
+import { aPolicy, createALocation, createAnAsset, createAPolicy } from './requests.ts';
+import type { TestServer, TestTenant } from './testServer.ts';
+import { upload } from './uploads.ts';
+
+/** What a request can name of a tenant: UUIDs, and the hash of a file. */
+export interface Names {
+  readonly tenant: string;
+  readonly asset: string;
+  readonly event: string;
+  readonly location: string;
+  readonly blob: string;
+  readonly sha256: string;
+  readonly policy: string;
+  readonly application: string;
+}
+
+export interface TenantRecords extends Names {
+  /** Of a public asset and its event. */
+  readonly public: Pick<Names, 'asset' | 'event'>;
+}
+
+export const MARKER = 'known-to-its-tenant-alone';
+/** Used for every record of theirs. */
+export const KEY = 'a-key-of-the-tenant';
+/** The file of a tenant. */
+export const fileOf = ({ identity }: Pick<TestTenant, 'identity'>): string => `a file of ${identity}: ${MARKER}`;
+
+const sha256Of = (content: string): string => createHash('sha256').update(content).digest('hex');
+
+/** Names of nothing. */
+export const unknownNames = (): Names => ({
+  tenant: randomUUID(),
+  asset: randomUUID(),
+  event: randomUUID(),
+  location: randomUUID(),
+  blob: randomUUID(),
+  sha256: sha256Of(randomUUID()),
+  policy: randomUUID(),
+  application: randomUUID(),
+});
+
+/** An Attach of a blob. */
+export const toAttach = ({ blob, sha256 }: Pick<Names, 'blob' | 'sha256'>) => ({
+  behaviour: 'Attachments',
+  operation: 'Attach',
+  event_attributes: {
+    arc_append_attachments: [
+      {
+        arc_attachment_identity: `blobs/${blob}`,
+        arc_display_name: MARKER,
+        arc_hash_value: sha256,
+        arc_hash_alg: 'SHA256',
+      },
+    ],
+  },
+});
+
+const createAssetOf = async (
+  server: TestServer,
+  tenant: TestTenant,
+  isPublic: boolean,
+  blob: Pick<Names, 'blob' | 'sha256'>,
+) => {
+  const as = tenant.root;
+  const json = {
+    behaviours: ['RecordEvidence', 'Attachments'],
+    attributes: { note: MARKER, kind: 'x' },
+    public: isPublic,
+  };
+  const key = { 'idempotency-key': isPublic ? `${KEY}-public` : KEY };
+  const asset = await createAnAsset(server, json, { as, headers: key });
+  const path = `/svc/v2/assets/${asset}/events`;
+  const { status, body } = await server.request('POST', path, { as, json: toAttach(blob), headers: key });
+  expect(status).to.equal(200);
+  return { asset, event: toUuid(body.identity) };
+};
+
+/** Creates them all. */
+export const createTenantRecords = async (server: TestServer, tenant: TestTenant): Promise<TenantRecords> => {
+  const as = tenant.root;
+  const headers = { 'idempotency-key': KEY };
+  const location = await createALocation(server, { display_name: MARKER, description: MARKER }, { as, headers });
+  await createALocation(server, { display_name: MARKER }, { as });
+  await upload(server, fileOf(tenant), 'text/plain', { as });
+  const { body: file } = await upload(server, fileOf(tenant), 'text/plain', { as, headers });
+  const blob = { blob: toUuid(file.identity), sha256: file.hash.value };
+  const policy = await createAPolicy(server, aPolicy({ display_name: MARKER }), { as, headers });
+  await createAPolicy(server, aPolicy({ description: MARKER }), { as });
+  const application = await createAnApplication(server, { display_name: MARKER, roles: ['reader'] }, { as });
+  return {
+    tenant: toUuid(tenant.identity),
+    ...(await createAssetOf(server, tenant, false, blob)),
+    public: await createAssetOf(server, tenant, true, blob),
+    location: toUuid(location.identity),
+    ...blob,
+    policy: toUuid(policy.identity),
+    application: application.client_id,
+  };
+};

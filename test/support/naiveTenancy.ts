@@ -1,0 +1,77 @@
+// What the index must answer about tenants and applications, said as plainly as it can be. Written from the decisions and the interface of the
+// view, not from the index.
+import type { ApplicationQuery } from '../../indexer/ledgerView.ts';
+import type { UncommittedRecord } from '../../indexer/uncommitted.ts';
+import { type Application, toApplication } from '../../ledger/application.ts';
+import { decodeKeyedPayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
+import type { ApplicationRecord, TenantRecord } from '../../ledger/tenancyRecord.ts';
+import { isAskedApplication } from './naiveQueries.ts';
+import type { NaiveLog } from './naiveView.ts';
+
+export interface NaiveTenancy {
+  readTenant(tenantIdentity: string): TenantRecord | undefined;
+  readApplication(uuid: string): { tenantIdentity: string; application: Application } | undefined;
+  /** Newest first. */
+  listApplications(tenantIdentity: string, query: ApplicationQuery): Application[];
+}
+
+interface Version {
+  readonly tenantIdentity: string;
+  readonly stream: string;
+  readonly record: LedgerRecord;
+}
+
+const toCommitted = ({ tenantIdentity, log }: NaiveLog): Version[] => {
+  const record = decodeKeyedPayload(log.payload, log);
+  return record === undefined ? [] : [{ tenantIdentity, stream: toStreamIdentityOf(record), record }];
+};
+
+/** The model of these logs, in the order of the chain, and these entries of the outbox, oldest first. */
+export const createNaiveTenancy = (logs: readonly NaiveLog[], outbox: readonly UncommittedRecord[]): NaiveTenancy => {
+  const tenants = new Map<string, TenantRecord>();
+  // By tenant and application, in the order of first versions; undefined while the chain has refused them all.
+  const versions = new Map<string, { of: string; record: ApplicationRecord | undefined }>();
+  const owners = new Map<string, string>();
+  const keyOf = ({ tenantIdentity, stream }: Version): string => `${tenantIdentity} ${stream}`;
+  const takeTenant = (tenantIdentity: string, record: LedgerRecord): void => {
+    if (record.type === 'tenant' && toStreamIdentityOf(record) === tenantIdentity) tenants.set(tenantIdentity, record);
+  };
+
+  const committed = logs.flatMap(toCommitted);
+  for (const version of committed) {
+    const { tenantIdentity, stream, record } = version;
+    takeTenant(tenantIdentity, record);
+    if (record.type !== 'application' || !tenants.has(tenantIdentity)) continue;
+    if (!owners.has(stream)) owners.set(stream, tenantIdentity);
+    if (owners.get(stream) === tenantIdentity) versions.set(keyOf(version), { of: tenantIdentity, record });
+  }
+  const isCommitted = ({ tenantIdentity, record: { identity } }: UncommittedRecord): boolean =>
+    committed.some((version) => version.tenantIdentity === tenantIdentity && version.record.identity === identity);
+  const waitingOwners = new Map<string, string>();
+  for (const { tenantIdentity, record, status } of outbox.filter((entry) => !isCommitted(entry))) {
+    const version = { tenantIdentity, stream: toStreamIdentityOf(record), record };
+    if (status === 'PENDING') takeTenant(tenantIdentity, record);
+    if (record.type !== 'application' || (owners.get(version.stream) ?? tenantIdentity) !== tenantIdentity) continue;
+    const isNew = status === 'PENDING';
+    if (isNew && !waitingOwners.has(version.stream)) waitingOwners.set(version.stream, tenantIdentity);
+    const before = versions.get(keyOf(version))?.record;
+    versions.set(keyOf(version), { of: tenantIdentity, record: isNew ? record : before });
+  }
+
+  return {
+    readTenant: (tenantIdentity) => tenants.get(tenantIdentity),
+    readApplication: (uuid) => {
+      const stream = `applications/${uuid}`;
+      const tenantIdentity = owners.get(stream) ?? waitingOwners.get(stream);
+      const record = versions.get(`${tenantIdentity} ${stream}`)?.record;
+      const application = record && toApplication(record);
+      return application && { tenantIdentity: tenantIdentity!, application };
+    },
+    listApplications: (tenantIdentity, query) =>
+      [...versions.values()]
+        .filter(({ of }) => of === tenantIdentity)
+        .flatMap(({ record }) => (record && toApplication(record)) ?? [])
+        .filter((application) => isAskedApplication(application, query))
+        .reverse(),
+  };
+};
