@@ -6,7 +6,7 @@ import { v4 as newUuid } from 'uuid';
 import { LedgerError } from '../ledger/errors.ts';
 import { type BlobStore, openBlobStore } from '../server/blobs/blobStore.ts';
 import { CALLER_ROLES, type CallerRole } from '../server/rights.ts';
-import { createTokenAuthority, type TokenAuthority } from '../server/tokenAuthority.ts';
+import { createTokenAuthority, type TokenAuthority } from '../server/tokens/tokenAuthority.ts';
 import { dataPaths } from './config.ts';
 import { askServer } from './controlClient.ts';
 import type { ControlCommands } from './controlServer.ts';

@@ -3,7 +3,7 @@ import type { LedgerView } from '../indexer/ledgerView.ts';
 import { LedgerError, refuseField } from '../ledger/errors.ts';
 import type { Caller } from './handlers.ts';
 import { type CallerRole, isGranted, type Right } from './rights.ts';
-import type { TokenAuthority, TokenContent } from './tokenAuthority.ts';
+import type { TokenAuthority, TokenContent } from './tokens/tokenAuthority.ts';
 
 interface AuthenticationDeps {
   readonly view: Pick<LedgerView, 'readTenant' | 'readApplication'>;

@@ -4,7 +4,7 @@ import type { LedgerRecord } from '../ledger/record.ts';
 import type { Commitment } from '../ledger/resources.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { PageTokens } from './pageTokens.ts';
-import type { TokenAuthority } from './tokenAuthority.ts';
+import type { TokenAuthority } from './tokens/tokenAuthority.ts';
 
 export interface RecordWriter {
   /**

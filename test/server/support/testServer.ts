@@ -13,7 +13,7 @@ import { openBlobStore } from '../../../server/blobs/blobStore.ts';
 import type { ServerDeps, ServerLimits } from '../../../server/deps.ts';
 import { listen } from '../../../server/listen.ts';
 import { createPageTokens } from '../../../server/pageTokens.ts';
-import { createTokenAuthority, type TokenAuthority, type TokenSubject } from '../../../server/tokenAuthority.ts';
+import { createTokenAuthority, type TokenAuthority, type TokenSubject } from '../../../server/tokens/tokenAuthority.ts';
 import { createFakeLedger, type FakeLedger } from './fakeLedger.ts';
 
 export const ISSUER = 'http://ledger.test';

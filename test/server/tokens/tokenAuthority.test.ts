@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import { LedgerError } from '../../ledger/errors.ts';
-import { createTokenAuthority, type TokenAuthority, type TokenSubject } from '../../server/tokenAuthority.ts';
+import { LedgerError } from '../../../ledger/errors.ts';
+import { createTokenAuthority, type TokenAuthority, type TokenSubject } from '../../../server/tokens/tokenAuthority.ts';
 
 const ISSUER = 'http://ledger.test';
 const AUDIENCE = 'http://ledger.test/api';

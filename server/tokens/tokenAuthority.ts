@@ -1,9 +1,9 @@
 // Issues this server's tokens and recognises them: ES256 JWTs of one hour, hardened as RFC 8725 says. Anything that isn't exactly
 // such a token is UNAUTHENTICATED, with the reason only in the error's cause.
 import { calculateJwkThumbprint, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import { LedgerError } from '../ledger/errors.ts';
-import type { components } from './api.gen.ts';
-import { CALLER_ROLES, type CallerRole } from './rights.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import type { components } from '../api.gen.ts';
+import { CALLER_ROLES, type CallerRole } from '../rights.ts';
 
 /** What a token says of its bearer. */
 export interface TokenContent {
