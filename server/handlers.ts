@@ -25,6 +25,8 @@ type OpenOperationId = (typeof OPEN_OPERATIONS)[number];
 export interface Caller {
   readonly tenantIdentity: string;
   readonly principal: Principal;
+  /** Whether it acts as a root principal of the tenant. */
+  readonly isRoot: boolean;
 }
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;

@@ -22,7 +22,11 @@ const toUuidV8 = (hash: Uint8Array): string => {
  * UUID of what a caller creates at `path` (without prefix) with a key: the same for the same four, and for no others.
  * Anybody of the tenant who knows all four can compute it; it is a name, not a secret.
  */
-export const toKeyedUuid = ({ tenantIdentity, principal }: Caller, path: string, key: string): string => {
+export const toKeyedUuid = (
+  { tenantIdentity, principal }: Omit<Caller, 'isRoot'>,
+  path: string,
+  key: string,
+): string => {
   const name = JSON.stringify(['Idempotency-Key', tenantIdentity, principal.issuer, principal.subject, path, key]);
   return toUuidV8(createHash('sha256').update(name).digest());
 };

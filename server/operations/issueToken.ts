@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handler } from '../handlers.ts';
+import { toSecretId } from '../tokens/secretId.ts';
 
 const NO_DIGEST = '0'.repeat(64);
 
@@ -24,6 +25,8 @@ export const issueToken =
       name: application.display_name,
       roles: application.roles,
       clientId,
+      secretId: toSecretId(application.secret_sha256),
+      customClaims: {},
     });
     return {
       status: 200,
