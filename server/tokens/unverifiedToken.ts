@@ -15,15 +15,20 @@ export interface UnverifiedToken {
 /** What a bearer token may have at most: twice what large issuers send. */
 export const TOKEN_CHARACTERS_MAX = 8192;
 const KEY_ID_CHARACTERS_MAX = 256;
-const COMPACT = /^([\w-]+)\.([\w-]+)\.[\w-]+$/;
+const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 const TIMES = ['iat', 'exp', 'nbf'];
 /** Keys come from configuration, never from a token; nothing critical, unencoded, compressed or encrypted is understood. */
 const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc'];
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const decodePart = (part: string): Record<string, unknown> => {
+const decodeBytes = (part: string): Buffer => {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw new TypeError('not canonical base64url');
+  return bytes;
+};
+
+const decodeObject = (part: string): Record<string, unknown> => {
+  const bytes = decodeBytes(part);
   const json = decoder.decode(bytes);
   const value: unknown = JSON.parse(json);
   if (!isJsonObject(value)) throw new TypeError('not a JSON object');
@@ -54,8 +59,9 @@ export const parseToken = (token: string): UnverifiedToken => {
   if (token.length > TOKEN_CHARACTERS_MAX) throw new TypeError('too long');
   const parts = COMPACT.exec(token);
   if (parts === null) throw new TypeError('not a compact JWS');
-  const header = decodePart(parts[1]!);
-  const claims = decodePart(parts[2]!);
+  const header = decodeObject(parts[1]!);
+  const claims = decodeObject(parts[2]!);
+  decodeBytes(parts[3]!);
   assertHeader(header);
   assertTimes(claims);
   const { kid } = header;
