@@ -13,8 +13,8 @@ const TIMEOUT_MS = 5_000;
 const toDiscoveryUrl = (issuer: string): URL =>
   new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
 
-// An issuer elsewhere must not send us to this machine.
-const toKeysUrl = (uri: unknown, issuer: string): URL => {
+/** Where an issuer says its keys are. @throws Error when that is not to be trusted: an issuer elsewhere must not send us to this machine. */
+export const toKeysUrl = (uri: unknown, issuer: string): URL => {
   const url = typeof uri === 'string' ? URL.parse(uri) : null;
   if (url === null || !isTrustedUrl(url)) throw new Error(`jwks_uri of ${issuer} is no https URL`);
   if (isLoopback(url) && !isLoopback(new URL(issuer))) throw new Error(`jwks_uri of ${issuer} is on this machine`);

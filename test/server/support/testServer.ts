@@ -69,16 +69,21 @@ export interface RequestOptions {
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
 }
 
-const SECRET_SHA256 = createHash('sha256').update(SECRET).digest('hex');
+const sha256Of = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 const FIXED = toPrincipal({ issuer: ISSUER, subject: 'set-up' });
 
 /** A version of an application. */
-export const toApplication = (clientId: string, name: string, roles: readonly Role[]): ApplicationRecord => ({
+export const toApplication = (
+  clientId: string,
+  name: string,
+  roles: readonly Role[],
+  secret = SECRET,
+): ApplicationRecord => ({
   type: 'application',
   identity: toVersionIdentity(toApplicationIdentity(clientId), randomUUID()),
   display_name: name,
   roles,
-  secret_sha256: SECRET_SHA256,
+  secret_sha256: sha256Of(secret),
   timestamp_accepted: toTimestamp(0),
   principal_accepted: FIXED,
 });
@@ -91,7 +96,7 @@ const addApplication = async (
   const clientId = randomUUID();
   const name = `an application (${roles})`;
   await ledger.mine({ tenantIdentity, record: toApplication(clientId, name, roles) });
-  const secretId = toSecretId(SECRET_SHA256);
+  const secretId = toSecretId(sha256Of(SECRET));
   return { tenantIdentity, subject: clientId, name, roles, clientId, secretId, customClaims: {} };
 };
 

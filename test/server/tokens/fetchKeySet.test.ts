@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fetchKeySet } from '../../../server/tokens/fetchKeySet.ts';
+import { fetchKeySet, toKeysUrl } from '../../../server/tokens/fetchKeySet.ts';
 import {
   DISCOVERY_PATH,
   KEYS_PATH,
@@ -51,6 +51,15 @@ describe('fetchKeySet', () => {
     }
     await expectRefused(DISCOVERY_PATH, discovery({ jwks_uri: `http://user:secret@127.0.0.1:${port}${KEYS_PATH}` }));
     expect(await issuer.fetches()).to.equal(0);
+  });
+
+  it('is not sent to this machine by an issuer elsewhere', () => {
+    const elsewhere = 'https://login.example';
+    expect(toKeysUrl('https://keys.example/k', elsewhere).href).to.equal('https://keys.example/k');
+    for (const host of ['localhost', '127.0.0.1', '127.1', '0x7f000001', '2130706433', '[::1]']) {
+      expect(() => toKeysUrl(`https://${host}/keys`, elsewhere)).to.throw();
+      expect(() => toKeysUrl(`http://${host}/keys`, elsewhere)).to.throw();
+    }
   });
 
   it('follows no redirect', async () => {
