@@ -1360,8 +1360,8 @@ export interface components {
             };
         };
         /**
-         * @description Too many records wait for the chain or too many uploads are under way, the chain is away, the disk is full, or the server is
-         *     stopping; nothing was written
+         * @description Too many records wait for the chain or too many uploads are under way, the chain is away, the disk is full, the keys of the
+         *     token's issuer can't be had, or the server is stopping; nothing was written
          */
         Unavailable: {
             headers: {
