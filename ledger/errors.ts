@@ -30,6 +30,7 @@ export const CATALOGUE = {
   RATE_LIMITED: 'There were too many requests',
   METHOD_NOT_ALLOWED: 'The path does not support this method',
   UNAUTHENTICATED: 'The request has no valid bearer token',
+  ISSUER_UNAVAILABLE: 'The keys of the issuer of the token cannot be had now',
   CLIENT_REFUSED: 'The client id or the client secret is wrong',
   FORBIDDEN: 'The caller has no right to this operation',
   ROUTE_NOT_FOUND: 'Nothing answers at this path',

@@ -7,6 +7,7 @@ const EVENT_IDENTITY = new RegExp(`^assets/(${UUID})/events/(${UUID})$`);
 const VERSION_IDENTITY = new RegExp(
   `^((?:tenant|applications|locations|blobs|compliance_policies)/${UUID})/versions/${UUID}$`,
 );
+const TENANT_IDENTITY = new RegExp(`^tenant/${UUID}$`);
 const LOCATION_IDENTITY = new RegExp(`^locations/${UUID}$`);
 const BLOB_IDENTITY = new RegExp(`^blobs/${UUID}$`);
 const encoder = new TextEncoder();
@@ -32,6 +33,10 @@ const parseIdentity = (text: string, form: RegExp): string | undefined => {
   const identity = text.slice(0, at) + text.slice(at).toLowerCase();
   return form.test(identity) ? identity : undefined;
 };
+
+/** The identity of a tenant, from itself or from the bare UUID, with its UUID in lower case; undefined when the text is neither. */
+export const parseTenantIdentity = (text: string): string | undefined =>
+  parseIdentity(text.includes('/') ? text : toTenantIdentity(text), TENANT_IDENTITY);
 
 /** The identity of a location with its UUID in lower case; undefined when the text isn't one. */
 export const parseLocationIdentity = (text: string): string | undefined => parseIdentity(text, LOCATION_IDENTITY);

@@ -13,6 +13,8 @@ export interface Config {
   readonly policiesMax: number;
   /** Scheme and host of public URLs, `https://ledger.example` say; undefined: those of each request. */
   readonly publicUrl: string | undefined;
+  /** File that says which other issuers' tokens are taken (oidcIssuers.ts); undefined: none are. */
+  readonly oidcIssuersFile: string | undefined;
 }
 
 const readPort = (name: string, fallback: number): number => {
@@ -55,6 +57,7 @@ export const readConfig = (): Config => ({
   blobBytesMax: readBytes('BLOB_BYTES_MAX', BLOB_BYTES_MAX),
   policiesMax: readCount('POLICIES_MAX', POLICIES_MAX),
   publicUrl: readOrigin('PUBLIC_URL'),
+  oidcIssuersFile: process.env.OIDC_ISSUERS_FILE || undefined,
 });
 
 /** Where everything of one installation lives. */

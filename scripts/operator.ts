@@ -6,7 +6,8 @@ import { v4 as newUuid } from 'uuid';
 import { LedgerError } from '../ledger/errors.ts';
 import { type BlobStore, openBlobStore } from '../server/blobs/blobStore.ts';
 import { CALLER_ROLES, type CallerRole } from '../server/rights.ts';
-import { createTokenAuthority, type TokenAuthority } from '../server/tokenAuthority.ts';
+import type { OidcIssuerSettings } from '../server/tokens/oidcSettings.ts';
+import { createTokenAuthority, type TokenAuthority } from '../server/tokens/tokenAuthority.ts';
 import { dataPaths } from './config.ts';
 import { askServer } from './controlClient.ts';
 import type { ControlCommands } from './controlServer.ts';
@@ -18,18 +19,23 @@ import { type CreatedTenant, createTenant, toIssuer } from './tenants.ts';
 /** Name of the tenant that the first start creates. */
 export const FIRST_TENANT = 'default';
 
-/** The token authority of a ledger. */
-export const openTokenAuthority = async (ledger: Ledger): Promise<TokenAuthority> =>
+const reportProblem = (message: string, cause?: unknown): void =>
+  console.error(cause === undefined ? message : `${message}: ${(cause as Error).message}`);
+
+/** The token authority of a ledger, which takes the tokens of these other issuers too. */
+export const openTokenAuthority = async (
+  ledger: Ledger,
+  issuers: readonly OidcIssuerSettings[] = [],
+): Promise<TokenAuthority> =>
   createTokenAuthority({
     privateKeyJwk: await ledger.keyring.openSigningKey('token-signing'),
     issuer: toIssuer(ledger),
     audience: toIssuer(ledger),
     now: Date.now,
     newUuid,
+    issuers,
+    onProblem: reportProblem,
   });
-
-const reportProblem = (message: string, cause?: unknown): void =>
-  console.error(cause === undefined ? message : `${message}: ${(cause as Error).message}`);
 
 /** The bytes of a ledger's blobs. Removes what a server that was killed left there. */
 export const openBlobs = (ledger: Ledger, bytesMax: number): Promise<BlobStore> =>
@@ -57,6 +63,8 @@ const issueRootToken = async (ledger: Ledger, tenantName: string, role: CallerRo
     name: root.display_name,
     roles: [role],
     clientId: undefined,
+    secretId: undefined,
+    customClaims: {},
   });
 };
 

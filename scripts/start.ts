@@ -6,9 +6,11 @@ import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
 import { listen } from '../server/listen.ts';
 import { createPageTokens } from '../server/pageTokens.ts';
+import type { OidcIssuerSettings } from '../server/tokens/oidcSettings.ts';
 import { type Config, dataPaths, readConfig } from './config.ts';
 import { listenForControl } from './controlServer.ts';
 import { SERVER_LIMITS } from './limits.ts';
+import { readOidcIssuers } from './oidcIssuers.ts';
 import type { Ledger } from './openLedger.ts';
 import {
   createOperatorCommands,
@@ -26,12 +28,16 @@ const GRACE_MS = 15_000;
 
 const reportUnexpected = (error: unknown): void => console.error('unexpected error:', error);
 
-const openApp = async (ledger: Ledger, { blobBytesMax, policiesMax, publicUrl }: Config) =>
+const openApp = async (
+  ledger: Ledger,
+  { blobBytesMax, policiesMax, publicUrl }: Config,
+  issuers: readonly OidcIssuerSettings[],
+) =>
   createApp({
     view: ledger.view,
     writer: ledger.writer,
     blobs: await openBlobs(ledger, blobBytesMax),
-    tokens: await openTokenAuthority(ledger),
+    tokens: await openTokenAuthority(ledger, issuers),
     pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
     chainId: ledger.chain.chainId,
     publicUrl,
@@ -58,6 +64,7 @@ const openPort = async <T>(setting: string, port: number, open: (port: number) =
 
 // Opens everything in order; what was opened is closed in reverse order, also when one of the steps fails.
 const open = async (config: Config): Promise<{ url: string; close: () => Promise<void> }> => {
+  const issuers = await readOidcIssuers(config.oidcIssuersFile);
   await using opened = new AsyncDisposableStack();
   const ledger = await openLedgerForOperator(config.dataDir);
   opened.defer(ledger.close);
@@ -65,7 +72,7 @@ const open = async (config: Config): Promise<{ url: string; close: () => Promise
     createRpcServer({ answer: ledger.chain.answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected }),
   );
   opened.defer(rpc.close);
-  const application = await openApp(ledger, config);
+  const application = await openApp(ledger, config, issuers);
   const app = await openPort('PORT', config.port, (port) =>
     listen(application, { host: config.host, port, graceMs: GRACE_MS }),
   );
@@ -114,7 +121,8 @@ Environment:
   CHAIN_RPC_PORT  port of the chain's public JSON-RPC on 127.0.0.1, default 8545; 0 takes any free one
   BLOB_BYTES_MAX  largest file that may be uploaded, in bytes, default 67108864 (64 MiB)
   POLICIES_MAX    compliance policies that a tenant may have, default 100
-  PUBLIC_URL      scheme and host of public URLs, such as https://ledger.example; default: those of each request`,
+  PUBLIC_URL      scheme and host of public URLs, such as https://ledger.example; default: those of each request
+  OIDC_ISSUERS_FILE  JSON file of the other issuers whose tokens are taken (scripts/oidcIssuers.ts), default: none`,
   )
   .action(run)
   .parseAsync();

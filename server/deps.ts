@@ -5,7 +5,7 @@ import type { Commitment } from '../ledger/resources.ts';
 import type { AcceptanceClock } from './acceptanceClock.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { PageTokens } from './pageTokens.ts';
-import type { TokenAuthority } from './tokenAuthority.ts';
+import type { TokenAuthority } from './tokens/tokenAuthority.ts';
 
 export interface RecordWriter {
   /**

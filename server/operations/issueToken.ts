@@ -1,13 +1,15 @@
 // A token for an application that knows its secret (RFC 6749 section 4.4).
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { LedgerError } from '../../ledger/errors.ts';
+import { toSecretHash } from '../clientSecret.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handler } from '../handlers.ts';
+import { toSecretId } from '../tokens/secretId.ts';
 
 const NO_DIGEST = '0'.repeat(64);
 
 const isSecret = (secret: string, sha256Hex: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(secret).digest(), Buffer.from(sha256Hex, 'hex'));
+  timingSafeEqual(Buffer.from(toSecretHash(secret), 'hex'), Buffer.from(sha256Hex, 'hex'));
 
 export const issueToken =
   ({ view, tokens }: ServerDeps): Handler<'issueToken'> =>
@@ -24,6 +26,8 @@ export const issueToken =
       name: application.display_name,
       roles: application.roles,
       clientId,
+      secretId: toSecretId(application.secret_sha256),
+      customClaims: application.custom_claims,
     });
     return {
       status: 200,

@@ -99,6 +99,8 @@ describe('record vectors on the real ledger', () => {
           name: root!.display_name,
           roles: ['root' as const],
           clientId: undefined,
+          secretId: undefined,
+          customClaims: {},
         };
         ({ token } = await authority.issue({ tenantIdentity: vectors.tenant_identity, ...subject }));
       }

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { LedgerView } from '../../indexer/ledgerView.ts';
+import { createAuthenticate } from '../../server/authentication.ts';
+import { toSecretId } from '../../server/tokens/secretId.ts';
+import type { TokenSubject } from '../../server/tokens/tokenContent.ts';
+import { NOT_REFUSED, rejectionOf } from '../support/refusals.ts';
 import { expectProblem } from './support/expectProblem.ts';
 import { createAnAsset } from './support/requests.ts';
-import { startTestServer, type TestServer, toApplication } from './support/testServer.ts';
+import { ISSUER, startTestServer, type TestServer, toApplication } from './support/testServer.ts';
 
 const PATH = '/svc/v2/assets';
 
@@ -78,6 +83,56 @@ describe('authentication', () => {
     );
     expectProblem(await server.request('GET', PATH, { as: writer }), 401, 'UNAUTHENTICATED');
     expectProblem(await server.request('GET', PATH, { as: { ...writer, roles: ['root'] } }), 401, 'UNAUTHENTICATED');
+  });
+
+  it('refuses the tokens of an application from the moment on in which its secret is another', async () => {
+    const { writer } = server.tenant;
+    const { token } = await server.tokens.issue(writer);
+    expect((await get(`Bearer ${token}`)).status).to.equal(200);
+    const record = toApplication(writer.clientId!, writer.name, ['writer'], 'another secret');
+    await server.ledger.mine({ tenantIdentity: writer.tenantIdentity, record });
+    expectProblem(await get(`Bearer ${token}`), 401, 'UNAUTHENTICATED');
+    const secretId = toSecretId(record.secret_sha256);
+    expect((await server.request('GET', PATH, { as: { ...writer, secretId } })).status).to.equal(200);
+    for (const other of [undefined, '', secretId.slice(1), `${secretId}0`]) {
+      expectProblem(await server.request('GET', PATH, { as: { ...writer, secretId: other } }), 401, 'UNAUTHENTICATED');
+    }
+  });
+
+  it('refuses the tokens of an application from the moment on in which it is gone', async () => {
+    const { reader } = server.tenant;
+    const { view } = server.ledger;
+    let isGone = false;
+    const readApplication: LedgerView['readApplication'] = async (id) =>
+      isGone ? undefined : view.readApplication(id);
+    const authenticate = createAuthenticate({ view: { ...view, readApplication }, tokens: server.tokens });
+    const authorization = `Bearer ${(await server.tokens.issue(reader)).token}`;
+    expect(await authenticate(authorization, 'reader')).to.eql({
+      tenantIdentity: reader.tenantIdentity,
+      principal: { issuer: ISSUER, subject: reader.clientId, display_name: reader.name, email: '' },
+    });
+    isGone = true;
+    const error = await authenticate(authorization, 'reader').catch((refusal: unknown) => refusal);
+    expect(error).to.include({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('knows an application without roles, which lacks every right', async () => {
+    const { writer } = server.tenant;
+    const record = toApplication(writer.clientId!, writer.name, []);
+    await server.ledger.mine({ tenantIdentity: writer.tenantIdentity, record });
+    for (const as of [writer, { ...writer, roles: [] }]) {
+      expectProblem(await server.request('GET', PATH, { as }), 403, 'FORBIDDEN', 'authorization');
+    }
+  });
+
+  it('takes for root whoever acts as root, not whoever could', async () => {
+    const authenticate = createAuthenticate({ view: server.ledger.view, tokens: server.tokens });
+    const { root, writer } = server.tenant;
+    const refusalOf = async (as: TokenSubject) =>
+      rejectionOf(authenticate(`Bearer ${(await server.tokens.issue(as)).token}`, 'root'));
+    expect(await refusalOf(root)).to.equal(NOT_REFUSED);
+    expect(await refusalOf({ ...root, roles: ['reader'] })).to.equal('FORBIDDEN');
+    expect(await refusalOf(writer)).to.equal('FORBIDDEN');
   });
 
   it('refuses an application under another tenant than its own', async () => {

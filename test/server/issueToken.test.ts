@@ -32,7 +32,19 @@ describe('POST iam/v1/appidp/token', () => {
     expect(body).to.include({ expires_in: 3600, token_type: 'Bearer' });
     expect(headers.get('cache-control')).to.equal('no-store');
     const claims = decodeJwt(body.access_token);
-    expect(claims).to.have.all.keys('iss', 'aud', 'sub', 'iat', 'exp', 'jti', 'tenant', 'roles', 'name', 'client_id');
+    expect(claims).to.have.all.keys(
+      'iss',
+      'aud',
+      'sub',
+      'iat',
+      'exp',
+      'jti',
+      'tenant',
+      'roles',
+      'name',
+      'client_id',
+      'secret_id',
+    );
     expect(claims).to.deep.include({
       iss: ISSUER,
       aud: AUDIENCE,

@@ -15,7 +15,9 @@ import { openBlobStore } from '../../../server/blobs/blobStore.ts';
 import type { ServerDeps, ServerLimits } from '../../../server/deps.ts';
 import { listen } from '../../../server/listen.ts';
 import { createPageTokens } from '../../../server/pageTokens.ts';
-import { createTokenAuthority, type TokenAuthority, type TokenSubject } from '../../../server/tokenAuthority.ts';
+import { toSecretId } from '../../../server/tokens/secretId.ts';
+import { createTokenAuthority, type TokenAuthority } from '../../../server/tokens/tokenAuthority.ts';
+import type { TokenSubject } from '../../../server/tokens/tokenContent.ts';
 import { createFakeLedger, type FakeLedger } from './fakeLedger.ts';
 
 export const ISSUER = 'http://ledger.test';
@@ -74,15 +76,21 @@ export interface RequestOptions {
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
 }
 
+const sha256Of = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 const FIXED = toPrincipal({ issuer: ISSUER, subject: 'set-up' });
 
 /** A version of an application. */
-export const toApplication = (clientId: string, name: string, roles: readonly Role[]): ApplicationRecord => ({
+export const toApplication = (
+  clientId: string,
+  name: string,
+  roles: readonly Role[],
+  secret = SECRET,
+): ApplicationRecord => ({
   type: 'application',
   identity: toVersionIdentity(toApplicationIdentity(clientId), randomUUID()),
   display_name: name,
   roles,
-  secret_sha256: createHash('sha256').update(SECRET).digest('hex'),
+  secret_sha256: sha256Of(secret),
   timestamp_accepted: toTimestamp(0),
   principal_accepted: FIXED,
 });
@@ -95,7 +103,8 @@ const addApplication = async (
   const clientId = randomUUID();
   const name = `an application (${roles})`;
   await ledger.mine({ tenantIdentity, record: toApplication(clientId, name, roles) });
-  return { tenantIdentity, subject: clientId, name, roles, clientId };
+  const secretId = toSecretId(sha256Of(SECRET));
+  return { tenantIdentity, subject: clientId, name, roles, clientId, secretId, customClaims: {} };
 };
 
 const addTenant = async (ledger: FakeLedger, name: string): Promise<TestTenant> => {
@@ -112,7 +121,15 @@ const addTenant = async (ledger: FakeLedger, name: string): Promise<TestTenant> 
   await ledger.mine({ tenantIdentity: identity, record });
   return {
     identity,
-    root: { tenantIdentity: identity, subject, name: 'Root', roles: ['root'], clientId: undefined },
+    root: {
+      tenantIdentity: identity,
+      subject,
+      name: 'Root',
+      roles: ['root'],
+      clientId: undefined,
+      secretId: undefined,
+      customClaims: {},
+    },
     reader: await addApplication(ledger, identity, ['reader']),
     writer: await addApplication(ledger, identity, ['writer']),
     auditor: await addApplication(ledger, identity, ['auditor']),

@@ -1,8 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import { LedgerError } from '../../ledger/errors.ts';
-import { createTokenAuthority, type TokenAuthority, type TokenSubject } from '../../server/tokenAuthority.ts';
+import { LedgerError } from '../../../ledger/errors.ts';
+import {
+  createTokenAuthority,
+  type TokenAuthority,
+  type TokenAuthorityDeps,
+} from '../../../server/tokens/tokenAuthority.ts';
+import type { TokenContent, TokenSubject } from '../../../server/tokens/tokenContent.ts';
+import { toSettings } from '../support/oidcServer.ts';
 
 const ISSUER = 'http://ledger.test';
 const AUDIENCE = 'http://ledger.test/api';
@@ -13,7 +19,16 @@ const SUBJECT: TokenSubject = {
   name: 'Alice',
   roles: ['root'],
   clientId: undefined,
+  secretId: undefined,
+  customClaims: {},
 };
+
+const toOwnContent = ({ customClaims: _, ...subject }: TokenSubject): TokenContent => ({
+  ...subject,
+  issuer: ISSUER,
+  email: '',
+  isForeign: false,
+});
 
 const toBase64Url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -21,7 +36,7 @@ describe('tokenAuthority', () => {
   let privateKeyJwk: JWK;
   let authority: TokenAuthority;
   const clock = { atMs: START_MS };
-  const create = (changes: { privateKeyJwk?: JWK; issuer?: string; audience?: string } = {}) =>
+  const create = (changes: Partial<TokenAuthorityDeps> = {}) =>
     createTokenAuthority({
       privateKeyJwk,
       issuer: ISSUER,
@@ -61,10 +76,40 @@ describe('tokenAuthority', () => {
   it('recognises what it issued', async () => {
     const { token, expiresInSeconds } = await authority.issue(SUBJECT);
     expect(expiresInSeconds).to.equal(3600);
-    expect(await authority.verify(token)).to.eql({ ...SUBJECT, issuer: ISSUER });
-    const application: TokenSubject = { ...SUBJECT, roles: ['reader', 'writer'], clientId: 'app' };
+    expect(await authority.verify(token)).to.eql(toOwnContent(SUBJECT));
+    const application: TokenSubject = { ...SUBJECT, roles: ['reader', 'writer'], clientId: 'app', secretId: '0f' };
     const issued = await authority.issue(application);
-    expect(await authority.verify(issued.token)).to.eql({ ...application, issuer: ISSUER });
+    expect(await authority.verify(issued.token)).to.eql(toOwnContent(application));
+  });
+
+  it('carries the claims of an application, none of which takes the place of ours', async () => {
+    const ours = (await authority.issue({ ...SUBJECT, clientId: 'app', secretId: '0f' })).token;
+    const names = Object.keys(decodeJwt(ours)).filter((name) => name !== 'jti');
+    const customClaims = Object.fromEntries([...names, 'jti', 'nbf'].map((name) => [name, 'theirs']));
+    const { token } = await authority.issue({
+      ...SUBJECT,
+      clientId: 'app',
+      secretId: '0f',
+      customClaims: { ...customClaims, department: 'x' },
+    });
+    const claims = decodeJwt(token);
+    expect(claims).to.deep.include({ department: 'x' });
+    for (const name of names) expect(claims[name], name).to.eql(decodeJwt(ours)[name]);
+    expect(await authority.verify(token)).to.eql(await authority.verify(ours));
+  });
+
+  it('takes its own token after the clock was set back by seconds, and not by minutes', async () => {
+    const { token } = await authority.issue(SUBJECT);
+    await authority.verify(token);
+    clock.atMs = START_MS - 29_000;
+    await authority.verify(token);
+    clock.atMs = START_MS - 60_000;
+    await expectRefused(token);
+  });
+
+  it('names no issuer twice', async () => {
+    const error = await create({ issuers: [toSettings(ISSUER)] }).catch((refusal: unknown) => refusal);
+    expect(error).to.be.instanceOf(TypeError);
   });
 
   it('recognises the tokens of another instance with the same key', async () => {

@@ -1,0 +1,65 @@
+// Runs the same tests with the tokens of every kind of issuer: the server's own, and two others with keys of their own.
+import { expect } from 'chai';
+import { type OidcIssuer, startOidcIssuer } from '../../support/startOidcIssuer.ts';
+import { expectProblem } from './expectProblem.ts';
+import { type Forger, forge, toOidcForger, toOwnForger } from './forgers.ts';
+import { type OidcServer, startOidcServer, toSettings } from './oidcServer.ts';
+
+const KINDS = { own: 'own tokens', ES256: 'ES256 tokens of another issuer', RS256: 'RS256 tokens of another issuer' };
+type Kind = keyof typeof KINDS;
+
+/** What a test has, made anew for each. */
+export interface Setting {
+  readonly server: OidcServer;
+  readonly forger: Forger;
+  /** All forgers, that of the test included. */
+  readonly forgers: readonly Forger[];
+  /** A good token that was not shown before. */
+  readonly good: string;
+  readonly nowSeconds: number;
+  expectTaken(token: string): Promise<void>;
+  expectRefused(token: string): Promise<void>;
+  /** Refused by the authority itself: no header could carry it. */
+  expectRefusedInside(token: string): Promise<void>;
+}
+
+const toSetting = (server: OidcServer, forgers: readonly Forger[], forger: Forger, good: string): Setting => ({
+  server,
+  forger,
+  forgers,
+  good,
+  nowSeconds: Math.floor(server.clock.atMs / 1000),
+  expectTaken: async (token) => {
+    expect((await server.get(token)).status).to.equal(200);
+  },
+  expectRefused: async (token) => {
+    expectProblem(await server.get(token), 401, 'UNAUTHENTICATED');
+  },
+  expectRefusedInside: async (token) => {
+    const error = await server.tokens.verify(token).catch((refusal: unknown) => refusal);
+    expect(error).to.include({ code: 'UNAUTHENTICATED' });
+  },
+});
+
+/** A suite for every kind of issuer. Each test begins with its issuer's keys known to the server. */
+export const forEveryIssuer = (title: string, tests: (setting: () => Setting) => void): void => {
+  for (const [kind, description] of Object.entries(KINDS) as [Kind, string][]) {
+    describe(`${title}, ${description}`, () => {
+      let issuers: readonly OidcIssuer[];
+      let setting: Setting;
+      before(async () => {
+        issuers = [await startOidcIssuer('ES256'), await startOidcIssuer('RS256')];
+      });
+      beforeEach(async () => {
+        const server = await startOidcServer(issuers.map(({ url }) => toSettings(url)));
+        const forgers = [toOwnForger(server), ...(await Promise.all(issuers.map((one) => toOidcForger(one, server))))];
+        const forger = forgers[Object.keys(KINDS).indexOf(kind)]!;
+        setting = toSetting(server, forgers, forger, await forge(forger));
+        await setting.expectTaken(await forge(forger, { jti: 'control' }));
+      });
+      afterEach(() => setting.server.close());
+      after(() => Promise.all(issuers.map(({ stop }) => stop())));
+      tests(() => setting);
+    });
+  }
+};

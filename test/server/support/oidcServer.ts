@@ -1,0 +1,74 @@
+// The application over HTTP with other issuers configured, on one clock that the tests move.
+import { randomUUID } from 'node:crypto';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import type { OidcIssuerSettings } from '../../../server/tokens/oidcSettings.ts';
+import { createTokenAuthority } from '../../../server/tokens/tokenAuthority.ts';
+import type { OidcIssuer } from '../../support/startOidcIssuer.ts';
+import { type Answer, AUDIENCE, ISSUER, startTestServer, type TestServer } from './testServer.ts';
+
+export const OIDC_AUDIENCE = 'https://ledger.example';
+
+/** Settings as the file's defaults are, for an issuer that may speak for every tenant. */
+export const toSettings = (issuer: string, changes: Partial<OidcIssuerSettings> = {}): OidcIssuerSettings => ({
+  issuer,
+  audiences: [OIDC_AUDIENCE],
+  algorithms: ['ES256', 'RS256'],
+  tokenTypes: ['at+jwt'],
+  clockToleranceSeconds: 30,
+  lifetimeSecondsMax: 86_400,
+  tenants: 'every',
+  tenantClaim: ['tenant'],
+  rolesClaim: ['roles'],
+  roleMap: undefined,
+  ...changes,
+});
+
+export interface OidcServer extends TestServer {
+  readonly clock: { atMs: number };
+  readonly problems: string[];
+  /** The key that signs the server's own tokens. */
+  readonly privateKeyJwk: JWK;
+  /** A read with this token. */
+  get(token: string, path?: string): Promise<Answer>;
+}
+
+/** Claims of an access token of the issuer, good for an hour, of a reader of the tenant. */
+export const toClaims = (issuer: string, server: OidcServer, changes: Record<string, unknown> = {}) => {
+  const iat = Math.floor(server.clock.atMs / 1000);
+  const claims = {
+    iss: issuer,
+    aud: OIDC_AUDIENCE,
+    sub: 'alice',
+    iat,
+    exp: iat + 3600,
+    tenant: server.tenant.identity,
+  };
+  return { ...claims, roles: ['reader'], name: 'Alice', ...changes };
+};
+
+const toPart = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A token that the issuer signs; members that are undefined are left out. */
+export const signToken = async (
+  issuer: OidcIssuer,
+  claims: Record<string, unknown>,
+  header: Record<string, unknown> = {},
+): Promise<string> => {
+  const { kid, alg } = await issuer.publicJwk();
+  const text = `${toPart({ alg, typ: 'at+jwt', kid, ...header })}.${toPart(claims)}`;
+  return `${text}.${await issuer.sign(text, kid)}`;
+};
+
+export const startOidcServer = async (issuers: readonly OidcIssuerSettings[]): Promise<OidcServer> => {
+  const clock = { atMs: Date.parse('2026-11-20T10:15:30.123Z') };
+  const problems: string[] = [];
+  const privateKeyJwk = await exportJWK((await generateKeyPair('ES256', { extractable: true })).privateKey);
+  const now = () => clock.atMs;
+  const newUuid = () => randomUUID();
+  const onProblem = (message: string) => problems.push(message);
+  const own = { privateKeyJwk, issuer: ISSUER, audience: AUDIENCE, now, newUuid };
+  const server = await startTestServer({ now, tokens: await createTokenAuthority({ ...own, issuers, onProblem }) });
+  const get = (token: string, path = '/svc/v2/assets') =>
+    server.request('GET', path, { as: null, headers: { authorization: `Bearer ${token}` } });
+  return { ...server, clock, problems, privateKeyJwk, get };
+};
