@@ -1,5 +1,6 @@
 // The bounds and times that an installation runs with.
 import type { ServerLimits } from '../server/deps.ts';
+import type { Rate } from '../server/rateLimits.ts';
 import type { LedgerLimits } from './openLedger.ts';
 
 /** Chain id of a new embedded chain. A chain that exists keeps its own. */
@@ -17,6 +18,15 @@ export const BLOB_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Compliance policies that a tenant may have, unless `POLICIES_MAX` says otherwise. */
 export const POLICIES_MAX = 100;
+
+/** Requests of one tenant, unless `RATE_LIMIT_PER_SECOND` and `RATE_LIMIT_BURST` say otherwise. */
+export const TENANT_RATE: Rate = { perSecond: 1_000, burst: 10_000 };
+
+/** Requests without a token from one address, unless `PUBLIC_RATE_LIMIT_PER_SECOND` and `PUBLIC_RATE_LIMIT_BURST` say otherwise. */
+export const PUBLIC_RATE: Rate = { perSecond: 100, burst: 1_000 };
+
+/** Wrong secrets of one client id from one address, unless `TOKEN_FAILURES_PER_MINUTE` says otherwise. */
+export const TOKEN_FAILURES_PER_MINUTE = 10;
 
 export const SERVER_LIMITS: Omit<ServerLimits, 'blobBytesMax' | 'policiesMax'> = {
   bodyBytesMax: 131_072,

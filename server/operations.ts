@@ -1,6 +1,7 @@
 // The handler of every operation of the document; one that is missing, or answers something else, does not compile.
 import type { ServerDeps } from './deps.ts';
 import type { ApiDocument } from './document.ts';
+import { limitGuesses } from './guessLimits.ts';
 import type { Handlers } from './handlers.ts';
 import { checkCompliance } from './operations/checkCompliance.ts';
 import { createAsset } from './operations/createAsset.ts';
@@ -73,6 +74,6 @@ export const operations = (deps: ServerDeps, document: ApiDocument) =>
     getComplianceDocument: getComplianceDocument(document),
     getCompliancePage: getCompliancePage(),
     checkCompliance: checkCompliance(deps),
-    issueToken: issueToken(deps),
+    issueToken: limitGuesses(deps.rates?.tokenFailuresPerMinute ?? 0, issueToken(deps)),
     getJwks: getJwks(deps),
   }) satisfies Handlers;
