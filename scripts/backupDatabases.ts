@@ -29,7 +29,7 @@ export const copyStoppedDatabases = async (dataDir: string, directory: string): 
   const { outboxEntriesMax } = LEDGER_LIMITS;
   const outbox = await createOutbox({ directory: source.outbox, entriesMax: outboxEntriesMax });
   opened.defer(outbox.close);
-  return copyDatabases({ outbox, chain: { copyJournalTo: journal.copyTo } as Ledger['chain'] }, directory);
+  return await copyDatabases({ outbox, chain: { copyJournalTo: journal.copyTo } as Ledger['chain'] }, directory);
 };
 
 /** Folders of a backup whose files are copied as they are: they never change once they are there. */
