@@ -3,6 +3,7 @@
 import { Level } from 'level';
 import { LedgerError } from '../ledger/errors.ts';
 import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../ledger/record.ts';
+import { copyDatabase } from './copyDatabase.ts';
 import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
 
 export interface Outbox {
@@ -12,10 +13,16 @@ export interface Outbox {
   readEntries(): readonly OutboxEntry[];
   /** Entries of one stream, oldest first. */
   readStream(tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[];
+  /** How many records wait for the chain, without those that are being accepted. */
+  pendingCount(): number;
+  /** Why nothing is accepted now; undefined when it is. */
+  findTrouble(): string | undefined;
   /** Takes out entries whose records are on the chain. */
   remove(entries: readonly OutboxEntry[]): Promise<void>;
   /** Marks an entry that the chain refuses for good. */
   fail(entry: OutboxEntry, reason: string): Promise<void>;
+  /** Copies the outbox of this moment into a new one in another directory. */
+  copyTo(directory: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,6 +90,14 @@ const createAdmissions = (store: (group: readonly OutboxEntry[]) => Promise<void
   };
 };
 
+const BROKEN = 'the outbox could not be written; see that the disk has space, and restart the server';
+
+// LevelDB says it in words alone, of the C library.
+const DISK_FULL = /no space left|disk quota exceeded/i;
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && (DISK_FULL.test(error.message) || isDiskFull(error.cause));
+
 /** Opens the outbox in a directory. `entriesMax` bounds how many records may wait for the chain. */
 export const createOutbox = async (options: { directory: string; entriesMax: number }): Promise<Outbox> => {
   const db = new Level<string, StoredEntry>(options.directory, { valueEncoding: 'json' });
@@ -96,8 +111,7 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
   // So nothing more is written, or acknowledged, until then.
   let broken: LedgerError | undefined;
   const breakWith = (cause: unknown): never => {
-    const message = 'the outbox could not be written; see that the disk has space, and restart the server';
-    broken ??= new LedgerError('CHAIN_UNAVAILABLE', { message, cause });
+    broken ??= new LedgerError(isDiskFull(cause) ? 'STORAGE_FULL' : 'CHAIN_UNAVAILABLE', { message: BROKEN, cause });
     throw broken;
   };
   const write = async (changed: readonly OutboxEntry[]): Promise<void> => {
@@ -115,13 +129,19 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
     for (const entry of group) entries.put(entry);
   });
 
+  const isFull = (): boolean => entries.pendingCount() + admissions.waiting() >= options.entriesMax;
+
   return {
     accept: (tenantIdentity, record, payload) => {
       if (broken !== undefined) return Promise.reject(broken);
-      if (entries.pendingCount() + admissions.waiting() >= options.entriesMax)
-        return Promise.reject(new LedgerError('OUTBOX_FULL'));
+      if (isFull()) return Promise.reject(new LedgerError('OUTBOX_FULL'));
       const entry = toEntry(nextSequence++, { tenantIdentity, record, status: 'PENDING', reason: '' }, payload);
       return admissions.admit(entry);
+    },
+    pendingCount: entries.pendingCount,
+    findTrouble: () => {
+      if (broken !== undefined) return broken.message;
+      return isFull() ? `${options.entriesMax} records wait for the chain` : undefined;
     },
     readEntries: () => entries.all(),
     readStream: (tenantIdentity, streamIdentity) => entries.stream(tenantIdentity, streamIdentity),
@@ -135,6 +155,9 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
       const failed: OutboxEntry = { ...entry, status: 'FAILED', reason };
       await write([failed]);
       entries.put(failed);
+    },
+    copyTo: async (directory) => {
+      await copyDatabase(db, directory);
     },
     close: async () => {
       await admissions.idle();

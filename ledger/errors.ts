@@ -46,12 +46,13 @@ export const CATALOGUE = {
   PRECONDITION_FAILED: 'The content is not the one that the request asks for',
   RANGE_NOT_SATISFIABLE: 'The content has no such range of bytes',
   UPLOADS_BUSY: 'Too many uploads are under way',
-  STORAGE_FULL: 'There is no space left for blobs',
+  STORAGE_FULL: 'There is no space left on the disk',
   OUTBOX_FULL: 'Too many records wait for the chain',
   CHAIN_UNAVAILABLE: 'The chain does not answer',
   CHAIN_CORRUPT: 'The chain differs from its journal',
   TRANSACTION_REFUSED: 'The chain refused the transaction',
   STOPPING: 'The server is stopping',
+  STARTING: 'The server is starting',
 } as const;
 
 export type LedgerErrorCode = keyof typeof CATALOGUE;
@@ -62,19 +63,24 @@ export interface FieldViolation {
   readonly description: string;
 }
 
-/** A refusal with a stable code. `violations` names the offending fields where there are any. */
+/**
+ * A refusal with a stable code. `violations` names the offending fields where there are any; `retryAfterMs` says when the same request may
+ * be taken, where that is known.
+ */
 export class LedgerError extends Error {
   readonly code: LedgerErrorCode;
   readonly violations: readonly FieldViolation[];
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     code: LedgerErrorCode,
-    options: { message?: string; violations?: readonly FieldViolation[]; cause?: unknown } = {},
+    options: { message?: string; violations?: readonly FieldViolation[]; retryAfterMs?: number; cause?: unknown } = {},
   ) {
     super(options.message ?? CATALOGUE[code], options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'LedgerError';
     this.code = code;
     this.violations = options.violations ?? [];
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 

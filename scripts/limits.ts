@@ -1,5 +1,6 @@
 // The bounds and times that an installation runs with.
 import type { ServerLimits } from '../server/deps.ts';
+import type { Rate } from '../server/rateLimits.ts';
 import type { LedgerLimits } from './openLedger.ts';
 
 /** Chain id of a new embedded chain. A chain that exists keeps its own. */
@@ -12,15 +13,21 @@ export const LEDGER_LIMITS: LedgerLimits = {
   commitWaitMs: 10_000,
 };
 
-/** Largest file that may be uploaded, unless `BLOB_BYTES_MAX` says otherwise. */
-export const BLOB_BYTES_MAX = 64 * 1024 * 1024;
+/** Requests of one tenant, unless `RATE_LIMIT_PER_SECOND` and `RATE_LIMIT_BURST` say otherwise. */
+export const TENANT_RATE: Rate = { perSecond: 1_000, burst: 10_000 };
 
-/** Compliance policies that a tenant may have, unless `POLICIES_MAX` says otherwise. */
-export const POLICIES_MAX = 100;
+/** Requests without a token from one address, unless `PUBLIC_RATE_LIMIT_PER_SECOND` and `PUBLIC_RATE_LIMIT_BURST` say otherwise. */
+export const PUBLIC_RATE: Rate = { perSecond: 100, burst: 1_000 };
 
-export const SERVER_LIMITS: Omit<ServerLimits, 'blobBytesMax' | 'policiesMax'> = {
+/** Wrong secrets of one client id from one address, unless `TOKEN_FAILURES_PER_MINUTE` says otherwise. */
+export const TOKEN_FAILURES_PER_MINUTE = 10;
+
+/** Bounds of the API, unless the settings of the same meaning say otherwise. */
+export const SERVER_LIMITS: ServerLimits = {
   bodyBytesMax: 131_072,
+  blobBytesMax: 64 * 1024 * 1024,
   listRecordsMax: 500,
   pageSizeMax: 1_000,
+  policiesMax: 100,
   applicationsMax: 1_000,
 };

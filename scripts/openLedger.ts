@@ -27,6 +27,8 @@ export interface LedgerOptions {
   readonly now: () => number;
   readonly onStep: OnStep;
   readonly onProblem: (message: string, cause?: unknown) => void;
+  /** Told of each batch of records that goes to the chain. */
+  readonly onBatch?: ((records: number) => void) | undefined;
 }
 
 export interface LedgerLimits {
@@ -43,6 +45,7 @@ export interface Ledger {
   readonly chain: EmbeddedChain;
   readonly contract: Hex;
   readonly store: IndexStore;
+  readonly outbox: Outbox;
   readonly view: LedgerView;
   readonly writer: RecordWriter;
   close(): Promise<void>;
@@ -130,13 +133,19 @@ const followChain = (
 
 const openWriter = async (
   { chain, contract, store, follower, keyring }: IndexedChain,
-  { limits, onProblem }: LedgerOptions,
+  { limits, onProblem, onBatch }: LedgerOptions,
   { outbox, wallets }: { outbox: Outbox; wallets: TenantWallets },
 ): Promise<RecordWriter> => {
   const relayer = await keyring.openWallet('relayer');
+  const submission = createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf });
   return createRecordWriter({
     outbox,
-    submission: createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf }),
+    submission: {
+      submit: (entries) => {
+        onBatch?.(entries.length);
+        return submission.submit(entries);
+      },
+    },
     index: {
       catchUpTo: follower.catchUpTo,
       readCommitments: async (records) => readCommitments(store, records),
@@ -166,5 +175,5 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const view = createLedgerView({ store, outbox });
   const all = opened.move();
   const { dataDir } = options;
-  return { dataDir, keyring, wallets, chain, contract, store, view, writer, close: () => all.disposeAsync() };
+  return { dataDir, keyring, wallets, chain, contract, store, outbox, view, writer, close: () => all.disposeAsync() };
 };

@@ -8,6 +8,7 @@ import { type BlobStore, openBlobStore } from '../server/blobs/blobStore.ts';
 import { CALLER_ROLES, type CallerRole } from '../server/rights.ts';
 import type { OidcIssuerSettings } from '../server/tokens/oidcSettings.ts';
 import { createTokenAuthority, type TokenAuthority } from '../server/tokens/tokenAuthority.ts';
+import { copyDatabases } from './backupDatabases.ts';
 import { dataPaths } from './config.ts';
 import { askServer } from './controlClient.ts';
 import type { ControlCommands } from './controlServer.ts';
@@ -86,6 +87,7 @@ export const createOperatorCommands = (ledger: Ledger): ControlCommands => {
       creating = created;
       return created;
     },
+    backUp: (input) => copyDatabases(ledger, String(input.directory)),
   };
 };
 
@@ -99,7 +101,17 @@ const toOptions = (dataDir: string): LedgerOptions => ({
 });
 
 /** Opens the ledger of a data directory, with progress and problems on standard error. */
-export const openLedgerForOperator = (dataDir: string): Promise<Ledger> => openLedger(toOptions(dataDir));
+export const openLedgerForOperator = async (dataDir: string, onBatch?: LedgerOptions['onBatch']): Promise<Ledger> => {
+  assertRestored(dataDir);
+  return openLedger({ ...toOptions(dataDir), onBatch });
+};
+
+// Half a restore must not become a new ledger.
+const assertRestored = (dataDir: string): void => {
+  const { restoring } = dataPaths(dataDir);
+  if (!existsSync(restoring)) return;
+  throw new Error(`a restore into ${dataDir} did not finish; empty the directory and restore again`);
+};
 
 // A mistyped directory must not become a new ledger.
 const assertLedger = (dataDir: string): void => {
@@ -112,6 +124,9 @@ export const rebuildIndexForOperator = (dataDir: string) => {
   assertLedger(dataDir);
   return openIndexedChain(toOptions(dataDir), true);
 };
+
+/** Opens chain and index alone; the index is brought to the chain's head. */
+export const openIndexedChainForOperator = (dataDir: string) => openIndexedChain(toOptions(dataDir));
 
 /** Runs one operator command, in the running server or on the data directory. */
 export const runOperatorCommand = async <T>(

@@ -1,52 +1,27 @@
 // npm start: the server of one data directory. Prints `listening on URL` when it answers; SIGINT and SIGTERM end it cleanly.
 import { Command } from 'commander';
-import { v4 as newUuid } from 'uuid';
 import { createRpcServer } from '../chain/embedded/rpcServer.ts';
-import { createAcceptanceClock } from '../server/acceptanceClock.ts';
-import { createApp } from '../server/app.ts';
-import { listen } from '../server/listen.ts';
-import { createPageTokens } from '../server/pageTokens.ts';
-import type { OidcIssuerSettings } from '../server/tokens/oidcSettings.ts';
+import { createStartingApp } from '../server/app.ts';
+import { type Listener, listen } from '../server/listen.ts';
+import { createStartingGate } from '../server/startingGate.ts';
 import { type Config, dataPaths, readConfig } from './config.ts';
 import { listenForControl } from './controlServer.ts';
-import { SERVER_LIMITS } from './limits.ts';
+import { createFindTroubles, readLedgerState } from './ledgerState.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { listenForMetrics } from './metricsServer.ts';
 import { readOidcIssuers } from './oidcIssuers.ts';
+import { openApp, reportUnexpected } from './openApp.ts';
 import type { Ledger } from './openLedger.ts';
-import {
-  createOperatorCommands,
-  FIRST_TENANT,
-  openBlobs,
-  openLedgerForOperator,
-  openTokenAuthority,
-} from './operator.ts';
+import { createOperatorCommands, FIRST_TENANT, openLedgerForOperator } from './operator.ts';
 import { printTenant } from './printTenant.ts';
+import { openRequestLog } from './requestLog.ts';
+import { toSettingsHelp } from './settingsText.ts';
 import { createTenant } from './tenants.ts';
+import { readTlsIdentity } from './tlsFiles.ts';
 
 const CHAIN_RPC_HOST = '127.0.0.1';
 /** How long requests that are under way may take to end when the server stops. */
 const GRACE_MS = 15_000;
-
-const reportUnexpected = (error: unknown): void => console.error('unexpected error:', error);
-
-const openApp = async (
-  ledger: Ledger,
-  { blobBytesMax, policiesMax, publicUrl }: Config,
-  issuers: readonly OidcIssuerSettings[],
-) =>
-  createApp({
-    view: ledger.view,
-    writer: ledger.writer,
-    blobs: await openBlobs(ledger, blobBytesMax),
-    tokens: await openTokenAuthority(ledger, issuers),
-    pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
-    chainId: ledger.chain.chainId,
-    publicUrl,
-    limits: { ...SERVER_LIMITS, blobBytesMax, policiesMax },
-    clock: createAcceptanceClock(Date.now),
-    now: Date.now,
-    newUuid,
-    onUnexpectedError: reportUnexpected,
-  });
 
 const createFirstTenant = async (ledger: Ledger): Promise<void> => {
   if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
@@ -62,29 +37,76 @@ const openPort = async <T>(setting: string, port: number, open: (port: number) =
   }
 };
 
-// Opens everything in order; what was opened is closed in reverse order, also when one of the steps fails.
-const open = async (config: Config): Promise<{ url: string; close: () => Promise<void> }> => {
-  const issuers = await readOidcIssuers(config.oidcIssuersFile);
+// The ports of everybody but the clients of the API.
+const openSideDoors = async (
+  ledger: Ledger,
+  { config, url, metrics }: { config: Config; url: string; metrics: Metrics | undefined },
+): Promise<AsyncDisposableStack> => {
   await using opened = new AsyncDisposableStack();
-  const ledger = await openLedgerForOperator(config.dataDir);
-  opened.defer(ledger.close);
   const rpc = await openPort('CHAIN_RPC_PORT', config.chainRpcPort, (port) =>
     createRpcServer({ answer: ledger.chain.answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected }),
   );
   opened.defer(rpc.close);
-  const application = await openApp(ledger, config, issuers);
-  const app = await openPort('PORT', config.port, (port) =>
-    listen(application, { host: config.host, port, graceMs: GRACE_MS }),
-  );
-  opened.defer(app.close);
-  await createFirstTenant(ledger);
-  const info = { url: app.url, rpcUrl: rpc.url, contract: ledger.contract, chainId: ledger.chain.chainId };
+  if (metrics !== undefined) {
+    const host = config.metricsHost;
+    const served = await openPort('METRICS_PORT', config.metricsPort!, (port) =>
+      listenForMetrics(metrics.registry, { host, port }),
+    );
+    opened.defer(served.close);
+    console.log(`metrics at http://${host.includes(':') ? `[${host}]` : host}:${served.port}/metrics`);
+  }
+  const info = { url, rpcUrl: rpc.url, contract: ledger.contract, chainId: ledger.chain.chainId };
   const commands = { ...createOperatorCommands(ledger), info: async () => info };
   opened.defer(await listenForControl(dataPaths(config.dataDir).controlSocket, commands));
   const { number } = await ledger.chain.fetchFinalHead();
   console.log(`contract ${info.contract} on chain ${info.chainId}, ${number} blocks; JSON-RPC at ${rpc.url}`);
+  return opened.move();
+};
+
+const renewOn = (listener: Listener, config: Config): void => {
+  if (config.tlsCertFile === undefined) return;
+  process.on('SIGHUP', async () => {
+    try {
+      listener.renew((await readTlsIdentity(config))!);
+      console.log('SIGHUP: new connections get the certificate of now');
+    } catch (error) {
+      console.error('SIGHUP: the certificate stays as it was:', (error as Error).message);
+    }
+  });
+};
+
+// Answers from the first moment on, so that an orchestrator sees a process that lives and isn't ready while a long chain is replayed. What
+// was opened is closed in reverse order, also when one of the steps fails; the API first, so that what it accepted is finished.
+const open = async (config: Config): Promise<{ url: string; close: () => Promise<void> }> => {
+  await using opened = new AsyncDisposableStack();
+  const log = openRequestLog(config.logLevel);
+  opened.defer(log.close);
+  const metrics = config.metricsPort === undefined ? undefined : createMetrics();
+  const gate = createStartingGate(createStartingApp({ onUnexpectedError: reportUnexpected }));
+  const tls = await readTlsIdentity(config);
+  const issuers = await readOidcIssuers(config.oidcIssuersFile);
+  const listener = await openPort('PORT', config.port, (port) =>
+    listen(gate.handle, { host: config.host, port, graceMs: GRACE_MS, tls }),
+  );
+  opened.defer(listener.close);
+  renewOn(listener, config);
+  const ledger = await openLedgerForOperator(config.dataDir, metrics?.onBatch);
+  opened.defer(ledger.close);
+  const readState = () => readLedgerState(ledger);
+  metrics?.watchLedger(readState);
+  let isStopping = false;
+  const findTroubles = createFindTroubles(readState, () => isStopping);
+  const app = await openApp(ledger, { config, issuers, log, metrics, findTroubles });
+  await createFirstTenant(ledger);
+  const sideDoors = await openSideDoors(ledger, { config, url: listener.url, metrics });
+  opened.use(sideDoors);
+  gate.open(app);
+  opened.defer(() => {
+    isStopping = true;
+    return listener.close();
+  });
   const all = opened.move();
-  return { url: app.url, close: () => all.disposeAsync() };
+  return { url: listener.url, close: () => all.disposeAsync() };
 };
 
 const closeOn = async (signal: string, close: () => Promise<void>): Promise<void> => {
@@ -111,18 +133,6 @@ const run = async (): Promise<void> => {
 
 await new Command('start')
   .description('Runs the provenance server on a data directory')
-  .addHelpText(
-    'after',
-    `
-Environment:
-  PORT            port of the REST API, default 8080; 0 takes any free one
-  HOST            address that it listens on, default 127.0.0.1
-  DATA_DIR        directory of chain, index, outbox, blobs and keys, default ./data
-  CHAIN_RPC_PORT  port of the chain's public JSON-RPC on 127.0.0.1, default 8545; 0 takes any free one
-  BLOB_BYTES_MAX  largest file that may be uploaded, in bytes, default 67108864 (64 MiB)
-  POLICIES_MAX    compliance policies that a tenant may have, default 100
-  PUBLIC_URL      scheme and host of public URLs, such as https://ledger.example; default: those of each request
-  OIDC_ISSUERS_FILE  JSON file of the other issuers whose tokens are taken (scripts/oidcIssuers.ts), default: none`,
-  )
+  .addHelpText('after', toSettingsHelp())
   .action(run)
   .parseAsync();

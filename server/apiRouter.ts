@@ -6,15 +6,20 @@ import type { Authenticate } from './authentication.ts';
 import { type FileAnswer, sendFile } from './blobs/downloads.ts';
 import type { ReceiveUpload } from './blobs/receiveUpload.ts';
 import { decodeBody, ignoreBody, MULTIPART, readBody, requireMediaType, requireMultipart } from './bodies.ts';
+import { toClientNetwork } from './clientNetworks.ts';
 import { type Page, sendPage } from './docs.ts';
 import { type ApiDocument, type Operation, toOperations } from './document.ts';
 import type { Caller, Handlers, OpenRequest, OperationId } from './handlers.ts';
+import type { Limit } from './rateLimits.ts';
+import type { Right } from './rights.ts';
 import { createValidation } from './validation.ts';
 
 export interface ApiRouterDeps {
   readonly document: ApiDocument;
   readonly handlers: Handlers;
   readonly authenticate: Authenticate;
+  readonly limitTenant: Limit;
+  readonly limitAddress: Limit;
   readonly receiveUpload: ReceiveUpload;
   readonly bodyBytesMax: number;
   readonly validateResponses: boolean;
@@ -31,10 +36,27 @@ type AnyHandler = (
 
 const toRoutePath = (path: string): string => path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
 
+// Uploads are bounded by their slots. One that is answered 429 would be sent again by the existing client, with an empty file.
 const createAuthentication =
-  (authenticate: Authenticate, right: NonNullable<Operation['right']>): RequestHandler =>
+  ({ authenticate, limitTenant }: ApiRouterDeps, { mediaType }: Operation, right: Right): RequestHandler =>
   async (request, response, next) => {
-    response.locals.caller = await authenticate(request.headers.authorization, right);
+    const caller = await authenticate(request.headers.authorization, right);
+    response.locals.caller = caller;
+    if (mediaType !== MULTIPART) await limitTenant(caller.tenantIdentity);
+    next();
+  };
+
+const createAddressLimit =
+  ({ limitAddress }: ApiRouterDeps): RequestHandler =>
+  async (request, _response, next) => {
+    await limitAddress(toClientNetwork(request.ip ?? ''));
+    next();
+  };
+
+const nameOperation =
+  ({ id }: Operation): RequestHandler =>
+  (_request, response, next) => {
+    response.locals.operationId = id;
     next();
   };
 
@@ -55,6 +77,7 @@ const toHandlerRequest = ({ headerNames }: Operation, request: Request, response
   caller: response.locals.caller as Caller | undefined,
   origin: `${request.protocol}://${request.headers.host}`,
   prefix: request.baseUrl,
+  address: request.ip ?? '',
 });
 
 const createRun = (operation: Operation, { handlers, receiveUpload }: ApiRouterDeps): RequestHandler => {
@@ -93,7 +116,8 @@ const mountPath = (route: IRoute, path: string, deps: ApiRouterDeps): void => {
   const validation = createValidation(deps.document, path, deps.validateResponses);
   for (const operation of operations) {
     const { method, right } = operation;
-    if (right !== undefined) route[method](createAuthentication(deps.authenticate, right));
+    route[method](nameOperation(operation));
+    route[method](right === undefined ? createAddressLimit(deps) : createAuthentication(deps, operation, right));
     route[method](...toBodyMiddlewares(operation, deps.bodyBytesMax), validation);
     route[method](createRun(operation, deps));
   }

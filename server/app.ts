@@ -8,21 +8,22 @@ import { createReceiveUpload } from './blobs/receiveUpload.ts';
 import type { ServerDeps } from './deps.ts';
 import { createDocsRouter } from './docs.ts';
 import { groupByPrefixes, readDocument } from './document.ts';
+import { createHealthRouter, type FindTroubles } from './health.ts';
 import { operations } from './operations.ts';
 import { createProblemResponder } from './problems.ts';
+import { createLimit, createOpenLimit, type Rate } from './rateLimits.ts';
+import { observeRequests } from './requestObserver.ts';
+import { requireHost } from './requestTargets.ts';
+import { setSecurityHeaders } from './securityHeaders.ts';
 
-const createExpress = (): Express => {
+const createExpress = ({ trustProxy }: Pick<ServerDeps, 'trustProxy'>): Express => {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('case sensitive routing').enable('strict routing');
   // queries.ts reads the query.
   app.set('query parser', false);
+  app.set('trust proxy', trustProxy ?? false);
   return app;
-};
-
-const forbidSniffing: RequestHandler = (_request, response, next) => {
-  response.set('x-content-type-options', 'nosniff');
-  next();
 };
 
 const refuseRoute: RequestHandler = () => {
@@ -34,6 +35,22 @@ const refuseMalformedPath: ErrorRequestHandler = (error: unknown, _request, _res
   next(error instanceof URIError ? refuseField('REQUEST_INVALID', 'path', 'is not percent-encoded UTF-8') : error);
 };
 
+const UNLIMITED: Rate = { perSecond: 0, burst: 0 };
+const noTroubles: FindTroubles = async () => [];
+
+/** What answers before there is an application: that the process lives, and that it is starting. */
+export const createStartingApp = (deps: Pick<ServerDeps, 'onUnexpectedError'>): Express => {
+  const app = createExpress({});
+  app.use(
+    setSecurityHeaders,
+    createHealthRouter(async () => [{ name: 'starting', reason: 'the ledger is being opened' }]),
+  );
+  app.use(() => {
+    throw new LedgerError('STARTING');
+  });
+  return app.use(createProblemResponder(deps.onUnexpectedError));
+};
+
 /** The application. `validateResponses` checks every answer against the document, for tests: an answer that isn't documented is a 500. */
 export const createApp = (deps: ServerDeps, options: { validateResponses?: boolean } = {}): Express => {
   const document = readDocument(deps.limits);
@@ -41,12 +58,15 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     document,
     handlers: operations(deps, document),
     authenticate: createAuthenticate(deps),
+    limitTenant: createLimit(deps.rates?.tenant ?? UNLIMITED),
+    limitAddress: createOpenLimit(deps.rates?.open ?? UNLIMITED),
     receiveUpload: createReceiveUpload(deps.blobs, deps.limits.blobBytesMax),
     bodyBytesMax: deps.limits.bodyBytesMax,
     validateResponses: options.validateResponses ?? false,
   };
-  const app = createExpress();
-  app.use(forbidSniffing);
+  const app = createExpress(deps);
+  app.use(observeRequests(document, deps.onAnswered ?? (() => undefined)), setSecurityHeaders, requireHost);
+  app.use(createHealthRouter(deps.findTroubles ?? noTroubles));
   app.use(createDocsRouter(document));
   for (const [servers, paths] of groupByPrefixes(document)) {
     const router = createApiRouter(paths, routerDeps);

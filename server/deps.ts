@@ -4,7 +4,10 @@ import type { LedgerRecord } from '../ledger/record.ts';
 import type { Commitment } from '../ledger/resources.ts';
 import type { AcceptanceClock } from './acceptanceClock.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
+import type { FindTroubles } from './health.ts';
 import type { PageTokens } from './pageTokens.ts';
+import type { Rate } from './rateLimits.ts';
+import type { AnsweredRequest } from './requestObserver.ts';
 import type { TokenAuthority } from './tokens/tokenAuthority.ts';
 
 export interface RecordWriter {
@@ -32,6 +35,16 @@ export interface ServerLimits {
   readonly applicationsMax: number;
 }
 
+/** How often clients may come. */
+export interface ServerRates {
+  /** Of each tenant, uploads left out. */
+  readonly tenant: Rate;
+  /** Without a token, of each address. */
+  readonly open: Rate;
+  /** Wrong secrets of one client id from one address; 0: no limit. */
+  readonly tokenFailuresPerMinute: number;
+}
+
 export interface ServerDeps {
   readonly view: LedgerView;
   readonly writer: RecordWriter;
@@ -42,11 +55,19 @@ export interface ServerDeps {
   /** Scheme and host under which everybody reaches the server; undefined: whatever the request says. No slash at the end. */
   readonly publicUrl?: string | undefined;
   readonly limits: ServerLimits;
+  /** Undefined: clients may come as often as they like. */
+  readonly rates?: ServerRates | undefined;
+  /** Whose forwarding headers are believed: Express' `trust proxy`; undefined: nobody's. */
+  readonly trustProxy?: number | readonly string[] | undefined;
+  /** Told of every answer when it has gone, or its client has. */
+  readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
+  /** Why the server can't do its work now, by name; empty when it can. */
+  readonly findTroubles?: FindTroubles | undefined;
   /** Gives records their times. */
   readonly clock: AcceptanceClock;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newUuid: () => string;
   /** Reports an unexpected error, which the client sees only as 500. */
-  readonly onUnexpectedError: (error: unknown) => void;
+  readonly onUnexpectedError: (error: unknown, requestId?: string) => void;
 }

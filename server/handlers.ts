@@ -47,6 +47,8 @@ export interface OpenRequest<Id extends OperationId> {
   readonly origin: string;
   /** The prefix that the request came in on, `/svc` say. */
   readonly prefix: string;
+  /** The client's address, as far as it can be known. */
+  readonly address: string;
 }
 
 export type HandlerRequest<Id extends OperationId> = Id extends OpenOperationId

@@ -1,11 +1,19 @@
 // Gives the application a socket, with time limits on slow clients, and takes it away without cutting off an answer.
 
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Express } from 'express';
 import { UNEXPECTED } from './problems.ts';
+import { toOriginForm } from './requestTargets.ts';
 import { endSlowRequests, PATIENCE, type Patience } from './slowRequests.ts';
+
+/** What the server proves its name with: PEM texts. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
 
 export interface ListenOptions {
   readonly host: string;
@@ -15,6 +23,8 @@ export interface ListenOptions {
   readonly graceMs: number;
   /** With clients that are slow; `PATIENCE` unless given. */
   readonly patience?: Patience;
+  /** Given: HTTPS, TLS 1.2 or newer; else HTTP. */
+  readonly tls?: TlsIdentity | undefined;
 }
 
 export interface Listener {
@@ -22,6 +32,8 @@ export interface Listener {
   readonly url: string;
   /** Takes no more connections, ends the idle ones, and resolves when the running requests are answered or the grace is over. */
   close(): Promise<void>;
+  /** Of an HTTPS server: new connections get the new certificate. @throws Error when it makes no sense; the old one stays. */
+  renew(tls: TlsIdentity): void;
 }
 
 // A page token carries the filters of its list, so a request line is as long as the longest token (see openapi.yaml), and more.
@@ -53,9 +65,9 @@ const refuseSlowClient = (socket: Socket): void => {
   socket.destroySoon();
 };
 
-const toUrl = (server: Server): string => {
+const toUrl = (server: Server, scheme: string): string => {
   const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 };
 
 const SWEEP_MS = 20;
@@ -74,24 +86,38 @@ const closeServer = (server: Server, graceMs: number): Promise<void> =>
     });
   });
 
-/** Rejects when the address can't be had. */
-export const listen = (app: Express, { host, port, graceMs, patience = PATIENCE }: ListenOptions): Promise<Listener> =>
-  new Promise((resolve, reject) => {
-    const server = createServer(
-      {
-        maxHeaderSize: HEADER_BYTES_MAX,
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        // A time for the whole request would end large uploads; slowRequests.ts bounds their pace.
-        requestTimeout: 0,
-        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      },
-      app,
-    );
-    server.on('clientError', refuseClient);
-    endSlowRequests(server, patience, refuseSlowClient);
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve({ url: toUrl(server), close: () => closeServer(server, graceMs) });
-    });
+const OPTIONS = {
+  maxHeaderSize: HEADER_BYTES_MAX,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  // A time for the whole request would end large uploads; slowRequests.ts bounds their pace.
+  requestTimeout: 0,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  // Node's own refusal would have no body; requireHost has one.
+  requireHostHeader: false,
+};
+const TLS_OPTIONS = { minVersion: 'TLSv1.2', handshakeTimeout: HEADERS_TIMEOUT_MS } as const;
+
+const createAnyServer = (tls: TlsIdentity | undefined, answer: RequestListener): Server =>
+  tls === undefined ? createServer(OPTIONS, answer) : createTlsServer({ ...OPTIONS, ...TLS_OPTIONS, ...tls }, answer);
+
+/** Rejects when the address can't be had, or the certificate makes no sense. */
+export const listen = async (app: RequestListener, options: ListenOptions): Promise<Listener> => {
+  const { host, port, graceMs, patience = PATIENCE, tls } = options;
+  const server = createAnyServer(tls, (request, response) => {
+    toOriginForm(request);
+    app(request, response);
   });
+  server.on('clientError', refuseClient);
+  endSlowRequests(server, patience, refuseSlowClient);
+  server.listen(port, host);
+  await once(server, 'listening');
+  let closing: Promise<void> | undefined;
+  return {
+    url: toUrl(server, tls === undefined ? 'http' : 'https'),
+    close: () => {
+      closing ??= closeServer(server, graceMs);
+      return closing;
+    },
+    renew: (identity) => (server as TlsServer).setSecureContext({ ...TLS_OPTIONS, ...identity }),
+  };
+};

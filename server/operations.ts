@@ -2,6 +2,7 @@
 import { createApplicationVersions } from './applicationVersions.ts';
 import type { ServerDeps } from './deps.ts';
 import type { ApiDocument } from './document.ts';
+import { limitGuesses } from './guessLimits.ts';
 import type { Handlers } from './handlers.ts';
 import { checkCompliance } from './operations/checkCompliance.ts';
 import { createApplication } from './operations/createApplication.ts';
@@ -84,7 +85,7 @@ export const operations = (deps: ServerDeps, document: ApiDocument) => {
     getComplianceDocument: getComplianceDocument(document),
     getCompliancePage: getCompliancePage(),
     checkCompliance: checkCompliance(deps),
-    issueToken: issueToken(deps),
+    issueToken: limitGuesses(deps.rates?.tokenFailuresPerMinute ?? 0, issueToken(deps)),
     getJwks: getJwks(deps),
     getRootPrincipals: getRootPrincipals(deps),
     updateRootPrincipals: updateRootPrincipals(deps),

@@ -57,6 +57,7 @@ export const STATUS = {
   CHAIN_CORRUPT: 500,
   TRANSACTION_REFUSED: 500,
   STOPPING: 503,
+  STARTING: 503,
 } as const satisfies Record<LedgerErrorCode, number>;
 
 type Status = (typeof STATUS)[LedgerErrorCode];
@@ -78,10 +79,14 @@ const GRPC_CODE: Readonly<Record<Status, number>> = {
   503: 14,
 };
 
-const RETRY_AFTER_SECONDS = '1';
-const HEADERS: Readonly<Partial<Record<Status, Readonly<Record<string, string>>>>> = {
-  401: { 'www-authenticate': 'Bearer' },
-  503: { 'retry-after': RETRY_AFTER_SECONDS },
+const RETRY_AFTER_MS = 1_000;
+const toRetryAfter = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1000)));
+
+const HEADERS: Readonly<Partial<Record<Status, (retryAfterMs: number) => Readonly<Record<string, string>>>>> = {
+  401: () => ({ 'www-authenticate': 'Bearer' }),
+  // The existing client waits for as long as the second header says.
+  429: (ms) => ({ 'retry-after': toRetryAfter(ms), 'archivist-rate-limit-reset': (Math.max(1, ms) / 1000).toFixed(3) }),
+  503: (ms) => ({ 'retry-after': toRetryAfter(ms) }),
 };
 
 /** What a client sees of a mistake of ours: nothing. */
@@ -100,19 +105,20 @@ export const toProblem = (error: LedgerError): Problem => ({
 // A code whose status is 500 names a trouble of ours: the operator hears of it, not the client.
 const isRefusal = (error: unknown): error is LedgerError => error instanceof LedgerError && STATUS[error.code] !== 500;
 
-const answerProblem = (response: Response, status: Status, problem: Problem): void => {
+const answerProblem = (response: Response, error: LedgerError): void => {
+  const status = STATUS[error.code];
   response
     .status(status)
-    .set(HEADERS[status] ?? {})
-    .json(problem);
+    .set(HEADERS[status]?.(error.retryAfterMs ?? RETRY_AFTER_MS) ?? {})
+    .json(toProblem(error));
 };
 
 /** Last middleware: answers a refusal with its problem, and anything else with a bare 500 after it was reported. */
 export const createProblemResponder =
-  (onUnexpectedError: (error: unknown) => void): ErrorRequestHandler =>
+  (onUnexpectedError: (error: unknown, requestId?: string) => void): ErrorRequestHandler =>
   (error: unknown, _request, response, next) => {
-    if (!isRefusal(error)) onUnexpectedError(error);
+    if (!isRefusal(error)) onUnexpectedError(error, response.locals.requestId as string | undefined);
     if (response.headersSent) next(error);
-    else if (isRefusal(error)) answerProblem(response, STATUS[error.code], toProblem(error));
-    else answerProblem(response, 500, UNEXPECTED);
+    else if (isRefusal(error)) answerProblem(response, error);
+    else response.status(500).json(UNEXPECTED);
   };

@@ -4,7 +4,7 @@
 import process from 'node:process';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { Hex } from '../../ledger/hex.ts';
-import type { ChainPort } from '../port.ts';
+import type { BlockRef, ChainPort } from '../port.ts';
 import { type BlockProducer, createBlockProducer, type DurableBlock } from './blockProducer.ts';
 import { type ChainLife, createChainLife } from './chainLife.ts';
 import { createEdr, type Edr } from './edr.ts';
@@ -23,6 +23,8 @@ export interface EmbeddedChain extends ChainPort {
   readonly blocksReplayed: number;
   /** Answers a public JSON-RPC method with the result as JSON text. */
   readonly answer: Answer;
+  /** Copies the journal as it is now into another directory, for a backup. Resolves with the newest block that the copy has. */
+  copyJournalTo(directory: string): Promise<BlockRef>;
   /** Finishes the block in the making, refuses everything else, and closes the journal. */
   close(): Promise<void>;
 }
@@ -158,6 +160,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     request: async (method, params) => JSON.parse(await answer(method, params)) as unknown,
     answer,
     onFinalHead: listeners.add,
+    copyJournalTo: journal.copyTo,
     close: life.close,
   };
 };

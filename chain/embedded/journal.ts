@@ -2,6 +2,8 @@
 // its block is acknowledged to anybody; the chain in memory is made anew from these entries at every start.
 import { Level } from 'level';
 import { LedgerError } from '../../ledger/errors.ts';
+import { copyDatabase } from '../copyDatabase.ts';
+import type { BlockRef } from '../port.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from './genesis.ts';
 import {
   decodeBlock,
@@ -23,6 +25,8 @@ export interface Journal {
   writeGenesis(genesis: Genesis): Promise<void>;
   /** Resolves when the block is on the disk. */
   appendBlock(block: JournalBlock): Promise<void>;
+  /** Copies the journal of this moment into a new one in another directory. Resolves with the newest block that the copy has. */
+  copyTo(directory: string): Promise<BlockRef>;
   close(): Promise<void>;
 }
 
@@ -78,6 +82,13 @@ async function* readBlocks(db: Database): AsyncIterable<JournalBlock> {
   }
 }
 
+const copyTo = async (db: Database, directory: string): Promise<BlockRef> => {
+  const last = await copyDatabase(db, directory);
+  if (last === undefined) throw refuseBlock(0, 'the genesis entry is missing');
+  const number = decodeBlockKey(last.key);
+  return { number, hash: (number === 0 ? decodeGenesis(last.value) : decodeBlock(number, last.value)).hash };
+};
+
 /**
  * Opens the journal in a directory, which is made if need be.
  * @throws LedgerError CHAIN_CORRUPT when the database is damaged, CHAIN_UNAVAILABLE when another process has it open.
@@ -93,6 +104,7 @@ export const openJournal = async (directory: string): Promise<Journal> => {
     readBlocks: () => readBlocks(db),
     writeGenesis: (genesis) => db.put(GENESIS_KEY, encodeGenesis(genesis), SYNCED),
     appendBlock: (block) => db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED),
+    copyTo: (target) => copyTo(db, target),
     close: () => db.close(),
   };
 };

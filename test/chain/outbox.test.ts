@@ -1,4 +1,5 @@
 import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createOutbox, type Outbox } from '../../chain/outbox.ts';
@@ -153,6 +154,43 @@ describe('outbox', () => {
     expect(identitiesOf(again.readEntries())).to.deep.equal([eventOf(1, 1)]);
     await accept(again, numbered(5));
     await again.close();
+  });
+
+  it('says what keeps it from taking records', async () => {
+    const outbox = await open(await makeDirectory(), 1);
+    expect([outbox.findTrouble(), outbox.pendingCount()]).to.deep.equal([undefined, 0]);
+    await accept(outbox, numbered(1));
+    expect([outbox.findTrouble(), outbox.pendingCount()]).to.deep.equal(['1 records wait for the chain', 1]);
+    await outbox.fail(outbox.readEntries()[0]!, 'refused');
+    expect([outbox.findTrouble(), outbox.pendingCount()]).to.deep.equal([undefined, 0]);
+    await withFailingLevel('batch', () => Promise.allSettled([accept(outbox, numbered(2))]));
+    expect(outbox.findTrouble()).to.include('restart the server');
+    await outbox.close();
+  });
+
+  for (const words of ['IO error: /data/000005.log: No space left on device', 'IO error: x: Disk quota exceeded']) {
+    it(`tells a full disk (${words.split(': ').at(-1)}) from other troubles`, async () => {
+      const outbox = await openNew();
+      const full = Object.assign(new Error('the batch failed'), { cause: new Error(words) });
+      await withFailingLevel('batch', () => Promise.allSettled([accept(outbox, numbered(1))]), full);
+      expect(await rejectionOf(accept(outbox, numbered(2)))).to.equal('STORAGE_FULL');
+      await outbox.close();
+    });
+  }
+
+  it('can be copied while it is open, as it is at that moment', async () => {
+    const outbox = await openNew();
+    const entries = [await accept(outbox, numbered(1)), await accept(outbox, numbered(2))];
+    await outbox.fail(entries[0]!, 'refused');
+    const directory = join(await makeDirectory(), 'copy');
+    await outbox.copyTo(directory);
+    await accept(outbox, numbered(3));
+    const copy = await open(directory);
+    expect(copy.readEntries()).to.deep.equal(outbox.readEntries().slice(0, 2));
+    await copy.close();
+    const again = await outbox.copyTo(directory).catch((error: unknown) => error);
+    expect(again).to.be.instanceOf(Error);
+    await outbox.close();
   });
 
   it('reads one stream of one tenant, oldest first', async () => {

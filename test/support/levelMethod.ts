@@ -21,8 +21,11 @@ export const withLevelMethod = async (
 };
 
 /** Runs `act` while the method fails; what comes of that is for `act` to see. */
-export const withFailingLevel = (name: Name, act: () => Promise<unknown>): Promise<void> =>
-  withLevelMethod(name, () => () => Promise.reject(new Error('no space left')), act);
+export const withFailingLevel = (
+  name: Name,
+  act: () => Promise<unknown>,
+  error = new Error('the disk does not write'),
+): Promise<void> => withLevelMethod(name, () => () => Promise.reject(error), act);
 
 export interface WatchedBatch {
   readonly size: number;

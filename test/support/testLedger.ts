@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { v4 as newUuid } from 'uuid';
 import type { JsonValue } from '../../ledger/canonicalJson.ts';
 import { dataPaths } from '../../scripts/config.ts';
-import { BLOB_BYTES_MAX, LEDGER_LIMITS, POLICIES_MAX, SERVER_LIMITS } from '../../scripts/limits.ts';
+import { LEDGER_LIMITS, SERVER_LIMITS } from '../../scripts/limits.ts';
 import { type Ledger, type LedgerLimits, openLedger } from '../../scripts/openLedger.ts';
 import { openBlobs, openTokenAuthority } from '../../scripts/operator.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
@@ -59,11 +59,11 @@ export const serveTestLedger = async (
     {
       view: ledger.view,
       writer: ledger.writer,
-      blobs: await openBlobs(ledger, BLOB_BYTES_MAX),
+      blobs: await openBlobs(ledger, SERVER_LIMITS.blobBytesMax),
       tokens: await openTokenAuthority(ledger),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       chainId: ledger.chain.chainId,
-      limits: { ...SERVER_LIMITS, blobBytesMax: BLOB_BYTES_MAX, policiesMax: POLICIES_MAX },
+      limits: SERVER_LIMITS,
       clock: createAcceptanceClock(seams.now ?? Date.now),
       now: seams.now ?? Date.now,
       newUuid: seams.newUuid ?? newUuid,

@@ -1,0 +1,80 @@
+// Files of a backup: which there are, and how they are copied. Only directories and regular files, closed to everybody but their owner.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_DIRECTORY = 0o700;
+
+/** A file by its path below some directory. */
+export interface FoundFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+const findSize = async (path: string): Promise<number | undefined> => {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * All files of a folder below a directory, sorted; none when it isn't there. Files that go while it looks are left out.
+ * @throws Error that names what is neither a file nor a directory.
+ */
+export const findFiles = async (directory: string, folder: string): Promise<FoundFile[]> => {
+  if ((await findSize(join(directory, folder))) === undefined) return [];
+  const found: FoundFile[] = [];
+  for (const entry of await readdir(join(directory, folder), { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) continue;
+    if (!entry.isFile()) throw new Error(`${path} is neither a file nor a directory`);
+    const bytes = await findSize(path);
+    if (bytes !== undefined) found.push({ path: relative(directory, path), bytes });
+  }
+  return found.sort((one, other) => (one.path < other.path ? -1 : 1));
+};
+
+/** SHA-256 of a file, in lower-case hexadecimal. */
+export const hashFile = async (path: string): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
+};
+
+/** Makes a directory that only its owner can enter. */
+export const createPrivateDirectory = (path: string) => mkdir(path, { recursive: true, mode: PRIVATE_DIRECTORY });
+
+/** Copies a file to a place where there is none, synced. Resolves with its SHA-256; undefined when the file is gone. */
+export const copyFile = async (from: string, to: string): Promise<string | undefined> => {
+  if ((await findSize(from)) === undefined) return undefined;
+  await createPrivateDirectory(dirname(to));
+  const file = await open(to, 'wx', PRIVATE_FILE);
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(from)) {
+      hash.update(chunk);
+      await file.writeFile(chunk);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return hash.digest('hex');
+};
+
+/** Whether there is nothing at a path, or an empty directory. */
+export const isEmpty = async (path: string): Promise<boolean> => {
+  try {
+    return (await readdir(path)).length === 0;
+  } catch (error) {
+    if (isMissing(error)) return true;
+    throw error;
+  }
+};

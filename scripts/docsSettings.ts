@@ -1,0 +1,8 @@
+// npm run docs:settings: writes the table of the settings into docs/operations.md.
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { withSettingsTable } from './settingsText.ts';
+
+const PAGE = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
+
+await writeFile(PAGE, withSettingsTable(await readFile(PAGE, 'utf8')));

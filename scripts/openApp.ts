@@ -1,0 +1,72 @@
+// Puts the HTTP application over an open ledger, as the settings say.
+import type { Express } from 'express';
+import { v4 as newUuid } from 'uuid';
+import { createAcceptanceClock } from '../server/acceptanceClock.ts';
+import { createApp } from '../server/app.ts';
+import type { FindTroubles } from '../server/health.ts';
+import { createPageTokens } from '../server/pageTokens.ts';
+import type { AnsweredRequest } from '../server/requestObserver.ts';
+import type { OidcIssuerSettings } from '../server/tokens/oidcSettings.ts';
+import type { Config } from './config.ts';
+import { SERVER_LIMITS } from './limits.ts';
+import type { Metrics } from './metrics.ts';
+import type { Ledger } from './openLedger.ts';
+import { openBlobs, openTokenAuthority } from './operator.ts';
+import type { RequestLog } from './requestLog.ts';
+
+/** Tells the operator of an error that a client saw as a bare 500. */
+export const reportUnexpected = (error: unknown, requestId?: string): void =>
+  console.error(requestId === undefined ? 'unexpected error:' : `unexpected error in request ${requestId}:`, error);
+
+const toRates = (config: Config) => ({
+  tenant: { perSecond: config.rateLimitPerSecond, burst: config.rateLimitBurst },
+  open: { perSecond: config.publicRateLimitPerSecond, burst: config.publicRateLimitBurst },
+  tokenFailuresPerMinute: config.tokenFailuresPerMinute,
+});
+
+const pickLimits = ({ blobBytesMax, policiesMax, applicationsMax, listRecordsMax, pageSizeMax }: Config) => ({
+  blobBytesMax,
+  policiesMax,
+  applicationsMax,
+  listRecordsMax,
+  pageSizeMax,
+});
+
+interface Watchers {
+  readonly config: Config;
+  readonly log: RequestLog;
+  /** Other issuers whose tokens are taken. */
+  readonly issuers: readonly OidcIssuerSettings[];
+  /** Undefined when nobody asks for metrics. */
+  readonly metrics: Metrics | undefined;
+  readonly findTroubles: FindTroubles;
+}
+
+/** The application of a ledger. */
+export const openApp = async (
+  ledger: Ledger,
+  { config, issuers, log, metrics, findTroubles }: Watchers,
+): Promise<Express> => {
+  const blobs = await openBlobs(ledger, config.blobBytesMax);
+  return createApp({
+    view: ledger.view,
+    writer: metrics?.watchWriter(ledger.writer) ?? ledger.writer,
+    blobs: metrics?.watchBlobs(blobs) ?? blobs,
+    tokens: await openTokenAuthority(ledger, issuers),
+    pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
+    chainId: ledger.chain.chainId,
+    publicUrl: config.publicUrl,
+    limits: { ...SERVER_LIMITS, ...pickLimits(config) },
+    rates: toRates(config),
+    trustProxy: config.trustProxy,
+    findTroubles,
+    onAnswered: (answered: AnsweredRequest) => {
+      log.onAnswered(answered);
+      metrics?.onAnswered(answered);
+    },
+    clock: createAcceptanceClock(Date.now),
+    now: Date.now,
+    newUuid,
+    onUnexpectedError: reportUnexpected,
+  });
+};

@@ -1,0 +1,78 @@
+// npm run restore -- SOURCE: makes a data directory of a backup. What is restored is checked first: every file by its hash, and the chain by
+// being replayed. Until then nothing is where a server would find it.
+import { rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import type { BlockRef } from '../chain/port.ts';
+import { copyFile, createPrivateDirectory, type FoundFile, findFiles, isEmpty } from './backupFiles.ts';
+import { type BackupManifest, MANIFEST_NAME, readManifest } from './backupManifest.ts';
+import { dataPaths, readConfig } from './config.ts';
+import { openIndexedChainForOperator } from './operator.ts';
+import { createProgress } from './progress.ts';
+
+// The chain comes last: it is what makes a directory a ledger.
+const FOLDERS = ['keys', 'blobs', 'outbox', 'index', 'chain'] as const;
+
+const assertSameFiles = (found: readonly FoundFile[], { files }: BackupManifest): void => {
+  const names = new Set(found.map(({ path }) => path));
+  const missing = Object.keys(files).filter((path) => !names.has(path));
+  const foreign = [...names].filter((path) => !Object.hasOwn(files, path));
+  if (missing.length > 0) throw new Error(`the backup lacks ${missing[0]} (${missing.length} files in all)`);
+  if (foreign.length > 0) throw new Error(`the backup has ${foreign[0]}, which its manifest does not name`);
+};
+
+const copyBackup = async (source: string, directory: string, manifest: BackupManifest): Promise<void> => {
+  const found = (await findFiles(source, '.')).filter(({ path }) => path !== MANIFEST_NAME);
+  assertSameFiles(found, manifest);
+  const onStep = createProgress();
+  for (const [at, { path }] of found.entries()) {
+    const sha256 = await copyFile(join(source, path), join(directory, path));
+    if (sha256 !== manifest.files[path]) throw new Error(`${path} of the backup is damaged`);
+    onStep({ title: 'copying the backup', unit: 'files', done: at + 1, total: found.length });
+  }
+};
+
+// Opening replays the chain, each block's hash compared with the one that the journal has, and makes the index.
+const assertSameChain = async (directory: string, { head }: BackupManifest): Promise<void> => {
+  const { chain, close } = await openIndexedChainForOperator(directory);
+  const replayed = await chain.fetchFinalHead().finally(close);
+  if (replayed.number === head.number && replayed.hash === head.hash) return;
+  throw new Error(`the chain ends with block ${replayed.number} (${replayed.hash}), not with that of the backup`);
+};
+
+const restore = async (source: string, dataDir: string): Promise<BlockRef> => {
+  const manifest = await readManifest(source);
+  const { restoring } = dataPaths(dataDir);
+  await createPrivateDirectory(restoring);
+  try {
+    await copyBackup(source, restoring, manifest);
+    await createPrivateDirectory(dataPaths(restoring).blobs);
+    await assertSameChain(restoring, manifest);
+  } catch (error) {
+    await rm(restoring, { recursive: true, force: true });
+    throw error;
+  }
+  for (const folder of FOLDERS) await rename(join(restoring, folder), join(dataDir, folder));
+  await rm(restoring, { recursive: true });
+  return manifest.head;
+};
+
+const run = async (given: string): Promise<void> => {
+  const { dataDir } = readConfig();
+  if (!(await isEmpty(dataDir))) throw new Error(`${dataDir} is not empty`);
+  const { number, hash } = await restore(resolve(given), dataDir);
+  console.log(`${dataDir} is restored up to block ${number} (${hash}); start it with: DATA_DIR=${dataDir} npm start`);
+};
+
+await new Command('restore')
+  .description('Makes this data directory (DATA_DIR), which must be empty, of a backup, and checks it')
+  .argument('<source>', 'directory that npm run backup made')
+  .action(async (source: string) => {
+    try {
+      await run(source);
+    } catch (error) {
+      console.error(`not restored: ${(error as Error).message}`);
+      process.exitCode = 1;
+    }
+  })
+  .parseAsync();

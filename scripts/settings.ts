@@ -1,0 +1,151 @@
+// Every setting of an installation, each one entry: what it is called, what it is without being set, what it means, how it is read. Of this
+// list alone come the configuration, the help of `npm start` and the table in docs/operations.md.
+import { PUBLIC_RATE, SERVER_LIMITS, TENANT_RATE, TOKEN_FAILURES_PER_MINUTE } from './limits.ts';
+import {
+  asBytes,
+  asCount,
+  asOneOf,
+  asOrigin,
+  asPath,
+  asPort,
+  asPositive,
+  asProxies,
+  asText,
+  type ReadText,
+} from './settingReaders.ts';
+
+/** A setting: an environment variable. */
+export interface Setting<T> {
+  readonly name: string;
+  /** Its text when it isn't set, or empty. */
+  readonly fallback: string | undefined;
+  /** Markdown of one line. */
+  readonly description: string;
+  readonly read: ReadText<T>;
+}
+
+const setting = <T>(name: string, fallback: string | number, read: ReadText<T>, description: string): Setting<T> => ({
+  name,
+  fallback: String(fallback),
+  description,
+  read,
+});
+
+const optional = <T>(name: string, read: ReadText<T>, description: string): Setting<T | undefined> => ({
+  name,
+  fallback: undefined,
+  description,
+  read,
+});
+
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+
+/** The settings by their names in the configuration. */
+export const SETTINGS = {
+  port: setting('PORT', 8080, asPort, 'Port of the REST API; 0 takes any free one'),
+  host: setting('HOST', '127.0.0.1', asText, 'Address that it listens on; `0.0.0.0` or `::` for all'),
+  dataDir: setting('DATA_DIR', './data', asPath, 'Directory of chain, index, outbox, blobs and keys'),
+  chainRpcPort: setting(
+    'CHAIN_RPC_PORT',
+    8545,
+    asPort,
+    "Port of the chain's public JSON-RPC on 127.0.0.1; 0 takes any free one",
+  ),
+  publicUrl: optional(
+    'PUBLIC_URL',
+    asOrigin,
+    'Scheme and host of public URLs, such as `https://ledger.example`; else those of each request',
+  ),
+  tlsCertFile: optional(
+    'TLS_CERT_FILE',
+    asPath,
+    'Certificate chain (PEM): the API then answers HTTPS alone. Needs `TLS_KEY_FILE`',
+  ),
+  tlsKeyFile: optional(
+    'TLS_KEY_FILE',
+    asPath,
+    "The certificate's private key (PEM), closed to everybody but its owner",
+  ),
+  trustProxy: optional(
+    'TRUST_PROXY',
+    asProxies,
+    'Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed: how many are in front, or their addresses and networks, with commas between; else nobody is',
+  ),
+  rateLimitPerSecond: setting(
+    'RATE_LIMIT_PER_SECOND',
+    TENANT_RATE.perSecond,
+    asCount,
+    'Requests of a tenant that are always taken in a second; 0: no limit. Uploads are not counted',
+  ),
+  rateLimitBurst: setting(
+    'RATE_LIMIT_BURST',
+    TENANT_RATE.burst,
+    asCount,
+    'Requests of a tenant that are taken over and above, in a minute',
+  ),
+  publicRateLimitPerSecond: setting(
+    'PUBLIC_RATE_LIMIT_PER_SECOND',
+    PUBLIC_RATE.perSecond,
+    asCount,
+    'The same for operations without a token, for each client address; 0: no limit',
+  ),
+  publicRateLimitBurst: setting(
+    'PUBLIC_RATE_LIMIT_BURST',
+    PUBLIC_RATE.burst,
+    asCount,
+    'Such requests of an address that are taken over and above, in a minute',
+  ),
+  tokenFailuresPerMinute: setting(
+    'TOKEN_FAILURES_PER_MINUTE',
+    TOKEN_FAILURES_PER_MINUTE,
+    asCount,
+    'Wrong client secrets that are looked at in a minute, of one client id from one address; 10 times as many in all of one client id, or of one address; 0: no limit',
+  ),
+  blobBytesMax: setting(
+    'BLOB_BYTES_MAX',
+    SERVER_LIMITS.blobBytesMax,
+    asBytes,
+    'Largest file that may be uploaded, in bytes (64 MiB)',
+  ),
+  policiesMax: setting(
+    'POLICIES_MAX',
+    SERVER_LIMITS.policiesMax,
+    asCount,
+    'Compliance policies that a tenant may have',
+  ),
+  listRecordsMax: setting(
+    'LIST_RECORDS_MAX',
+    SERVER_LIMITS.listRecordsMax,
+    asPositive,
+    'Records on a page of a list when the client names no `page_size`; more matches make the answer a 206',
+  ),
+  pageSizeMax: setting('PAGE_SIZE_MAX', SERVER_LIMITS.pageSizeMax, asPositive, 'Largest `page_size`'),
+  applicationsMax: setting(
+    'APPLICATIONS_MAX',
+    SERVER_LIMITS.applicationsMax,
+    asCount,
+    'Applications that a tenant may have',
+  ),
+  oidcIssuersFile: optional(
+    'OIDC_ISSUERS_FILE',
+    asPath,
+    'JSON file of the other issuers whose tokens are taken (see [security.md](security.md#tokens-of-other-issuers)); without it none are',
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info',
+    asOneOf(LOG_LEVELS),
+    `What is logged on standard output: ${LOG_LEVELS.join(', ')}. \`warn\` leaves out requests that went well`,
+  ),
+  metricsPort: optional(
+    'METRICS_PORT',
+    asPort,
+    'Port of the Prometheus metrics, at `/metrics`; without it there are none',
+  ),
+  metricsHost: setting('METRICS_HOST', '127.0.0.1', asText, 'Address that the metrics are served on'),
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of all settings. */
+export type Settings = {
+  readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
+};

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { createApp, createStartingApp } from '../../server/app.ts';
+import type { Trouble } from '../../server/health.ts';
+import { listen } from '../../server/listen.ts';
+import { createStartingGate } from '../../server/startingGate.ts';
+import { startTestServer, type TestServer } from './support/testServer.ts';
+
+describe('the health of a server', () => {
+  let server: TestServer;
+  let troubles: Trouble[] = [];
+  before(async () => {
+    server = await startTestServer({ findTroubles: async () => troubles });
+  });
+  after(() => server.close());
+
+  it('is life alone at /healthz', async () => {
+    troubles = [{ name: 'chain', reason: 'it does not answer' }];
+    expect(await server.request('GET', '/healthz', { as: null })).to.deep.include({
+      status: 200,
+      body: { status: 'alive' },
+    });
+  });
+
+  it('is the ability to work at /readyz, with what is missing by name', async () => {
+    troubles = [];
+    const ready = await server.request('GET', '/readyz', { as: null });
+    expect(ready).to.deep.include({ status: 200, body: { status: 'ready', troubles } });
+    expect(ready.headers.get('cache-control')).to.equal('no-store');
+    troubles = [{ name: 'outbox', reason: 'it is full' }];
+    const { status, body } = await server.request('GET', '/readyz', { as: null });
+    expect([status, body]).to.eql([503, { status: 'not ready', troubles }]);
+  });
+
+  it('is told while the server starts, and nothing else is', async () => {
+    const gate = createStartingGate(createStartingApp(server.deps));
+    const starting = await listen(gate.handle, { host: '127.0.0.1', port: 0, graceMs: 0 });
+    const get = async (path: string) => {
+      const response = await fetch(`${starting.url}${path}`);
+      return { status: response.status, headers: response.headers, body: (await response.json()) as never };
+    };
+    expect((await get('/healthz')).status).to.equal(200);
+    const { status, body } = await get('/readyz');
+    expect(status).to.equal(503);
+    expect(body).to.have.nested.property('troubles[0].name', 'starting');
+    const refused = await get('/.well-known/jwks.json');
+    expect(refused.status).to.equal(503);
+    expect(refused.body).to.deep.include({ code: 14, details: [{ error: 'STARTING' }] });
+    expect(refused.headers.get('retry-after')).to.equal('1');
+    gate.open(createApp(server.deps));
+    expect((await get('/readyz')).status).to.equal(503);
+    expect((await get('/.well-known/jwks.json')).status).to.equal(200);
+    await starting.close();
+  });
+});

@@ -1,0 +1,144 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import { createLimit, createOpenLimit, type Limit } from '../../server/rateLimits.ts';
+import { codeOf } from './support/codeOf.ts';
+import { expectProblem } from './support/expectProblem.ts';
+import { createAnAsset } from './support/requests.ts';
+import { type Answer, startTestServer, type TestServer } from './support/testServer.ts';
+import { upload } from './support/uploads.ts';
+
+const OFF = { perSecond: 0, burst: 0 };
+const FEW = { perSecond: 2, burst: 1 };
+
+const countTaken = async (limit: Limit, key: string, requests: number): Promise<number> => {
+  const codes = await Promise.all(Array.from({ length: requests }, () => codeOf(limit(key))));
+  return codes.filter((code) => code === undefined).length;
+};
+
+describe('a rate limit', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 }));
+  afterEach(() => mock.timers.reset());
+
+  it('takes so many a second, and more from the store of the minute', async () => {
+    const limit = createLimit({ perSecond: 3, burst: 4 });
+    expect(await countTaken(limit, 'a', 20)).to.equal(7);
+    mock.timers.tick(1_000);
+    expect(await countTaken(limit, 'a', 20)).to.equal(3);
+    mock.timers.tick(59_000);
+    expect(await countTaken(limit, 'a', 20)).to.equal(7);
+  });
+
+  it('counts each key by itself', async () => {
+    const limit = createLimit(FEW);
+    await countTaken(limit, 'a', 20);
+    expect(await countTaken(limit, 'b', 20)).to.equal(3);
+  });
+
+  it('says in milliseconds when the next is taken', async () => {
+    const limit = createLimit(FEW);
+    await countTaken(limit, 'a', 3);
+    mock.timers.tick(750);
+    const refusal = await limit('a').catch((error: unknown) => error);
+    expect(refusal).to.include({ code: 'RATE_LIMITED', retryAfterMs: 250 });
+    mock.timers.tick(250);
+    expect(await codeOf(limit('a'))).to.equal(undefined);
+  });
+
+  it('keeps nobody out for longer when the wall clock is set back', async () => {
+    const limit = createLimit(FEW);
+    await countTaken(limit, 'a', 20);
+    mock.timers.setTime(0);
+    const refusal = (await limit('a').catch((error: unknown) => error)) as { retryAfterMs: number };
+    expect(refusal.retryAfterMs).to.be.within(1, 1_000);
+  });
+
+  it('of nothing is none', async () => {
+    expect(await countTaken(createLimit(OFF), 'a', 5_000)).to.equal(5_000);
+  });
+
+  it('on what anybody can make up keeps at most 65,536 counters', async () => {
+    const limit = createOpenLimit({ perSecond: 1, burst: 0 });
+    let taken = 0;
+    for (let key = 0; key < 120_000; key += 1) taken += await countTaken(limit, `address ${key}`, 1);
+    expect(taken).to.be.within(50_000, 65_536);
+  });
+});
+
+describe('a server with rate limits', () => {
+  let server: TestServer;
+  const LIMITED = { tenant: { perSecond: 1, burst: 2 }, open: { perSecond: 1, burst: 2 }, tokenFailuresPerMinute: 0 };
+  beforeEach(async () => {
+    server = await startTestServer({ rates: LIMITED, trustProxy: 1 });
+  });
+  afterEach(() => server.close());
+
+  const several = (send: () => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: 12 }, send));
+  const list = (as = server.tenant.reader) => server.request('GET', '/svc/v2/assets', { as });
+  const getKeys = (from: string) =>
+    server.request('GET', '/.well-known/jwks.json', { as: null, headers: { 'x-forwarded-for': from } });
+
+  it('answers 429 with both headers to a tenant that comes too often', async () => {
+    const answers = await several(list);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).to.be.within(1, 9);
+    for (const answer of refused) {
+      expectProblem(answer, 429, 'RATE_LIMITED');
+      expect(answer.headers.get('retry-after')).to.equal('1');
+      expect(Number(answer.headers.get('archivist-rate-limit-reset')))
+        .to.be.greaterThan(0)
+        .and.at.most(1);
+    }
+  });
+
+  // Three are taken, and one more for each second that the test takes.
+  const expectCountedTogether = (answers: Answer[]): void => {
+    expect(answers.filter(({ status }) => status === 200).length).to.be.within(3, 5);
+  };
+
+  it('counts all principals of a tenant together, and lets the others be', async () => {
+    const answers = await Promise.all([several(list), several(() => list(server.tenant.writer))]);
+    expectCountedTogether(answers.flat());
+    expect((await list(server.otherTenant.reader)).status).to.equal(200);
+  });
+
+  it('counts nobody who is not authenticated', async () => {
+    const headers = { authorization: 'Bearer nonsense' };
+    const refused = await several(() => server.request('GET', '/svc/v2/assets', { as: null, headers }));
+    expect(new Set(refused.map(({ status }) => status))).to.eql(new Set([401]));
+    expect((await list()).status).to.equal(200);
+  });
+
+  it('never answers 429 to an upload', async () => {
+    const asset = await createAnAsset(server);
+    await several(() => server.request('GET', `/svc/v2/assets/${asset}`));
+    const uploads = await Promise.all(Array.from({ length: 12 }, (_, count) => upload(server, `file ${count}`)));
+    expect(new Set(uploads.map(({ status }) => status))).to.eql(new Set([200]));
+  });
+
+  it('counts requests without a token by address', async () => {
+    const answers = await several(() => getKeys('192.0.2.1'));
+    expect(answers.map(({ status }) => status)).to.include(429);
+    expect((await getKeys('192.0.2.2')).status).to.equal(200);
+  });
+
+  it('counts the addresses of one IPv6 network together', async () => {
+    const answers = await Promise.all([
+      several(() => getKeys('2001:db8:0:1::1')),
+      several(() => getKeys('2001:DB8::1:ffff:0:0:2')),
+    ]);
+    expectCountedTogether(answers.flat());
+    expect((await getKeys('2001:db8:0:2::1')).status).to.equal(200);
+  });
+});
+
+describe('a server that trusts no proxy', () => {
+  it('counts by the address of the connection, whatever a header says', async () => {
+    const rates = { tenant: OFF, open: { perSecond: 1, burst: 0 }, tokenFailuresPerMinute: 0 };
+    const server = await startTestServer({ rates });
+    const getKeys = (from: string) =>
+      server.request('GET', '/.well-known/jwks.json', { as: null, headers: { 'x-forwarded-for': from } });
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, count) => getKeys(`192.0.2.${count}`)));
+    expect(answers.map(({ status }) => status)).to.include(429);
+    await server.close();
+  });
+});

@@ -1,0 +1,24 @@
+// A command as an operator runs it, in a process of its own.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a script of scripts/ on a data directory. */
+export const runScript = (
+  script: string,
+  dataDir: string,
+  args: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Run> =>
+  new Promise((resolve) => {
+    const path = fileURLToPath(new URL(`../../scripts/${script}`, import.meta.url));
+    const env = { ...process.env, DATA_DIR: dataDir, ...settings };
+    execFile(process.execPath, [path, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });

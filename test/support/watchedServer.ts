@@ -1,0 +1,47 @@
+// `npm start`'s program as a child process whose every word is kept.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export interface WatchedServer {
+  readonly pid: number;
+  /** Where it answers. */
+  readonly url: string;
+  /** All that it wrote to both of its outputs up to now. */
+  output(): string;
+  /** Sends a signal; resolves with the exit code when it has ended and all of its output is there. */
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
+const LISTENING = /^listening on (\S+)$/m;
+
+/** Starts a server on free ports, with further settings. Rejects with its words when it ends before it answers. */
+export const startWatchedServer = async (
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<WatchedServer> => {
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', CHAIN_RPC_PORT: '0', ...settings };
+  const child = spawn(process.execPath, [START], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const take = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const found = LISTENING.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('close', () => reject(new Error(output)));
+  });
+  return {
+    pid: child.pid!,
+    url,
+    output: () => output,
+    stop: async (signal) => {
+      child.kill(signal);
+      return (await closed)[0];
+    },
+  };
+};
