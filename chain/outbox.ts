@@ -15,6 +15,8 @@ export interface Outbox {
   readStream(tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[];
   /** How many records wait for the chain, without those that are being accepted. */
   pendingCount(): number;
+  /** How many records the chain refused. */
+  failedCount(): number;
   /** Why nothing is accepted now; undefined when it is. */
   findTrouble(): string | undefined;
   /** Takes out entries whose records are on the chain. */
@@ -139,6 +141,7 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
       return admissions.admit(entry);
     },
     pendingCount: entries.pendingCount,
+    failedCount: entries.failedCount,
     findTrouble: () => {
       if (broken !== undefined) return broken.message;
       return isFull() ? `${options.entriesMax} records wait for the chain` : undefined;

@@ -45,5 +45,6 @@ export const createOutboxEntries = () => {
     stream: (tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[] =>
       streams.get(toStreamKey(tenantIdentity, streamIdentity)) ?? NO_ENTRIES,
     pendingCount: (): number => pending.size,
+    failedCount: (): number => entries.size - pending.size,
   };
 };

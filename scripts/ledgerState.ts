@@ -36,7 +36,7 @@ export const readLedgerState = async ({ chain, store, outbox }: Ledger): Promise
   chainBlock: await readChainBlock(chain),
   indexBlock: store.readCursor()?.blockNumber ?? 0,
   outboxPending: outbox.pendingCount(),
-  outboxFailed: outbox.readEntries().length - outbox.pendingCount(),
+  outboxFailed: outbox.failedCount(),
   outboxTrouble: outbox.findTrouble(),
 });
 

@@ -108,6 +108,8 @@ export const listen = async (app: RequestListener, options: ListenOptions): Prom
     app(request, response);
   });
   server.on('clientError', refuseClient);
+  // Node's own 417 would have no body. What a client may expect besides `100-continue` nobody has said, so it is ignored (RFC 9110 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   endSlowRequests(server, patience, refuseSlowClient);
   server.listen(port, host);
   await once(server, 'listening');

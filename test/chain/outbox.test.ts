@@ -162,7 +162,7 @@ describe('outbox', () => {
     await accept(outbox, numbered(1));
     expect([outbox.findTrouble(), outbox.pendingCount()]).to.deep.equal(['1 records wait for the chain', 1]);
     await outbox.fail(outbox.readEntries()[0]!, 'refused');
-    expect([outbox.findTrouble(), outbox.pendingCount()]).to.deep.equal([undefined, 0]);
+    expect([outbox.findTrouble(), outbox.pendingCount(), outbox.failedCount()]).to.deep.equal([undefined, 0, 1]);
     await withFailingLevel('batch', () => Promise.allSettled([accept(outbox, numbered(2))]));
     expect(outbox.findTrouble()).to.include('restart the server');
     await outbox.close();

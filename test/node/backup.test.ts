@@ -4,6 +4,7 @@ import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createIndexStore } from '../../indexer/store.ts';
+import { copyDatabases } from '../../scripts/backupDatabases.ts';
 import { dataPaths } from '../../scripts/config.ts';
 import { type ServerProcess, startServerProcess } from '../../scripts/serverProcess.ts';
 import { runScript } from '../support/runScript.ts';
@@ -60,6 +61,18 @@ describe('a backup', () => {
 
   let identity: string;
   let listed: string;
+
+  it('copies the outbox before the chain, so that no record is missing that goes from the one to the other', async () => {
+    const copied: string[] = [];
+    const copy = (name: string) => async () => {
+      copied.push(`${name} begins`);
+      await new Promise((resolve) => setImmediate(resolve));
+      copied.push(`${name} ends`);
+    };
+    const [outbox, chain] = [{ copyTo: copy('outbox') }, { copyJournalTo: copy('chain') }];
+    await copyDatabases({ outbox, chain } as never, root);
+    expect(copied).to.eql(['outbox begins', 'outbox ends', 'chain begins', 'chain ends']);
+  });
 
   it('is made while the server runs and writes, and has all that was answered before', async () => {
     identity = await upload();

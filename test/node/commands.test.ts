@@ -115,7 +115,18 @@ describe('the commands', () => {
   });
 
   it('explain themselves', async () => {
-    for (const script of ['start', 'token', 'tenant', 'rebuild', 'demo', 'verify', 'bench', 'benchGas']) {
+    for (const script of [
+      'start',
+      'token',
+      'tenant',
+      'rebuild',
+      'backup',
+      'restore',
+      'demo',
+      'verify',
+      'bench',
+      'benchGas',
+    ]) {
       const { code, stdout } = await run(`${script}.ts`, '--help');
       expect(code, script).to.equal(0);
       expect(stdout, script).to.include('Usage');

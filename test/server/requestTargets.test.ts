@@ -28,6 +28,15 @@ describe('the target of a request', () => {
     expect(body.details).to.eql([{ error: 'REQUEST_INVALID', field: 'host', description: 'is missing' }]);
   });
 
+  it('with two hosts is refused', async () => {
+    const { status, body } = await send(['GET /svc/v2/assets HTTP/1.1', 'host: x', 'Host: y']);
+    expect([status, body.message]).to.eql([400, 'host: is given more than once']);
+  });
+
+  it('may come with expectations that nobody knows', async () => {
+    expect((await send(['GET /svc/v2/assets HTTP/1.1', 'host: x', 'expect: the-best'])).status).to.equal(200);
+  });
+
   it('may be without a host in HTTP/1.0', async () => {
     expect((await send(['GET /svc/v2/assets HTTP/1.0'])).status).to.equal(200);
   });
