@@ -81,23 +81,22 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
   };
   wake();
   // Settled when all that came so far is durable or refused.
-  let accepted: Promise<unknown> = Promise.resolve();
+  let accepted: Promise<void> = Promise.resolve();
 
   return {
     append: async (tenantIdentity, record) => {
       if (stopping.signal.aborted) throw new LedgerError('STOPPING');
       options.assertWritable(tenantIdentity);
       const accepting = outbox.accept(tenantIdentity, record, toFittingPayload(record));
-      accepted = Promise.allSettled([accepted, accepting]);
+      // Without its results, which would keep every record that ever came.
+      accepted = Promise.allSettled([accepted, accepting]).then(() => undefined);
       const entry = await accepting;
       const commitment = waiters.wait(entry.sequence, options.waitMs);
       queue.push(entry);
       wake();
       return commitment;
     },
-    flush: async () => {
-      await accepted;
-    },
+    flush: () => accepted,
     stop: async () => {
       stopping.abort();
       await running;

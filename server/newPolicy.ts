@@ -1,4 +1,5 @@
 // From what a client asks to the records of a compliance policy (decisions.md points 3 and 49). Pure, like newEvent.ts.
+import { compareDecimals, parseDecimal } from '../ledger/compliance/decimal.ts';
 import { refuseField } from '../ledger/errors.ts';
 import { isSeconds, type PolicyContent, type PolicyRecord } from '../ledger/policyRecord.ts';
 import type { HandlerRequest } from './handlers.ts';
@@ -18,9 +19,17 @@ const toSeconds = (given: string | number | undefined, field: string): string =>
   return digits;
 };
 
+const isSameDecimal = (one: string, other: string): boolean => {
+  const [a, b] = [parseDecimal(one), parseDecimal(other)];
+  return a !== undefined && b !== undefined && compareDecimals(a, b) === 0;
+};
+
 const toFinite = (given: string | number | undefined, field: string): number => {
   const number = DECIMAL_NUMBER.test(String(given ?? 0)) ? Number(given ?? 0) : Number.NaN;
   if (!Number.isFinite(number)) throw refuseField('POLICY_INVALID', field, 'is not a decimal number');
+  if (!isSameDecimal(String(given ?? 0), String(number))) {
+    throw refuseField('POLICY_INVALID', field, 'has more digits than can be kept');
+  }
   // Canonical JSON knows no negative zero.
   return number + 0;
 };

@@ -1,6 +1,6 @@
 // COMPLIANCE_CURRENT_OUTSTANDING: whatever was opened was closed (decisions.md point 44).
 import type { PolicyContent } from '../policyRecord.ts';
-import { findOpenings, toDeciding, toPairTypes } from './pairs.ts';
+import { findIndexes, toDecidingEvents, toPairTypes } from './pairs.ts';
 import type { Subject } from './subject.ts';
 import type { CurrentOutstandingEvidence, Verdict } from './verdict.ts';
 
@@ -12,13 +12,14 @@ export const judgeCurrentOutstanding = <Ref>(
   const pairing = subject.pairingOf(policy.event_display_type, policy.closing_event_display_type);
   const { answers, open } = pairing;
   const compliant = open === 0;
-  const deciding = findOpenings(pairing, (index) => compliant || answers[index] === undefined);
+  const deciding = findIndexes(answers.length, (index) => compliant || answers[index] === undefined);
   return {
     compliant,
     reason: compliant ? '' : `No closing event for ${policy.event_display_type}`,
     evidence: {
       ...toPairTypes(policy),
-      ...toDeciding(pairing, undefined, deciding),
+      events: toDecidingEvents(pairing, deciding),
+      events_total: compliant ? 2 * answers.length : open,
       pairs: answers.length - open,
       open,
     },

@@ -1,21 +1,21 @@
 // COMPLIANCE_DYNAMIC_TOLERANCE: no answer took much longer or shorter than the others did (decisions.md point 46).
 import type { PolicyContent } from '../policyRecord.ts';
 import { MS_PER_SECOND, toGoDuration, toMs } from './duration.ts';
-import { type Pairing, toDeciding, toPairTypes } from './pairs.ts';
+import { chain, findIndexes, type Pairing, toDecidingEvents, toPairTypes } from './pairs.ts';
 import { type Spread, type Tolerated, toMoments, toSpread, toTolerated, toWholeMoments } from './spread.ts';
 import type { Subject } from './subject.ts';
 import type { DynamicToleranceEvidence, Verdict } from './verdict.ts';
 
 const PAIRS_MIN = 2;
 
-interface Window {
-  /** Of the pairs in it. */
+interface Closed {
+  /** Of the pairs that are closed. */
   readonly indexes: Int32Array;
   /** Of the same pairs, in milliseconds. */
   readonly durationsMs: Float64Array;
 }
 
-const findClosed = <Ref>({ answers, elapsedMs }: Pairing<Ref>): Window => {
+const findClosed = <Ref>({ answers, elapsedMs }: Pairing<Ref>): Closed => {
   const indexes = new Int32Array(answers.length);
   const durationsMs = new Float64Array(answers.length);
   let pairs = 0;
@@ -28,9 +28,10 @@ const findClosed = <Ref>({ answers, elapsedMs }: Pairing<Ref>): Window => {
   return { indexes: indexes.subarray(0, pairs), durationsMs: durationsMs.subarray(0, pairs) };
 };
 
-/** Place in the window of the pair farthest from the mean; of several, of the one that opened first. */
+/** Place of the pair farthest from the mean; of several, of the one that opened first. */
 const farthestOf = (durationsMs: Float64Array, { count, sum }: Spread): number => {
   let [shortest, longest] = [0, 0];
+  if (durationsMs.length === 0) return 0;
   for (let place = 1; place < durationsMs.length; place += 1) {
     if (durationsMs[place]! < durationsMs[shortest]!) shortest = place;
     if (durationsMs[place]! > durationsMs[longest]!) longest = place;
@@ -47,46 +48,80 @@ const toReason = (elapsedMs: number, spread: Spread, variability: number): strin
   return `Duration ${toGoDuration(elapsedMs)} differs from mean ${toGoDuration(meanMs)} by more than ${tolerance}`;
 };
 
-// Indexes of the pairs that are too far from the mean: none, where the farthest isn't.
-const findExceeding = (
-  { indexes, durationsMs }: Window,
-  farthestMs: number,
-  { shortestMs, longestMs }: Tolerated,
-): number[] => {
-  const exceeding: number[] = [];
-  if (farthestMs >= shortestMs && farthestMs <= longestMs) return exceeding;
-  for (let place = 0; place < indexes.length; place += 1) {
-    if (durationsMs[place]! < shortestMs || durationsMs[place]! > longestMs) exceeding.push(indexes[place]!);
+interface Measured extends Closed {
+  readonly spread: Spread;
+  /** Place of the pair farthest from the mean. */
+  readonly farthest: number;
+}
+
+// Policies about the same pairs share what doesn't depend on their variability.
+const MEASURED = new WeakMap<object, Measured>();
+
+const measure = <Ref>(pairing: Pairing<Ref>): Measured => {
+  const known = MEASURED.get(pairing);
+  if (known !== undefined) return known;
+  const closed = findClosed(pairing);
+  const spread = toSpread(closed.durationsMs);
+  const measured = { ...closed, spread, farthest: farthestOf(closed.durationsMs, spread) };
+  MEASURED.set(pairing, measured);
+  return measured;
+};
+
+const countExceeding = ({ durationsMs, farthest }: Measured, { shortestMs, longestMs }: Tolerated): number => {
+  const farthestMs = durationsMs[farthest]!;
+  if (farthestMs >= shortestMs && farthestMs <= longestMs) return 0;
+  let exceeding = 0;
+  for (let place = 0; place < durationsMs.length; place += 1) {
+    if (durationsMs[place]! < shortestMs || durationsMs[place]! > longestMs) exceeding += 1;
   }
   return exceeding;
+};
+
+// The pair farthest from the mean, then the others that are too far from it, where there are any, then those that aren't.
+function* toDecidingIndexes(
+  measured: Measured,
+  exceeding: number,
+  { shortestMs, longestMs }: Tolerated,
+): Generator<number> {
+  const { indexes, durationsMs, farthest } = measured;
+  const isFar = (place: number): boolean => durationsMs[place]! < shortestMs || durationsMs[place]! > longestMs;
+  const far = exceeding > 1 ? findIndexes(indexes.length, (place) => place !== farthest && isFar(place)) : [];
+  const near = findIndexes(indexes.length, (place) => place !== farthest && !isFar(place));
+  for (const place of chain([farthest], far, near)) yield indexes[place]!;
+}
+
+const toNumbers = ({ spread, durationsMs, farthest }: Measured) => {
+  const { meanMs, deviationMs } = toMoments(spread);
+  return {
+    sum_milliseconds: String(spread.sum),
+    sum_of_squares_milliseconds: String(spread.squares),
+    mean_seconds: meanMs / MS_PER_SECOND,
+    standard_deviation_seconds: deviationMs / MS_PER_SECOND,
+    elapsed_seconds: durationsMs[farthest]! / MS_PER_SECOND,
+  };
 };
 
 const judgeSpread = <Ref>(
   policy: PolicyContent,
   pairing: Pairing<Ref>,
-  window: Window,
+  measured: Measured,
 ): Verdict<Ref, DynamicToleranceEvidence<Ref>> => {
   const { dynamic_variability: variability } = policy;
-  const spread = toSpread(window.durationsMs);
-  const farthest = farthestOf(window.durationsMs, spread);
-  const farthestMs = window.durationsMs[farthest]!;
-  const exceeding = findExceeding(window, farthestMs, toTolerated(spread, variability));
-  const { meanMs, deviationMs } = toMoments(spread);
+  const { spread, indexes, durationsMs, farthest } = measured;
+  const tolerated = toTolerated(spread, variability);
+  const exceeding = countExceeding(measured, tolerated);
   return {
-    compliant: exceeding.length === 0,
-    reason: exceeding.length === 0 ? '' : toReason(farthestMs, spread, variability),
+    compliant: exceeding === 0,
+    reason: exceeding === 0 ? '' : toReason(durationsMs[farthest]!, spread, variability),
     evidence: {
       ...toPairTypes(policy),
-      ...toDeciding(pairing, window.indexes[farthest], new Set([...exceeding, ...window.indexes])),
+      events: toDecidingEvents(pairing, toDecidingIndexes(measured, exceeding, tolerated)),
+      events_total: 2 * indexes.length,
       window_seconds: policy.dynamic_window,
       variability,
-      pairs: window.indexes.length,
-      exceeding: exceeding.length,
-      sum_milliseconds: String(spread.sum),
-      sum_of_squares_milliseconds: String(spread.squares),
-      mean_seconds: meanMs / MS_PER_SECOND,
-      standard_deviation_seconds: deviationMs / MS_PER_SECOND,
-      elapsed_seconds: farthestMs / MS_PER_SECOND,
+      pairs: indexes.length,
+      exceeding,
+      ...toNumbers(measured),
     },
   };
 };
@@ -101,17 +136,19 @@ export const judgeDynamicTolerance = <Ref>(
 ): Verdict<Ref, DynamicToleranceEvidence<Ref>> => {
   const fromMs = subject.atMs - toMs(policy.dynamic_window);
   const pairing = subject.pairingOf(policy.event_display_type, policy.closing_event_display_type, fromMs);
-  const window = findClosed(pairing);
-  if (window.indexes.length >= PAIRS_MIN) return judgeSpread(policy, pairing, window);
+  const measured = measure(pairing);
+  const { indexes } = measured;
+  if (indexes.length >= PAIRS_MIN) return judgeSpread(policy, pairing, measured);
   return {
     compliant: true,
     reason: '',
     evidence: {
       ...toPairTypes(policy),
-      ...toDeciding(pairing, window.indexes[0], []),
+      events: toDecidingEvents(pairing, indexes),
+      events_total: 2 * indexes.length,
       window_seconds: policy.dynamic_window,
       variability: policy.dynamic_variability,
-      pairs: window.indexes.length,
+      pairs: indexes.length,
       exceeding: 0,
     },
   };

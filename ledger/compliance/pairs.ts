@@ -2,8 +2,8 @@
 
 import type { PolicyContent } from '../policyRecord.ts';
 import type { PolicyEvent } from './policyEvent.ts';
-import type { Timeline } from './timeline.ts';
-import { type Deciding, type DecidingEvent, EVENTS_MAX, type PairTypes } from './verdict.ts';
+import { findFrom, type Timeline } from './timeline.ts';
+import { type DecidingEvent, EVENTS_MAX, type PairTypes } from './verdict.ts';
 
 /** Opening events, oldest first. What belongs to the same one has the same index. */
 export interface Pairing<Ref> {
@@ -15,14 +15,18 @@ export interface Pairing<Ref> {
   /** Milliseconds from the opening to its answer, where there is none to the time of judgement. */
   readonly elapsedMs: Float64Array;
   readonly open: number;
+  /** Whether the pairs among the events from any time on are those of these pairs that opened from then on: no id ever waited for two answers at once. */
+  readonly isPlain: boolean;
 }
 
 interface Answered<Ref> {
   readonly openings: Timeline<Ref>;
   readonly answers: readonly (PolicyEvent<Ref> | undefined)[];
+  readonly isPlain: boolean;
 }
 
-interface Queues<Ref> extends Answered<Ref> {
+interface Queues<Ref> {
+  end(isPlain: boolean): Answered<Ref>;
   open(event: PolicyEvent<Ref>): void;
   /** Takes the event for the answer to the opening of its id that waits for longest. Whether there was one. */
   close(event: PolicyEvent<Ref>): boolean;
@@ -35,9 +39,9 @@ const createQueues = <Ref>(): Queues<Ref> => {
   const answers: (PolicyEvent<Ref> | undefined)[] = [];
   const newest = new Map<string, number>();
   const after: number[] = [];
+  let isCrowded = false;
   return {
-    openings,
-    answers,
+    end: (isPlain) => ({ openings, answers, isPlain: isPlain && !isCrowded }),
     open: (event) => {
       const { correlation } = event;
       const index = openings.push(event) - 1;
@@ -47,6 +51,7 @@ const createQueues = <Ref>(): Queues<Ref> => {
       const last = newest.get(correlation);
       newest.set(correlation, index);
       if (last === undefined) return;
+      isCrowded = true;
       after[index] = after[last]!;
       after[last] = index;
     },
@@ -73,16 +78,17 @@ const answerEach = <Ref>(openings: Timeline<Ref>, closings: Timeline<Ref>): Answ
     queues.open(opening);
   }
   for (; closed < closings.length; closed += 1) queues.close(closings[closed]!);
-  return queues;
+  return queues.end(true);
 };
 
 const answerInTurn = <Ref>(events: Timeline<Ref>): Answered<Ref> => {
   const queues = createQueues<Ref>();
   for (const event of events) if (!queues.close(event)) queues.open(event);
-  return queues;
+  // Which of them open depends on how many there were before.
+  return queues.end(false);
 };
 
-const measure = <Ref>({ openings, answers }: Answered<Ref>, atMs: number): Pairing<Ref> => {
+const measure = <Ref>({ openings, answers, isPlain }: Answered<Ref>, atMs: number): Pairing<Ref> => {
   const openedMs = new Float64Array(openings.length);
   const elapsedMs = new Float64Array(openings.length);
   let open = 0;
@@ -92,7 +98,7 @@ const measure = <Ref>({ openings, answers }: Answered<Ref>, atMs: number): Pairi
     openedMs[index] = openings[index]!.acceptedMs;
     elapsedMs[index] = (answer === undefined ? atMs : answer.acceptedMs) - openedMs[index]!;
   }
-  return { openings, answers, openedMs, elapsedMs, open };
+  return { openings, answers, openedMs, elapsedMs, open, isPlain };
 };
 
 /**
@@ -125,25 +131,36 @@ const eventsAt = <Ref>({ openings, answers }: Pairing<Ref>, index: number): Deci
     : [toDecidingEvent(opening), { ...toDecidingEvent(answer), answers: opening.ref }];
 };
 
-/** Indexes of the openings of which something is true. */
-export const findOpenings = <Ref>({ openings }: Pairing<Ref>, isTrue: (index: number) => boolean): number[] => {
-  const found: number[] = [];
-  for (let index = 0; index < openings.length; index += 1) if (isTrue(index)) found.push(index);
-  return found;
+/** Of a plain pairing the pairs that opened at or after a time. */
+export const slicePairing = <Ref>(pairing: Pairing<Ref>, fromMs: number): Pairing<Ref> => {
+  const from = findFrom(pairing.openedMs.length, (index) => pairing.openedMs[index]!, fromMs);
+  const answers = pairing.answers.slice(from);
+  return {
+    openings: pairing.openings.slice(from),
+    answers,
+    openedMs: pairing.openedMs.subarray(from),
+    elapsedMs: pairing.elapsedMs.subarray(from),
+    open: answers.reduce((open, answer) => (answer === undefined ? open + 1 : open), 0),
+    isPlain: true,
+  };
 };
 
-/** The events of the opening at `first`, where there is one, then those of the openings at `others`. */
-export const toDeciding = <Ref>(
-  pairing: Pairing<Ref>,
-  first: number | undefined,
-  others: Iterable<number>,
-): Deciding<Ref> => {
-  const events = first === undefined ? [] : eventsAt(pairing, first);
-  let total = events.length;
-  for (const index of others) {
-    if (index === first) continue;
-    total += pairing.answers[index] === undefined ? 1 : 2;
-    if (events.length < EVENTS_MAX) events.push(...eventsAt(pairing, index));
+/** The events of the openings at these indexes, as many as evidence lists. No index is asked for that isn't needed. */
+export const toDecidingEvents = <Ref>(pairing: Pairing<Ref>, indexes: Iterable<number>): DecidingEvent<Ref>[] => {
+  const events: DecidingEvent<Ref>[] = [];
+  for (const index of indexes) {
+    events.push(...eventsAt(pairing, index));
+    if (events.length >= EVENTS_MAX) break;
   }
-  return { events: events.slice(0, EVENTS_MAX), events_total: total };
+  return events.slice(0, EVENTS_MAX);
 };
+
+/** Indexes below `length` of which something is true, one after the other. */
+export function* findIndexes(length: number, isTrue: (index: number) => boolean): Generator<number> {
+  for (let index = 0; index < length; index += 1) if (isTrue(index)) yield index;
+}
+
+/** Indexes, one list after the other. */
+export function* chain(...lists: readonly Iterable<number>[]): Generator<number> {
+  for (const list of lists) yield* list;
+}

@@ -34,6 +34,16 @@ const toEvidence = <Ref>(assertions: readonly string[], attributes: Attributes):
   };
 };
 
+// What is cut is in the evidence.
+const REASON_CHARACTERS_MAX = 1024;
+
+const toReason = (assertions: readonly string[]): string => {
+  const reason = [...`No assertion holds: ${assertions.join(' or ')}`];
+  return reason.length <= REASON_CHARACTERS_MAX
+    ? reason.join('')
+    : `${reason.slice(0, REASON_CHARACTERS_MAX).join('')}...`;
+};
+
 /**
  * Complies where each list has an assertion that holds. None holds of an attribute that is missing, or no text. The reason names the first
  * list of which none does.
@@ -48,7 +58,7 @@ export const judgeRichness = <Ref>(
     if (first === undefined) {
       return {
         compliant: false,
-        reason: `No assertion holds: ${or.join(' or ')}`,
+        reason: toReason(or),
         evidence: toEvidence(or, attributes),
       };
     }

@@ -1,7 +1,7 @@
 // What is judged: one asset at one moment. Timelines and pairs are made when a policy first asks for them, so that policies about the same
 // events share the work.
 import type { Attributes } from '../attributes.ts';
-import { type Pairing, toPairing } from './pairs.ts';
+import { type Pairing, slicePairing, toPairing } from './pairs.ts';
 import type { PolicyEvent } from './policyEvent.ts';
 import { fromTime, type Timeline, toTimeline } from './timeline.ts';
 
@@ -29,20 +29,22 @@ const remember = <A extends unknown[], T>(make: (...args: A) => T): ((...args: A
   };
 };
 
-// Before all events, and a number that JSON knows.
-const ALWAYS_MS = -Number.MAX_VALUE;
-
 /** The asset with these events and attributes, at this time. */
 export const createSubject = <Ref>(history: PolicyHistory<Ref>, attributes: Attributes, atMs: number): Subject<Ref> => {
   const timelineOf = remember((displayType: string) => toTimeline(history.ofType(displayType), atMs));
-  const pairingFrom = remember((openingType: string, closingType: string, fromMs: number) => {
+  const pairAll = remember((openingType: string, closingType: string) =>
+    toPairing(timelineOf(openingType), openingType === closingType ? undefined : timelineOf(closingType), atMs),
+  );
+  const pairFrom = remember((openingType: string, closingType: string, fromMs: number) => {
+    const all = pairAll(openingType, closingType);
+    if (all.isPlain) return slicePairing(all, fromMs);
     const [openings, closings] = [openingType, closingType].map((type) => fromTime(timelineOf(type), fromMs));
     return toPairing(openings!, openingType === closingType ? undefined : closings, atMs);
   });
   const isBeforeAll = (type: string, fromMs: number): boolean => (timelineOf(type)[0]?.acceptedMs ?? fromMs) >= fromMs;
-  const pairingOf: Subject<Ref>['pairingOf'] = (openingType, closingType, fromMs = ALWAYS_MS) => {
-    const isAll = isBeforeAll(openingType, fromMs) && isBeforeAll(closingType, fromMs);
-    return pairingFrom(openingType, closingType, isAll ? ALWAYS_MS : fromMs);
-  };
+  const pairingOf: Subject<Ref>['pairingOf'] = (openingType, closingType, fromMs) =>
+    fromMs === undefined || [openingType, closingType].every((type) => isBeforeAll(type, fromMs))
+      ? pairAll(openingType, closingType)
+      : pairFrom(openingType, closingType, fromMs);
   return { atMs, attributes, timelineOf, pairingOf };
 };

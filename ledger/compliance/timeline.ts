@@ -18,13 +18,19 @@ export const toTimeline = <Ref>(events: readonly PolicyEvent<Ref>[], atMs: numbe
   return isInOrder(known) ? known : known.toSorted((a, b) => a.acceptedMs - b.acceptedMs);
 };
 
-/** The events of a timeline that were accepted at or after a time. */
-export const fromTime = <Ref>(timeline: Timeline<Ref>, fromMs: number): Timeline<Ref> => {
-  let [low, high] = [0, timeline.length];
+/** Of `length` places in the order of their times the first whose time is `fromMs` or later. */
+export const findFrom = (length: number, timeOf: (index: number) => number, fromMs: number): number => {
+  let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (timeline[middle]!.acceptedMs < fromMs) low = middle + 1;
+    if (timeOf(middle) < fromMs) low = middle + 1;
     else high = middle;
   }
-  return low === 0 ? timeline : timeline.slice(low);
+  return low;
+};
+
+/** The events of a timeline that were accepted at or after a time. */
+export const fromTime = <Ref>(timeline: Timeline<Ref>, fromMs: number): Timeline<Ref> => {
+  const from = findFrom(timeline.length, (index) => timeline[index]!.acceptedMs, fromMs);
+  return from === 0 ? timeline : timeline.slice(from);
 };

@@ -137,6 +137,7 @@ describe('POST v1/compliance_policies', () => {
     ['dynamic_variability', 'NaN'],
     ['dynamic_variability', 'Infinity'],
     ['dynamic_variability', '1e400'],
+    ['dynamic_variability', '1.00000000000000000001'],
     ['dynamic_variability', -0.5],
     ['event_display_type', ''],
     ['event_display_type', '  '],
