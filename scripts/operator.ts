@@ -15,7 +15,7 @@ import type { ControlCommands } from './controlServer.ts';
 import { CHAIN_ID, LEDGER_LIMITS } from './limits.ts';
 import { type Ledger, type LedgerOptions, openIndexedChain, openLedger } from './openLedger.ts';
 import { createProgress } from './progress.ts';
-import { type CreatedTenant, createTenant, toIssuer } from './tenants.ts';
+import { type CreatedTenant, createTenant, type NewTenant, toIssuer } from './tenants.ts';
 
 /** Name of the tenant that the first start creates. */
 export const FIRST_TENANT = 'default';
@@ -75,6 +75,11 @@ const toRole = (value: unknown): CallerRole => {
   throw new LedgerError('REQUEST_INVALID', { message: `a role is one of ${CALLER_ROLES.join(', ')}` });
 };
 
+const toNewTenant = ({ name, rootIssuer, rootSubject }: Record<string, unknown>): NewTenant => {
+  if (rootIssuer === undefined && rootSubject === undefined) return { name: String(name) };
+  return { name: String(name), root: { issuer: String(rootIssuer ?? ''), subject: String(rootSubject ?? '') } };
+};
+
 /** The operator's commands on an open ledger. */
 export const createOperatorCommands = (ledger: Ledger): ControlCommands => {
   // One tenant at a time: the next one's name is compared with those that are there.
@@ -82,7 +87,7 @@ export const createOperatorCommands = (ledger: Ledger): ControlCommands => {
   return {
     token: (input) => issueRootToken(ledger, String(input.tenant), toRole(input.role)),
     createTenant: (input): Promise<CreatedTenant> => {
-      const create = (): Promise<CreatedTenant> => createTenant(ledger, String(input.name), Date.now());
+      const create = (): Promise<CreatedTenant> => createTenant(ledger, toNewTenant(input), Date.now());
       const created = creating.then(create, create);
       creating = created;
       return created;

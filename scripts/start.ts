@@ -25,7 +25,7 @@ const GRACE_MS = 15_000;
 
 const createFirstTenant = async (ledger: Ledger): Promise<void> => {
   if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
-  await createTenant(ledger, FIRST_TENANT, Date.now(), printTenant);
+  await createTenant(ledger, { name: FIRST_TENANT }, Date.now(), printTenant);
 };
 
 const openPort = async <T>(setting: string, port: number, open: (port: number) => Promise<T>): Promise<T> => {

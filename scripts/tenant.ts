@@ -11,9 +11,11 @@ program
   .command('create')
   .description('Creates a tenant with a root principal and one application')
   .argument('<name>', 'name of the tenant')
-  .action(async (name: string) => {
+  .option('--root-issuer <issuer>', 'issuer of one more root principal, as its tokens name it')
+  .option('--root-subject <subject>', 'its subject there')
+  .action(async (name: string, root: { rootIssuer?: string; rootSubject?: string }) => {
     try {
-      printTenant(await runOperatorCommand<CreatedTenant>(readConfig().dataDir, 'createTenant', { name }));
+      printTenant(await runOperatorCommand<CreatedTenant>(readConfig().dataDir, 'createTenant', { name, ...root }));
     } catch (error) {
       console.error(`no tenant was created: ${(error as Error).message}`);
       process.exitCode = 1;

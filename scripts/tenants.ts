@@ -19,6 +19,19 @@ export interface CreatedTenant {
 
 const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
 
+/** What an operator asks for. */
+export interface NewTenant {
+  readonly name: string;
+  /** A subject of another issuer that is a root principal too; it may take this server's own off the list. */
+  readonly root?: Pick<Principal, 'issuer' | 'subject'> | undefined;
+}
+
+const assertRoot = ({ root }: NewTenant): void => {
+  if (root === undefined || [root.issuer, root.subject].every((text) => text !== '' && text.length <= 1024)) return;
+  const message = 'issuer and subject of the root principal have 1 to 1,024 characters each';
+  throw new LedgerError('REQUEST_INVALID', { message, violations: [{ field: 'root', description: message }] });
+};
+
 const assertName = async (ledger: Ledger, name: string): Promise<void> => {
   if (!TENANT_NAME.test(name)) {
     const message =
@@ -40,11 +53,11 @@ interface Stamp {
   readonly principal_accepted: Principal;
 }
 
-const newTenantRecord = (tenantIdentity: string, displayName: string, stamp: Stamp): TenantRecord => ({
+const newTenantRecord = (tenantIdentity: string, { name, root }: NewTenant, stamp: Stamp): TenantRecord => ({
   type: 'tenant',
   identity: toVersionIdentity(tenantIdentity, newUuid()),
-  display_name: displayName,
-  root_principals: [stamp.principal_accepted],
+  display_name: name,
+  root_principals: [stamp.principal_accepted, ...(root === undefined ? [] : [toPrincipal(root)])],
   ...stamp,
 });
 
@@ -63,14 +76,16 @@ const newApplicationRecord = (clientId: string, clientSecret: string, stamp: Sta
 /**
  * Creates a tenant with a root principal and one application. `announce` hears of it before its records are accepted, so that
  * a crash behind that can't take the secret with it.
- * @throws LedgerError REQUEST_INVALID or TENANT_EXISTS about the name.
+ * @throws LedgerError REQUEST_INVALID about the name or the root principal, or TENANT_EXISTS.
  */
 export const createTenant = async (
   ledger: Ledger,
-  displayName: string,
+  tenant: NewTenant,
   atMs: number,
   announce: (tenant: CreatedTenant) => void = () => undefined,
 ): Promise<CreatedTenant> => {
+  const displayName = tenant.name;
+  assertRoot(tenant);
   await assertName(ledger, displayName);
   const identity = toTenantIdentity(newUuid());
   const clientId = newUuid();
@@ -88,7 +103,7 @@ export const createTenant = async (
   const created = { identity, displayName, clientId, clientSecret };
   announce(created);
   await Promise.all([
-    ledger.writer.append(identity, newTenantRecord(identity, displayName, stamp)),
+    ledger.writer.append(identity, newTenantRecord(identity, tenant, stamp)),
     ledger.writer.append(identity, newApplicationRecord(clientId, clientSecret, stamp)),
   ]);
   return created;

@@ -64,6 +64,16 @@ describe('the commands', () => {
     expect(refused.status).to.equal(401);
   });
 
+  it('create a tenant with a root principal of another issuer', async () => {
+    const root = ['--root-issuer', 'https://login.example', '--root-subject', 'alice'];
+    expect((await run('tenant.ts', 'create', 'gamma', ...root)).code).to.equal(0);
+    const { stdout } = await run('token.ts', '--tenant', 'gamma');
+    const url = `${server!.url}/archivist/v1/tenancies/root_principals`;
+    const { body } = await send<{ root_principals: Record<string, string>[] }>(url, stdout.trim());
+    expect(body.root_principals[1]).to.include({ issuer: 'https://login.example', subject: 'alice' });
+    expect((await run('tenant.ts', 'create', 'delta', '--root-issuer', 'https://login.example')).code).to.equal(1);
+  });
+
   it('refuse a tenant name that is taken, or is none, and a token for nobody', async () => {
     expect((await run('tenant.ts', 'create', 'beta')).code).to.equal(1);
     expect((await run('tenant.ts', 'create', '../x')).code).to.equal(1);
