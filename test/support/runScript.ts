@@ -18,7 +18,12 @@ export const runScript = (
   new Promise((resolve) => {
     const path = fileURLToPath(new URL(`../../scripts/${script}`, import.meta.url));
     const env = { ...process.env, DATA_DIR: dataDir, ...settings };
-    execFile(process.execPath, [path, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      [path, ...args],
+      { env, timeout: 60_000, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
   });
