@@ -66,8 +66,8 @@ describe('the commands', () => {
 
   it('create a tenant with a root principal of another issuer', async () => {
     const root = ['--root-issuer', 'https://login.example', '--root-subject', 'alice'];
-    expect((await run('tenant.ts', 'create', 'gamma', ...root)).code).to.equal(0);
-    const { stdout } = await run('token.ts', '--tenant', 'gamma');
+    expect((await run('tenant.ts', 'create', 'epsilon', ...root)).code).to.equal(0);
+    const { stdout } = await run('token.ts', '--tenant', 'epsilon');
     const url = `${server!.url}/archivist/v1/tenancies/root_principals`;
     const { body } = await send<{ root_principals: Record<string, string>[] }>(url, stdout.trim());
     expect(body.root_principals[1]).to.include({ issuer: 'https://login.example', subject: 'alice' });
