@@ -9,6 +9,7 @@ import { type Config, dataPaths, readConfig } from './config.ts';
 import { listenForControl } from './controlServer.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import type { Ledger } from './openLedger.ts';
+import { openNodeReporter } from './openNodeReporter.ts';
 import {
   createOperatorCommands,
   FIRST_TENANT,
@@ -31,6 +32,7 @@ const openApp = async (ledger: Ledger, { blobBytesMax, policiesMax, publicUrl }:
     writer: ledger.writer,
     blobs: await openBlobs(ledger, blobBytesMax),
     tokens: await openTokenAuthority(ledger),
+    readNodeReport: await openNodeReporter(ledger),
     pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
     chainId: ledger.chain.chainId,
     publicUrl,

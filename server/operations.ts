@@ -21,6 +21,7 @@ import { getEvent } from './operations/getEvent.ts';
 import { getEventPublicUrl } from './operations/getEventPublicUrl.ts';
 import { getJwks } from './operations/getJwks.ts';
 import { getLocation } from './operations/getLocation.ts';
+import { getNode } from './operations/getNode.ts';
 import { getPolicy } from './operations/getPolicy.ts';
 import { getPolicyCaps } from './operations/getPolicyCaps.ts';
 import { getPublicAsset } from './operations/getPublicAsset.ts';
@@ -73,6 +74,8 @@ export const operations = (deps: ServerDeps, document: ApiDocument) =>
     getComplianceDocument: getComplianceDocument(document),
     getCompliancePage: getCompliancePage(),
     checkCompliance: checkCompliance(deps),
+    getNode: getNode(deps),
+    getArchivistNode: getNode(deps),
     issueToken: issueToken(deps),
     getJwks: getJwks(deps),
   }) satisfies Handlers;

@@ -9,7 +9,7 @@ import { type BlockProducer, createBlockProducer, type DurableBlock } from './bl
 import { type ChainLife, createChainLife } from './chainLife.ts';
 import { createEdr, type Edr } from './edr.ts';
 import { createGasBudget } from './gasBudget.ts';
-import { createGenesisConfig, type Genesis } from './genesis.ts';
+import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY } from './genesis.ts';
 import { createHeadListeners } from './headListeners.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
@@ -19,6 +19,8 @@ import { type ReplayProgress, replayJournal } from './replay.ts';
 
 export interface EmbeddedChain extends ChainPort {
   readonly genesisHash: Hex;
+  /** Address that every block names as its beneficiary. */
+  readonly coinbase: Hex;
   /** Blocks, with one transaction each, that were made anew from the journal at the start. */
   readonly blocksReplayed: number;
   /** Answers a public JSON-RPC method with the result as JSON text. */
@@ -32,6 +34,8 @@ export interface EmbeddedChainOptions {
   readonly directory: string;
   /** Chain id of a new chain; a chain that exists keeps its own. */
   readonly chainId: number;
+  /** Gives the lower-case address that the blocks of a new chain name as their beneficiary; a chain that exists keeps its own. */
+  readonly openCoinbase?: () => Promise<Hex>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onProgress?: (progress: ReplayProgress) => void;
@@ -55,9 +59,12 @@ interface Start {
 
 const toTag = (number: number): Hex => `0x${number.toString(16)}`;
 
+const createConfig = async ({ chainId, now, openCoinbase }: EmbeddedChainOptions): Promise<GenesisConfig> =>
+  createGenesisConfig(chainId, Math.floor(now() / 1000), await openCoinbase?.());
+
 const startAtGenesis = async (journal: Journal, options: EmbeddedChainOptions): Promise<Start> => {
   const known = await journal.readGenesis();
-  const config = known?.config ?? createGenesisConfig(options.chainId, Math.floor(options.now() / 1000));
+  const config = known?.config ?? (await createConfig(options));
   const edr = await createEdr(config);
   const { hash } = (await edr.request('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
   if (known === undefined) await journal.writeGenesis({ config, hash });
@@ -149,6 +156,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     chainId: start.config.chainId,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
     genesisHash: start.genesis.hash,
+    coinbase: start.config.coinbase ?? NOBODY,
     blocksReplayed: head.number,
     ...createPortReads(running),
     submitTransaction: async (raw) => {

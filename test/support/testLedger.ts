@@ -7,6 +7,7 @@ import type { JsonValue } from '../../ledger/canonicalJson.ts';
 import { dataPaths } from '../../scripts/config.ts';
 import { BLOB_BYTES_MAX, LEDGER_LIMITS, POLICIES_MAX, SERVER_LIMITS } from '../../scripts/limits.ts';
 import { type Ledger, type LedgerLimits, openLedger } from '../../scripts/openLedger.ts';
+import { openNodeReporter } from '../../scripts/openNodeReporter.ts';
 import { openBlobs, openTokenAuthority } from '../../scripts/operator.ts';
 import { createApp } from '../../server/app.ts';
 import { listen } from '../../server/listen.ts';
@@ -60,6 +61,7 @@ export const serveTestLedger = async (
       writer: ledger.writer,
       blobs: await openBlobs(ledger, BLOB_BYTES_MAX),
       tokens: await openTokenAuthority(ledger),
+      readNodeReport: await openNodeReporter(ledger),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       chainId: ledger.chain.chainId,
       limits: { ...SERVER_LIMITS, blobBytesMax: BLOB_BYTES_MAX, policiesMax: POLICIES_MAX },
