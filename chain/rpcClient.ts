@@ -32,7 +32,7 @@ const post = async (url: string, body: string, { timeoutMs, bytesMax }: Limits):
   try {
     const headers = { 'content-type': 'application/json' };
     const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
+    const response = await fetch(url, { method: 'POST', headers, body, signal });
     return JSON.parse(await readText(response, bytesMax)) as unknown;
   } catch (cause) {
     throw unavailable(url, 'the node does not answer as JSON-RPC', cause);

@@ -7,7 +7,13 @@ import { createEmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import { dataPaths } from '../../scripts/config.ts';
 import type { components } from '../../server/api.gen.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
-import { createTemporaryDirectory, openTestLedger, serveTestLedger, TEST_CHAIN_ID } from '../support/testLedger.ts';
+import {
+  createTemporaryDirectory,
+  openTestLedger,
+  plantKeys,
+  serveTestLedger,
+  TEST_CHAIN_ID,
+} from '../support/testLedger.ts';
 
 type Report = components['schemas']['NodeReport'];
 type Block = Readonly<Record<'hash' | 'stateRoot' | 'number' | 'timestamp' | 'miner', string>>;
@@ -85,6 +91,14 @@ describe('the node report of an installation', () => {
     expect(third.report.blockchain_nodes[0]?.validator_pubkey).to.deep.equal(NO_KEY);
     expect(third.report.blockchain_nodes[0]?.genesis_hash).to.equal(before?.genesis_hash);
     expect(await readdir(keys)).to.not.include(KEY_FILE);
+  });
+
+  it("shows no key when the one that is there is another chain's", async () => {
+    await fetchReport('alpha');
+    await rm(join(keys, KEY_FILE));
+    await plantKeys(directory.path, { 'embedded-chain': `0x${'11'.repeat(32)}` });
+    const { report } = await fetchReport('beta');
+    expect(report.blockchain_nodes[0]?.validator_pubkey).to.deep.equal(NO_KEY);
   });
 
   it('shows no key of a chain that began without one', async () => {
