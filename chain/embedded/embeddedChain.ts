@@ -19,12 +19,12 @@ import { type ReplayProgress, replayJournal } from './replay.ts';
 
 export interface EmbeddedChain extends ChainPort {
   readonly genesisHash: Hex;
-  /** Address that every block names as its beneficiary. */
-  readonly coinbase: Hex;
   /** Blocks, with one transaction each, that were made anew from the journal at the start. */
   readonly blocksReplayed: number;
   /** Answers a public JSON-RPC method with the result as JSON text. */
   readonly answer: Answer;
+  /** Address that every block names as its beneficiary. */
+  readonly coinbase: Hex;
   /** Finishes the block in the making, refuses everything else, and closes the journal. */
   close(): Promise<void>;
 }
@@ -156,7 +156,6 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     chainId: start.config.chainId,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
     genesisHash: start.genesis.hash,
-    coinbase: start.config.coinbase ?? NOBODY,
     blocksReplayed: head.number,
     ...createPortReads(running),
     submitTransaction: async (raw) => {
@@ -165,6 +164,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     },
     request: async (method, params) => JSON.parse(await answer(method, params)) as unknown,
     answer,
+    coinbase: start.config.coinbase ?? NOBODY,
     onFinalHead: listeners.add,
     close: life.close,
   };
