@@ -61,3 +61,32 @@ export interface ChainPort {
   /** Calls the listener after each new final block. Returns the function that stops it. */
   onFinalHead(listener: (head: BlockRef) => void): () => void;
 }
+
+/** How far a node is with catching up, as it says itself: numbers of blocks. */
+export interface NodeSyncing {
+  readonly startingBlock: number;
+  readonly currentBlock: number;
+  readonly highestBlock: number;
+}
+
+/** What a node that answers says of itself and its chain. Keys are the 64 bytes x, y of a secp256k1 point; undefined: not known. */
+export interface NodeStatus {
+  readonly validatorKey: Uint8Array | undefined;
+  /** Number of the newest block. */
+  readonly height: number;
+  readonly headAtSeconds: number;
+  readonly genesisHash: Hex;
+  readonly genesisStateRoot: Hex;
+  readonly genesisAtSeconds: number;
+  /** Undefined: it isn't catching up, or doesn't say. */
+  readonly syncing: NodeSyncing | undefined;
+  /** Nodes that it is connected to; empty where it doesn't say. */
+  readonly peers: readonly { readonly validatorKey: Uint8Array | undefined }[];
+}
+
+export interface NodeReport {
+  /** Kind of node that carries the chain, `geth` say; undefined when none says. */
+  readonly kind: string | undefined;
+  /** One for each configured node, in their order; undefined for one that can't be reached. */
+  readonly nodes: readonly (NodeStatus | undefined)[];
+}

@@ -18,6 +18,8 @@ export interface Wallet {
   readonly address: Hex;
   /** The address's 20 bytes. */
   readonly addressBytes: Uint8Array;
+  /** Coordinates x and y of the public key, 64 bytes. */
+  readonly publicKey: Uint8Array;
   /** Signs a 32-byte digest as it is. */
   sign(digest: Uint8Array): Signature;
 }
@@ -33,6 +35,7 @@ export const createWallet = (privateKey: Uint8Array): Wallet => {
   return {
     address: toHex(addressBytes),
     addressBytes,
+    publicKey: publicKey.subarray(1),
     sign: (digest) => {
       const { signature, recoveryId } = signRecoverable(digest, privateKey);
       return { r: signature.subarray(0, 32), s: signature.subarray(32), yParity: recoveryId === 1 ? 1 : 0 };

@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { Ledger } from './openLedger.ts';
+import { openNodeReporter } from './openNodeReporter.ts';
 import { openBlobs, openTokenAuthority } from './operator.ts';
 import type { RequestLog } from './requestLog.ts';
 
@@ -55,6 +56,7 @@ export const openApp = async (
     tokens: await openTokenAuthority(ledger, issuers),
     pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
     chainId: ledger.chain.chainId,
+    readNodeReport: await openNodeReporter(ledger),
     publicUrl: config.publicUrl,
     limits: { ...SERVER_LIMITS, ...pickLimits(config) },
     rates: toRates(config),

@@ -12,6 +12,7 @@ import { readCommitments } from '../indexer/recordReads.ts';
 import { createIndexStore, type IndexStore } from '../indexer/store.ts';
 import type { Hex } from '../ledger/hex.ts';
 import { dataPaths } from './config.ts';
+import { openCoinbase } from './embeddedValidator.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { readLedgerBytecode } from './ledgerArtifact.ts';
 import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
@@ -56,10 +57,11 @@ const PAGE_BLOCKS = 64;
 
 const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
-const openChain = (options: LedgerOptions): Promise<EmbeddedChain> =>
+const openChain = (options: LedgerOptions, keyring: Keyring): Promise<EmbeddedChain> =>
   createEmbeddedChain({
     directory: dataPaths(options.dataDir).chain,
     chainId: options.chainId,
+    openCoinbase: () => openCoinbase(keyring),
     now: options.now,
     onProgress: ({ blocksDone, blocksTotal }) =>
       options.onStep({ title: 'replaying the chain', unit: 'blocks', done: blocksDone, total: blocksTotal }),
@@ -98,7 +100,7 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
   const paths = dataPaths(options.dataDir);
   await createDirectories(options.dataDir);
   const keyring = await openKeyring(paths.keys);
-  const chain = opened.adopt(await openChain(options), ({ close }) => close());
+  const chain = opened.adopt(await openChain(options, keyring), ({ close }) => close());
   const { address, deploymentBlock } = await findContract(chain, keyring);
   const store = opened.adopt(await createIndexStore(paths.index), ({ close }) => close());
   if (anew) await store.wipe();

@@ -614,6 +614,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/node": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report on the chain's nodes
+         * @description One entry for each configured node, in the order of the configuration. A node that has not answered within 1.5 seconds is
+         *     `UNREACHABLE`, and its other fields are empty. The report is at most a second old.
+         */
+        get: operations["getNode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/archivistnode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report on the chain's nodes, by its other name
+         * @description The same as `v1/node`.
+         */
+        get: operations["getArchivistNode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/iam/v1/appidp/token": {
         parameters: {
             query?: never;
@@ -1294,6 +1335,55 @@ export interface components {
              */
             field?: string;
             description?: string;
+        };
+        NodeReport: {
+            /**
+             * @description The kind of node, in lower case, as the first node that says it does: `hardhat`, `geth`, `besu`, `anvil`. `unknown` when none does.
+             * @example hardhat
+             * @example besu
+             */
+            identity: string;
+            blockchain_nodes: components["schemas"]["ChainNode"][];
+        };
+        ChainNode: {
+            validator_pubkey: components["schemas"]["ValidatorKey"];
+            /** @description Number of the newest block; `0` when the node is unreachable */
+            block_height: string;
+            connection_status: components["schemas"]["ConnectionStatus"];
+            /** @description Hash of block 0. It says which chain the node is of. Empty when the node is unreachable */
+            genesis_hash: string;
+            /** @description State root of block 0. Empty when the node is unreachable */
+            state_root: string;
+            /** @description Time of the newest block, in UTC; `1970-01-01T00:00:00Z` when the node is unreachable */
+            timestamp_committed: string;
+            /** @description Time of block 0, in UTC; `1970-01-01T00:00:00Z` when the node is unreachable */
+            timestamp_created: string;
+            /** @description Null when the node isn't catching up, or doesn't say */
+            syncing: components["schemas"]["Syncing"] | null;
+            /** @description Nodes that this one is connected to; empty where it doesn't say */
+            peers: components["schemas"]["ChainPeer"][];
+        };
+        ChainPeer: {
+            validator_pubkey: components["schemas"]["ValidatorKey"];
+            connection_status: components["schemas"]["ConnectionStatus"];
+        };
+        /** @enum {string} */
+        ConnectionStatus: "REACHABLE" | "UNREACHABLE";
+        Syncing: {
+            StartingBlock: number;
+            CurrentBlock: number;
+            HighestBlock: number;
+        };
+        /** @description A public key as a JWK (RFC 7517, RFC 8812). `x` and `y` are empty when the node doesn't reveal a key; `d` always is. */
+        ValidatorKey: {
+            /** @enum {string} */
+            kty: "EC";
+            /** @enum {string} */
+            crv: "secp256k1";
+            x: string;
+            y: string;
+            /** @enum {string} */
+            d: "";
         };
         /**
          * @description Stable. The catalogue is ledger/errors.ts.
@@ -3302,6 +3392,56 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report; also when no node can be reached */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getArchivistNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report; also when no node can be reached */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];
         };

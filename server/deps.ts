@@ -1,4 +1,5 @@
 // What the server is given by whoever composes it (scripts/). It has no memory of its own.
+import type { NodeReport } from '../chain/port.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import type { Commitment } from '../ledger/resources.ts';
@@ -51,6 +52,8 @@ export interface ServerDeps {
   readonly blobs: BlobStore;
   readonly tokens: TokenAuthority;
   readonly pageTokens: PageTokens;
+  /** The state of the chain's nodes, at most a second old; takes two seconds at most and never rejects. */
+  readNodeReport(): Promise<NodeReport>;
   readonly chainId: number;
   /** Scheme and host under which everybody reaches the server; undefined: whatever the request says. No slash at the end. */
   readonly publicUrl?: string | undefined;

@@ -26,6 +26,7 @@ import { getEvent } from './operations/getEvent.ts';
 import { getEventPublicUrl } from './operations/getEventPublicUrl.ts';
 import { getJwks } from './operations/getJwks.ts';
 import { getLocation } from './operations/getLocation.ts';
+import { getNode } from './operations/getNode.ts';
 import { getPolicy } from './operations/getPolicy.ts';
 import { getPolicyCaps } from './operations/getPolicyCaps.ts';
 import { getPublicAsset } from './operations/getPublicAsset.ts';
@@ -81,6 +82,8 @@ export const operations = (deps: ServerDeps, document: ApiDocument) => {
     listPolicies: listPolicies(deps),
     getPolicy: getPolicy(deps),
     deletePolicy: deletePolicy(deps),
+    getNode: getNode(deps),
+    getArchivistNode: getNode(deps),
     getPolicyCaps: getPolicyCaps(deps),
     getComplianceDocument: getComplianceDocument(document),
     getCompliancePage: getCompliancePage(),

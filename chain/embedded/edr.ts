@@ -13,7 +13,8 @@ import {
   type ProviderConfig,
 } from '@nomicfoundation/edr';
 import { LedgerError } from '../../ledger/errors.ts';
-import type { GenesisConfig } from './genesis.ts';
+import { fromHex } from '../../ledger/hex.ts';
+import { type GenesisConfig, NOBODY } from './genesis.ts';
 import { RPC_CODE, RpcError } from './rpcError.ts';
 
 export interface RpcCall {
@@ -32,8 +33,6 @@ export interface Edr {
 
 const HARDFORKS = { cancun: CANCUN } as const;
 const RESULT_PREFIX = '{"result":';
-// Fees go nowhere anybody could spend them from.
-const COINBASE = Buffer.from('00000000000000000000000000000000000c0ffe', 'hex');
 
 // EDR allows one context per process; the chains of a process share it and nothing else.
 const context = new EdrContext();
@@ -54,7 +53,7 @@ const toProviderConfig = (config: GenesisConfig): ProviderConfig => ({
   defaultTransactionGasLimit: BigInt(config.transactionGasMax),
   initialBaseFeePerGas: 0n,
   minGasPrice: 0n,
-  coinbase: COINBASE,
+  coinbase: Buffer.from(fromHex(config.coinbase ?? NOBODY)),
   ownedAccounts: [],
   allowBlocksWithSameTimestamp: true,
   allowUnlimitedContractSize: false,

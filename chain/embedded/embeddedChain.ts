@@ -9,7 +9,7 @@ import { type BlockProducer, createBlockProducer, type DurableBlock } from './bl
 import { type ChainLife, createChainLife } from './chainLife.ts';
 import { createEdr, type Edr } from './edr.ts';
 import { createGasBudget } from './gasBudget.ts';
-import { createGenesisConfig, type Genesis } from './genesis.ts';
+import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY } from './genesis.ts';
 import { createHeadListeners } from './headListeners.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
@@ -25,6 +25,8 @@ export interface EmbeddedChain extends ChainPort {
   readonly answer: Answer;
   /** Copies the journal as it is now into another directory, for a backup. Resolves with the newest block that the copy has. */
   copyJournalTo(directory: string): Promise<BlockRef>;
+  /** Address that every block names as its beneficiary. */
+  readonly coinbase: Hex;
   /** Finishes the block in the making, refuses everything else, and closes the journal. */
   close(): Promise<void>;
 }
@@ -34,6 +36,8 @@ export interface EmbeddedChainOptions {
   readonly directory: string;
   /** Chain id of a new chain; a chain that exists keeps its own. */
   readonly chainId: number;
+  /** Gives the lower-case address that the blocks of a new chain name as their beneficiary; a chain that exists keeps its own. */
+  readonly openCoinbase?: () => Promise<Hex>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onProgress?: (progress: ReplayProgress) => void;
@@ -57,9 +61,12 @@ interface Start {
 
 const toTag = (number: number): Hex => `0x${number.toString(16)}`;
 
+const createConfig = async ({ chainId, now, openCoinbase }: EmbeddedChainOptions): Promise<GenesisConfig> =>
+  createGenesisConfig(chainId, Math.floor(now() / 1000), await openCoinbase?.());
+
 const startAtGenesis = async (journal: Journal, options: EmbeddedChainOptions): Promise<Start> => {
   const known = await journal.readGenesis();
-  const config = known?.config ?? createGenesisConfig(options.chainId, Math.floor(options.now() / 1000));
+  const config = known?.config ?? (await createConfig(options));
   const edr = await createEdr(config);
   const { hash } = (await edr.request('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
   if (known === undefined) await journal.writeGenesis({ config, hash });
@@ -159,6 +166,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     },
     request: async (method, params) => JSON.parse(await answer(method, params)) as unknown,
     answer,
+    coinbase: start.config.coinbase ?? NOBODY,
     onFinalHead: listeners.add,
     copyJournalTo: journal.copyTo,
     close: life.close,

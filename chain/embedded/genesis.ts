@@ -13,7 +13,12 @@ export interface GenesisConfig {
   readonly blockGasLimit: number;
   /** Largest gas limit of one transaction: far below half a block's, so that the base fee never leaves zero. */
   readonly transactionGasMax: number;
+  /** Lower-case address that every block names as its beneficiary. Chains from before this field name `NOBODY`. */
+  readonly coinbase?: Hex;
 }
+
+/** Beneficiary of a chain that records none: an address that nobody has the key of. */
+export const NOBODY: Hex = '0x00000000000000000000000000000000000c0ffe';
 
 /** A genesis as the journal holds it: the configuration, and the hash of the block that it gave. */
 export interface Genesis {
@@ -21,7 +26,7 @@ export interface Genesis {
   readonly hash: Hex;
 }
 
-const FIELDS: Record<keyof GenesisConfig, (value: unknown) => boolean> = {
+const FIELDS: Record<Exclude<keyof GenesisConfig, 'coinbase'>, (value: unknown) => boolean> = {
   formatVersion: (value) => value === 1,
   chainId: (value) => Number.isSafeInteger(value) && Number(value) > 0,
   genesisTimeSeconds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
@@ -31,13 +36,14 @@ const FIELDS: Record<keyof GenesisConfig, (value: unknown) => boolean> = {
 };
 
 /** Configuration of a new chain that begins at a time in seconds. */
-export const createGenesisConfig = (chainId: number, genesisTimeSeconds: number): GenesisConfig => ({
+export const createGenesisConfig = (chainId: number, genesisTimeSeconds: number, coinbase?: Hex): GenesisConfig => ({
   formatVersion: 1,
   chainId,
   genesisTimeSeconds,
   hardfork: 'cancun',
   blockGasLimit: 1_000_000_000,
   transactionGasMax: 2 ** 26,
+  ...(coinbase === undefined ? {} : { coinbase }),
 });
 
 // Not every field shows in the genesis block's hash, so the entry has a checksum.
@@ -48,9 +54,10 @@ export const encodeGenesis = ({ config, hash }: Genesis): Uint8Array =>
 
 const isConfig = (value: unknown): value is GenesisConfig => {
   if (typeof value !== 'object' || value === null) return false;
-  const fields = value as Record<string, unknown>;
+  const { coinbase, ...fields } = value as Record<string, unknown>;
   const hasAll = Object.entries(FIELDS).every(([name, isValid]) => isValid(fields[name]));
-  return hasAll && Object.keys(fields).length === Object.keys(FIELDS).length;
+  const isCoinbase = coinbase === undefined || (typeof coinbase === 'string' && /^0x[0-9a-f]{40}$/.test(coinbase));
+  return hasAll && isCoinbase && Object.keys(fields).length === Object.keys(FIELDS).length;
 };
 
 const parse = (bytes: Uint8Array): unknown => {

@@ -60,6 +60,14 @@ describe('JSON-RPC client', () => {
     expect(await rejectionOf(ask(undefined, 200, 50))).to.equal('CHAIN_UNAVAILABLE');
   });
 
+  it('rejects when the answer is larger than it may be', async () => {
+    answer = { status: 200, text: JSON.stringify({ result: 'x'.repeat(100) }) };
+    const length = answer.text!.length;
+    const fetchWith = (bytesMax: number) => createRpcClient(url, 60_000, bytesMax)('eth_chainId', []);
+    expect(await fetchWith(length)).to.equal('x'.repeat(100));
+    expect(await rejectionOf(fetchWith(length - 1))).to.equal('CHAIN_UNAVAILABLE');
+  });
+
   it('rejects when nobody listens', async () => {
     const client = createRpcClient('http://127.0.0.1:1', 60_000);
     expect(await rejectionOf(client('eth_chainId', []))).to.equal('CHAIN_UNAVAILABLE');

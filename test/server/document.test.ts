@@ -83,7 +83,8 @@ describe('openapi.yaml', () => {
     const application = { param: () => {} };
     const error = await new Promise((resolve) => load({ app: application }, {}, resolve));
     expect(error).to.equal(undefined);
-    expect(findNulls(document, '')).to.eql([]);
+    // A name without a value is null in YAML; `syncing` of a node is the one value that is meant to be.
+    expect(findNulls(document, '').filter((path) => !path.endsWith('/syncing'))).to.eql([]);
   });
 
   it('closes every object but the attribute maps and the filters on attributes', () => {

@@ -7,6 +7,7 @@ import type { JsonValue } from '../../ledger/canonicalJson.ts';
 import { dataPaths } from '../../scripts/config.ts';
 import { LEDGER_LIMITS, SERVER_LIMITS } from '../../scripts/limits.ts';
 import { type Ledger, type LedgerLimits, openLedger } from '../../scripts/openLedger.ts';
+import { openNodeReporter } from '../../scripts/openNodeReporter.ts';
 import { openBlobs, openTokenAuthority } from '../../scripts/operator.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 import { createApp } from '../../server/app.ts';
@@ -61,6 +62,7 @@ export const serveTestLedger = async (
       writer: ledger.writer,
       blobs: await openBlobs(ledger, SERVER_LIMITS.blobBytesMax),
       tokens: await openTokenAuthority(ledger),
+      readNodeReport: await openNodeReporter(ledger),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       chainId: ledger.chain.chainId,
       limits: SERVER_LIMITS,

@@ -113,6 +113,8 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
   getCompliancePage: onlyOwn('/v1/compliance_policies:openapi-ui'),
   checkCompliance: read((of) => `/v1/compliance/assets/${of.asset}`),
   issueToken: { named: (of) => [{ path: '/iam/v1/appidp/token', options: form(of) }] },
+  getNode: onlyOwn('/v1/node'),
+  getArchivistNode: onlyOwn('/v1/archivistnode'),
   getJwks: onlyOwn('/.well-known/jwks.json'),
   getRootPrincipals: onlyOwn('/v1/tenancies/root_principals'),
   updateRootPrincipals: onlyOwn('/v1/tenancies/root_principals', { json: { root_principals: [] } }),

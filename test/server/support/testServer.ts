@@ -159,6 +159,7 @@ const createDeps = async (
     }),
     tokens: await createTokenAuthority({ privateKeyJwk, issuer: ISSUER, audience: AUDIENCE, now, newUuid }),
     pageTokens: createPageTokens(Buffer.alloc(32, 7)),
+    readNodeReport: async () => ({ kind: undefined, nodes: [] }),
     chainId: CHAIN_ID,
     limits: LIMITS,
     clock: createAcceptanceClock(now),

@@ -1,0 +1,60 @@
+// What a node may answer besides its blocks, made into the report's terms. A node may leave each of these out, switch it off or answer
+// nonsense; then the field is empty and the rest of the report stands.
+import { isJsonObject } from '../../ledger/attributes.ts';
+import { fromHex, type Hex } from '../../ledger/hex.ts';
+import type { NodeStatus, NodeSyncing } from '../port.ts';
+import { decodeQuantity } from './blockHeader.ts';
+import { toPublicKey } from './publicKey.ts';
+
+/** More than a node connects to by default (geth 50, Besu 25). */
+const PEERS_MAX = 256;
+const SIGNERS_MAX = 1024;
+
+/** Names of one kind: Hardhat's node, and its runtime by itself, which is the embedded chain. */
+const KINDS: Readonly<Record<string, string>> = { hardhatnetwork: 'hardhat', edr: 'hardhat' };
+
+/** `geth` of `Geth/v1.13.14-stable/linux-amd64/go1.21`: what stands before the first slash of `web3_clientVersion`, lower-case. */
+export const toKind = (clientVersion: unknown): string | undefined => {
+  const name =
+    typeof clientVersion === 'string' ? /^[a-z0-9][a-z0-9._-]{0,31}(?=\/|$)/i.exec(clientVersion)?.[0] : undefined;
+  const kind = name?.toLowerCase();
+  return kind && (KINDS[kind] ?? kind);
+};
+
+/** Of `eth_syncing`: false means that it isn't; other forms than the three quantities say nothing. */
+export const toSyncing = (answer: unknown): NodeSyncing | undefined => {
+  if (!isJsonObject(answer)) return undefined;
+  const startingBlock = decodeQuantity(answer.startingBlock);
+  const currentBlock = decodeQuantity(answer.currentBlock);
+  const highestBlock = decodeQuantity(answer.highestBlock);
+  if (startingBlock === undefined || currentBlock === undefined || highestBlock === undefined) return undefined;
+  return { startingBlock, currentBlock, highestBlock };
+};
+
+/**
+ * The key of a node as `admin_nodeInfo` and `admin_peers` describe it; undefined when they don't say. In devp2p the id of a node is its
+ * public key. geth's `id` is a hash of it and has half the length; Besu's has 0x before it.
+ */
+export const toNodeKey = (node: unknown): Uint8Array | undefined => {
+  if (!isJsonObject(node)) return undefined;
+  const ofUrl = typeof node.enode === 'string' ? /^enode:\/\/([0-9a-f]{128})@/i.exec(node.enode)?.[1] : undefined;
+  const ofId = typeof node.id === 'string' ? /^(?:0x)?([0-9a-f]{128})$/i.exec(node.id)?.[1] : undefined;
+  const digits = ofUrl ?? ofId;
+  return digits === undefined ? undefined : toPublicKey(fromHex(`0x${digits}`));
+};
+
+/** Of `admin_peers`: those that it is connected to, with their keys where they can be read. */
+export const toPeers = (peers: unknown): NodeStatus['peers'] =>
+  Array.isArray(peers)
+    ? peers
+        .slice(0, PEERS_MAX)
+        .filter(isJsonObject)
+        .map((peer) => ({ validatorKey: toNodeKey(peer) }))
+    : [];
+
+/** Of `clique_getSigners`: lower-case addresses. */
+export const toSigners = (signers: unknown): Hex[] => {
+  const list = Array.isArray(signers) ? signers.slice(0, SIGNERS_MAX) : [];
+  const isAddress = (signer: unknown): signer is Hex => typeof signer === 'string' && /^0x[0-9a-f]{40}$/i.test(signer);
+  return list.filter(isAddress).map((signer) => signer.toLowerCase() as Hex);
+};

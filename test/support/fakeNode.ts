@@ -1,0 +1,67 @@
+// A node for faults that no real node would commit on demand, and for answers of chains that don't run here: JSON-RPC over HTTP on the
+// loopback, method by method.
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What it does with a request: answer with a result, or anything with the response. */
+export type Behaviour = { readonly result: unknown } | ((response: ServerResponse) => void);
+
+export interface FakeNode {
+  readonly url: string;
+  /** Methods in the order in which they came. */
+  readonly asked: string[];
+  close(): void;
+}
+
+export const hang: Behaviour = () => undefined;
+
+/** Half of an answer, and then nothing. */
+export const stopHalfWay: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{"jsonrpc":"2.0","id":1,"result":{"num');
+};
+
+/** Sends for as long as somebody reads. */
+export const sendForEver: Behaviour = (response) => {
+  const chunk = ' '.repeat(65_536);
+  const write = (): void => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on('drain', write);
+  write();
+};
+
+export const sendText =
+  (text: string, status = 200): Behaviour =>
+  (response) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+
+/** Listens; `answers` has the methods that it offers, or one behaviour for all. */
+export const startFakeNode = async (answers: Readonly<Record<string, Behaviour>> | Behaviour): Promise<FakeNode> => {
+  const asked: string[] = [];
+  const find = (method: string, params: unknown[]): Behaviour => {
+    if (typeof answers === 'function') return answers;
+    const byTag = method === 'eth_getBlockByNumber' ? `${method} ${params[0]}` : method;
+    const missing = sendText('{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}}');
+    return (answers as Readonly<Record<string, Behaviour>>)[byTag] ?? missing;
+  };
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    const { method, params } = JSON.parse(text) as { method: string; params: unknown[] };
+    asked.push(method);
+    const behaviour = find(method, params);
+    if (typeof behaviour === 'function') return behaviour(response);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: behaviour.result }));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
