@@ -57,6 +57,7 @@ export const openApp = async (
     chainId: ledger.chain.chainId,
     publicUrl: config.publicUrl,
     limits: { ...SERVER_LIMITS, ...pickLimits(config) },
+    applicationRoles: config.applicationRoles,
     rates: toRates(config),
     trustProxy: config.trustProxy,
     findTroubles,

@@ -53,9 +53,18 @@ describe('iam/v1/applications', () => {
     expect(record.principal_accepted.subject).to.equal(server.tenant.administrator.subject);
   });
 
-  it('may do nothing unless they are given a role', async () => {
+  it('write where the client names no roles, as those of existing clients do, and have none where it names none', async () => {
     const { body } = await post({ display_name: 'x' });
-    expect([body.roles, body.custom_claims]).to.eql([[], {}]);
+    expect([body.roles, body.custom_claims]).to.eql([['writer'], {}]);
+    expect((await post({ display_name: 'x', roles: [] })).body.roles).to.eql([]);
+  });
+
+  it('have what the installation says where the client names no roles', async () => {
+    const bare = await startTestServer({ applicationRoles: [] });
+    const as = bare.tenant.administrator;
+    const { body } = await bare.request('POST', PATH, { as, json: { display_name: 'x' } });
+    await bare.close();
+    expect(body.roles).to.eql([]);
   });
 
   it('are changed in what is given, with the secret that they have', async () => {

@@ -161,6 +161,7 @@ const createDeps = async (
     pageTokens: createPageTokens(Buffer.alloc(32, 7)),
     chainId: CHAIN_ID,
     limits: LIMITS,
+    applicationRoles: ['writer'],
     clock: createAcceptanceClock(now),
     now,
     newUuid,
