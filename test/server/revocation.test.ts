@@ -14,8 +14,24 @@ describe('applications that are being revoked', () => {
 
   const send = (method: string, path: string, options: RequestOptions = {}) =>
     server.request(method, path, { as: server.tenant.administrator, ...options });
-  const slow = async (): Promise<void> => {
-    for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+  // Lets a request come to where it waits for its turn: until its sender was looked up, and some turns more for its body.
+  const createArrivals = () => {
+    const { readApplication, readTenant } = server.deps.view;
+    let lookUps = 0;
+    Object.assign(server.deps.view, {
+      readApplication: (id: string) => {
+        lookUps += 1;
+        return readApplication(id);
+      },
+      readTenant: (id: string) => {
+        lookUps += 1;
+        return readTenant(id);
+      },
+    });
+    return async (count: number): Promise<void> => {
+      while (lookUps < count) await setImmediate();
+      for (let turn = 0; turn < 500; turn += 1) await setImmediate();
+    };
   };
 
   for (const [title, path, json] of [
@@ -27,16 +43,18 @@ describe('applications that are being revoked', () => {
       const own = `${PATH}/${administrator.clientId}`;
       const { promise, resolve } = Promise.withResolvers<void>();
       server.ledger.beforeAppend = () => promise;
+      const arrived = createArrivals();
       const root = { as: server.tenant.root };
       const first = send('PATCH', own, { json: { display_name: 'busy' } });
-      await slow();
+      // When it came, when its turn came, and what it changes.
+      await arrived(3);
       const revoking =
         json === undefined
           ? send('POST', `${own}:regenerate-secret`, root)
           : send('PATCH', own, { json: { roles: [] }, ...root });
-      await slow();
+      await arrived(4);
       const undoing = json === undefined ? send('POST', `${own}${path}`) : send('PATCH', own, { json });
-      await slow();
+      await arrived(5);
       resolve();
       expect((await first).status).to.equal(200);
       const revoked = await revoking;
