@@ -59,6 +59,7 @@ export const openApp = async (
     readNodeReport: await openNodeReporter(ledger),
     publicUrl: config.publicUrl,
     limits: { ...SERVER_LIMITS, ...pickLimits(config) },
+    applicationRoles: config.applicationRoles,
     rates: toRates(config),
     trustProxy: config.trustProxy,
     findTroubles,

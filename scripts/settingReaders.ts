@@ -2,6 +2,7 @@
 // says what it must be.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { ROLES, type Role } from '../ledger/tenancyRecord.ts';
 
 /** Turns the text of a setting into its value. @throws Error with the end of a sentence: `must be ...`. */
 export type ReadText<T> = (text: string) => T;
@@ -46,6 +47,16 @@ export const asOneOf =
     if (word !== undefined) return word;
     throw new Error(`must be one of ${words.join(', ')}`);
   };
+
+const isRole = (name: string): name is Role => (ROLES as readonly string[]).includes(name);
+
+/** Roles of applications. */
+export const asRoles: ReadText<readonly Role[]> = (text) => {
+  if (text === 'none') return [];
+  const roles = text.split(',').map((part) => part.trim());
+  if (roles.every(isRole)) return roles;
+  throw new Error(`must be none, or some of ${ROLES.join(', ')}, with commas between`);
+};
 
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
 

@@ -10,6 +10,7 @@ import {
   asPort,
   asPositive,
   asProxies,
+  asRoles,
   asText,
   type ReadText,
 } from './settingReaders.ts';
@@ -125,6 +126,12 @@ export const SETTINGS = {
     SERVER_LIMITS.applicationsMax,
     asCount,
     'Applications that a tenant may have',
+  ),
+  applicationRoles: setting(
+    'APPLICATION_ROLES',
+    'writer',
+    asRoles,
+    'Roles of an application whose creation names none, as those of existing clients do: commas between, or `none`',
   ),
   oidcIssuersFile: optional(
     'OIDC_ISSUERS_FILE',

@@ -1242,7 +1242,7 @@ export interface components {
             display_name: string;
             /** @description Default: none */
             custom_claims?: components["schemas"]["CustomClaims"];
-            /** @description Default: none */
+            /** @description Default: `writer`, unless the server is configured otherwise; an empty list is none */
             roles?: components["schemas"]["Role"][];
         };
         ApplicationChanges: {

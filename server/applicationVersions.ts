@@ -1,12 +1,13 @@
-// Changes of applications, each another version on the ledger: one at a time for each application, so that none is lost, and none brings
-// back what was deleted or a secret that was replaced.
+// Changes of applications, each another version on the ledger. All that change who may do what in a tenant wait for one another (`runExclusively`), and
+// whoever's turn it is has to have the right still: so nobody brings back what was deleted or a secret that was replaced, and
+// nobody undoes that his own right was taken away.
 import { isDeepStrictEqual } from 'node:util';
 import type { Application } from '../ledger/application.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { toTimestamp } from '../ledger/timestamp.ts';
 import { appendForGood } from './appendForGood.ts';
 import type { ServerDeps } from './deps.ts';
-import { createRunExclusively } from './exclusive.ts';
+import type { RunExclusively } from './exclusive.ts';
 import type { Caller } from './handlers.ts';
 import { toApplicationRecord } from './newApplication.ts';
 
@@ -35,9 +36,8 @@ export const readOwnApplication = async (
 };
 
 /** The changes of one server: all of them must go through the same. */
-export const createApplicationVersions = (deps: VersionDeps): ApplicationVersions => {
+export const createApplicationVersions = (deps: VersionDeps, runExclusively: RunExclusively): ApplicationVersions => {
   const { writer, now, newUuid } = deps;
-  const runExclusively = createRunExclusively();
   const append = async (caller: Caller, application: Application, isDeleted: boolean): Promise<void> => {
     const acceptance = { atTimestamp: toTimestamp(now()), principal: caller.principal };
     const record = toApplicationRecord(application, { versionUuid: newUuid(), isDeleted }, acceptance);
@@ -45,14 +45,16 @@ export const createApplicationVersions = (deps: VersionDeps): ApplicationVersion
   };
   return {
     change: (caller, clientId, change) =>
-      runExclusively(clientId, async () => {
+      runExclusively(caller.tenantIdentity, async () => {
+        await caller.assertStanding();
         const application = await readOwnApplication(deps, caller, clientId);
         const changed = change(application, toTimestamp(now()));
         if (!isDeepStrictEqual(changed, application)) await append(caller, changed, false);
         return changed;
       }),
     delete: (caller, clientId) =>
-      runExclusively(clientId, async () => {
+      runExclusively(caller.tenantIdentity, async () => {
+        await caller.assertStanding();
         await append(caller, await readOwnApplication(deps, caller, clientId), true);
       }),
   };

@@ -1,7 +1,7 @@
 // Who is calling, and may they? A token says who its bearer was when it was issued; the ledger says whether that still holds.
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { LedgerError, refuseField } from '../ledger/errors.ts';
-import type { Caller } from './handlers.ts';
+import type { Caller, Sender } from './handlers.ts';
 import { type CallerRole, isGranted, type Right } from './rights.ts';
 import { toSecretId } from './tokens/secretId.ts';
 import type { TokenAuthority } from './tokens/tokenAuthority.ts';
@@ -46,7 +46,7 @@ const readPersonRoles = async ({ view }: AuthenticationDeps, content: TokenConte
   return content.roles;
 };
 
-const toCaller = ({ tenantIdentity, issuer, subject, name, email }: TokenContent): Caller => ({
+const toSender = ({ tenantIdentity, issuer, subject, name, email }: TokenContent): Sender => ({
   tenantIdentity,
   principal: { issuer, subject, display_name: name, email },
 });
@@ -61,7 +61,10 @@ export const createAuthenticate =
   (deps: AuthenticationDeps): Authenticate =>
   async (authorization, right) => {
     const content = await deps.tokens.verify(parseToken(authorization));
-    const roles = await (content.clientId === undefined ? readPersonRoles : readApplicationRoles)(deps, content);
-    if (!isGranted(roles, right)) throw refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
-    return toCaller(content);
+    const assertStanding = async (): Promise<void> => {
+      const roles = await (content.clientId === undefined ? readPersonRoles : readApplicationRoles)(deps, content);
+      if (!isGranted(roles, right)) throw refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
+    };
+    await assertStanding();
+    return { ...toSender(content), assertStanding };
   };

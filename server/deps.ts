@@ -3,6 +3,7 @@ import type { NodeReport } from '../chain/port.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import type { Commitment } from '../ledger/resources.ts';
+import type { Role } from '../ledger/tenancyRecord.ts';
 import type { AcceptanceClock } from './acceptanceClock.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { FindTroubles } from './health.ts';
@@ -58,6 +59,8 @@ export interface ServerDeps {
   /** Scheme and host under which everybody reaches the server; undefined: whatever the request says. No slash at the end. */
   readonly publicUrl?: string | undefined;
   readonly limits: ServerLimits;
+  /** Of an application whose creation doesn't name any. */
+  readonly applicationRoles: readonly Role[];
   /** Undefined: clients may come as often as they like. */
   readonly rates?: ServerRates | undefined;
   /** Whose forwarding headers are believed: Express' `trust proxy`; undefined: nobody's. */

@@ -21,10 +21,16 @@ export const OPEN_OPERATIONS = [
 ] as const satisfies readonly OperationId[];
 type OpenOperationId = (typeof OPEN_OPERATIONS)[number];
 
-/** Whoever sent the request, authenticated and with the right that the operation needs. */
-export interface Caller {
+/** Whoever sent the request. */
+export interface Sender {
   readonly tenantIdentity: string;
   readonly principal: Principal;
+}
+
+/** Whoever sent the request, authenticated and with the right that the operation needs. */
+export interface Caller extends Sender {
+  /** Looks again whether it has that right, for whatever had to wait. Rejects as its authentication would now. */
+  readonly assertStanding: () => Promise<void>;
 }
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;

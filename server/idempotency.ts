@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { LedgerError } from '../ledger/errors.ts';
 import { encodePayload, type LedgerRecord } from '../ledger/record.ts';
 import type { RunExclusively } from './exclusive.ts';
-import type { Caller } from './handlers.ts';
+import type { Sender } from './handlers.ts';
 import type { Acceptance } from './newEvent.ts';
 
 const VERSION = 0x80;
@@ -22,7 +22,7 @@ const toUuidV8 = (hash: Uint8Array): string => {
  * UUID of what a caller creates at `path` (without prefix) with a key: the same for the same four, and for no others.
  * Anybody of the tenant who knows all four can compute it; it is a name, not a secret.
  */
-export const toKeyedUuid = ({ tenantIdentity, principal }: Caller, path: string, key: string): string => {
+export const toKeyedUuid = ({ tenantIdentity, principal }: Sender, path: string, key: string): string => {
   const name = JSON.stringify(['Idempotency-Key', tenantIdentity, principal.issuer, principal.subject, path, key]);
   return toUuidV8(createHash('sha256').update(name).digest());
 };

@@ -41,11 +41,15 @@ export const withSecret = (application: Application, { sha256, validFrom }: Secr
 });
 
 /**
- * A new application; without roles it may do nothing.
+ * A new application, with the roles that are given where the client names none; without any it may do nothing.
  * @throws LedgerError APPLICATION_INVALID that names a claim.
  */
-export const toApplicationOf = (identity: string, intent: NewApplication, secret: SecretStamp): Application => {
-  const nameless = { identity, display_name: '', roles: [], custom_claims: {} };
+export const toApplicationOf = (
+  { identity, roles }: Pick<Application, 'identity' | 'roles'>,
+  intent: NewApplication,
+  secret: SecretStamp,
+): Application => {
+  const nameless = { identity, display_name: '', roles, custom_claims: {} };
   const { sha256: secret_sha256, validFrom: secret_valid_from } = secret;
   return toChangedApplication({ ...nameless, secret_sha256, secret_valid_from }, intent);
 };

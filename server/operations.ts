@@ -2,6 +2,7 @@
 import { createApplicationVersions } from './applicationVersions.ts';
 import type { ServerDeps } from './deps.ts';
 import type { ApiDocument } from './document.ts';
+import { createRunExclusively } from './exclusive.ts';
 import { limitGuesses } from './guessLimits.ts';
 import type { Handlers } from './handlers.ts';
 import { checkCompliance } from './operations/checkCompliance.ts';
@@ -49,7 +50,9 @@ import { updateLocation } from './operations/updateLocation.ts';
 import { updateRootPrincipals } from './operations/updateRootPrincipals.ts';
 
 export const operations = (deps: ServerDeps, document: ApiDocument) => {
-  const applicationVersions = createApplicationVersions(deps);
+  // Whatever changes who may do what in a tenant waits for one another.
+  const runExclusively = createRunExclusively();
+  const applicationVersions = createApplicationVersions(deps, runExclusively);
   return {
     createAsset: createAsset(deps),
     listAssets: listAssets(deps),
@@ -91,9 +94,9 @@ export const operations = (deps: ServerDeps, document: ApiDocument) => {
     issueToken: limitGuesses(deps.rates?.tokenFailuresPerMinute ?? 0, issueToken(deps)),
     getJwks: getJwks(deps),
     getRootPrincipals: getRootPrincipals(deps),
-    updateRootPrincipals: updateRootPrincipals(deps),
+    updateRootPrincipals: updateRootPrincipals(deps, runExclusively),
     getTenantPublicInfo: getTenantPublicInfo(deps),
-    createApplication: createApplication(deps),
+    createApplication: createApplication(deps, runExclusively),
     listApplications: listApplications(deps),
     getApplication: getApplication(deps),
     updateApplication: updateApplication(applicationVersions),

@@ -5,26 +5,35 @@ import { toTimestamp } from '../../ledger/timestamp.ts';
 import { appendForGood } from '../appendForGood.ts';
 import { newClientSecret, toSecretHash } from '../clientSecret.ts';
 import type { ServerDeps } from '../deps.ts';
+import type { RunExclusively } from '../exclusive.ts';
 import type { Handler } from '../handlers.ts';
 import { toApplicationOf, toApplicationRecord } from '../newApplication.ts';
 import { createQuota } from '../quota.ts';
 
 const ALL = { fields: [] };
 
-export const createApplication = ({ view, writer, limits, now, newUuid }: ServerDeps): Handler<'createApplication'> => {
+export const createApplication = (
+  { view, writer, limits, applicationRoles, now, newUuid }: ServerDeps,
+  runExclusively: RunExclusively,
+): Handler<'createApplication'> => {
   const quota = createQuota({
     list: (tenantIdentity, page) => view.listApplications(tenantIdentity, ALL, page),
     max: limits.applicationsMax,
     code: 'APPLICATION_QUOTA_REACHED',
   });
-  return async ({ caller: { tenantIdentity, principal }, body }) => {
+  return async ({ caller, body }) => {
+    const { tenantIdentity, principal } = caller;
     const atTimestamp = toTimestamp(now());
     const secret = newClientSecret();
     const identity = toApplicationIdentity(newUuid());
-    const application = toApplicationOf(identity, body, { sha256: toSecretHash(secret), validFrom: atTimestamp });
+    const stamp = { sha256: toSecretHash(secret), validFrom: atTimestamp };
+    const application = toApplicationOf({ identity, roles: applicationRoles }, body, stamp);
     const version = { versionUuid: newUuid(), isDeleted: false };
     const record = toApplicationRecord(application, version, { atTimestamp, principal });
-    await quota.createWithin(tenantIdentity, identity, () => appendForGood(writer, tenantIdentity, record));
+    await runExclusively(tenantIdentity, async () => {
+      await caller.assertStanding();
+      await quota.createWithin(tenantIdentity, identity, () => appendForGood(writer, tenantIdentity, record));
+    });
     return {
       status: 200,
       headers: { 'cache-control': 'no-store' },

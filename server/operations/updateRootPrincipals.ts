@@ -8,7 +8,7 @@ import { assertRootPrincipals, isSameSubject } from '../../ledger/rootPrincipals
 import { toTimestamp } from '../../ledger/timestamp.ts';
 import { appendForGood } from '../appendForGood.ts';
 import type { ServerDeps } from '../deps.ts';
-import { createRunExclusively } from '../exclusive.ts';
+import type { RunExclusively } from '../exclusive.ts';
 import type { Caller, Handler } from '../handlers.ts';
 
 const appendVersion = async (
@@ -33,11 +33,10 @@ const appendVersion = async (
   });
 };
 
-export const updateRootPrincipals = (deps: ServerDeps): Handler<'updateRootPrincipals'> => {
-  const runExclusively = createRunExclusively();
-  return async ({ caller, body }) => {
+export const updateRootPrincipals =
+  (deps: ServerDeps, runExclusively: RunExclusively): Handler<'updateRootPrincipals'> =>
+  async ({ caller, body }) => {
     const next = body.root_principals.map(toPrincipal);
     await runExclusively(caller.tenantIdentity, () => appendVersion(deps, caller, next));
     return { status: 200, body: { root_principals: next } };
   };
-};

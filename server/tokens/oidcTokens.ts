@@ -109,7 +109,8 @@ export const createOidcVerify = (settings: OidcIssuerSettings, deps: Deps): Veri
         currentDate: new Date(deps.now()),
       });
       assertAccessToken(type, payload, settings);
-      const goodUntilMs = Math.min(payload.exp! * 1000, keys.freshUntilMs());
+      const oldestMs = (payload.iat! + settings.lifetimeSecondsMax + settings.clockToleranceSeconds) * 1000;
+      const goodUntilMs = Math.min(payload.exp! * 1000, oldestMs, keys.freshUntilMs());
       return { content: toContent(payload, settings), goodUntilMs };
     } catch (cause) {
       throw cause instanceof LedgerError ? cause : new LedgerError('UNAUTHENTICATED', { cause });

@@ -53,9 +53,10 @@ describe('iam/v1/applications', () => {
     expect(record.principal_accepted.subject).to.equal(server.tenant.administrator.subject);
   });
 
-  it('may do nothing unless they are given a role', async () => {
+  it('write where the client names no roles, as those of existing clients do, and have none where it names none', async () => {
     const { body } = await post({ display_name: 'x' });
-    expect([body.roles, body.custom_claims]).to.eql([[], {}]);
+    const { body: none } = await post({ display_name: 'x', roles: [] });
+    expect([body.roles, body.custom_claims, none.roles]).to.eql([['writer'], {}, []]);
   });
 
   it('are changed in what is given, with the secret that they have', async () => {
@@ -63,11 +64,8 @@ describe('iam/v1/applications', () => {
     const before = server.ledger.records.at(-1) as ApplicationRecord;
     server.clock.atMs += 1000;
     const { status, body } = await send('PATCH', pathOf(created), { json: { custom_claims: { c: '3' } } });
-    const shown = {
-      ...created,
-      custom_claims: { c: '3' },
-      credentials: [{ secret: '', valid_from: AT, valid_until: '' }],
-    };
+    const credentials = [{ secret: '', valid_from: AT, valid_until: '' }];
+    const shown = { ...created, custom_claims: { c: '3' }, credentials };
     expect([status, body]).to.eql([200, shown]);
     const { secret_sha256, identity } = server.ledger.records.at(-1) as ApplicationRecord;
     expect(secret_sha256).to.equal(before.secret_sha256);

@@ -31,6 +31,14 @@ describe('rights', () => {
     expect(RIGHTS.filter((right) => isGranted([], right))).to.eql([]);
   });
 
+  it('of an application whose creation names no roles are what the installation says', async () => {
+    const bare = await startTestServer({ applicationRoles: [] });
+    const as = bare.tenant.administrator;
+    const { body } = await bare.request('POST', '/svc/iam/v1/applications', { as, json: { display_name: 'x' } });
+    await bare.close();
+    expect(body.roles).to.eql([]);
+  });
+
   // Nothing of a request but its token is looked at before the right, so an empty one tells.
   const roles = [...CALLER_ROLES, 'nobody'] as const satisfies readonly (keyof TestTenant)[];
   for (const role of roles) {

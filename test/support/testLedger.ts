@@ -66,6 +66,7 @@ export const serveTestLedger = async (
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       chainId: ledger.chain.chainId,
       limits: SERVER_LIMITS,
+      applicationRoles: ['writer'],
       clock: createAcceptanceClock(seams.now ?? Date.now),
       now: seams.now ?? Date.now,
       newUuid: seams.newUuid ?? newUuid,

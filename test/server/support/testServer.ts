@@ -162,6 +162,7 @@ const createDeps = async (
     readNodeReport: async () => ({ kind: undefined, nodes: [] }),
     chainId: CHAIN_ID,
     limits: LIMITS,
+    applicationRoles: ['writer'],
     clock: createAcceptanceClock(now),
     now,
     newUuid,

@@ -176,6 +176,14 @@ describe('the tokens of another issuer', () => {
     expectProblem(await server.get(await sign({ tenant: server.tenant.identity })), 401, 'UNAUTHENTICATED');
   });
 
+  it('end when they are as old as the issuer may make them, also where they were taken before', async () => {
+    await start({ lifetimeSecondsMax: 60, clockToleranceSeconds: 0 });
+    const [used, unused] = [await sign({}), await sign({ jti: 'another' })];
+    expect((await server.get(used)).status).to.equal(200);
+    server.clock.atMs += 61_000;
+    for (const token of [used, unused]) expectProblem(await server.get(token), 401, 'UNAUTHENTICATED');
+  });
+
   it('make a root principal of the tenant root, as long as it is one', async () => {
     await start();
     expect(await refusalOf({})).to.equal('FORBIDDEN');
