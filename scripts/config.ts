@@ -1,6 +1,7 @@
 // The settings, read once from the environment. No other file reads process.env.
 import { join, resolve } from 'node:path';
 import { BLOB_BYTES_MAX, POLICIES_MAX } from './limits.ts';
+import { type NetworkSettings, toNetworkSettings } from './networkSettings.ts';
 
 export interface Config {
   readonly host: string;
@@ -13,6 +14,8 @@ export interface Config {
   readonly policiesMax: number;
   /** Scheme and host of public URLs, `https://ledger.example` say; undefined: those of each request. */
   readonly publicUrl: string | undefined;
+  /** Nodes of the chain; undefined: the embedded chain. */
+  readonly network: NetworkSettings | undefined;
 }
 
 const readPort = (name: string, fallback: number): number => {
@@ -46,6 +49,12 @@ const readOrigin = (name: string): string | undefined => {
   throw new Error(`${name} is ${JSON.stringify(text)}; it must be a scheme and a host, such as https://ledger.example`);
 };
 
+/** The chain that the environment names. @throws Error that names the variable when one makes no sense. */
+export const readNetwork = (): NetworkSettings | undefined =>
+  process.env.CHAIN_RPC_URL
+    ? toNetworkSettings(process.env.CHAIN_RPC_URL, process.env.CHAIN_CONFIRMATIONS || undefined)
+    : undefined;
+
 /** Settings of this process. @throws Error that names the variable when one makes no sense. */
 export const readConfig = (): Config => ({
   host: process.env.HOST || '127.0.0.1',
@@ -55,6 +64,7 @@ export const readConfig = (): Config => ({
   blobBytesMax: readBytes('BLOB_BYTES_MAX', BLOB_BYTES_MAX),
   policiesMax: readCount('POLICIES_MAX', POLICIES_MAX),
   publicUrl: readOrigin('PUBLIC_URL'),
+  network: readNetwork(),
 });
 
 /** Where everything of one installation lives. */
@@ -64,6 +74,7 @@ export const dataPaths = (dataDir: string) => ({
   index: join(dataDir, 'index'),
   outbox: join(dataDir, 'outbox'),
   blobs: join(dataDir, 'blobs'),
+  network: join(dataDir, 'network.json'),
   control: join(dataDir, 'control'),
   controlSocket: join(dataDir, 'control', 'socket'),
 });

@@ -3,17 +3,23 @@ import { mkdir } from 'node:fs/promises';
 import { type Deployment, findOrDeployLedger } from '../chain/administration.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import { createOutbox, type Outbox } from '../chain/outbox.ts';
+import type { ChainPort } from '../chain/port.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/recordWriter.ts';
-import { createSubmission } from '../chain/submission.ts';
+import type { RpcChain } from '../chain/rpc/rpcChain.ts';
+import { createSender, type Sender } from '../chain/sender.ts';
+import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain/submission.ts';
 import { createLedgerView } from '../indexer/createLedgerView.ts';
 import { createFollower, type Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { readCommitments } from '../indexer/recordReads.ts';
 import { createIndexStore, type IndexStore } from '../indexer/store.ts';
+import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
 import { dataPaths } from './config.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
+import { assertChainKind } from './knownNetwork.ts';
 import { readLedgerBytecode } from './ledgerArtifact.ts';
+import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
 import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
 
 /** Told how a long step gets on: so many of so many `unit`. */
@@ -21,7 +27,10 @@ export type OnStep = (step: { title: string; unit: string; done: number; total: 
 
 export interface LedgerOptions {
   readonly dataDir: string;
+  /** Chain id of a new embedded chain. */
   readonly chainId: number;
+  /** Nodes of the chain; undefined: the embedded chain. */
+  readonly network?: NetworkOptions['network'] | undefined;
   readonly limits: LedgerLimits;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -36,12 +45,17 @@ export interface LedgerLimits {
   readonly commitWaitMs: number;
 }
 
+/** The chain of a ledger; only the embedded one has something to answer for third parties. */
+export type LedgerChain = ChainPort & { readonly answer?: EmbeddedChain['answer'] };
+
 export interface Ledger {
   readonly dataDir: string;
   readonly keyring: Keyring;
   readonly wallets: TenantWallets;
-  readonly chain: EmbeddedChain;
+  readonly chain: LedgerChain;
   readonly contract: Hex;
+  /** Pays for all transactions where gas costs something. */
+  readonly relayer: Sender;
   readonly store: IndexStore;
   readonly view: LedgerView;
   readonly writer: RecordWriter;
@@ -50,12 +64,17 @@ export interface Ledger {
 
 /** Blocks that the follower reads at once. */
 const PAGE_BLOCKS = 64;
+/** Batches that may wait until their blocks are final, where that takes time. */
+const BATCHES_SETTLING_MAX = 64;
 
 const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
-const openChain = (options: LedgerOptions): Promise<EmbeddedChain> =>
-  createEmbeddedChain({
-    directory: dataPaths(options.dataDir).chain,
+const openEmbedded = async (options: LedgerOptions): Promise<EmbeddedChain> => {
+  assertChainKind(options.dataDir, 'embedded');
+  const directory = dataPaths(options.dataDir).chain;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return createEmbeddedChain({
+    directory,
     chainId: options.chainId,
     now: options.now,
     onProgress: ({ blocksDone, blocksTotal }) =>
@@ -66,10 +85,11 @@ const openChain = (options: LedgerOptions): Promise<EmbeddedChain> =>
           'the embedded chain keeps everything in memory, so move to a machine with more',
       ),
   });
+};
 
 const createDirectories = async (dataDir: string): Promise<void> => {
-  const { keys, chain, index, outbox } = dataPaths(dataDir);
-  for (const path of [dataDir, keys, chain, index, outbox]) await mkdir(path, { recursive: true, mode: 0o700 });
+  const { keys, index, outbox } = dataPaths(dataDir);
+  for (const path of [dataDir, keys, index, outbox]) await mkdir(path, { recursive: true, mode: 0o700 });
 };
 
 // On a chain that has begun, a new key would mean a new and empty ledger beside the old one.
@@ -79,9 +99,36 @@ const findContract = async (chain: EmbeddedChain, keyring: Keyring): Promise<Dep
   return findOrDeployLedger(chain, administrator, await readLedgerBytecode());
 };
 
+interface ChainOfLedger {
+  readonly chain: LedgerChain;
+  findContract(keyring: Keyring): Promise<Deployment>;
+  /** @throws LedgerError CHAIN_UNAVAILABLE when the index is ahead of all nodes: what it has may be on the chain all the same. */
+  assertReached(blockNumber: number): Promise<void>;
+}
+
+const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, network: NetworkOptions['network']) => {
+  const chain: RpcChain = await openNetwork({ dataDir, network, now, onProblem });
+  const assertReached = async (blockNumber: number): Promise<void> => {
+    const { number } = await chain.fetchFinalHead();
+    if (number >= blockNumber) return;
+    const message =
+      `the index has block ${blockNumber}, and block ${number} is the newest that is final at the nodes: they are behind, ` +
+      'or the chain has lost blocks. Wait until they have caught up; npm run rebuild takes the chain as it is now';
+    throw new LedgerError('CHAIN_UNAVAILABLE', { message });
+  };
+  return { chain, findContract: (keyring: Keyring) => findNetworkLedger(dataDir, chain, keyring), assertReached };
+};
+
+const openChain = async (options: LedgerOptions): Promise<ChainOfLedger> => {
+  if (options.network !== undefined) return openNetworkChain(options, options.network);
+  const chain = await openEmbedded(options);
+  // Its own journal is all there is: an index ahead of it is wiped.
+  return { chain, findContract: (keyring) => findContract(chain, keyring), assertReached: async () => undefined };
+};
+
 export interface IndexedChain {
   readonly keyring: Keyring;
-  readonly chain: EmbeddedChain;
+  readonly chain: LedgerChain;
   readonly contract: Hex;
   readonly store: IndexStore;
   readonly follower: Follower;
@@ -95,10 +142,11 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
   const paths = dataPaths(options.dataDir);
   await createDirectories(options.dataDir);
   const keyring = await openKeyring(paths.keys);
-  const chain = opened.adopt(await openChain(options), ({ close }) => close());
-  const { address, deploymentBlock } = await findContract(chain, keyring);
+  const { chain, ...ofLedger } = opened.adopt(await openChain(options), ({ chain: { close } }) => close());
+  const { address, deploymentBlock } = await ofLedger.findContract(keyring);
   const store = opened.adopt(await createIndexStore(paths.index), ({ close }) => close());
   if (anew) await store.wipe();
+  await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
   const follower = await createFollower({
     chain,
     store,
@@ -128,13 +176,22 @@ const followChain = (
   };
 };
 
-const openWriter = async (
-  { chain, contract, store, follower, keyring }: IndexedChain,
-  { limits, onProblem }: LedgerOptions,
-  { outbox, wallets }: { outbox: Outbox; wallets: TenantWallets },
-): Promise<RecordWriter> => {
-  const relayer = await keyring.openWallet('relayer');
-  return createRecordWriter({
+/** The account that sends everything. @throws LedgerError RELAYER_UNFUNDED when it can't pay for the largest record. */
+const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<Sender> => {
+  const relayer = createSender(chain, await keyring.openWallet('relayer'));
+  const largest = { from: relayer.address, to: contract, data: new Uint8Array(0), gasLimit: GAS_OF_LARGEST_RECORD };
+  const { gasLimit } = await chain.fetchBid(largest);
+  if (gasLimit >= GAS_OF_LARGEST_RECORD) return relayer;
+  const message = `a transaction may take ${gasLimit} gas on this chain, and the largest record takes ${GAS_OF_LARGEST_RECORD}`;
+  throw new LedgerError('TRANSACTION_REFUSED', { message });
+};
+
+const openWriter = (
+  { chain, contract, store, follower }: IndexedChain,
+  { limits, network, onProblem }: LedgerOptions,
+  { outbox, wallets, relayer }: { outbox: Outbox; wallets: TenantWallets; relayer: Sender },
+): RecordWriter =>
+  createRecordWriter({
     outbox,
     submission: createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf }),
     index: {
@@ -143,11 +200,10 @@ const openWriter = async (
     },
     assertWritable: wallets.authorOf,
     waitMs: limits.commitWaitMs,
-    batchRecordsMax: limits.batchRecordsMax,
-    batchBytesMax: limits.batchBytesMax,
+    ...toBatchLimits(chain, limits),
+    batchesSettlingMax: network === undefined ? 1 : BATCHES_SETTLING_MAX,
     onProblem,
   });
-};
 
 /** Opens everything. @throws Error when another process has the data directory open, or a key is missing. */
 export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
@@ -162,9 +218,10 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   );
   for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);
   opened.defer(followChain(indexed, options.onProblem));
-  const writer = opened.adopt(await openWriter(indexed, options, { outbox, wallets }), ({ stop }) => stop());
+  const relayer = await openRelayer(indexed);
+  const writer = opened.adopt(openWriter(indexed, options, { outbox, wallets, relayer }), ({ stop }) => stop());
   const view = createLedgerView({ store, outbox });
   const all = opened.move();
   const { dataDir } = options;
-  return { dataDir, keyring, wallets, chain, contract, store, view, writer, close: () => all.disposeAsync() };
+  return { dataDir, keyring, wallets, chain, contract, relayer, store, view, writer, close: () => all.disposeAsync() };
 };

@@ -1,15 +1,15 @@
 // What an operator does with a ledger: tokens and tenants. Through the running server where there is one; otherwise the ledger
 // is opened for the moment that it takes.
 
-import { existsSync } from 'node:fs';
 import { v4 as newUuid } from 'uuid';
 import { LedgerError } from '../ledger/errors.ts';
 import { type BlobStore, openBlobStore } from '../server/blobs/blobStore.ts';
 import { CALLER_ROLES, type CallerRole } from '../server/rights.ts';
 import { createTokenAuthority, type TokenAuthority } from '../server/tokenAuthority.ts';
-import { dataPaths } from './config.ts';
+import { dataPaths, readNetwork } from './config.ts';
 import { askServer } from './controlClient.ts';
 import type { ControlCommands } from './controlServer.ts';
+import { hasLedger } from './knownNetwork.ts';
 import { CHAIN_ID, LEDGER_LIMITS } from './limits.ts';
 import { type Ledger, type LedgerOptions, openIndexedChain, openLedger } from './openLedger.ts';
 import { createProgress } from './progress.ts';
@@ -84,6 +84,7 @@ export const createOperatorCommands = (ledger: Ledger): ControlCommands => {
 const toOptions = (dataDir: string): LedgerOptions => ({
   dataDir,
   chainId: CHAIN_ID,
+  network: readNetwork(),
   limits: LEDGER_LIMITS,
   now: Date.now,
   onStep: createProgress(),
@@ -95,7 +96,7 @@ export const openLedgerForOperator = (dataDir: string): Promise<Ledger> => openL
 
 // A mistyped directory must not become a new ledger.
 const assertLedger = (dataDir: string): void => {
-  if (existsSync(dataPaths(dataDir).chain)) return;
+  if (hasLedger(dataDir)) return;
   throw new Error(`there is no ledger in ${dataDir}; make one with: DATA_DIR=${dataDir} npm start`);
 };
 

@@ -54,14 +54,21 @@ const openPort = async <T>(setting: string, port: number, open: (port: number) =
   }
 };
 
+// What third parties ask: the embedded chain through this process, a network through its own nodes.
+const openRpc = async ({ chain }: Ledger, { chainRpcPort, network }: Config) => {
+  const { answer } = chain;
+  if (answer === undefined) return { url: new URL(network!.urls[0]!).origin, close: async () => undefined };
+  return openPort('CHAIN_RPC_PORT', chainRpcPort, (port) =>
+    createRpcServer({ answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected }),
+  );
+};
+
 // Opens everything in order; what was opened is closed in reverse order, also when one of the steps fails.
 const open = async (config: Config): Promise<{ url: string; close: () => Promise<void> }> => {
   await using opened = new AsyncDisposableStack();
   const ledger = await openLedgerForOperator(config.dataDir);
   opened.defer(ledger.close);
-  const rpc = await openPort('CHAIN_RPC_PORT', config.chainRpcPort, (port) =>
-    createRpcServer({ answer: ledger.chain.answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected }),
-  );
+  const rpc = await openRpc(ledger, config);
   opened.defer(rpc.close);
   const application = await openApp(ledger, config);
   const app = await openPort('PORT', config.port, (port) =>
@@ -112,6 +119,8 @@ Environment:
   CHAIN_RPC_PORT  port of the chain's public JSON-RPC on 127.0.0.1, default 8545; 0 takes any free one
   BLOB_BYTES_MAX  largest file that may be uploaded, in bytes, default 67108864 (64 MiB)
   POLICIES_MAX    compliance policies that a tenant may have, default 100
+  CHAIN_RPC_URL   nodes of the network that carries the ledger, separated by commas; default: the embedded chain
+  CHAIN_CONFIRMATIONS  blocks that make a block of the network final, itself included, default 1; or finalized
   PUBLIC_URL      scheme and host of public URLs, such as https://ledger.example; default: those of each request`,
   )
   .action(run)

@@ -73,11 +73,12 @@ export const createTenant = async (
   const clientId = newUuid();
   const clientSecret = randomBytes(32).toString('base64url');
   const { author, administrator } = await ledger.wallets.create(identity);
-  await admitTenant(ledger.chain, ledger.contract, identity, {
+  const wallets = {
     ledgerAdministrator: await ledger.keyring.openWallet('ledger-administrator'),
     tenantAdministrator: administrator,
     writer: author,
-  });
+  };
+  await admitTenant(ledger.chain, ledger.contract, identity, wallets, ledger.relayer);
   const stamp: Stamp = {
     timestamp_accepted: toTimestamp(atMs),
     principal_accepted: toRootPrincipal(ledger, identity, displayName),

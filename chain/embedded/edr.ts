@@ -13,8 +13,8 @@ import {
   type ProviderConfig,
 } from '@nomicfoundation/edr';
 import { LedgerError } from '../../ledger/errors.ts';
+import { RPC_CODE, RpcError } from '../rpcError.ts';
 import type { GenesisConfig } from './genesis.ts';
-import { RPC_CODE, RpcError } from './rpcError.ts';
 
 export interface RpcCall {
   readonly method: string;
