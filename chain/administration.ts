@@ -46,12 +46,7 @@ const fund = async (chain: ChainPort, payer: Sender | undefined, wallet: Wallet,
     await chain.fetchBid({ ...call, from: wallet.address });
   } catch (error) {
     if (payer === undefined || !(error instanceof LedgerError) || error.code !== 'RELAYER_UNFUNDED') throw error;
-    const { fees } = await chain.fetchBid({
-      from: payer.address,
-      to: wallet.address,
-      data: EMPTY,
-      gasLimit: GAS_TRANSFER,
-    });
+    const fees = await chain.fetchFees();
     const price = 'gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas;
     const value = price * BigInt(call.gasLimit) * FUNDING_MARGIN;
     await payer.settle(await payer.send({ to: wallet.address, data: EMPTY, value, gasLimit: GAS_TRANSFER }));

@@ -94,6 +94,8 @@ export interface ChainPort {
    * been replaced by another in between. Rejects with `TRANSACTION_REFUSED` when the chain will never have it.
    */
   awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
+  /** What the chain asks for a unit of gas now. */
+  fetchFees(): Promise<Fees>;
   /**
    * What a transaction must bid to be mined now.
    * Rejects with `RELAYER_UNFUNDED` when the account has less than that costs.

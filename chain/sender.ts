@@ -75,7 +75,7 @@ export const createSender = (chain: ChainPort, wallet: Wallet): Sender => {
       signTransaction({ chainId, nonce, gasLimit, fees, to, value: call.value ?? 0n, data: call.data }, wallet);
     let fees: Fees | undefined = bid.fees;
     const replace = async (): Promise<Uint8Array | undefined> => {
-      fees = fees && raiseFees(fees, (await chain.fetchBid(unsigned)).fees);
+      fees = fees && raiseFees(fees, await chain.fetchFees());
       return fees && sign(fees);
     };
     const mined = await chain.submitTransaction(sign(fees), { replace, ...(signal && { signal }) });

@@ -158,6 +158,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     },
     // A block is final before anybody hears of it, and gas is free.
     awaitFinal: async (mined) => mined,
+    fetchFees: async () => FREE,
     fetchBid: async ({ gasLimit }) => ({ gasLimit, fees: FREE }),
     request: async (method, params) => JSON.parse(await answer(method, params)) as unknown,
     answer,

@@ -32,11 +32,20 @@ const fetchTip = async (client: JsonRpcClient, baseFeePerGas: bigint): Promise<b
 };
 
 // Twice the base fee: it can double before the transaction is too cheap.
-const fetchFees = async (client: JsonRpcClient, { baseFeePerGas }: BlockHeader): Promise<Fees> => {
+const toFees = async (client: JsonRpcClient, { baseFeePerGas }: BlockHeader): Promise<Fees> => {
   if (baseFeePerGas === undefined) return { gasPrice: await fetchGasPrice(client) };
   const maxPriorityFeePerGas = await fetchTip(client, baseFeePerGas);
   return { maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas, maxPriorityFeePerGas };
 };
+
+const requireHead = async (client: JsonRpcClient): Promise<BlockHeader> => {
+  const head = await fetchHeader(client, 'latest');
+  if (head === undefined) throw refuseAnswer(client, 'no newest block');
+  return head;
+};
+
+/** What the chain, as the node sees it, asks for a unit of gas now. */
+export const fetchFees = async (client: JsonRpcClient): Promise<Fees> => toFees(client, await requireHead(client));
 
 const toWei = (fees: Fees): bigint => ('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
 
@@ -61,9 +70,7 @@ const assertFunded = async (client: JsonRpcClient, call: UnsignedCall, { gasLimi
  * @throws LedgerError RELAYER_UNFUNDED when the account can't pay it.
  */
 export const fetchBid = async (client: JsonRpcClient, call: UnsignedCall, gasMax: number): Promise<Bid> => {
-  const head = await fetchHeader(client, 'latest');
-  if (head === undefined) throw refuseAnswer(client, 'no newest block');
-  const [fees, estimate] = await Promise.all([fetchFees(client, head), fetchEstimate(client, call)]);
+  const [fees, estimate] = await Promise.all([fetchFees(client), fetchEstimate(client, call)]);
   const needed = Math.max(call.gasLimit, Math.ceil((estimate * ESTIMATE_PERCENT) / 100));
   const bid = { gasLimit: Math.min(needed, gasMax), fees };
   await assertFunded(client, call, bid);

@@ -93,20 +93,17 @@ export const createNodeSet = (options: {
         return await task(node);
       } catch (error) {
         if (!isUnavailable(error)) throw error;
-        node.leave(error);
+        if (node.trouble === undefined) node.leave(error);
       }
     }
   };
 
-  const fetchFinal = async (): Promise<BlockRef> => {
-    const tried = new Set<RpcNode>();
-    for (;;) {
-      const node = await pick(tried);
-      if (node === undefined) throw toFailure(nodes);
-      tried.add(node);
+  const fetchFinal = (): Promise<BlockRef> =>
+    use(async (node) => {
       if (await look(node)) return final!;
-    }
-  };
+      // Whatever it is, another node may be well.
+      throw new LedgerError('CHAIN_UNAVAILABLE', { cause: node.trouble });
+    });
 
   return {
     use: (task) => use(({ client }) => task(client)),

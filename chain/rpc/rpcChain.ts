@@ -4,7 +4,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { createHeadListeners } from '../headListeners.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
 import { fetchHeader, fetchTransactionCount, refuseAnswer } from './answers.ts';
-import { fetchBid } from './bids.ts';
+import { fetchBid, fetchFees } from './bids.ts';
 import { assertIdentity, type ChainIdentity, fetchIdentity, type Landmark } from './chainIdentity.ts';
 import { createJsonRpcClient, type JsonRpcClient } from './jsonRpcClient.ts';
 import { createNodeSet, type NodeSet } from './nodeSet.ts';
@@ -150,6 +150,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     ...createPortReads(nodes),
     submitTransaction: transactions.submit,
     awaitFinal: transactions.awaitFinal,
+    fetchFees: () => nodes.use(fetchFees),
     fetchBid: (call) => nodes.use((client) => fetchBid(client, call, transactionGasMax)),
     onFinalHead: listeners.add,
     setLandmark: async (landmark) => {

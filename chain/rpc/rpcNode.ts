@@ -45,6 +45,9 @@ export interface RpcNode {
 const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 5_000;
 
+const toUnasked = ({ name }: JsonRpcClient): LedgerError =>
+  new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} was not asked yet` });
+
 const fetchFinal = async (
   client: JsonRpcClient,
   head: BlockHeader,
@@ -68,57 +71,60 @@ const assertAgrees = async (
   await assertBlock(client, known, 'which was final');
 };
 
+const verify = async (client: JsonRpcClient, { identity, landmark }: Expectation): Promise<void> => {
+  assertIdentity(client, await fetchIdentity(client), identity);
+  if (landmark !== undefined) await assertLandmark(client, landmark);
+};
+
+interface Inspection {
+  readonly headNumber: number;
+  readonly final: BlockRef;
+}
+
+const inspect = async (client: JsonRpcClient, { confirmations, final: known }: Expectation): Promise<Inspection> => {
+  const head = await fetchHeader(client, 'latest');
+  if (head === undefined) throw refuseAnswer(client, 'no newest block');
+  const { number, hash } = await fetchFinal(client, head, confirmations);
+  if (known !== undefined) await assertAgrees(client, head, { number, hash }, known);
+  return { headNumber: head.number, final: { number, hash } };
+};
+
+// The first failure may be nothing: it is followed by a look at once.
+const toPauseMs = (failures: number): number =>
+  failures === 1 ? 0 : Math.min(PAUSE_MS_MIN * 2 ** (failures - 2), PAUSE_MS_MAX);
+
 /** The node behind a client. `onChange` hears when it is left and when it is back. */
 export const createRpcNode = (
   client: JsonRpcClient,
   { now, onChange }: { now: () => number; onChange: (trouble: LedgerError | undefined) => void },
 ): RpcNode => {
-  let trouble: LedgerError | undefined = new LedgerError('CHAIN_UNAVAILABLE', { message: `${client.name}: not asked` });
+  const state = { trouble: toUnasked(client) as LedgerError | undefined, headNumber: 0, latencyMs: 0 };
   let isVerified = false;
-  let headNumber = 0;
-  let latencyMs = 0;
   let failures = 0;
   let pauseEndsMs = 0;
   let announced: string | undefined;
   let looking: Promise<BlockRef | undefined> | undefined;
 
   const announce = (): void => {
-    const state = trouble?.code;
-    if (state !== announced) onChange(trouble);
-    announced = state;
+    if (state.trouble?.code !== announced) onChange(state.trouble);
+    announced = state.trouble?.code;
   };
 
   const leave = (cause: LedgerError): void => {
-    trouble = cause;
+    state.trouble = cause;
     isVerified = false;
     failures += 1;
-    // The first failure may be nothing: it is followed by a look at once.
-    pauseEndsMs = now() + (failures === 1 ? 0 : Math.min(PAUSE_MS_MIN * 2 ** (failures - 2), PAUSE_MS_MAX));
+    pauseEndsMs = now() + toPauseMs(failures);
     if (failures > 1 || cause.code !== 'CHAIN_UNAVAILABLE') announce();
   };
 
-  const verify = async ({ identity, landmark }: Expectation): Promise<void> => {
-    assertIdentity(client, await fetchIdentity(client), identity);
-    if (landmark !== undefined) await assertLandmark(client, landmark);
-    isVerified = true;
-  };
-
-  const inspect = async (expectation: Expectation): Promise<BlockRef> => {
-    const startMs = now();
-    if (!isVerified) await verify(expectation);
-    const head = await fetchHeader(client, 'latest');
-    if (head === undefined) throw refuseAnswer(client, 'no newest block');
-    const final = await fetchFinal(client, head, expectation.confirmations);
-    if (expectation.final !== undefined) await assertAgrees(client, head, final, expectation.final);
-    headNumber = head.number;
-    latencyMs = now() - startMs;
-    return { number: final.number, hash: final.hash };
-  };
-
   const look = async (expectation: Expectation): Promise<BlockRef | undefined> => {
+    const startMs = now();
     try {
-      const final = await inspect(expectation);
-      trouble = undefined;
+      if (!isVerified) await verify(client, expectation);
+      const { headNumber, final } = await inspect(client, expectation);
+      Object.assign(state, { trouble: undefined, headNumber, latencyMs: now() - startMs });
+      isVerified = true;
       failures = 0;
       announce();
       return final;
@@ -131,13 +137,13 @@ export const createRpcNode = (
   return {
     client,
     get trouble() {
-      return trouble;
+      return state.trouble;
     },
     get headNumber() {
-      return headNumber;
+      return state.headNumber;
     },
     get latencyMs() {
-      return latencyMs;
+      return state.latencyMs;
     },
     isDue: () => now() >= pauseEndsMs,
     look: (expectation) => {

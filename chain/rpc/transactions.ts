@@ -88,106 +88,119 @@ const sendNewest = async (client: JsonRpcClient, pending: Pending): Promise<Sent
 
 const isUnavailable = (error: unknown): boolean => error instanceof LedgerError && error.code === 'CHAIN_UNAVAILABLE';
 
-/** Transactions on the chain of `nodes`. `now` and `pollMs` in milliseconds. */
-export const createTransactions = (options: {
-  nodes: NodeSet;
-  now: () => number;
-  /** Longest pause between two looks at the chain. */
-  pollMs: number;
-  onProblem: (message: string, cause?: unknown) => void;
-}): Transactions => {
-  const { nodes, now, pollMs, onProblem } = options;
-  const pendings = new Map<Hex, Pending>();
+export interface TransactionsOptions {
+  readonly nodes: NodeSet;
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** Longest pause between two looks at the chain, in milliseconds. */
+  readonly pollMs: number;
+  readonly onProblem: (message: string, cause?: unknown) => void;
+}
 
-  // Ever longer pauses, up to the longest.
-  const createPause = (signal: AbortSignal | undefined) => {
-    let ms = WAIT_MS_MIN;
-    return async (): Promise<void> => {
-      await sleep(ms, undefined, signal && { signal });
-      ms = Math.min(ms * 2, pollMs);
-    };
+// Ever longer pauses, up to the longest.
+const createPause = (pauseMsMax: number, signal: AbortSignal | undefined) => {
+  let ms = WAIT_MS_MIN;
+  return async (): Promise<void> => {
+    await sleep(ms, undefined, signal && { signal });
+    ms = Math.min(ms * 2, pauseMsMax);
   };
+};
 
-  const raise = async (pending: Pending, { replace }: SubmitOptions): Promise<boolean> => {
-    const raw = pending.versions.length > RAISES_MAX ? undefined : await replace?.();
-    if (raw !== undefined) pending.versions.unshift(toVersion(raw));
-    return raw !== undefined;
-  };
+const raise = async (pending: Pending, { replace }: SubmitOptions): Promise<boolean> => {
+  const raw = pending.versions.length > RAISES_MAX ? undefined : await replace?.();
+  if (raw !== undefined) pending.versions.unshift(toVersion(raw));
+  return raw !== undefined;
+};
 
-  // One try: send where that is due, then see whether it is mined.
-  const createTry = (pending: Pending, options: SubmitOptions) => {
-    let sentAtMs = Number.NEGATIVE_INFINITY;
-    let sentAtBlock = 0;
-    const sendAll = async (client: JsonRpcClient): Promise<void> => {
-      while ((await sendNewest(client, pending)) === 'tooCheap') {
-        if (!(await raise(pending, options))) throw refuse('another transaction with this nonce waits for its block');
-      }
-      sentAtMs = now();
-      sentAtBlock = nodes.headNumber;
-    };
-    return (isRepeated: boolean): Promise<Receipt | undefined> =>
-      nodes.use(async (client) => {
-        const found = isRepeated ? await findReceipt(client, pending) : undefined;
-        if (found !== undefined) return found;
-        const isStuck = sentAtBlock > 0 && nodes.headNumber >= sentAtBlock + BLOCKS_UNTIL_STUCK;
-        const isRaised = isStuck && (await raise(pending, options));
-        if (!isRaised && now() < sentAtMs + RESEND_MS) return undefined;
-        await sendAll(client);
-        return findReceipt(client, pending);
-      });
-  };
-
-  const submit: Transactions['submit'] = async (raw, options = {}) => {
-    const pending = toPending(raw);
-    const pause = createPause(options.signal);
-    const attempt = createTry(pending, options);
-    for (let tries = 0; ; tries += 1) {
-      options.signal?.throwIfAborted();
-      try {
-        const receipt = await attempt(tries > 0);
-        if (receipt !== undefined) {
-          pendings.set(receipt.transactionHash, pending);
-          return toMined(receipt);
-        }
-      } catch (error) {
-        if (!isUnavailable(error)) throw error;
-        onProblem(
-          `the transaction ${pending.versions[0]!.hash} may have been sent, or not; it is looked up and sent again`,
-          error,
-        );
-      }
-      await pause();
+// One try: send where that is due, then see whether it is mined.
+const createTry = ({ nodes, now }: TransactionsOptions, pending: Pending, options: SubmitOptions) => {
+  let isSent = false;
+  let sentAtMs = 0;
+  let sentAtBlock = 0;
+  const send = async (client: JsonRpcClient): Promise<void> => {
+    isSent = false;
+    while ((await sendNewest(client, pending)) === 'tooCheap') {
+      if (!(await raise(pending, options)))
+        throw refuse('the bid is too low, or another transaction of this nonce has bid more');
     }
+    isSent = true;
+    sentAtMs = now();
+    sentAtBlock = nodes.headNumber;
   };
-
-  // Where the transaction is now; sent again when it is nowhere.
-  const locate = (pending: Pending): Promise<Receipt | undefined> =>
+  const isDue = async (): Promise<boolean> => {
+    if (!isSent || now() >= sentAtMs + RESEND_MS) return true;
+    return nodes.headNumber >= sentAtBlock + BLOCKS_UNTIL_STUCK && raise(pending, options);
+  };
+  return (isRepeated: boolean): Promise<Receipt | undefined> =>
     nodes.use(async (client) => {
-      const receipt = await findReceipt(client, pending);
-      if (receipt === undefined && (await sendNewest(client, pending)) === 'tooCheap') {
-        throw refuse('the transaction is in no block any more, and too cheap for another');
-      }
-      return receipt ?? findReceipt(client, pending);
+      const found = isRepeated ? await findReceipt(client, pending) : undefined;
+      if (found !== undefined || !(await isDue())) return found;
+      await send(client);
+      return findReceipt(client, pending);
     });
+};
 
-  const waitUntilFinal = async (pending: Pending, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
-    const pause = createPause(signal);
-    for (;;) {
-      signal?.throwIfAborted();
-      const final = await nodes.fetchFinal();
-      const receipt = await locate(pending);
-      if (receipt !== undefined && receipt.number <= final.number) return toMined(receipt);
-      await pause();
+const submitPending = async (
+  options: TransactionsOptions,
+  pending: Pending,
+  submitOptions: SubmitOptions,
+): Promise<Receipt> => {
+  const { signal } = submitOptions;
+  const pause = createPause(options.pollMs, signal);
+  const attempt = createTry(options, pending, submitOptions);
+  for (let tries = 0; ; tries += 1) {
+    signal?.throwIfAborted();
+    try {
+      const receipt = await attempt(tries > 0);
+      if (receipt !== undefined) return receipt;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      options.onProblem(`the transaction ${pending.versions[0]!.hash} is looked up, and sent again if need be`, error);
     }
-  };
+    await pause();
+  }
+};
 
+// Where the transaction is now; sent again when it is nowhere.
+const locate = (nodes: NodeSet, pending: Pending): Promise<Receipt | undefined> =>
+  nodes.use(async (client) => {
+    const receipt = await findReceipt(client, pending);
+    if (receipt !== undefined) return receipt;
+    if ((await sendNewest(client, pending)) === 'sent') return findReceipt(client, pending);
+    throw refuse('the transaction is in no block any more, and too cheap for another');
+  });
+
+const waitUntilFinal = async (
+  { nodes, pollMs }: TransactionsOptions,
+  pending: Pending,
+  signal: AbortSignal | undefined,
+): Promise<MinedTransaction> => {
+  const pause = createPause(pollMs, signal);
+  for (;;) {
+    signal?.throwIfAborted();
+    const final = await nodes.fetchFinal();
+    const receipt = await locate(nodes, pending);
+    if (receipt !== undefined && receipt.number <= final.number) return toMined(receipt);
+    await pause();
+  }
+};
+
+/** Transactions on the chain of `nodes`. */
+export const createTransactions = (options: TransactionsOptions): Transactions => {
+  // Those that are mined and not known to be final.
+  const pendings = new Map<Hex, Pending>();
   return {
-    submit,
+    submit: async (raw, submitOptions = {}) => {
+      const pending = toPending(raw);
+      const receipt = await submitPending(options, pending, submitOptions);
+      pendings.set(receipt.transactionHash, pending);
+      return toMined(receipt);
+    },
     awaitFinal: async (mined, signal) => {
       const pending = pendings.get(mined.hash);
       if (pending === undefined) return mined;
       try {
-        const final = await waitUntilFinal(pending, signal);
+        const final = await waitUntilFinal(options, pending, signal);
         pendings.delete(mined.hash);
         return final;
       } catch (error) {
