@@ -12,6 +12,7 @@ import { FIRST_TENANT, runOperatorCommand } from '../../scripts/operator.ts';
 import { type ServerProcess, startServerProcess } from '../../scripts/serverProcess.ts';
 import { CHAIN_KINDS, type TestNetwork } from '../support/chainKinds.ts';
 import { checkStream } from '../support/contractCheck.ts';
+import { createRandom } from '../support/random.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 
 const KILLS = 22;
@@ -20,15 +21,6 @@ const ALIVE_MS_MAX = 250;
 
 // A failing run prints its seed; CRASH_SEED runs it again.
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000_007);
-
-// Park and Miller's generator: enough for moments to kill at, and the same for the same seed.
-const createRandom = (seed: number): (() => number) => {
-  let state = (seed % 2_147_483_646) + 1;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-};
 
 interface Running {
   readonly server: ServerProcess;
