@@ -64,6 +64,8 @@ export interface Ledger {
 
 /** Blocks that the follower reads at once. */
 const PAGE_BLOCKS = 64;
+/** Pause before the index tries again to catch up. */
+const FOLLOW_RETRY_MS = 1_000;
 /** Batches that may wait until their blocks are final, where that takes time. */
 const BATCHES_SETTLING_MAX = 64;
 
@@ -167,11 +169,20 @@ const followChain = (
   onProblem: LedgerOptions['onProblem'],
 ): (() => Promise<void>) => {
   let following = Promise.resolve();
-  const stop = chain.onFinalHead(() => {
-    following = follower.catchUp().catch((cause) => onProblem('the index is behind the chain', cause));
-  });
+  let retry: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const follow = (): void => {
+    clearTimeout(retry);
+    following = follower.catchUp().catch((cause) => {
+      onProblem('the index is behind the chain', cause);
+      if (!isStopped) retry = setTimeout(follow, FOLLOW_RETRY_MS);
+    });
+  };
+  const stop = chain.onFinalHead(follow);
   return () => {
+    isStopped = true;
     stop();
+    clearTimeout(retry);
     return following;
   };
 };

@@ -8,8 +8,8 @@ import type { Confirmations, Expectation, RpcNode } from './rpcNode.ts';
 
 export interface NodeSet {
   /**
-   * Runs a task on the best node, and on the next when it fails with CHAIN_UNAVAILABLE. Rejects with that when there is no
-   * other, and with CHAIN_MISMATCH when only nodes of other chains answer.
+   * Runs a task on the best node, and on the next when it fails with CHAIN_UNAVAILABLE: a task may be run more than once. Rejects
+   * with that when no node is left, and with CHAIN_MISMATCH when only nodes of other chains answer.
    */
   use<T>(task: (client: JsonRpcClient) => Promise<T>): Promise<T>;
   /** The newest final block, after a look at the best node. It never goes back. */
@@ -30,6 +30,9 @@ export interface NodeSet {
 const LAG_BLOCKS_MAX = 2;
 /** A look that takes longer makes a node slow, so that others are preferred. */
 const SLOW_MS = 1_000;
+
+/** How often one task is tried on one node: what is lost once need not be lost twice. */
+const TRIES_MAX = 2;
 
 const isUnavailable = (error: unknown): error is LedgerError =>
   error instanceof LedgerError && error.code === 'CHAIN_UNAVAILABLE';
@@ -73,9 +76,9 @@ export const createNodeSet = (options: {
     return found !== undefined;
   };
 
-  // The best node that was not tried; one in trouble only when nothing else is left, and then after a look.
-  const pick = async (tried: ReadonlySet<RpcNode>): Promise<RpcNode | undefined> => {
-    const left = nodes.filter((node) => !tried.has(node));
+  // The best node that is well; one in trouble only when no other is left, and then after a look.
+  const pick = async (tries: ReadonlyMap<RpcNode, number>): Promise<RpcNode | undefined> => {
+    const left = nodes.filter((node) => (tries.get(node) ?? 0) < TRIES_MAX);
     const usable = left.filter(({ trouble }) => trouble === undefined);
     if (usable.length > 0) return rank(usable)[0];
     const due = left.filter((node) => node.isDue());
@@ -84,11 +87,11 @@ export const createNodeSet = (options: {
   };
 
   const use = async <T>(task: (node: RpcNode) => Promise<T>): Promise<T> => {
-    const tried = new Set<RpcNode>();
+    const tries = new Map<RpcNode, number>();
     for (;;) {
-      const node = await pick(tried);
+      const node = await pick(tries);
       if (node === undefined) throw toFailure(nodes);
-      tried.add(node);
+      tries.set(node, (tries.get(node) ?? 0) + 1);
       try {
         return await task(node);
       } catch (error) {

@@ -89,6 +89,14 @@ const inspect = async (client: JsonRpcClient, { confirmations, final: known }: E
   return { headNumber: head.number, final: { number, hash } };
 };
 
+// A node without a block that was final is behind, or of a chain that has begun anew, which shows in what it was known by.
+const toReason =
+  (client: JsonRpcClient, expectation: Expectation) =>
+  async (error: unknown): Promise<never> => {
+    await verify(client, expectation);
+    throw error;
+  };
+
 // The first failure may be nothing: it is followed by a look at once.
 const toPauseMs = (failures: number): number =>
   failures === 1 ? 0 : Math.min(PAUSE_MS_MIN * 2 ** (failures - 2), PAUSE_MS_MAX);
@@ -112,7 +120,6 @@ export const createRpcNode = (
 
   const leave = (cause: LedgerError): void => {
     state.trouble = cause;
-    isVerified = false;
     failures += 1;
     pauseEndsMs = now() + toPauseMs(failures);
     if (failures > 1 || cause.code !== 'CHAIN_UNAVAILABLE') announce();
@@ -122,7 +129,7 @@ export const createRpcNode = (
     const startMs = now();
     try {
       if (!isVerified) await verify(client, expectation);
-      const { headNumber, final } = await inspect(client, expectation);
+      const { headNumber, final } = await inspect(client, expectation).catch(toReason(client, expectation));
       Object.assign(state, { trouble: undefined, headNumber, latencyMs: now() - startMs });
       isVerified = true;
       failures = 0;
