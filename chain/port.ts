@@ -106,6 +106,8 @@ export interface ChainPort {
    * with an error that has the node's `code`, `message` and `data`.
    */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
+  /** @throws LedgerError CHAIN_MISMATCH when it is known that only another chain answers. */
+  assertSame(): void;
   /** Calls the listener after each new final block. Returns the function that stops it. */
   onFinalHead(listener: (head: BlockRef) => void): () => void;
   /** Ends everything that is under way. */

@@ -111,11 +111,10 @@ interface ChainOfLedger {
 const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, network: NetworkOptions['network']) => {
   const chain: RpcChain = await openNetwork({ dataDir, network, now, onProblem });
   const assertReached = async (blockNumber: number): Promise<void> => {
-    const { number } = await chain.fetchFinalHead();
-    if (number >= blockNumber) return;
+    if ((await chain.fetchBlockHash(blockNumber)) !== undefined) return;
     const message =
-      `the index has block ${blockNumber}, and block ${number} is the newest that is final at the nodes: they are behind, ` +
-      'or the chain has lost blocks. Wait until they have caught up; npm run rebuild takes the chain as it is now';
+      `the index has block ${blockNumber}, and the nodes haven't: they are behind, or the chain has lost blocks. Wait until they ` +
+      'have caught up; npm run rebuild takes the chain as it is now';
     throw new LedgerError('CHAIN_UNAVAILABLE', { message });
   };
   return { chain, findContract: (keyring: Keyring) => findNetworkLedger(dataDir, chain, keyring), assertReached };
@@ -209,7 +208,10 @@ const openWriter = (
       catchUpTo: follower.catchUpTo,
       readCommitments: async (records) => readCommitments(store, records),
     },
-    assertWritable: wallets.authorOf,
+    assertWritable: (tenantIdentity) => {
+      chain.assertSame();
+      wallets.authorOf(tenantIdentity);
+    },
     waitMs: limits.commitWaitMs,
     ...toBatchLimits(chain, limits),
     batchesSettlingMax: network === undefined ? 1 : BATCHES_SETTLING_MAX,

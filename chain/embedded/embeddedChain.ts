@@ -162,6 +162,8 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     fetchBid: async ({ gasLimit }) => ({ gasLimit, fees: FREE }),
     request: async (method, params) => JSON.parse(await answer(method, params)) as unknown,
     answer,
+    // Its blocks were compared with the journal when they were made.
+    assertSame: () => undefined,
     onFinalHead: listeners.add,
     close: life.close,
   };

@@ -18,6 +18,8 @@ export interface NodeSet {
   readonly final: BlockRef | undefined;
   /** Looks at every node that may be looked at. */
   lookAtAll(): Promise<void>;
+  /** @throws LedgerError CHAIN_MISMATCH when no node is used, and those that answer are of other chains. */
+  assertSame(): void;
   /** What is wrong with nodes that are not used now. */
   troubles(): LedgerError[];
   /** From now on every node must have this contract and this block. */
@@ -116,6 +118,10 @@ export const createNodeSet = (options: {
     },
     lookAtAll: async () => {
       await Promise.all(nodes.filter((node) => node.isDue()).map(look));
+    },
+    assertSame: () => {
+      const failure = toFailure(nodes);
+      if (nodes.every(({ trouble }) => trouble !== undefined) && failure.code === 'CHAIN_MISMATCH') throw failure;
     },
     troubles: () => troublesOf(nodes),
     setLandmark: (known) => {

@@ -152,6 +152,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     awaitFinal: transactions.awaitFinal,
     fetchFees: () => nodes.use(fetchFees),
     fetchBid: (call) => nodes.use((client) => fetchBid(client, call, transactionGasMax)),
+    assertSame: nodes.assertSame,
     onFinalHead: listeners.add,
     setLandmark: async (landmark) => {
       nodes.setLandmark(landmark);
