@@ -7,6 +7,7 @@ import { RpcError } from '../rpcError.ts';
 import { type BlockHeader, decodeBigInt, decodeNumber, fetchHeader, refuseAnswer, toQuantity } from './answers.ts';
 import type { JsonRpcClient } from './jsonRpcClient.ts';
 
+const FREE: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 /** A chain may count gas in another way than Ethereum: a quarter on top of what the node estimates. */
 const ESTIMATE_PERCENT = 125;
 
@@ -56,11 +57,15 @@ const fetchEstimate = async (client: JsonRpcClient, { from, to, data, value }: U
   return decodeNumber(client, estimate, 'an estimate of gas');
 };
 
-const assertFunded = async (client: JsonRpcClient, call: UnsignedCall, { gasLimit, fees }: Bid): Promise<void> => {
+// Where the base fee is zero, a node names a tip by habit: who has nothing bids nothing.
+const toAffordable = async (client: JsonRpcClient, call: UnsignedCall, bid: Bid): Promise<Bid> => {
+  const { gasLimit, fees } = bid;
   const cost = BigInt(gasLimit) * toWei(fees) + (call.value ?? 0n);
-  if (cost === 0n) return;
+  if (cost === 0n) return bid;
   const balance = decodeBigInt(client, await client.request('eth_getBalance', [call.from, 'latest']), 'a balance');
-  if (balance >= cost) return;
+  if (balance >= cost) return bid;
+  const isFree = 'maxFeePerGas' in fees && fees.maxFeePerGas === fees.maxPriorityFeePerGas;
+  if (isFree && balance >= (call.value ?? 0n)) return { gasLimit, fees: FREE };
   const message = `the account ${call.from} has ${balance} wei and needs ${cost} wei for its next transaction; send it some`;
   throw new LedgerError('RELAYER_UNFUNDED', { message });
 };
@@ -72,7 +77,5 @@ const assertFunded = async (client: JsonRpcClient, call: UnsignedCall, { gasLimi
 export const fetchBid = async (client: JsonRpcClient, call: UnsignedCall, gasMax: number): Promise<Bid> => {
   const [fees, estimate] = await Promise.all([fetchFees(client), fetchEstimate(client, call)]);
   const needed = Math.max(call.gasLimit, Math.ceil((estimate * ESTIMATE_PERCENT) / 100));
-  const bid = { gasLimit: Math.min(needed, gasMax), fees };
-  await assertFunded(client, call, bid);
-  return bid;
+  return toAffordable(client, call, { gasLimit: Math.min(needed, gasMax), fees });
 };
