@@ -59,7 +59,11 @@ const remember = async (dataDir: string, chain: RpcChain, { address, deploymentB
 /** The ledger that the directory knows, or that its administrator has deployed. @throws Error when there is none. */
 export const findNetworkLedger = async (dataDir: string, chain: RpcChain, keyring: Keyring): Promise<Deployment> => {
   const known = await readKnownNetwork(dataDir);
-  if (known !== undefined) return { address: known.contract, deploymentBlock: known.deploymentBlock };
+  if (known !== undefined) {
+    // Without its keys an installation would make new ones, which the contract doesn't know.
+    await keyring.requireWallet('ledger-administrator');
+    return { address: known.contract, deploymentBlock: known.deploymentBlock };
+  }
   const isThere = (await keyring.listWallets()).includes('ledger-administrator');
   const address = isThere && toLedgerAddress(await keyring.requireWallet('ledger-administrator'));
   const found = address === false ? undefined : await findLedger(chain, address);

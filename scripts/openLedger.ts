@@ -170,12 +170,20 @@ const followChain = (
   let following = Promise.resolve();
   let retry: NodeJS.Timeout | undefined;
   let isStopped = false;
+  let isBehind = false;
+  const followOnce = async (): Promise<void> => {
+    try {
+      await follower.catchUp();
+      isBehind = false;
+    } catch (cause) {
+      if (!isBehind) onProblem('the index is behind the chain', cause);
+      isBehind = true;
+      if (!isStopped) retry = setTimeout(follow, FOLLOW_RETRY_MS);
+    }
+  };
   const follow = (): void => {
     clearTimeout(retry);
-    following = follower.catchUp().catch((cause) => {
-      onProblem('the index is behind the chain', cause);
-      if (!isStopped) retry = setTimeout(follow, FOLLOW_RETRY_MS);
-    });
+    following = followOnce();
   };
   const stop = chain.onFinalHead(follow);
   return () => {

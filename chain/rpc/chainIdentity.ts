@@ -37,10 +37,19 @@ export const assertIdentity = (client: JsonRpcClient, found: ChainIdentity, know
   }
 };
 
-/** The node must have the block, as it is known. @throws LedgerError CHAIN_MISMATCH when it has another in its place. */
-export const assertBlock = async (client: JsonRpcClient, block: BlockRef, why: string): Promise<void> => {
+/**
+ * The node must have the block, as it is known; where it has none, `onMissing` may know why.
+ * @throws LedgerError CHAIN_MISMATCH when it has another in its place, CHAIN_UNAVAILABLE when it has none.
+ */
+export const assertBlock = async (
+  client: JsonRpcClient,
+  block: BlockRef,
+  why: string,
+  onMissing: () => Promise<void> = async () => undefined,
+): Promise<void> => {
   const found = await fetchHeader(client, block.number);
   if (found === undefined) {
+    await onMissing();
     const message = `${client.name} has no block ${block.number}, ${why}: it is behind, or has begun anew`;
     throw new LedgerError('CHAIN_UNAVAILABLE', { message });
   }

@@ -61,6 +61,34 @@ const rank = (nodes: readonly RpcNode[]): RpcNode[] => {
   return [...nodes.filter(isWell), ...nodes.filter((node) => !isWell(node))];
 };
 
+// Runs tasks on the nodes, each on the best of those that are left.
+const createUse = (nodes: readonly RpcNode[], look: (node: RpcNode) => Promise<boolean>) => {
+  // The best node that is well; one in trouble only when no other is left, and then after a look.
+  const pick = async (tries: ReadonlyMap<RpcNode, number>): Promise<RpcNode | undefined> => {
+    const left = nodes.filter((node) => (tries.get(node) ?? 0) < TRIES_MAX);
+    const usable = left.filter(({ trouble }) => trouble === undefined);
+    if (usable.length > 0) return rank(usable)[0];
+    const due = left.filter((node) => node.isDue());
+    await Promise.all(due.map(look));
+    return rank(due.filter(({ trouble }) => trouble === undefined))[0];
+  };
+
+  return async <T>(task: (node: RpcNode) => Promise<T>): Promise<T> => {
+    const tries = new Map<RpcNode, number>();
+    for (;;) {
+      const node = await pick(tries);
+      if (node === undefined) throw toFailure(nodes);
+      tries.set(node, (tries.get(node) ?? 0) + 1);
+      try {
+        return await task(node);
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        if (node.trouble === undefined) node.leave(error);
+      }
+    }
+  };
+};
+
 /** The nodes of the chain `identity`. */
 export const createNodeSet = (options: {
   nodes: readonly RpcNode[];
@@ -78,30 +106,7 @@ export const createNodeSet = (options: {
     return found !== undefined;
   };
 
-  // The best node that is well; one in trouble only when no other is left, and then after a look.
-  const pick = async (tries: ReadonlyMap<RpcNode, number>): Promise<RpcNode | undefined> => {
-    const left = nodes.filter((node) => (tries.get(node) ?? 0) < TRIES_MAX);
-    const usable = left.filter(({ trouble }) => trouble === undefined);
-    if (usable.length > 0) return rank(usable)[0];
-    const due = left.filter((node) => node.isDue());
-    await Promise.all(due.map(look));
-    return rank(due.filter(({ trouble }) => trouble === undefined))[0];
-  };
-
-  const use = async <T>(task: (node: RpcNode) => Promise<T>): Promise<T> => {
-    const tries = new Map<RpcNode, number>();
-    for (;;) {
-      const node = await pick(tries);
-      if (node === undefined) throw toFailure(nodes);
-      tries.set(node, (tries.get(node) ?? 0) + 1);
-      try {
-        return await task(node);
-      } catch (error) {
-        if (!isUnavailable(error)) throw error;
-        if (node.trouble === undefined) node.leave(error);
-      }
-    }
-  };
+  const use = createUse(nodes, look);
 
   const fetchFinal = (): Promise<BlockRef> =>
     use(async (node) => {

@@ -60,20 +60,21 @@ const fetchFinal = async (
   return final;
 };
 
+const verify = async (client: JsonRpcClient, { identity, landmark }: Expectation): Promise<void> => {
+  assertIdentity(client, await fetchIdentity(client), identity);
+  if (landmark !== undefined) await assertLandmark(client, landmark);
+};
+
 const assertAgrees = async (
   client: JsonRpcClient,
   head: BlockHeader,
   final: BlockRef,
   known: BlockRef,
+  onMissing: () => Promise<void>,
 ): Promise<void> => {
   if (head.number === known.number && head.hash === known.hash) return;
   if (final.number === known.number && final.hash === known.hash) return;
-  await assertBlock(client, known, 'which was final');
-};
-
-const verify = async (client: JsonRpcClient, { identity, landmark }: Expectation): Promise<void> => {
-  assertIdentity(client, await fetchIdentity(client), identity);
-  if (landmark !== undefined) await assertLandmark(client, landmark);
+  await assertBlock(client, known, 'which was final', onMissing);
 };
 
 interface Inspection {
@@ -81,21 +82,16 @@ interface Inspection {
   readonly final: BlockRef;
 }
 
-const inspect = async (client: JsonRpcClient, { confirmations, final: known }: Expectation): Promise<Inspection> => {
+const inspect = async (client: JsonRpcClient, expectation: Expectation): Promise<Inspection> => {
+  const { confirmations, final: known } = expectation;
   const head = await fetchHeader(client, 'latest');
   if (head === undefined) throw refuseAnswer(client, 'no newest block');
   const { number, hash } = await fetchFinal(client, head, confirmations);
-  if (known !== undefined) await assertAgrees(client, head, { number, hash }, known);
+  // A node without a block that was final is behind, or of a chain that has begun anew, which shows in what it was known by.
+  const onMissing = (): Promise<void> => verify(client, expectation);
+  if (known !== undefined) await assertAgrees(client, head, { number, hash }, known, onMissing);
   return { headNumber: head.number, final: { number, hash } };
 };
-
-// A node without a block that was final is behind, or of a chain that has begun anew, which shows in what it was known by.
-const toReason =
-  (client: JsonRpcClient, expectation: Expectation) =>
-  async (error: unknown): Promise<never> => {
-    await verify(client, expectation);
-    throw error;
-  };
 
 // The first failure may be nothing: it is followed by a look at once.
 const toPauseMs = (failures: number): number =>
@@ -129,7 +125,7 @@ export const createRpcNode = (
     const startMs = now();
     try {
       if (!isVerified) await verify(client, expectation);
-      const { headNumber, final } = await inspect(client, expectation).catch(toReason(client, expectation));
+      const { headNumber, final } = await inspect(client, expectation);
       Object.assign(state, { trouble: undefined, headNumber, latencyMs: now() - startMs });
       isVerified = true;
       failures = 0;
