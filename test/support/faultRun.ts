@@ -208,6 +208,7 @@ export const runSeeds = async (
   const failures: { seed: number; error: unknown }[] = [];
   const totals = new Map<string, number>();
   let next = 0;
+  let done = 0;
   const runLane = async (): Promise<void> => {
     const bench = await openFaultBench();
     while (next < count) {
@@ -217,7 +218,8 @@ export const runSeeds = async (
       } catch (error) {
         failures.push({ seed, error });
       }
-      onDone(next);
+      done += 1;
+      onDone(done);
     }
     await bench.close();
   };
