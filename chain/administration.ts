@@ -5,12 +5,16 @@ import { LedgerError } from '../ledger/errors.ts';
 import { fromHex, type Hex, toHex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
 import { ledgerInterface } from './ledgerAbi.ts';
-import type { ChainPort } from './port.ts';
-import { signTransaction } from './transaction.ts';
+import type { ChainPort, UnsignedCall } from './port.ts';
+import { createSender, type Sender } from './sender.ts';
 import type { Wallet } from './wallet.ts';
 
 const GAS_DEPLOYMENT = 6_000_000;
 const GAS_ADMINISTRATION = 300_000;
+const GAS_TRANSFER = 21_000;
+/** Gas prices may double between the transfer and what it is for. */
+const FUNDING_MARGIN = 2n;
+const EMPTY = new Uint8Array(0);
 
 interface Receipt {
   readonly status: Hex;
@@ -23,48 +27,70 @@ export interface Deployment {
   readonly deploymentBlock: number;
 }
 
-const sendTransaction = async (
-  chain: ChainPort,
-  wallet: Wallet,
-  call: { to: Hex | undefined; data: Uint8Array; gasLimit: number },
-): Promise<number> => {
-  const raw = signTransaction(
-    {
-      chainId: chain.chainId,
-      nonce: await chain.fetchNonce(wallet.address),
-      gasLimit: call.gasLimit,
-      maxFeePerGas: 0n,
-      maxPriorityFeePerGas: 0n,
-      to: call.to === undefined ? undefined : fromHex(call.to),
-      data: call.data,
-    },
-    wallet,
-  );
-  const { hash } = await chain.submitTransaction(raw);
-  const receipt = (await chain.request('eth_getTransactionReceipt', [hash])) as Receipt;
-  if (receipt.status === '0x1') return Number(receipt.blockNumber);
-  throw new LedgerError('TRANSACTION_REFUSED', { message: `the transaction ${hash} of ${wallet.address} reverted` });
+type Call = Omit<UnsignedCall, 'from'>;
+
+/** Sends a transaction, waits until it is final, and gives the number of its block. */
+const sendTransaction = async (chain: ChainPort, wallet: Wallet, call: Call): Promise<number> => {
+  const sender = createSender(chain, wallet);
+  const mined = await sender.settle(await sender.send(call));
+  const receipt = (await chain.request('eth_getTransactionReceipt', [mined.hash])) as Receipt | null;
+  if (receipt?.status === '0x1') return Number(receipt.blockNumber);
+  throw new LedgerError('TRANSACTION_REFUSED', {
+    message: `the transaction ${mined.hash} of ${wallet.address} reverted`,
+  });
+};
+
+/** Has `payer` give `wallet` what the call costs, where gas costs anything and the wallet hasn't got it. */
+const fund = async (chain: ChainPort, payer: Sender | undefined, wallet: Wallet, call: Call): Promise<void> => {
+  try {
+    await chain.fetchBid({ ...call, from: wallet.address });
+  } catch (error) {
+    if (payer === undefined || !(error instanceof LedgerError) || error.code !== 'RELAYER_UNFUNDED') throw error;
+    const fees = await chain.fetchFees();
+    const price = 'gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas;
+    const value = price * BigInt(call.gasLimit) * FUNDING_MARGIN;
+    await payer.settle(await payer.send({ to: wallet.address, data: EMPTY, value, gasLimit: GAS_TRANSFER }));
+  }
 };
 
 const fetchCode = (chain: ChainPort, address: Hex, block: Hex | 'latest'): Promise<unknown> =>
   chain.request('eth_getCode', [address, block]);
 
-/** The first block in which the address has code. Code never goes away, so it is found by halving. */
+/**
+ * The first block in which the address has code. Code never goes away, so it is found by halving; 0 where the node has forgotten
+ * what was so long ago.
+ */
 const findDeploymentBlock = async (chain: ChainPort, address: Hex): Promise<number> => {
   let low = 0;
   let high = (await chain.fetchFinalHead()).number;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const code = await fetchCode(chain, address, `0x${middle.toString(16)}`);
+    const code = await fetchCode(chain, address, `0x${middle.toString(16)}`).catch(toUndefined);
+    if (code === undefined) return 0;
     if (code === '0x') low = middle + 1;
     else high = middle;
   }
   return low;
 };
 
+const toUndefined = (error: unknown): undefined => {
+  if (error instanceof LedgerError) throw error;
+  return undefined;
+};
+
+/** Where the contract is or would be that `administrator` deploys with its first transaction. */
+export const toLedgerAddress = (administrator: Pick<Wallet, 'address'>): Hex =>
+  getCreateAddress({ from: administrator.address, nonce: 0 }).toLowerCase() as Hex;
+
+/** The ledger contract at an address; undefined when there is no code. */
+export const findLedger = async (chain: ChainPort, address: Hex): Promise<Deployment | undefined> => {
+  if ((await fetchCode(chain, address, 'latest')) === '0x') return undefined;
+  return { address, deploymentBlock: await findDeploymentBlock(chain, address) };
+};
+
 /**
  * The ledger contract that `administrator` deployed with its first transaction; deployed now if it isn't there, with
- * `administrator` for its only constructor argument.
+ * `administrator` for its only constructor argument. `payer` pays where gas costs something and `administrator` has nothing.
  * @throws LedgerError TRANSACTION_REFUSED when the chain doesn't take the deployment, or `administrator` spent its first
  * transaction on something else.
  */
@@ -72,21 +98,19 @@ export const findOrDeployLedger = async (
   chain: ChainPort,
   administrator: Wallet,
   bytecode: Hex,
+  payer?: Sender,
 ): Promise<Deployment> => {
-  const address = getCreateAddress({ from: administrator.address, nonce: 0 }).toLowerCase() as Hex;
-  if ((await fetchCode(chain, address, 'latest')) !== '0x') {
-    return { address, deploymentBlock: await findDeploymentBlock(chain, address) };
-  }
+  const address = toLedgerAddress(administrator);
+  const found = await findLedger(chain, address);
+  if (found !== undefined) return found;
   if ((await chain.fetchNonce(administrator.address)) !== 0) {
     const message = `${administrator.address} has sent other transactions, so its ledger is not at ${address} and never will be`;
     throw new LedgerError('TRANSACTION_REFUSED', { message });
   }
   const data = Buffer.concat([fromHex(bytecode), new Uint8Array(12), administrator.addressBytes]);
-  const deploymentBlock = await sendTransaction(chain, administrator, {
-    to: undefined,
-    data,
-    gasLimit: GAS_DEPLOYMENT,
-  });
+  const call = { to: undefined, data, gasLimit: GAS_DEPLOYMENT };
+  await fund(chain, payer, administrator, call);
+  const deploymentBlock = await sendTransaction(chain, administrator, call);
   return { address, deploymentBlock };
 };
 
@@ -96,15 +120,9 @@ const callView = async (chain: ChainPort, contract: Hex, name: string, args: rea
   return ledgerInterface.decodeFunctionResult(name, result)[0];
 };
 
-const transact = (chain: ChainPort, contract: Hex, wallet: Wallet, name: string, args: readonly unknown[]) =>
-  sendTransaction(chain, wallet, {
-    to: contract,
-    data: fromHex(ledgerInterface.encodeFunctionData(name, args)),
-    gasLimit: GAS_ADMINISTRATION,
-  });
-
 /**
- * Admits a tenant with its administrator and makes `writer` one of its writers, where that isn't so already.
+ * Admits a tenant with its administrator and makes `writer` one of its writers, where that isn't so already. `payer` pays for
+ * those who can't.
  * @throws LedgerError TRANSACTION_REFUSED when one of the wallets has no right to its part.
  */
 export const admitTenant = async (
@@ -112,14 +130,21 @@ export const admitTenant = async (
   contract: Hex,
   tenantIdentity: string,
   wallets: { ledgerAdministrator: Wallet; tenantAdministrator: Wallet; writer: Wallet },
+  payer?: Sender,
 ): Promise<void> => {
   const key = toHex(toKey(tenantIdentity));
   const { ledgerAdministrator, tenantAdministrator, writer } = wallets;
+  const transact = async (wallet: Wallet, name: string, args: readonly unknown[]): Promise<void> => {
+    const data = fromHex(ledgerInterface.encodeFunctionData(name, args));
+    const call = { to: contract, data, gasLimit: GAS_ADMINISTRATION };
+    await fund(chain, payer, wallet, call);
+    await sendTransaction(chain, wallet, call);
+  };
   const current = await callView(chain, contract, 'administratorOf', [key]);
   if (current === '0x0000000000000000000000000000000000000000') {
-    await transact(chain, contract, ledgerAdministrator, 'admitTenant', [key, tenantAdministrator.address]);
+    await transact(ledgerAdministrator, 'admitTenant', [key, tenantAdministrator.address]);
   }
   if ((await callView(chain, contract, 'isWriter', [key, writer.address])) !== true) {
-    await transact(chain, contract, tenantAdministrator, 'addWriter', [key, writer.address]);
+    await transact(tenantAdministrator, 'addWriter', [key, writer.address]);
   }
 };

@@ -1,10 +1,11 @@
 // Brings outbox entries to the chain and settles them. Only the index says that a record is there: a time-out, a refusal or
 // a crash says nothing, so each is followed by a look and another try, which the contract's exactly-once rule makes harmless.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerRecord } from '../ledger/record.ts';
-import { type Commitment, toUncommitted } from '../ledger/resources.ts';
+import type { Commitment } from '../ledger/resources.ts';
 import type { Outbox } from './outbox.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
+import type { MinedTransaction } from './port.ts';
+import { createSettler, FinalRefusal } from './settler.ts';
 import type { Submission } from './submission.ts';
 
 /** What the write path needs of the index. */
@@ -24,7 +25,9 @@ export interface CommitterDeps {
   readonly onSettled: (sequence: number, commitment: Commitment) => void;
   /** Told of each failed attempt to reach the chain, and of each record that the chain refused. */
   readonly onProblem: (message: string, cause?: unknown) => void;
-  /** Ends the waiting between two attempts. */
+  /** Told after each submission what kept it from the chain; undefined when nothing did. */
+  readonly onObstacle: (cause: unknown) => void;
+  /** Ends all waiting. */
   readonly signal: AbortSignal;
 }
 
@@ -36,77 +39,90 @@ export interface Committer {
   commit(entries: readonly OutboxEntry[], isRecovered: boolean): Promise<{ settled: Promise<void> }>;
 }
 
-const RETRY_MS_MIN = 100;
-const RETRY_MS_MAX = 5_000;
-const REFUSED = 'the chain mined the transaction of this record alone, and the record is not in the ledger';
+type Settling = Promise<{ settled: Promise<void> }>;
+
 const SETTLED = { settled: Promise.resolve() };
+
+// What settles while the next batch is on its way: problems are told, since nobody waits for it.
+const createBackground =
+  ({ onProblem, signal }: CommitterDeps, commit: Committer['commit']) =>
+  async (entries: readonly OutboxEntry[], settle: () => Promise<void>): Promise<void> => {
+    // The chain has lost the transaction for good, so its records go there again.
+    const settleAgain = async (cause: unknown): Promise<void> => {
+      if (!(cause instanceof FinalRefusal)) throw cause;
+      onProblem(`${entries.length} records have to go to the chain again`, cause);
+      await (await commit(entries, true)).settled;
+    };
+    try {
+      await settle().catch(settleAgain);
+    } catch (cause) {
+      if (!signal.aborted) onProblem(`${entries.length} records stay in the outbox`, cause);
+    }
+  };
 
 /** The committer of one outbox. */
 export const createCommitter = (deps: CommitterDeps): Committer => {
-  const { outbox, submission, index, onSettled, onProblem, signal } = deps;
+  const { submission, onProblem, onObstacle, signal } = deps;
+  const { retry, settleIndexed, settleMined, fail } = createSettler(deps);
 
-  const retry = async <T>(entries: readonly OutboxEntry[], task: (attempt: number) => Promise<T>): Promise<T> => {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await task(attempt);
-      } catch (cause) {
-        const retryMs = Math.min(RETRY_MS_MIN * 2 ** attempt, RETRY_MS_MAX);
-        onProblem(`${entries.length} records wait for the chain; next try in ${retryMs} ms`, cause);
-        await sleep(retryMs, undefined, { signal });
-      }
-    }
+  // All or none of a transaction's records are on the chain, and success means all.
+  const settleAll = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<void> => {
+    const missing = await settleMined(entries, mined);
+    if (missing.length > 0) onProblem(`${missing.length} records are on the chain and not in the index`);
   };
 
-  // Takes out of the outbox what the index shows, and returns what it doesn't.
-  const settleIndexed = async (entries: readonly OutboxEntry[]): Promise<OutboxEntry[]> => {
-    const commitments = await index.readCommitments(entries);
-    for (const [at, { sequence }] of entries.entries()) {
-      if (commitments[at] !== undefined) onSettled(sequence, commitments[at]);
-    }
-    await outbox.remove(entries.filter((_, at) => commitments[at] !== undefined));
-    return entries.filter((_, at) => commitments[at] === undefined);
-  };
-
-  const settleMined = (entries: readonly OutboxEntry[], blockNumber: number): Promise<OutboxEntry[]> =>
-    retry(entries, async () => {
-      await index.catchUpTo(blockNumber);
-      return settleIndexed(entries);
-    });
-
-  // All or none of a transaction's records are on the chain, and logs mean all.
-  const settleAll = async (entries: readonly OutboxEntry[], blockNumber: number): Promise<void> => {
-    try {
-      const missing = await settleMined(entries, blockNumber);
-      if (missing.length > 0) onProblem(`${missing.length} records are on the chain and not in the index`);
-    } catch (cause) {
-      if (!signal.aborted) throw cause;
-    }
-  };
-
-  const fail = async (entry: OutboxEntry): Promise<void> => {
-    await outbox.fail(entry, REFUSED);
-    onProblem(`${entry.record.identity} is FAILED: ${REFUSED}`);
-    onSettled(entry.sequence, toUncommitted('FAILED'));
+  const failMined = async (entry: OutboxEntry, mined: MinedTransaction): Promise<void> => {
+    const missing = await settleMined([entry], mined);
+    if (missing.length > 0) await fail(entry);
   };
 
   // A batch that reverted is split until the one record that the chain refuses stands alone.
-  const split = async (missing: readonly OutboxEntry[]): Promise<void> => {
+  const split = async (missing: readonly OutboxEntry[]): Settling => {
     const middle = Math.ceil(missing.length / 2);
-    for (const half of [missing.slice(0, middle), missing.slice(middle)]) await (await commit(half, false)).settled;
+    const { settled: first } = await commit(missing.slice(0, middle), false);
+    const { settled: second } = await commit(missing.slice(middle), false);
+    return { settled: Promise.all([first, second]).then(() => undefined) };
+  };
+
+  // A revert is known at once, and needs to be final only when it is to be a record's last word.
+  const settleReverted = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Settling => {
+    if (entries.length === 1) return { settled: inBackground(entries, () => failMined(entries[0]!, mined)) };
+    void submission.settle(mined, signal).catch(() => undefined);
+    return split(entries);
+  };
+
+  // Where nothing is known, the index is asked first.
+  const settleUnknown = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Settling => {
+    const missing = await settleMined(entries, mined);
+    if (missing.length === 0) return SETTLED;
+    if (entries.length > 1) return split(missing);
+    await fail(missing[0]!);
+    return SETTLED;
+  };
+
+  const submit = async (entries: readonly OutboxEntry[]): Promise<MinedTransaction> => {
+    try {
+      const mined = await submission.submit(entries, signal);
+      onObstacle(undefined);
+      return mined;
+    } catch (cause) {
+      onObstacle(cause);
+      throw cause;
+    }
   };
 
   const commit: Committer['commit'] = async (entries, isRecovered) => {
     let rest = entries;
     const mined = await retry(entries, async (attempt) => {
       if (isRecovered || attempt > 0) rest = await settleIndexed(rest);
-      return rest.length === 0 ? undefined : submission.submit(rest);
+      return rest.length === 0 ? undefined : submit(rest);
     });
     if (mined === undefined) return SETTLED;
-    if (mined.emittedLogs) return { settled: settleAll(rest, mined.blockNumber) };
-    const missing = await settleMined(rest, mined.blockNumber);
-    if (missing.length > 0) await (rest.length === 1 ? fail(missing[0]!) : split(missing));
-    return SETTLED;
+    if (mined.outcome === 'unknown') return settleUnknown(rest, mined);
+    if (mined.outcome === 'reverted') return settleReverted(rest, mined);
+    return { settled: inBackground(rest, () => settleAll(rest, mined)) };
   };
+  const inBackground = createBackground(deps, commit);
 
   return { commit };
 };

@@ -31,15 +31,51 @@ export interface RecordLog {
 export interface MinedTransaction {
   readonly hash: Hex;
   readonly blockNumber: number;
-  /** Whether the transaction logged something, and so succeeded. False says nothing: it may have reverted or changed nothing. */
-  readonly emittedLogs: boolean;
+  /** `unknown`: it may have reverted, or succeeded and changed nothing. */
+  readonly outcome: 'succeeded' | 'reverted' | 'unknown';
 }
 
-/** A chain as the rest of the ledger needs it. Every method rejects with `CHAIN_UNAVAILABLE` when the chain is away. */
+/** What a transaction pays for each unit of gas, in wei. With `gasPrice` it is one of before EIP-1559. */
+export type Fees =
+  | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+  | { readonly gasPrice: bigint };
+
+export interface Bid {
+  readonly gasLimit: number;
+  readonly fees: Fees;
+}
+
+/** A transaction before it has a bid, a nonce and a signature. */
+export interface UnsignedCall {
+  readonly from: Hex;
+  /** Undefined to create a contract. */
+  readonly to: Hex | undefined;
+  readonly data: Uint8Array;
+  /** Wei. */
+  readonly value?: bigint;
+  /** More gas than it needs on a chain with the usual prices. */
+  readonly gasLimit: number;
+}
+
+export interface SubmitOptions {
+  /** Ends the waiting: the submission rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Gives the same transaction, same nonce, with a higher bid; asked when nobody mines it. Undefined: there is none. */
+  readonly replace?: () => Promise<Uint8Array | undefined>;
+}
+
+/** What the index asks of a chain. */
+export type FollowedChain = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchRecordLogs'>;
+
+/** A chain as the rest of the ledger needs it. Every method rejects with `CHAIN_UNAVAILABLE` when the chain is away, with `CHAIN_MISMATCH` when another answers. */
 export interface ChainPort {
   readonly chainId: number;
+  /** Hash of block 0. */
+  readonly genesisHash: Hex;
   /** Largest signed transaction that the chain takes, in bytes. */
   readonly transactionBytesMax: number;
+  /** Most gas that one transaction may ask for. */
+  readonly transactionGasMax: number;
   /** The newest block that is final by this chain's rule. */
   fetchFinalHead(): Promise<BlockRef>;
   /** Hash of a block by number; undefined when the chain has no such block. */
@@ -52,14 +88,30 @@ export interface ChainPort {
    * Submits a signed transaction and resolves when it is mined and durable, whether it succeeded or reverted.
    * Rejects with `TRANSACTION_REFUSED` when the chain took it not: nothing was mined.
    */
-  submitTransaction(raw: Uint8Array): Promise<MinedTransaction>;
+  submitTransaction(raw: Uint8Array, options?: SubmitOptions): Promise<MinedTransaction>;
+  /**
+   * Resolves when a transaction that `submitTransaction` gave is in a final block, and says where it is then. Its block may have
+   * been replaced by another in between. Rejects with `TRANSACTION_REFUSED` when the chain will never have it.
+   */
+  awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
+  /** What the chain asks for a unit of gas now. */
+  fetchFees(): Promise<Fees>;
+  /**
+   * What a transaction must bid to be mined now.
+   * Rejects with `RELAYER_UNFUNDED` when the account has less than that costs.
+   */
+  fetchBid(call: UnsignedCall): Promise<Bid>;
   /**
    * Any other JSON-RPC request; for deployment and tools, not for the hot path. Where the node answers with an error, rejects
    * with an error that has the node's `code`, `message` and `data`.
    */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
+  /** @throws LedgerError CHAIN_MISMATCH when it is known that only another chain answers. */
+  assertSame(): void;
   /** Calls the listener after each new final block. Returns the function that stops it. */
   onFinalHead(listener: (head: BlockRef) => void): () => void;
+  /** Ends everything that is under way. */
+  close(): Promise<void>;
 }
 
 /** How far a node is with catching up, as it says itself: numbers of blocks. */

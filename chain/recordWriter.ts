@@ -1,6 +1,6 @@
 // The write path: a record goes to the outbox, then to the chain in a batch, then to the index, and then it is answered.
 // While one batch is in flight the next gathers; an idle writer adds no waiting time (L8, L9).
-import { LedgerError, refuseField } from '../ledger/errors.ts';
+import { LedgerError, type LedgerErrorCode, refuseField } from '../ledger/errors.ts';
 import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../ledger/record.ts';
 import { type Commitment, toUncommitted } from '../ledger/resources.ts';
 import { createCommitmentWaiters } from './commitmentWaiters.ts';
@@ -10,7 +10,7 @@ import type { OutboxEntry } from './outboxEntries.ts';
 export interface RecordWriter {
   /**
    * Accepts a record durably and waits for its commitment, up to the configured time; then answers with `PENDING`.
-   * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE or STOPPING when nothing was accepted.
+   * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE, RELAYER_UNFUNDED, CHAIN_MISMATCH or STOPPING when nothing was accepted.
    */
   append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
   /** Resolves when every record that was handed over before this call is durable, and so shown by the view, or refused. */
@@ -19,7 +19,7 @@ export interface RecordWriter {
   stop(): Promise<void>;
 }
 
-export interface RecordWriterOptions extends Omit<CommitterDeps, 'onSettled' | 'signal'> {
+export interface RecordWriterOptions extends Omit<CommitterDeps, 'onSettled' | 'onObstacle' | 'signal'> {
   /** Throws when nobody here can sign for the tenant. */
   readonly assertWritable: (tenantIdentity: string) => unknown;
   /** How long `append` waits for the commitment before it answers PENDING, in milliseconds. */
@@ -27,6 +27,8 @@ export interface RecordWriterOptions extends Omit<CommitterDeps, 'onSettled' | '
   readonly batchRecordsMax: number;
   /** Payload bytes of one batch. A larger record goes alone. */
   readonly batchBytesMax: number;
+  /** Batches that may be on their way from the chain into the index while the next is on its way to the chain. */
+  readonly batchesSettlingMax: number;
 }
 
 type BatchLimits = Pick<RecordWriterOptions, 'batchRecordsMax' | 'batchBytesMax'>;
@@ -49,6 +51,11 @@ const toFittingPayload = (record: LedgerRecord): Uint8Array => {
   throw refuseField('RECORD_TOO_LARGE', 'body', description);
 };
 
+// With these nothing gets to the chain until somebody does something about it, so nothing more is accepted.
+const OBSTACLES: readonly LedgerErrorCode[] = ['RELAYER_UNFUNDED', 'CHAIN_MISMATCH'];
+const toObstacle = (cause: unknown): LedgerError | undefined =>
+  cause instanceof LedgerError && OBSTACLES.includes(cause.code) ? cause : undefined;
+
 /** Starts the writer. What the outbox still holds is brought to the chain first. */
 export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
   const { outbox, onProblem } = options;
@@ -56,15 +63,20 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
   const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
   const waiters = createCommitmentWaiters();
   const stopping = new AbortController();
-  const { commit } = createCommitter({ ...options, onSettled: waiters.settle, signal: stopping.signal });
+  let obstacle: LedgerError | undefined;
+  const onObstacle = (cause: unknown): void => {
+    obstacle = toObstacle(cause);
+  };
+  const { signal } = stopping;
+  const { commit } = createCommitter({ ...options, onSettled: waiters.settle, onObstacle, signal });
   let running: Promise<void> | undefined;
 
-  // One batch on the chain and one on its way into the index, never more.
-  let settling: Promise<void> = Promise.resolve();
+  // One batch on its way to the chain, and a bounded number between chain and index: one where blocks are final at once.
+  const settling: Promise<void>[] = [];
   const commitNext = async (entries: OutboxEntry[], isRecovered: boolean): Promise<void> => {
     const { settled } = await commit(takeBatch(entries, options), isRecovered);
-    await settling;
-    settling = settled;
+    settling.push(settled);
+    if (settling.length > options.batchesSettlingMax) await settling.shift();
   };
   // Nothing may come between the last look at the queue and the end of the run, or nobody would wake it for what came.
   const run = async (): Promise<void> => {
@@ -87,6 +99,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     append: async (tenantIdentity, record) => {
       if (stopping.signal.aborted) throw new LedgerError('STOPPING');
       options.assertWritable(tenantIdentity);
+      if (obstacle !== undefined) throw obstacle;
       const accepting = outbox.accept(tenantIdentity, record, toFittingPayload(record));
       // Without its results, which would keep every record that ever came.
       accepted = Promise.allSettled([accepted, accepting]).then(() => undefined);
@@ -100,7 +113,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     stop: async () => {
       stopping.abort();
       await running;
-      await settling;
+      await Promise.all(settling);
       waiters.settleAll(toUncommitted('PENDING'));
     },
   };

@@ -3,10 +3,10 @@
 import { type RecordContent, toAppendDigest, toDomainSeparator } from '../ledger/digest.ts';
 import { fromHex, type Hex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
-import type { LedgerRecord } from '../ledger/record.ts';
+import { type LedgerRecord, PAYLOAD_BYTES_MAX } from '../ledger/record.ts';
 import { encodeAppendSignedCall, type SignedBatch } from './appendSignedCall.ts';
 import type { ChainPort, MinedTransaction } from './port.ts';
-import { signTransaction } from './transaction.ts';
+import type { Sender } from './sender.ts';
 import { toSignatureBytes, type Wallet } from './wallet.ts';
 
 export interface SubmittedRecord {
@@ -19,7 +19,9 @@ export interface SubmittedRecord {
 
 export interface Submission {
   /** Submits the records, in order, in one transaction; resolves when it is mined, whether it succeeded or reverted. */
-  submit(records: readonly SubmittedRecord[]): Promise<MinedTransaction>;
+  submit(records: readonly SubmittedRecord[], signal?: AbortSignal): Promise<MinedTransaction>;
+  /** Resolves when the transaction is in a final block. Rejects with TRANSACTION_REFUSED when it never will be. */
+  settle(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
 }
 
 // Upper bounds, taken from docs/gas.md with a margin; what is not used is not paid.
@@ -29,6 +31,25 @@ const GAS_PER_BYTE = 60;
 
 const toGasLimit = (records: number, calldataBytes: number): number =>
   GAS_PER_TRANSACTION + records * GAS_PER_RECORD + calldataBytes * GAS_PER_BYTE;
+
+/** Bytes of calldata and of the transaction around a record's payload, at most. */
+const BYTES_PER_RECORD = 224 + 60;
+const BYTES_PER_TRANSACTION = 4_096;
+
+/** Gas for the largest record alone: a chain that gives less to a transaction can't carry the ledger. */
+export const GAS_OF_LARGEST_RECORD = toGasLimit(1, PAYLOAD_BYTES_MAX + BYTES_PER_TRANSACTION);
+
+/** The largest batches, within `limits`, that fit a transaction of the chain; half of the gas is for the payloads. */
+export const toBatchLimits = (
+  { transactionGasMax, transactionBytesMax }: Pick<ChainPort, 'transactionGasMax' | 'transactionBytesMax'>,
+  limits: { batchRecordsMax: number; batchBytesMax: number },
+): { batchRecordsMax: number; batchBytesMax: number } => {
+  const gas = (transactionGasMax - GAS_PER_TRANSACTION) / 2;
+  const records = Math.floor(gas / (GAS_PER_RECORD + BYTES_PER_RECORD * GAS_PER_BYTE));
+  const batchRecordsMax = Math.max(1, Math.min(limits.batchRecordsMax, records));
+  const bytes = transactionBytesMax - BYTES_PER_TRANSACTION - batchRecordsMax * BYTES_PER_RECORD;
+  return { batchRecordsMax, batchBytesMax: Math.min(limits.batchBytesMax, bytes, Math.floor(gas / GAS_PER_BYTE)) };
+};
 
 const groupByTenant = (records: readonly SubmittedRecord[]): Map<string, SubmittedRecord[]> =>
   Map.groupBy(records, (record) => record.tenantIdentity);
@@ -42,18 +63,17 @@ const toContent = (submitted: SubmittedRecord, tenantKey: Uint8Array, author: Ui
 });
 
 /**
- * Submission to the contract at `contract` on `chain`. `authorOf` gives the wallet that writes for a tenant; two
- * submissions must not run at once, since each takes the relayer's next nonce from the chain.
+ * Submission to the contract at `contract` on `chain` in the relayer's transactions. `authorOf` gives the wallet that writes for
+ * a tenant.
  */
 export const createSubmission = (options: {
-  chain: ChainPort;
+  chain: Pick<ChainPort, 'chainId'>;
   contract: Hex;
-  relayer: Wallet;
+  relayer: Sender;
   authorOf: (tenantIdentity: string) => Wallet;
 }): Submission => {
-  const { chain, relayer, authorOf } = options;
-  const contract = fromHex(options.contract);
-  const domainSeparator = toDomainSeparator({ chainId: chain.chainId, contract });
+  const { chain, contract, relayer, authorOf } = options;
+  const domainSeparator = toDomainSeparator({ chainId: chain.chainId, contract: fromHex(contract) });
 
   const signBatch = (tenantIdentity: string, submitted: readonly SubmittedRecord[]): SignedBatch => {
     const author = authorOf(tenantIdentity);
@@ -63,29 +83,12 @@ export const createSubmission = (options: {
     return { tenantKey, author: author.addressBytes, records, signature };
   };
 
-  // What the relayer's next nonce is after the transaction that the chain has just mined; asked anew after anything else.
-  let nextNonce: number | undefined;
-  const takeNonce = async (): Promise<number> => {
-    const nonce = nextNonce ?? (await chain.fetchNonce(relayer.address));
-    nextNonce = undefined;
-    return nonce;
-  };
-
-  // The chain looks up the nonce while this thread signs.
-  const signBatches = async (records: readonly SubmittedRecord[]): Promise<SignedBatch[]> =>
-    [...groupByTenant(records)].map(([tenantIdentity, submitted]) => signBatch(tenantIdentity, submitted));
-
   return {
-    submit: async (records) => {
-      const [nonce, batches] = await Promise.all([takeNonce(), signBatches(records)]);
+    submit: async (records, signal) => {
+      const batches = [...groupByTenant(records)].map(([tenant, submitted]) => signBatch(tenant, submitted));
       const data = encodeAppendSignedCall(batches);
-      const gasLimit = toGasLimit(records.length, data.length);
-      const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-      const mined = await chain.submitTransaction(
-        signTransaction({ chainId: chain.chainId, nonce, gasLimit, ...fees, to: contract, data }, relayer),
-      );
-      nextNonce = nonce + 1;
-      return mined;
+      return relayer.send({ to: contract, data, gasLimit: toGasLimit(records.length, data.length) }, signal);
     },
+    settle: relayer.settle,
   };
 };

@@ -1,6 +1,6 @@
 // Reads the chain in order and brings the index to its final head. One run at a time, one atomic step per page of blocks.
 // A cursor that is not on the chain any more means that the index belongs to another chain: alarm, wipe, rebuild.
-import type { BlockRef, ChainPort, RecordLog } from '../chain/port.ts';
+import type { BlockRef, FollowedChain, RecordLog } from '../chain/port.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
 import { LAYOUT_VERSION } from './keys.ts';
@@ -9,7 +9,7 @@ import type { IndexStore } from './store.ts';
 import { createWriteBehind, type WriteBehind } from './writeBehind.ts';
 
 export interface FollowerOptions {
-  readonly chain: ChainPort;
+  readonly chain: FollowedChain;
   readonly store: IndexStore;
   readonly contract: Hex;
   /** Block of the contract's deployment: nothing of the ledger is before it. */

@@ -49,6 +49,8 @@ export const CATALOGUE = {
   STORAGE_FULL: 'There is no space left on the disk',
   OUTBOX_FULL: 'Too many records wait for the chain',
   CHAIN_UNAVAILABLE: 'The chain does not answer',
+  CHAIN_MISMATCH: 'The chain that answers is not the one of this ledger',
+  RELAYER_UNFUNDED: 'The account that pays for transactions has not got enough',
   CHAIN_CORRUPT: 'The chain differs from its journal',
   TRANSACTION_REFUSED: 'The chain refused the transaction',
   STOPPING: 'The server is stopping',

@@ -14,6 +14,7 @@ export const copyDatabases = async (
   directory: string,
 ): Promise<BlockRef> => {
   const target = dataPaths(directory);
+  if (chain.copyJournalTo === undefined) throw new Error('this ledger is on a network');
   await outbox.copyTo(target.outbox);
   return chain.copyJournalTo(target.chain);
 };

@@ -1,6 +1,6 @@
 // A chain port whose blocks are made when they are fetched, so that a ledger of any size needs little memory. It says how long making them
 // took, so that a follower's own time is known.
-import type { ChainPort, RecordLog } from '../chain/port.ts';
+import type { FollowedChain, RecordLog } from '../chain/port.ts';
 import { type Hex, toHex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
 import { keccak256 } from '../ledger/keccak.ts';
@@ -23,15 +23,11 @@ interface Block {
 }
 
 /** A chain that is read once, from its beginning. */
-export interface BenchChain extends ChainPort {
+export interface BenchChain extends FollowedChain {
   readonly blocks: number;
   /** What making the logs took so far. */
   readonly generation: () => Cost;
 }
-
-const notAsked = (): never => {
-  throw new Error('the indexer asks nothing else of a chain');
-};
 
 const hashOf = (block: number): Hex => toHex(keccak256(Buffer.from(`block ${block}`)));
 
@@ -86,8 +82,6 @@ export const createBenchChain = (first: BenchTenant, second: BenchTenant): Bench
   };
 
   return {
-    chainId: 1,
-    transactionBytesMax: 1,
     blocks: blocks.length,
     generation: () => generation,
     fetchFinalHead: async () => ({ number: blocks.length, hash: hashOf(blocks.length) }),
@@ -99,9 +93,5 @@ export const createBenchChain = (first: BenchTenant, second: BenchTenant): Bench
       generation = plus(generation, minus(readCost(), started));
       return logs;
     },
-    fetchNonce: notAsked,
-    submitTransaction: notAsked,
-    request: notAsked,
-    onFinalHead: notAsked,
   };
 };

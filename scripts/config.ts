@@ -1,5 +1,6 @@
 // The settings, read once from the environment. No other file reads process.env.
 import { join } from 'node:path';
+import { type NetworkSettings, toNetwork } from './networkSettings.ts';
 import { SETTINGS, type Setting, type Settings } from './settings.ts';
 
 /** What this process is configured with. */
@@ -28,6 +29,9 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   return config;
 };
 
+/** The network that the environment names; undefined: the embedded chain. @throws Error that names the variable when one makes no sense. */
+export const readNetwork = (): NetworkSettings | undefined => toNetwork(readConfig());
+
 /** Where everything of one installation lives. */
 export const dataPaths = (dataDir: string) => ({
   keys: join(dataDir, 'keys'),
@@ -37,6 +41,7 @@ export const dataPaths = (dataDir: string) => ({
   blobs: join(dataDir, 'blobs'),
   /** Only there while a backup is being restored. */
   restoring: join(dataDir, 'restoring'),
+  network: join(dataDir, 'network.json'),
   control: join(dataDir, 'control'),
   controlSocket: join(dataDir, 'control', 'socket'),
 });

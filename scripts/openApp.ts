@@ -56,7 +56,7 @@ export const openApp = async (
     tokens: await openTokenAuthority(ledger, issuers),
     pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
     chainId: ledger.chain.chainId,
-    readNodeReport: await openNodeReporter(ledger),
+    readNodeReport: await openNodeReporter(ledger, config.chainRpcUrls),
     publicUrl: config.publicUrl,
     limits: { ...SERVER_LIMITS, ...pickLimits(config) },
     applicationRoles: config.applicationRoles,

@@ -3,18 +3,24 @@ import { mkdir } from 'node:fs/promises';
 import { type Deployment, findOrDeployLedger } from '../chain/administration.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import { createOutbox, type Outbox } from '../chain/outbox.ts';
+import type { ChainPort } from '../chain/port.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/recordWriter.ts';
-import { createSubmission } from '../chain/submission.ts';
+import type { RpcChain } from '../chain/rpc/rpcChain.ts';
+import { createSender, type Sender } from '../chain/sender.ts';
+import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain/submission.ts';
 import { createLedgerView } from '../indexer/createLedgerView.ts';
 import { createFollower, type Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { readCommitments } from '../indexer/recordReads.ts';
 import { createIndexStore, type IndexStore } from '../indexer/store.ts';
+import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
 import { dataPaths } from './config.ts';
 import { openCoinbase } from './embeddedValidator.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
+import { assertChainKind } from './knownNetwork.ts';
 import { readLedgerBytecode } from './ledgerArtifact.ts';
+import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
 import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
 
 /** Told how a long step gets on: so many of so many `unit`. */
@@ -22,7 +28,10 @@ export type OnStep = (step: { title: string; unit: string; done: number; total: 
 
 export interface LedgerOptions {
   readonly dataDir: string;
+  /** Chain id of a new embedded chain. */
   readonly chainId: number;
+  /** Nodes of the chain; undefined: the embedded chain. */
+  readonly network?: NetworkOptions['network'] | undefined;
   readonly limits: LedgerLimits;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -39,12 +48,17 @@ export interface LedgerLimits {
   readonly commitWaitMs: number;
 }
 
+/** The chain of a ledger; only the embedded one has an answer for third parties, a beneficiary of ours, and a journal. */
+export type LedgerChain = ChainPort & Partial<Pick<EmbeddedChain, 'answer' | 'coinbase' | 'copyJournalTo'>>;
+
 export interface Ledger {
   readonly dataDir: string;
   readonly keyring: Keyring;
   readonly wallets: TenantWallets;
-  readonly chain: EmbeddedChain;
+  readonly chain: LedgerChain;
   readonly contract: Hex;
+  /** Pays for all transactions where gas costs something. */
+  readonly relayer: Sender;
   readonly store: IndexStore;
   readonly outbox: Outbox;
   readonly view: LedgerView;
@@ -54,12 +68,19 @@ export interface Ledger {
 
 /** Blocks that the follower reads at once. */
 const PAGE_BLOCKS = 64;
+/** Pause before the index tries again to catch up. */
+const FOLLOW_RETRY_MS = 1_000;
+/** Batches that may wait until their blocks are final, where that takes time. */
+const BATCHES_SETTLING_MAX = 64;
 
 const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
-const openChain = (options: LedgerOptions, keyring: Keyring): Promise<EmbeddedChain> =>
-  createEmbeddedChain({
-    directory: dataPaths(options.dataDir).chain,
+const openEmbedded = async (options: LedgerOptions, keyring: Keyring): Promise<EmbeddedChain> => {
+  assertChainKind(options.dataDir, 'embedded');
+  const directory = dataPaths(options.dataDir).chain;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return createEmbeddedChain({
+    directory,
     chainId: options.chainId,
     openCoinbase: () => openCoinbase(keyring),
     now: options.now,
@@ -71,10 +92,11 @@ const openChain = (options: LedgerOptions, keyring: Keyring): Promise<EmbeddedCh
           'the embedded chain keeps everything in memory, so move to a machine with more',
       ),
   });
+};
 
 const createDirectories = async (dataDir: string): Promise<void> => {
-  const { keys, chain, index, outbox } = dataPaths(dataDir);
-  for (const path of [dataDir, keys, chain, index, outbox]) await mkdir(path, { recursive: true, mode: 0o700 });
+  const { keys, index, outbox } = dataPaths(dataDir);
+  for (const path of [dataDir, keys, index, outbox]) await mkdir(path, { recursive: true, mode: 0o700 });
 };
 
 // On a chain that has begun, a new key would mean a new and empty ledger beside the old one.
@@ -84,9 +106,35 @@ const findContract = async (chain: EmbeddedChain, keyring: Keyring): Promise<Dep
   return findOrDeployLedger(chain, administrator, await readLedgerBytecode());
 };
 
+interface ChainOfLedger {
+  readonly chain: LedgerChain;
+  findContract(keyring: Keyring): Promise<Deployment>;
+  /** @throws LedgerError CHAIN_UNAVAILABLE when the index is ahead of all nodes: what it has may be on the chain all the same. */
+  assertReached(blockNumber: number): Promise<void>;
+}
+
+const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, network: NetworkOptions['network']) => {
+  const chain: RpcChain = await openNetwork({ dataDir, network, now, onProblem });
+  const assertReached = async (blockNumber: number): Promise<void> => {
+    if ((await chain.fetchBlockHash(blockNumber)) !== undefined) return;
+    const message =
+      `the index has block ${blockNumber}, and the nodes haven't: they are behind, or the chain has lost blocks. Wait until they ` +
+      'have caught up; npm run rebuild takes the chain as it is now';
+    throw new LedgerError('CHAIN_UNAVAILABLE', { message });
+  };
+  return { chain, findContract: (keyring: Keyring) => findNetworkLedger(dataDir, chain, keyring), assertReached };
+};
+
+const openChain = async (options: LedgerOptions, keyring: Keyring): Promise<ChainOfLedger> => {
+  if (options.network !== undefined) return openNetworkChain(options, options.network);
+  const chain = await openEmbedded(options, keyring);
+  // Its own journal is all there is: an index ahead of it is wiped.
+  return { chain, findContract: () => findContract(chain, keyring), assertReached: async () => undefined };
+};
+
 export interface IndexedChain {
   readonly keyring: Keyring;
-  readonly chain: EmbeddedChain;
+  readonly chain: LedgerChain;
   readonly contract: Hex;
   readonly store: IndexStore;
   readonly follower: Follower;
@@ -100,10 +148,11 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
   const paths = dataPaths(options.dataDir);
   await createDirectories(options.dataDir);
   const keyring = await openKeyring(paths.keys);
-  const chain = opened.adopt(await openChain(options, keyring), ({ close }) => close());
-  const { address, deploymentBlock } = await findContract(chain, keyring);
+  const { chain, ...ofLedger } = opened.adopt(await openChain(options, keyring), ({ chain: { close } }) => close());
+  const { address, deploymentBlock } = await ofLedger.findContract(keyring);
   const store = opened.adopt(await createIndexStore(paths.index), ({ close }) => close());
   if (anew) await store.wipe();
+  await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
   const follower = await createFollower({
     chain,
     store,
@@ -124,38 +173,68 @@ const followChain = (
   onProblem: LedgerOptions['onProblem'],
 ): (() => Promise<void>) => {
   let following = Promise.resolve();
-  const stop = chain.onFinalHead(() => {
-    following = follower.catchUp().catch((cause) => onProblem('the index is behind the chain', cause));
-  });
+  let retry: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let isBehind = false;
+  const followOnce = async (): Promise<void> => {
+    try {
+      await follower.catchUp();
+      isBehind = false;
+    } catch (cause) {
+      if (!isBehind) onProblem('the index is behind the chain', cause);
+      isBehind = true;
+      if (!isStopped) retry = setTimeout(follow, FOLLOW_RETRY_MS);
+    }
+  };
+  const follow = (): void => {
+    clearTimeout(retry);
+    following = followOnce();
+  };
+  const stop = chain.onFinalHead(follow);
   return () => {
+    isStopped = true;
     stop();
+    clearTimeout(retry);
     return following;
   };
 };
 
-const openWriter = async (
-  { chain, contract, store, follower, keyring }: IndexedChain,
-  { limits, onProblem, onBatch }: LedgerOptions,
-  { outbox, wallets }: { outbox: Outbox; wallets: TenantWallets },
-): Promise<RecordWriter> => {
-  const relayer = await keyring.openWallet('relayer');
+/** The account that sends everything. @throws LedgerError RELAYER_UNFUNDED when it can't pay for the largest record. */
+const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<Sender> => {
+  const relayer = createSender(chain, await keyring.openWallet('relayer'));
+  const largest = { from: relayer.address, to: contract, data: new Uint8Array(0), gasLimit: GAS_OF_LARGEST_RECORD };
+  const { gasLimit } = await chain.fetchBid(largest);
+  if (gasLimit >= GAS_OF_LARGEST_RECORD) return relayer;
+  const message = `a transaction may take ${gasLimit} gas on this chain, and the largest record takes ${GAS_OF_LARGEST_RECORD}`;
+  throw new LedgerError('TRANSACTION_REFUSED', { message });
+};
+
+const openWriter = (
+  { chain, contract, store, follower }: IndexedChain,
+  { limits, network, onProblem, onBatch }: LedgerOptions,
+  { outbox, wallets, relayer }: { outbox: Outbox; wallets: TenantWallets; relayer: Sender },
+): RecordWriter => {
   const submission = createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf });
   return createRecordWriter({
     outbox,
     submission: {
-      submit: (entries) => {
+      ...submission,
+      submit: (entries, signal) => {
         onBatch?.(entries.length);
-        return submission.submit(entries);
+        return submission.submit(entries, signal);
       },
     },
     index: {
       catchUpTo: follower.catchUpTo,
       readCommitments: async (records) => readCommitments(store, records),
     },
-    assertWritable: wallets.authorOf,
+    assertWritable: (tenantIdentity) => {
+      chain.assertSame();
+      wallets.authorOf(tenantIdentity);
+    },
     waitMs: limits.commitWaitMs,
-    batchRecordsMax: limits.batchRecordsMax,
-    batchBytesMax: limits.batchBytesMax,
+    ...toBatchLimits(chain, limits),
+    batchesSettlingMax: network === undefined ? 1 : BATCHES_SETTLING_MAX,
     onProblem,
   });
 };
@@ -173,9 +252,11 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   );
   for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);
   opened.defer(followChain(indexed, options.onProblem));
-  const writer = opened.adopt(await openWriter(indexed, options, { outbox, wallets }), ({ stop }) => stop());
+  const relayer = await openRelayer(indexed);
+  const writer = opened.adopt(openWriter(indexed, options, { outbox, wallets, relayer }), ({ stop }) => stop());
   const view = createLedgerView({ store, outbox });
   const all = opened.move();
   const { dataDir } = options;
-  return { dataDir, keyring, wallets, chain, contract, store, outbox, view, writer, close: () => all.disposeAsync() };
+  const close = (): Promise<void> => all.disposeAsync();
+  return { dataDir, keyring, wallets, chain, contract, relayer, store, outbox, view, writer, close };
 };

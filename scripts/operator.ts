@@ -9,9 +9,10 @@ import { CALLER_ROLES, type CallerRole } from '../server/rights.ts';
 import type { OidcIssuerSettings } from '../server/tokens/oidcSettings.ts';
 import { createTokenAuthority, type TokenAuthority } from '../server/tokens/tokenAuthority.ts';
 import { copyDatabases } from './backupDatabases.ts';
-import { dataPaths } from './config.ts';
+import { dataPaths, readNetwork } from './config.ts';
 import { askServer } from './controlClient.ts';
 import type { ControlCommands } from './controlServer.ts';
+import { hasLedger } from './knownNetwork.ts';
 import { CHAIN_ID, LEDGER_LIMITS } from './limits.ts';
 import { type Ledger, type LedgerOptions, openIndexedChain, openLedger } from './openLedger.ts';
 import { createProgress } from './progress.ts';
@@ -99,6 +100,7 @@ export const createOperatorCommands = (ledger: Ledger): ControlCommands => {
 const toOptions = (dataDir: string): LedgerOptions => ({
   dataDir,
   chainId: CHAIN_ID,
+  network: readNetwork(),
   limits: LEDGER_LIMITS,
   now: Date.now,
   onStep: createProgress(),
@@ -120,7 +122,7 @@ const assertRestored = (dataDir: string): void => {
 
 // A mistyped directory must not become a new ledger.
 const assertLedger = (dataDir: string): void => {
-  if (existsSync(dataPaths(dataDir).chain)) return;
+  if (hasLedger(dataDir)) return;
   throw new Error(`there is no ledger in ${dataDir}; make one with: DATA_DIR=${dataDir} npm start`);
 };
 

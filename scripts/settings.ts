@@ -1,6 +1,7 @@
 // Every setting of an installation, each one entry: what it is called, what it is without being set, what it means, how it is read. Of this
 // list alone come the configuration, the help of `npm start` and the table in docs/operations.md.
 import { PUBLIC_RATE, SERVER_LIMITS, TENANT_RATE, TOKEN_FAILURES_PER_MINUTE } from './limits.ts';
+import { asConfirmations, asNodeUrls } from './networkSettings.ts';
 import {
   asBytes,
   asCount,
@@ -51,6 +52,17 @@ export const SETTINGS = {
     8545,
     asPort,
     "Port of the chain's public JSON-RPC on 127.0.0.1; 0 takes any free one",
+  ),
+  chainRpcUrls: optional(
+    'CHAIN_RPC_URL',
+    asNodeUrls,
+    'Nodes of the network that carries the ledger, with commas between (see [deployment.md](deployment.md)); else the embedded chain',
+  ),
+  chainConfirmations: setting(
+    'CHAIN_CONFIRMATIONS',
+    1,
+    asConfirmations,
+    'Blocks that make a block of the network final, itself included; or `finalized`, as its nodes say',
   ),
   publicUrl: optional(
     'PUBLIC_URL',

@@ -37,15 +37,22 @@ const openPort = async <T>(setting: string, port: number, open: (port: number) =
   }
 };
 
+// What third parties ask: the embedded chain through this process, a network through its own nodes.
+const openRpc = async ({ chain }: Ledger, config: Config) => {
+  const { answer } = chain;
+  if (answer === undefined) return { url: new URL(config.chainRpcUrls![0]!).origin, close: async () => undefined };
+  return openPort('CHAIN_RPC_PORT', config.chainRpcPort, (port) =>
+    createRpcServer({ answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected }),
+  );
+};
+
 // The ports of everybody but the clients of the API.
 const openSideDoors = async (
   ledger: Ledger,
   { config, url, metrics }: { config: Config; url: string; metrics: Metrics | undefined },
 ): Promise<AsyncDisposableStack> => {
   await using opened = new AsyncDisposableStack();
-  const rpc = await openPort('CHAIN_RPC_PORT', config.chainRpcPort, (port) =>
-    createRpcServer({ answer: ledger.chain.answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected }),
-  );
+  const rpc = await openRpc(ledger, config);
   opened.defer(rpc.close);
   if (metrics !== undefined) {
     const host = config.metricsHost;

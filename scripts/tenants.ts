@@ -91,11 +91,12 @@ export const createTenant = async (
   const clientId = newUuid();
   const clientSecret = newClientSecret();
   const { author, administrator } = await ledger.wallets.create(identity);
-  await admitTenant(ledger.chain, ledger.contract, identity, {
+  const wallets = {
     ledgerAdministrator: await ledger.keyring.openWallet('ledger-administrator'),
     tenantAdministrator: administrator,
     writer: author,
-  });
+  };
+  await admitTenant(ledger.chain, ledger.contract, identity, wallets, ledger.relayer);
   const stamp: Stamp = {
     timestamp_accepted: toTimestamp(atMs),
     principal_accepted: toRootPrincipal(ledger, identity, displayName),

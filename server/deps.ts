@@ -15,7 +15,7 @@ import type { TokenAuthority } from './tokens/tokenAuthority.ts';
 export interface RecordWriter {
   /**
    * Accepts a record durably and waits for its commitment, up to the configured time; then answers with `PENDING`.
-   * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE or STOPPING when nothing was accepted.
+   * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE, RELAYER_UNFUNDED, CHAIN_MISMATCH or STOPPING when nothing was accepted.
    */
   append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
   /** Resolves when every record that was handed over before this call is shown by the view, or refused. */

@@ -4,10 +4,10 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { type Hex, toHex } from '../../ledger/hex.ts';
 import { keccak256 } from '../../ledger/keccak.ts';
 import type { BlockRef, MinedTransaction } from '../port.ts';
+import { RpcError } from '../rpcError.ts';
 import type { Edr } from './edr.ts';
 import type { Journal } from './journal.ts';
 import type { TimedRpcLog } from './recordLogReads.ts';
-import { RpcError } from './rpcError.ts';
 
 /** A block that is on the disk. */
 export interface DurableBlock extends BlockRef {
@@ -74,7 +74,7 @@ const locate = async (edr: Edr, hash: Hex, head: BlockRef): Promise<MinedTransac
   ]);
   if (Number(number) !== head.number) throw fail('A refused transaction left a block behind');
   const mined = found as { blockNumber: Hex | null } | null;
-  return mined?.blockNumber ? { hash, blockNumber: Number(mined.blockNumber), emittedLogs: false } : undefined;
+  return mined?.blockNumber ? { hash, blockNumber: Number(mined.blockNumber), outcome: 'unknown' } : undefined;
 };
 
 /**
@@ -134,7 +134,9 @@ export const createBlockProducer = (options: {
       head = await persist(block, raw, timestampSeconds);
       headLogs = logs;
       onBlock(head);
-      return { hash: block.transactions[0]!, blockNumber: head.number, emittedLogs: logs.length > 0, isKnown: false };
+      // Only what succeeded logs anything; what logged nothing may have reverted.
+      const outcome = logs.length > 0 ? 'succeeded' : 'unknown';
+      return { hash: block.transactions[0]!, blockNumber: head.number, outcome, isKnown: false };
     },
   };
 };

@@ -14,8 +14,8 @@ import {
 } from '@nomicfoundation/edr';
 import { LedgerError } from '../../ledger/errors.ts';
 import { fromHex } from '../../ledger/hex.ts';
+import { RPC_CODE, RpcError } from '../rpcError.ts';
 import { type GenesisConfig, NOBODY } from './genesis.ts';
-import { RPC_CODE, RpcError } from './rpcError.ts';
 
 export interface RpcCall {
   readonly method: string;

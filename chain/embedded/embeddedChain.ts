@@ -4,13 +4,13 @@
 import process from 'node:process';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { Hex } from '../../ledger/hex.ts';
+import { createHeadListeners } from '../headListeners.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
 import { type BlockProducer, createBlockProducer, type DurableBlock } from './blockProducer.ts';
 import { type ChainLife, createChainLife } from './chainLife.ts';
 import { createEdr, type Edr } from './edr.ts';
 import { createGasBudget } from './gasBudget.ts';
 import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY } from './genesis.ts';
-import { createHeadListeners } from './headListeners.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
 import { type Answer, createPublicMethods } from './publicMethods.ts';
@@ -18,7 +18,6 @@ import { fetchRecordLogs, pickRecordLogs } from './recordLogReads.ts';
 import { type ReplayProgress, replayJournal } from './replay.ts';
 
 export interface EmbeddedChain extends ChainPort {
-  readonly genesisHash: Hex;
   /** Blocks, with one transaction each, that were made anew from the journal at the start. */
   readonly blocksReplayed: number;
   /** Answers a public JSON-RPC method with the result as JSON text. */
@@ -52,6 +51,7 @@ export interface EmbeddedChainOptions {
 const CALL_GAS_MAX = 5_000_000;
 const TRANSACTION_BYTES_MAX = 512 * 1024;
 const BLOCKS_PER_MEMORY_CHECK = 16;
+const FREE = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 
 interface Start {
   readonly edr: Edr;
@@ -157,16 +157,23 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
   return {
     chainId: start.config.chainId,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
+    transactionGasMax: start.config.transactionGasMax,
     genesisHash: start.genesis.hash,
     blocksReplayed: head.number,
     ...createPortReads(running),
     submitTransaction: async (raw) => {
-      const { hash, blockNumber, emittedLogs } = await life.submit(raw);
-      return { hash, blockNumber, emittedLogs };
+      const { hash, blockNumber, outcome } = await life.submit(raw);
+      return { hash, blockNumber, outcome };
     },
+    // A block is final before anybody hears of it, and gas is free.
+    awaitFinal: async (mined) => mined,
+    fetchFees: async () => FREE,
+    fetchBid: async ({ gasLimit }) => ({ gasLimit, fees: FREE }),
     request: async (method, params) => JSON.parse(await answer(method, params)) as unknown,
     answer,
     coinbase: start.config.coinbase ?? NOBODY,
+    // Its blocks were compared with the journal when they were made.
+    assertSame: () => undefined,
     onFinalHead: listeners.add,
     copyJournalTo: journal.copyTo,
     close: life.close,

@@ -1,8 +1,8 @@
 // JSON-RPC 2.0, the envelope: requests, notifications, batches, and errors in the words of the standard. Results come and go
 // as JSON text, so that a large one is never parsed on its way through.
 import { LedgerError } from '../../ledger/errors.ts';
+import { RPC_CODE, RpcError } from '../rpcError.ts';
 import type { Answer } from './publicMethods.ts';
-import { RPC_CODE, RpcError } from './rpcError.ts';
 
 /** Most requests in one batch. */
 export const BATCH_MAX = 100;

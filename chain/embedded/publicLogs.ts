@@ -1,7 +1,8 @@
 // `eth_getLogs` for strangers: a bounded range of final blocks, read in small runs, so that neither memory nor the event loop
 // pays for a question that has a gigabyte of answer.
+
+import { RPC_CODE, RpcError, refuseParams } from '../rpcError.ts';
 import { decodeObject, decodeQuantity } from './publicParams.ts';
-import { RPC_CODE, RpcError, refuseParams } from './rpcError.ts';
 
 /** Most blocks in one query. */
 export const LOG_BLOCKS_MAX = 10_000;

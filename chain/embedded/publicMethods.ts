@@ -1,12 +1,12 @@
 // Which JSON-RPC methods the embedded chain answers: reads, and transactions that somebody has signed. A list of what is
 // allowed, never of what is forbidden: nothing here can set the clock, the state, or sign in anybody's name.
 import type { BlockRef } from '../port.ts';
+import { RPC_CODE, RpcError } from '../rpcError.ts';
 import type { ProducedTransaction } from './blockProducer.ts';
 import type { GasBudget } from './gasBudget.ts';
 import { decodeGasLimit } from './gasLimitField.ts';
 import { fetchPublicLogs } from './publicLogs.ts';
 import { assertParamCount, boundCall, boundProof, decodeBytes } from './publicParams.ts';
-import { RPC_CODE, RpcError } from './rpcError.ts';
 
 /** Answers a method with JSON text. Rejects with `RpcError`, or `LedgerError` when the chain is away or refuses. */
 export type Answer = (method: string, params: readonly unknown[]) => Promise<string>;

@@ -1,7 +1,7 @@
 // Bounds on the parameters of public methods: what a stranger may ask a node to do costs the node a bounded amount of work.
 import { fromHex } from '../../ledger/hex.ts';
+import { refuseParams } from '../rpcError.ts';
 import type { GasBudget } from './gasBudget.ts';
-import { refuseParams } from './rpcError.ts';
 
 const PROOF_KEYS_MAX = 64;
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,12})$/i;

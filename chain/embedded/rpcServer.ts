@@ -2,10 +2,10 @@
 // (DNS rebinding) is refused, and so is any content type that a browser may send without asking first.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { RPC_CODE, RpcError } from '../rpcError.ts';
 import { answerJsonRpc, type JsonRpcDeps } from './jsonRpc.ts';
 import { createLimiter } from './limiter.ts';
 import type { Answer } from './publicMethods.ts';
-import { RPC_CODE, RpcError } from './rpcError.ts';
 
 export interface RpcLimits {
   readonly bodyBytesMax: number;

@@ -60,7 +60,13 @@ interface BlobStoreOptions {
 }
 
 // With these nothing was accepted. After any other error the record may be in the outbox, and only the next start can tell.
-const NOT_ACCEPTED: readonly LedgerErrorCode[] = ['OUTBOX_FULL', 'RECORD_TOO_LARGE', 'STOPPING'];
+const NOT_ACCEPTED: readonly LedgerErrorCode[] = [
+  'OUTBOX_FULL',
+  'RECORD_TOO_LARGE',
+  'RELAYER_UNFUNDED',
+  'CHAIN_MISMATCH',
+  'STOPPING',
+];
 const isRefused = (error: unknown): boolean => error instanceof LedgerError && NOT_ACCEPTED.includes(error.code);
 
 type Rethrow = (error: unknown) => never;

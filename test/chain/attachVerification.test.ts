@@ -6,6 +6,7 @@ import type { EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import { createRpcServer } from '../../chain/embedded/rpcServer.ts';
 import { listUnchecked, verifyEvent } from '../../chain/eventVerification.ts';
 import { createRpcClient, type RpcRequest } from '../../chain/rpcClient.ts';
+import { createSender } from '../../chain/sender.ts';
 import { createSubmission, type SubmittedRecord } from '../../chain/submission.ts';
 import { toChecksumAddress } from '../../ledger/address.ts';
 import type { AttributeValue } from '../../ledger/attributes.ts';
@@ -55,7 +56,12 @@ describe('the check of an Attach', () => {
 
   // Each in a transaction, and a block, of its own.
   const write = async (...records: (LedgerRecord | SubmittedRecord)[]): Promise<void> => {
-    const submission = createSubmission({ chain, contract, relayer: walletOf('relayer'), authorOf: walletOf });
+    const submission = createSubmission({
+      chain,
+      contract,
+      relayer: createSender(chain, walletOf('relayer')),
+      authorOf: walletOf,
+    });
     for (const record of records) await submission.submit(['payload' in record ? record : submitted(record)]);
   };
 
@@ -156,7 +162,12 @@ describe('the check of an Attach', () => {
   it('does not refuse an Attach for what came after it, in its own block or later', async () => {
     const [first, second] = [attaching(3, [1]), attaching(4, [2])];
     await write(aCreation());
-    const submission = createSubmission({ chain, contract, relayer: walletOf('relayer'), authorOf: walletOf });
+    const submission = createSubmission({
+      chain,
+      contract,
+      relayer: createSender(chain, walletOf('relayer')),
+      authorOf: walletOf,
+    });
     await submission.submit([submitted(first), submitted(second)]);
     await write(setting(5, []));
     expect(await isVerified(await show(first, attachments(1)))).to.equal(true);

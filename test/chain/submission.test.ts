@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { admitTenant } from '../../chain/administration.ts';
 import type { EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import type { RecordLog } from '../../chain/port.ts';
+import { createSender } from '../../chain/sender.ts';
 import { createSubmission, type Submission, type SubmittedRecord } from '../../chain/submission.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../ledger/digest.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/hex.ts';
@@ -36,7 +37,7 @@ describe('submission', () => {
   let contract: Hex;
   let submission: Submission;
   const create = (on: EmbeddedChain): Submission =>
-    createSubmission({ chain: on, contract, relayer: walletOf('relayer'), authorOf: walletOf });
+    createSubmission({ chain: on, contract, relayer: createSender(on, walletOf('relayer')), authorOf: walletOf });
 
   const admit = (tenantIdentity: string): Promise<void> =>
     admitTenant(chain, contract, tenantIdentity, {

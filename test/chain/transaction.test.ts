@@ -14,26 +14,30 @@ const privateKeys = bytes(32).map((key) =>
   Uint8Array.from(key, (byte, index) => (index === 0 ? byte & 0x7f : byte | 1)),
 );
 
-const fees = fc
+const marketFees = fc
   .record({ priority: fc.bigInt({ min: 0n, max: 2n ** 100n }), base: fc.bigInt({ min: 0n, max: 2n ** 100n }) })
   .map(({ priority, base }) => ({ maxPriorityFeePerGas: priority, maxFeePerGas: base + priority }));
+const fees = fc.oneof(marketFees, fc.record({ gasPrice: fc.bigInt({ min: 0n, max: 2n ** 100n }) }));
 const others = fc.record({
   chainId: fc.integer({ min: 1, max: 2 ** 50 }),
   nonce: fc.integer({ min: 0, max: 2 ** 40 }),
   gasLimit: fc.integer({ min: 0, max: 2 ** 40 }),
   to: fc.option(bytes(20), { nil: undefined }),
+  value: fc.bigInt({ min: 0n, max: 2n ** 100n }),
   data: upTo(600),
 });
-const fields = fc.tuple(others, fees).map(([other, fee]) => ({ ...other, ...fee }));
+const fields = fc.tuple(others, fees).map(([other, fee]) => ({ ...other, fees: fee }));
 
 describe('signTransaction', () => {
   it('writes the bytes that ethers writes', () => {
     fc.assert(
       fc.property(fields, privateKeys, (transaction, privateKey) => {
         const raw = signTransaction(transaction, createWallet(privateKey));
+        const { fees: bid, ...plain } = transaction;
         const expected = Transaction.from({
-          ...transaction,
-          type: 2,
+          ...plain,
+          ...bid,
+          type: 'gasPrice' in bid ? 0 : 2,
           gasLimit: BigInt(transaction.gasLimit),
           to: transaction.to === undefined ? null : toHex(transaction.to),
           data: toHex(transaction.data),
@@ -57,8 +61,7 @@ describe('signTransaction', () => {
         chainId: 1,
         nonce: 0,
         gasLimit: 0,
-        maxFeePerGas: 0n,
-        maxPriorityFeePerGas: 0n,
+        fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
         to: undefined,
         data: new Uint8Array(),
       },

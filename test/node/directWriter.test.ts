@@ -39,7 +39,7 @@ describe('a writer that calls the contract itself', () => {
 
   before(async () => {
     const { ledger, alpha } = whole();
-    rpc = await createRpcServer({ answer: ledger.chain.answer, host: '127.0.0.1', port: 0, onError: console.error });
+    rpc = await createRpcServer({ answer: ledger.chain.answer!, host: '127.0.0.1', port: 0, onError: console.error });
     tenantKey = toHex(toKey(alpha.identity));
     writer = new Wallet(Wallet.createRandom().privateKey, provider());
     contract = new Contract(ledger.contract, LEDGER_ABI, writer);

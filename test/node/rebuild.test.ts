@@ -2,25 +2,14 @@
 
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import { createIndexStore } from '../../indexer/store.ts';
 import type { Principal } from '../../ledger/principal.ts';
 import type { AssetResource, BlobResource, LocationResource } from '../../ledger/resources.ts';
 import { dataPaths } from '../../scripts/config.ts';
+import { CHAIN_KINDS, type TestNetwork } from '../support/chainKinds.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
+import { dumpDirectory } from '../support/indexDump.ts';
 import { createTemporaryDirectory, openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
-
-const dump = async (store: IndexStore): Promise<Map<string, string>> => {
-  const entries = new Map<string, string>();
-  for await (const [key, row] of store.entries()) entries.set(key.toString('hex'), JSON.stringify(row));
-  return entries;
-};
-
-const dumpDirectory = async (dataDir: string): Promise<Map<string, string>> => {
-  const store = await createIndexStore(dataPaths(dataDir).index);
-  const entries = await dump(store);
-  await store.close();
-  return entries;
-};
 
 const upload = async (url: string, token: string, content: string): Promise<BlobResource> => {
   const body = new FormData();
@@ -85,9 +74,9 @@ const writeEveryKind = async (tenant: FixtureTenant, url: string): Promise<void>
 };
 
 // Two tenants write at once, several restarts in between, so that the index is made in many steps.
-const writeHistory = async (dataDir: string): Promise<void> => {
+const writeHistory = async (dataDir: string, network?: TestNetwork): Promise<void> => {
   for (let start = 0; start < 3; start += 1) {
-    const ledger = await openTestLedger(dataDir);
+    const ledger = await openTestLedger(dataDir, { network });
     const server = await serveTestLedger(ledger);
     const tenants = [
       await createFixtureTenant(ledger, server, `alpha ${start}`),
@@ -113,18 +102,20 @@ const writeHistory = async (dataDir: string): Promise<void> => {
 };
 
 describe('the index rebuilt from the chain', () => {
-  it('equals the one built while running, key by key', async () => {
-    const directory = await createTemporaryDirectory();
-    await writeHistory(directory.path);
-    const incremental = await dumpDirectory(directory.path);
-    await rm(dataPaths(directory.path).index, { recursive: true });
-    const ledger = await openTestLedger(directory.path);
-    await ledger.close();
-    const rebuilt = await dumpDirectory(directory.path);
-    expect(incremental.size).to.be.greaterThan(400);
-    expect([...rebuilt]).to.deep.equal([...incremental]);
-    await directory.remove();
-  });
+  for (const kind of CHAIN_KINDS)
+    it(`equals the one built while running, key by key, on ${kind.name}`, async () => {
+      const directory = await createTemporaryDirectory();
+      const network = await kind.prepare(directory.path);
+      await writeHistory(directory.path, network);
+      const incremental = await dumpDirectory(directory.path);
+      await rm(dataPaths(directory.path).index, { recursive: true });
+      const ledger = await openTestLedger(directory.path, { network });
+      await ledger.close();
+      const rebuilt = await dumpDirectory(directory.path);
+      expect(incremental.size).to.be.greaterThan(400);
+      expect([...rebuilt]).to.deep.equal([...incremental]);
+      await directory.remove();
+    });
 
   it('is rebuilt by itself when it belongs to another chain', async () => {
     const [one, other] = [await createTemporaryDirectory(), await createTemporaryDirectory()];

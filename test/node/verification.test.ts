@@ -123,7 +123,7 @@ describe('the check of an event against the contract', () => {
     let rpc: RpcServer;
     before(async () => {
       const { answer } = whole().ledger.chain;
-      rpc = await createRpcServer({ answer, host: '127.0.0.1', port: 0, onError: console.error });
+      rpc = await createRpcServer({ answer: answer!, host: '127.0.0.1', port: 0, onError: console.error });
     });
     after(() => rpc.close());
 

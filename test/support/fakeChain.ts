@@ -1,5 +1,5 @@
 // A chain port over blocks that the test makes: what the indexer reads of a chain, with faults on demand.
-import type { BlockRef, ChainPort, RecordLog } from '../../chain/port.ts';
+import type { BlockRef, FollowedChain, RecordLog } from '../../chain/port.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { type Hex, toHex } from '../../ledger/hex.ts';
 import { keccak256 } from '../../ledger/keccak.ts';
@@ -7,7 +7,7 @@ import { toRecordLog, type Written } from './recordLogs.ts';
 
 export const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
 
-export interface FakeChain extends ChainPort {
+export interface FakeChain extends FollowedChain {
   /** Makes a block of these records on top, and gives its number. */
   mine(...written: Written[]): number;
   readonly logs: readonly RecordLog[];
@@ -21,10 +21,6 @@ export interface FakeChain extends ChainPort {
   beforeFetch: () => Promise<void>;
 }
 
-const notAsked = (): never => {
-  throw new Error('the indexer asks nothing else of a chain');
-};
-
 /** A chain of one empty block. Chains of other names have other block hashes. */
 export const createFakeChain = (name = 'chain'): FakeChain => {
   const hashOf = (number: number): Hex => toHex(keccak256(Buffer.from(`${name} ${number}`)));
@@ -33,8 +29,6 @@ export const createFakeChain = (name = 'chain'): FakeChain => {
   let head = 0;
   let headFetches = 0;
   const chain: FakeChain = {
-    chainId: 1,
-    transactionBytesMax: 1,
     logs,
     fetched,
     headFetches: () => headFetches,
@@ -62,10 +56,6 @@ export const createFakeChain = (name = 'chain'): FakeChain => {
       if (address !== CONTRACT) return [];
       return logs.filter(({ blockNumber }) => blockNumber >= fromBlock && blockNumber <= toBlock);
     },
-    fetchNonce: notAsked,
-    submitTransaction: notAsked,
-    request: notAsked,
-    onFinalHead: notAsked,
   };
   return chain;
 };

@@ -89,8 +89,9 @@ export const createFakeSettlement = (): FakeSettlement => {
         if (fault === 'answerLost') state.indexedBlocks = state.blocks;
         if (fault.startsWith('answerLost')) throw unavailable();
         state.isIndexAway = fault === 'indexAway';
-        return { hash: '0x', blockNumber: state.blocks, emittedLogs };
+        return { hash: '0x', blockNumber: state.blocks, outcome: emittedLogs ? 'succeeded' : 'unknown' };
       },
+      settle: async (mined) => mined,
     },
     index: {
       catchUpTo: async () => {

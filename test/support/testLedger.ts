@@ -6,6 +6,7 @@ import { v4 as newUuid } from 'uuid';
 import type { JsonValue } from '../../ledger/canonicalJson.ts';
 import { dataPaths } from '../../scripts/config.ts';
 import { LEDGER_LIMITS, SERVER_LIMITS } from '../../scripts/limits.ts';
+import type { NetworkOptions } from '../../scripts/networkLedger.ts';
 import { type Ledger, type LedgerLimits, openLedger } from '../../scripts/openLedger.ts';
 import { openNodeReporter } from '../../scripts/openNodeReporter.ts';
 import { openBlobs, openTokenAuthority } from '../../scripts/operator.ts';
@@ -35,11 +36,16 @@ export const plantKeys = async (dataDir: string, keys: Readonly<Record<string, s
 /** Opens the ledger of a directory with quiet progress; problems go to `problems`. */
 export const openTestLedger = (
   dataDir: string,
-  options: { limits?: Partial<LedgerLimits>; problems?: string[] } = {},
+  options: {
+    limits?: Partial<LedgerLimits>;
+    problems?: string[];
+    network?: NetworkOptions['network'] | undefined;
+  } = {},
 ): Promise<Ledger> =>
   openLedger({
     dataDir,
     chainId: TEST_CHAIN_ID,
+    network: options.network,
     limits: { ...LEDGER_LIMITS, ...options.limits },
     now: Date.now,
     onStep: () => undefined,

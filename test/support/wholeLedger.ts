@@ -1,5 +1,6 @@
 // Ledger, server and tenants of one test file, opened before its tests and closed after them.
 import type { Ledger, LedgerLimits } from '../../scripts/openLedger.ts';
+import { type ChainKind, EMBEDDED } from './chainKinds.ts';
 import { createFixtureTenant, type FixtureTenant } from './fixtureTenant.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestServer } from './testLedger.ts';
 
@@ -14,14 +15,15 @@ export interface WholeLedger {
 }
 
 /** Registers mocha hooks; the returned function gives what they opened. */
-export const useWholeLedger = (limits: Partial<LedgerLimits> = {}): (() => WholeLedger) => {
+export const useWholeLedger = (limits: Partial<LedgerLimits> = {}, kind: ChainKind = EMBEDDED): (() => WholeLedger) => {
   let whole: WholeLedger;
   let remove: () => Promise<void>;
   before(async () => {
     const directory = await createTemporaryDirectory();
     remove = directory.remove;
     const problems: string[] = [];
-    const ledger = await openTestLedger(directory.path, { limits, problems });
+    const network = await kind.prepare(directory.path);
+    const ledger = await openTestLedger(directory.path, { limits, problems, network });
     const server = await serveTestLedger(ledger);
     const alpha = await createFixtureTenant(ledger, server, 'alpha');
     const beta = await createFixtureTenant(ledger, server, 'beta');

@@ -36,6 +36,7 @@ export const openWriter = async (
     waitMs: WAIT_MS,
     batchRecordsMax: 100,
     batchBytesMax: 1_000_000,
+    batchesSettlingMax: 1,
     onProblem: (message) => problems.push(message),
     ...options.limits,
   });

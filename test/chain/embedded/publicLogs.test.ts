@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fetchPublicLogs, LOG_BLOCKS_MAX, LOG_BYTES_MAX } from '../../../chain/embedded/publicLogs.ts';
-import { RpcError } from '../../../chain/embedded/rpcError.ts';
+import { RpcError } from '../../../chain/rpcError.ts';
 
 describe('fetchPublicLogs, on a long chain', () => {
   const HEAD = 25_000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
-import { RpcError } from '../../../chain/embedded/rpcError.ts';
+import { RpcError } from '../../../chain/rpcError.ts';
 import { toHex } from '../../../ledger/hex.ts';
 import {
   aRecord,

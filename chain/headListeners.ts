@@ -1,5 +1,5 @@
 // Tells whoever asked of each new final block.
-import type { BlockRef } from '../port.ts';
+import type { BlockRef } from './port.ts';
 
 export interface HeadListeners {
   /** Adds a listener; the function that it returns takes it away. */

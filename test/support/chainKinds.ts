@@ -1,0 +1,45 @@
+// The chains that the tests of the whole run on: the embedded one, and a node in another process.
+import { dataPaths } from '../../scripts/config.ts';
+import { openKeyring } from '../../scripts/keyring.ts';
+import { deployNetworkLedger, type NetworkOptions } from '../../scripts/networkLedger.ts';
+import { type ExternalNode, QUICK_NODE, setBalance, startNode } from './externalNode.ts';
+
+export type TestNetwork = NetworkOptions['network'];
+
+export interface ChainKind {
+  readonly name: string;
+  /** Makes a data directory ready for `openTestLedger`; gives the network to open it with. */
+  prepare(dataDir: string): Promise<TestNetwork | undefined>;
+}
+
+export const EMBEDDED: ChainKind = { name: 'the embedded chain', prepare: async () => undefined };
+
+/** Looks at nodes more often than an installation does, so that tests needn't wait. */
+export const toNetwork = (...urls: string[]): TestNetwork => ({ urls, confirmations: 1, pollMs: 50 });
+
+/** Puts the ledger of a data directory on the chain of a node, with money for everything. */
+export const deployOn = async (node: ExternalNode, dataDir: string, network: TestNetwork): Promise<void> => {
+  const keyring = await openKeyring(dataPaths(dataDir).keys);
+  await setBalance(node, (await keyring.openWallet('relayer')).address);
+  const options = { dataDir, network, now: Date.now, onProblem: () => undefined };
+  await deployNetworkLedger(options, () => undefined);
+};
+
+// One node for all test files, each with a contract of its own on it.
+let shared: Promise<ExternalNode> | undefined;
+export const shareNode = (): Promise<ExternalNode> => {
+  shared ??= startNode(QUICK_NODE);
+  return shared;
+};
+
+export const EXTERNAL: ChainKind = {
+  name: `${QUICK_NODE} in another process`,
+  prepare: async (dataDir) => {
+    const node = await shareNode();
+    const network = toNetwork(node.url);
+    await deployOn(node, dataDir, network);
+    return network;
+  },
+};
+
+export const CHAIN_KINDS: readonly ChainKind[] = [EMBEDDED, EXTERNAL];

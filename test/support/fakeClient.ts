@@ -1,0 +1,53 @@
+// A node in memory: blocks by number with hashes of its own, and what each method answers. Faults on demand.
+import type { JsonRpcClient } from '../../chain/rpc/jsonRpcClient.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { type Hex, toHex } from '../../ledger/hex.ts';
+import { keccak256 } from '../../ledger/keccak.ts';
+
+type Method = (...params: never[]) => unknown;
+
+export interface FakeClient extends JsonRpcClient {
+  /** Number of the newest block. */
+  head: number;
+  isDown: boolean;
+  /** Which chain the blocks from this number on are of. */
+  fork: { name: string; from: number };
+  readonly methods: Record<string, Method>;
+  readonly asked: string[];
+}
+
+export const hashOf = (chain: string, number: number): Hex => toHex(keccak256(Buffer.from(`${chain} ${number}`)));
+
+/** A node at block 10 of the chain `one`. */
+export const createFakeClient = (name: string): FakeClient => {
+  const toNumber = (tag: string): number => (tag.startsWith('0x') ? Number(tag) : client.head);
+  const client: FakeClient = {
+    name,
+    head: 10,
+    isDown: false,
+    fork: { name: 'one', from: 0 },
+    asked: [],
+    methods: {
+      eth_chainId: () => '0x1',
+      eth_getBlockByNumber: (tag: string) => {
+        const number = toNumber(tag);
+        if (number > client.head) return null;
+        const chain = number >= client.fork.from ? client.fork.name : 'one';
+        const hash = hashOf(chain, number);
+        return {
+          number: `0x${number.toString(16)}`,
+          hash,
+          timestamp: '0x64',
+          gasLimit: '0x1c9c380',
+          baseFeePerGas: '0x1',
+        };
+      },
+    },
+    request: async (method, params) => {
+      client.asked.push(method);
+      if (client.isDown) throw new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} is down` });
+      return client.methods[method]!(...(params as never[]));
+    },
+  };
+  return client;
+};

@@ -1,0 +1,95 @@
+// Stands between a client and a node and does to requests and answers what networks do: loses, delays, cuts and repeats them. What
+// it does follows from its random numbers alone.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What can happen to a request. `repeat` sends it twice; `stale` answers with the answer before it. */
+export const PROXY_FAULTS = [
+  'loseRequest',
+  'loseAnswer',
+  'delay',
+  'delayLong',
+  'cut',
+  'repeat',
+  'stale',
+  'twice',
+  'badGateway',
+] as const;
+export type ProxyFault = (typeof PROXY_FAULTS)[number] | 'none';
+
+export interface FaultProxy {
+  readonly url: string;
+  /** Share of requests to which something happens, from 0 to 1. */
+  rate: number;
+  /** How often each thing has happened. */
+  readonly counts: Map<ProxyFault, number>;
+  close(): Promise<void>;
+}
+
+const DELAY_MS = 40;
+
+const ask = async (target: string, body: string): Promise<string> => {
+  const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  return response.text();
+};
+
+/** A proxy of the node at `target`. A long delay is `delayLongMs`: more than its client waits. */
+export const createFaultProxy = async (options: {
+  target: string;
+  random: () => number;
+  rate: number;
+  delayLongMs: number;
+}): Promise<FaultProxy> => {
+  const { target, random, delayLongMs } = options;
+  const counts = new Map<ProxyFault, number>();
+  const closing = new AbortController();
+  let before = '{"jsonrpc":"2.0","id":0,"result":"0x0"}';
+
+  const pick = (): ProxyFault => {
+    const fault = random() < proxy.rate ? PROXY_FAULTS[Math.floor(random() * PROXY_FAULTS.length)]! : 'none';
+    counts.set(fault, (counts.get(fault) ?? 0) + 1);
+    return fault;
+  };
+
+  const spoil = (fault: ProxyFault, answer: string): string => {
+    if (fault === 'cut') return answer.slice(0, Math.floor(answer.length * random()));
+    if (fault === 'stale') return before;
+    return fault === 'twice' ? answer + answer : answer;
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    const fault = pick();
+    if (fault === 'loseRequest') return void request.socket.destroy();
+    if (fault === 'badGateway') return void response.writeHead(502).end('<html>');
+    if (fault === 'repeat') await ask(target, body);
+    const answer = await ask(target, body);
+    if (fault === 'loseAnswer') return void request.socket.destroy();
+    if (fault.startsWith('delay')) {
+      const ms = fault === 'delay' ? DELAY_MS * random() : delayLongMs;
+      await sleep(ms, undefined, { signal: closing.signal });
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(spoil(fault, answer));
+    before = answer;
+  };
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => request.socket.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const proxy: FaultProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    rate: options.rate,
+    counts,
+    close: async () => {
+      closing.abort();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return proxy;
+};

@@ -1,0 +1,228 @@
+// One seed of faults: a ledger writes through a proxy that spoils what it can, is closed and opened again in between, and in the
+// end everything that it accepted is on the chain exactly once, and the index is what a new one would be.
+import { cp, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { toHex } from '../../ledger/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+import type { LedgerRecord } from '../../ledger/record.ts';
+import type { Commitment } from '../../ledger/resources.ts';
+import { dataPaths } from '../../scripts/config.ts';
+import type { Ledger } from '../../scripts/openLedger.ts';
+import { createTenant } from '../../scripts/tenants.ts';
+import { deployOn, type TestNetwork, toNetwork } from './chainKinds.ts';
+import { type ExternalNode, QUICK_NODE, startNode } from './externalNode.ts';
+import { createFaultProxy, type FaultProxy } from './faultProxy.ts';
+import { dumpDirectory } from './indexDump.ts';
+import { createRandom } from './random.ts';
+import { aCreation, anEvent, eventOf } from './records.ts';
+import { createTemporaryDirectory, openTestLedger } from './testLedger.ts';
+
+/** A node with a ledger on it, to which every run goes back. */
+interface FaultBench {
+  readonly node: ExternalNode;
+  readonly template: string;
+  readonly tenantIdentity: string;
+  snapshot: string;
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 100;
+const FAULT_RATE_MAX = 0.35;
+const MINE_MS = 25;
+const PATIENCE_MS = 30_000;
+
+/** Starts a node and puts a ledger with one tenant on it. */
+const openFaultBench = async (): Promise<FaultBench> => {
+  const node = await startNode(QUICK_NODE);
+  const directory = await createTemporaryDirectory();
+  const network = toNetwork(node.url);
+  await deployOn(node, directory.path, network);
+  const ledger = await openTestLedger(directory.path, { network });
+  const { identity } = await createTenant(ledger, { name: 'alpha' }, Date.now());
+  await ledger.close();
+  return {
+    node,
+    template: directory.path,
+    tenantIdentity: identity,
+    snapshot: (await node.request('evm_snapshot', [])) as string,
+    close: async () => {
+      await node.kill();
+      await directory.remove();
+    },
+  };
+};
+
+interface Run {
+  readonly bench: FaultBench;
+  readonly dataDir: string;
+  readonly network: TestNetwork;
+  readonly proxy: FaultProxy;
+  readonly random: () => number;
+  readonly answers: Map<string, Commitment>;
+}
+
+// Whoever runs a server starts it again when it doesn't start.
+const openStubbornly = async ({ dataDir, network, proxy }: Run): Promise<Ledger> => {
+  const endMs = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await openTestLedger(dataDir, { network, limits: { commitWaitMs: PATIENCE_MS } });
+    } catch (error) {
+      if (Date.now() > endMs) throw error;
+      proxy.rate *= 0.9;
+    }
+  }
+};
+
+const toRecords = (random: () => number): LedgerRecord[] => {
+  const records: LedgerRecord[] = [];
+  for (const asset of [1, 2]) {
+    records.push(aCreation({ identity: eventOf(asset, 0) }));
+    const events = 1 + Math.floor(random() * 3);
+    for (let event = 1; event <= events; event += 1) {
+      records.push(anEvent({ identity: eventOf(asset, event), event_attributes: { note: String(event) } }));
+    }
+  }
+  return records;
+};
+
+// Writes in two waves, with a restart in between that may come while the first is under way.
+const write = async (run: Run, records: readonly LedgerRecord[]): Promise<void> => {
+  const { random, answers, bench } = run;
+  const middle = Math.floor(records.length * random());
+  for (const wave of [records.slice(0, middle), records.slice(middle)]) {
+    const ledger = await openStubbornly(run);
+    const answering = wave.map(async (record) => {
+      answers.set(record.identity, await ledger.writer.append(bench.tenantIdentity, record));
+    });
+    if (random() < 0.5) await Promise.all(answering);
+    else await sleep(random() * 200);
+    await ledger.close();
+    await Promise.all(answering);
+  }
+};
+
+const isCommitted = async (ledger: Ledger, { tenantIdentity }: FaultBench, record: LedgerRecord): Promise<boolean> => {
+  const [, asset, , event] = record.identity.split('/');
+  const found = await ledger.view.readEvent(tenantIdentity, asset!, event!);
+  expect(found?.confirmation_status, record.identity).to.be.oneOf(['PENDING', 'CONFIRMED']);
+  return found?.confirmation_status === 'CONFIRMED';
+};
+
+const waitUntilCommitted = async (run: Run, ledger: Ledger, records: readonly LedgerRecord[]): Promise<void> => {
+  const endMs = Date.now() + PATIENCE_MS;
+  for (const record of records) {
+    while (!(await isCommitted(ledger, run.bench, record))) {
+      if (Date.now() > endMs) throw new Error(`${record.identity} is not committed`);
+      await sleep(10);
+    }
+  }
+};
+
+// Every record once, in the order of its asset; and what was answered is what is there.
+const checkChain = async ({ answers }: Run, ledger: Ledger, records: readonly LedgerRecord[]): Promise<void> => {
+  const { number: toBlock } = await ledger.chain.fetchFinalHead();
+  const logs = await ledger.chain.fetchRecordLogs({ address: ledger.contract, fromBlock: 0, toBlock });
+  const keys = records.map(({ identity }) => toHex(toKey(identity)));
+  const mine = logs.filter(({ recordKey }) => keys.includes(recordKey));
+  expect(mine.map(({ recordKey }) => recordKey).sort()).to.deep.equal([...keys].sort());
+  for (const asset of [1, 2]) {
+    const wanted = records.filter(({ identity }) => identity.startsWith(eventOf(asset, 0).slice(0, 43)));
+    const stream = mine.filter(({ recordKey }) => wanted.some(({ identity }) => toHex(toKey(identity)) === recordKey));
+    const expected = wanted.map(({ identity }) => toHex(toKey(identity)));
+    expect(stream.map(({ recordKey }) => recordKey)).to.deep.equal(expected);
+  }
+  for (const [identity, { confirmation_status, block_number, transaction_id }] of answers) {
+    expect(confirmation_status, identity).to.be.oneOf(['CONFIRMED', 'PENDING']);
+    if (confirmation_status === 'PENDING') continue;
+    const log = mine.find(({ recordKey }) => recordKey === toHex(toKey(identity)));
+    expect({ block_number, transaction_id }, identity).to.deep.equal({
+      block_number: log?.blockNumber,
+      transaction_id: log?.transactionHash,
+    });
+  }
+};
+
+// The cursor alone may be further on: blocks came since.
+const withoutCursor = (rows: Map<string, string>): [string, string][] =>
+  [...rows].filter(([, row]) => !row.includes('layoutVersion'));
+
+// Past the proxy, so that what doesn't get there is the ledger's own fault.
+const settle = async (run: Run, network: TestNetwork, records: readonly LedgerRecord[]): Promise<void> => {
+  const ledger = await openTestLedger(run.dataDir, { network });
+  try {
+    await waitUntilCommitted(run, ledger, records);
+    await checkChain(run, ledger, records);
+  } finally {
+    await ledger.close();
+  }
+  const grown = await dumpDirectory(run.dataDir);
+  await rm(dataPaths(run.dataDir).index, { recursive: true });
+  await (await openTestLedger(run.dataDir, { network })).close();
+  expect(withoutCursor(await dumpDirectory(run.dataDir))).to.deep.equal(withoutCursor(grown));
+};
+
+const startMining = (node: ExternalNode, confirmations: number): (() => void) => {
+  if (confirmations === 1) return () => undefined;
+  const timer = setInterval(() => void node.request('evm_mine', []).catch(() => undefined), MINE_MS);
+  return () => clearInterval(timer);
+};
+
+// Runs one seed; gives what the proxy did. Rejects when something was lost, doubled or put in another order.
+const runFaults = async (bench: FaultBench, seed: number): Promise<FaultProxy['counts']> => {
+  const random = createRandom(seed);
+  for (let warm = 0; warm < 5; warm += 1) random();
+  const { node } = bench;
+  await node.request('evm_revert', [bench.snapshot]);
+  bench.snapshot = (await node.request('evm_snapshot', [])) as string;
+  const directory = await createTemporaryDirectory();
+  await cp(bench.template, directory.path, { recursive: true });
+  const rate = FAULT_RATE_MAX * random();
+  const proxy = await createFaultProxy({ target: node.url, random, rate, delayLongMs: TIMEOUT_MS + 50 });
+  const confirmations = [1, 1, 2, 4][Math.floor(random() * 4)]!;
+  const network = { ...toNetwork(proxy.url), confirmations, timeoutMs: TIMEOUT_MS };
+  const run: Run = { bench, dataDir: directory.path, network, proxy, random, answers: new Map() };
+  const stopMining = startMining(node, confirmations);
+  try {
+    const records = toRecords(random);
+    await write(run, records);
+    await settle(run, { ...toNetwork(node.url), confirmations }, records);
+  } finally {
+    stopMining();
+    await proxy.close();
+    await directory.remove();
+  }
+  return proxy.counts;
+};
+
+/** Seeds that run at once, each on a node of its own: most of a run is waiting. */
+const LANES = 12;
+
+/** Runs seeds, and gives what failed and what the proxies did. */
+export const runSeeds = async (
+  first: number,
+  count: number,
+  onDone: (done: number) => void = () => undefined,
+): Promise<{ failures: { seed: number; error: unknown }[]; totals: Map<string, number> }> => {
+  const failures: { seed: number; error: unknown }[] = [];
+  const totals = new Map<string, number>();
+  let next = 0;
+  let done = 0;
+  const runLane = async (): Promise<void> => {
+    const bench = await openFaultBench();
+    while (next < count) {
+      const seed = first + next++;
+      try {
+        for (const [fault, times] of await runFaults(bench, seed)) totals.set(fault, (totals.get(fault) ?? 0) + times);
+      } catch (error) {
+        failures.push({ seed, error });
+      }
+      done += 1;
+      onDone(done);
+    }
+    await bench.close();
+  };
+  await Promise.all(Array.from({ length: Math.min(LANES, count) }, runLane));
+  return { failures, totals };
+};

@@ -1,0 +1,18 @@
+// Everything that an index holds, so that two can be compared key by key.
+import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import { dataPaths } from '../../scripts/config.ts';
+
+/** All rows of a store, by key. */
+export const dump = async (store: IndexStore): Promise<Map<string, string>> => {
+  const entries = new Map<string, string>();
+  for await (const [key, row] of store.entries()) entries.set(key.toString('hex'), JSON.stringify(row));
+  return entries;
+};
+
+/** All rows of the index of a data directory that nobody has open. */
+export const dumpDirectory = async (dataDir: string): Promise<Map<string, string>> => {
+  const store = await createIndexStore(dataPaths(dataDir).index);
+  const entries = await dump(store);
+  await store.close();
+  return entries;
+};

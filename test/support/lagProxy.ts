@@ -1,0 +1,59 @@
+// A node that is behind: what comes after one block of the chain it has not heard of yet. It passes transactions on.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+export interface LagProxy {
+  readonly url: string;
+  /** Number of the newest block that it has; undefined: all. */
+  newest: number | undefined;
+  /** Requests that it was asked. */
+  requests: number;
+  close(): Promise<void>;
+}
+
+interface Call {
+  readonly method: string;
+  readonly params: unknown[];
+}
+
+const numberOf = (result: unknown): number => {
+  const { number, blockNumber } = (result ?? {}) as { number?: string; blockNumber?: string };
+  return Number(number ?? blockNumber ?? 0);
+};
+
+/** A proxy of the node at `target`, on `port` or any other. */
+export const createLagProxy = async (target: string, port = 0): Promise<LagProxy> => {
+  const ask = async (call: Call): Promise<{ result?: unknown }> => {
+    const headers = { 'content-type': 'application/json' };
+    return (await (await fetch(target, { method: 'POST', headers, body: JSON.stringify(call) })).json()) as object;
+  };
+  const answer = async (call: Call): Promise<object> => {
+    const { newest } = proxy;
+    if (newest === undefined) return ask(call);
+    const params = call.params.map((param) => (param === 'latest' ? `0x${newest.toString(16)}` : param));
+    const answered = await ask({ ...call, params });
+    return numberOf(answered.result) > newest ? { ...answered, result: null } : answered;
+  };
+  const server = createServer(async (request, response) => {
+    proxy.requests += 1;
+    try {
+      response.end(JSON.stringify(await answer((await json(request)) as Call)));
+    } catch {
+      request.socket.destroy();
+    }
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  const proxy: LagProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    newest: undefined,
+    requests: 0,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return proxy;
+};

@@ -1,0 +1,58 @@
+// A ledger with a server and one tenant on a node of the test's own, which it may freeze, kill and turn back.
+import type { Ledger, LedgerLimits } from '../../scripts/openLedger.ts';
+import { deployOn, type TestNetwork } from './chainKinds.ts';
+import type { ExternalNode } from './externalNode.ts';
+import { createFixtureTenant, type FixtureTenant } from './fixtureTenant.ts';
+import { createTemporaryDirectory, openTestLedger, serveTestLedger } from './testLedger.ts';
+
+export interface NetworkSetting {
+  readonly dataDir: string;
+  readonly problems: string[];
+  readonly ledger: Ledger;
+  readonly alpha: FixtureTenant;
+  /** Closes server and ledger; the directory stays. */
+  stop(): Promise<void>;
+  /** Stops, and removes the directory. */
+  close(): Promise<void>;
+}
+
+/** Deploys on the node and opens a ledger there by way of `network`. */
+export const openNetworkSetting = async (
+  node: ExternalNode,
+  network: TestNetwork,
+  limits: Partial<LedgerLimits> = {},
+): Promise<NetworkSetting> => {
+  const { path, remove } = await createTemporaryDirectory();
+  await deployOn(node, path, { ...network, urls: [node.url], confirmations: 1 });
+  const problems: string[] = [];
+  const ledger = await openTestLedger(path, { network, limits, problems });
+  const server = await serveTestLedger(ledger);
+  const alpha = await createFixtureTenant(ledger, server, 'alpha');
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= server.close().then(ledger.close);
+    return stopping;
+  };
+  return {
+    dataDir: path,
+    problems,
+    ledger,
+    alpha,
+    stop,
+    close: async () => {
+      await stop();
+      await remove();
+    },
+  };
+};
+
+const PATIENCE_MS = 30_000;
+
+/** Waits until the condition holds. What should happen and doesn't fails the test. */
+export const eventually = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  const endMs = Date.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    if (Date.now() > endMs) throw new Error(`does not happen: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
