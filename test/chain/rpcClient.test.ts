@@ -9,13 +9,14 @@ describe('JSON-RPC client', () => {
   let server: Server;
   let url: string;
   let answer: { status: number; text: string | undefined };
-  let asked: unknown;
+  let asked: { id: number };
   before(async () => {
     server = createServer(async (request, response) => {
       let text = '';
       for await (const chunk of request) text += String(chunk);
       asked = JSON.parse(text);
-      if (answer.text !== undefined) response.writeHead(answer.status).end(answer.text);
+      if (answer.text !== undefined)
+        response.writeHead(answer.status).end(answer.text.replace('"id":1', `"id":${asked.id}`));
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -32,7 +33,7 @@ describe('JSON-RPC client', () => {
 
   it('sends the method with its parameters and gives the result', async () => {
     expect(await ask('{"jsonrpc":"2.0","id":1,"result":"0x1"}')).to.equal('0x1');
-    expect(asked).to.deep.equal({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: ['latest', false] });
+    expect(asked).to.deep.include({ jsonrpc: '2.0', method: 'eth_chainId', params: ['latest', false] });
   });
 
   it('gives null where the node has nothing', async () => {
@@ -61,11 +62,10 @@ describe('JSON-RPC client', () => {
   });
 
   it('rejects when the answer is larger than it may be', async () => {
-    answer = { status: 200, text: JSON.stringify({ result: 'x'.repeat(100) }) };
-    const length = answer.text!.length;
+    answer = { status: 200, text: JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'x'.repeat(100) }) };
     const fetchWith = (bytesMax: number) => createRpcClient(url, 60_000, bytesMax)('eth_chainId', []);
-    expect(await fetchWith(length)).to.equal('x'.repeat(100));
-    expect(await rejectionOf(fetchWith(length - 1))).to.equal('CHAIN_UNAVAILABLE');
+    expect(await fetchWith(200)).to.equal('x'.repeat(100));
+    expect(await rejectionOf(fetchWith(100))).to.equal('CHAIN_UNAVAILABLE');
   });
 
   it('rejects when nobody listens', async () => {
