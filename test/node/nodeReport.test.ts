@@ -6,7 +6,10 @@ import { SigningKey } from 'ethers';
 import { createEmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import { dataPaths } from '../../scripts/config.ts';
 import type { components } from '../../server/api.gen.ts';
+import { toNetwork } from '../support/chainKinds.ts';
+import { findFreePort, QUICK_NODE, startNode } from '../support/externalNode.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { openNetworkSetting } from '../support/networkSetting.ts';
 import {
   createTemporaryDirectory,
   openTestLedger,
@@ -110,5 +113,27 @@ describe('the node report of an installation', () => {
     expect(report.blockchain_nodes[0]?.validator_pubkey).to.deep.equal(NO_KEY);
     expect(report.blockchain_nodes[0]?.connection_status).to.equal('REACHABLE');
     expect(await readdir(keys)).to.not.include(KEY_FILE);
+  });
+
+  it('has an entry for each node of a network, also for one that is down', async () => {
+    const down = `http://127.0.0.1:${await findFreePort()}`;
+    const node = await startNode(QUICK_NODE);
+    const setting = await openNetworkSetting(node, toNetwork(node.url, down));
+    try {
+      const { body } = await setting.alpha.get<Report>('../v1/archivistnode');
+      expect(body.identity).to.equal(QUICK_NODE);
+      const [up, gone] = body.blockchain_nodes;
+      expect(up!.connection_status).to.equal('REACHABLE');
+      expect(Number(up!.block_height)).to.be.greaterThan(1);
+      expect(gone).to.deep.include({
+        connection_status: 'UNREACHABLE',
+        block_height: '0',
+        genesis_hash: '',
+        peers: [],
+      });
+    } finally {
+      await setting.close();
+      await node.kill();
+    }
   });
 });

@@ -39,21 +39,21 @@ export const sendText =
 /** Listens; `answers` has the methods that it offers, or one behaviour for all. */
 export const startFakeNode = async (answers: Readonly<Record<string, Behaviour>> | Behaviour): Promise<FakeNode> => {
   const asked: string[] = [];
-  const find = (method: string, params: unknown[]): Behaviour => {
+  const find = (id: number, method: string, params: unknown[]): Behaviour => {
     if (typeof answers === 'function') return answers;
     const byTag = method === 'eth_getBlockByNumber' ? `${method} ${params[0]}` : method;
-    const missing = sendText('{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}}');
+    const missing = sendText(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"no such method"}}`);
     return (answers as Readonly<Record<string, Behaviour>>)[byTag] ?? missing;
   };
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
-    const { method, params } = JSON.parse(text) as { method: string; params: unknown[] };
+    const { id, method, params } = JSON.parse(text) as { id: number; method: string; params: unknown[] };
     asked.push(method);
-    const behaviour = find(method, params);
+    const behaviour = find(id, method, params);
     if (typeof behaviour === 'function') return behaviour(response);
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: behaviour.result }));
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: behaviour.result }));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {

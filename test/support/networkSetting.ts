@@ -26,7 +26,7 @@ export const openNetworkSetting = async (
   await deployOn(node, path, { ...network, urls: [node.url], confirmations: 1 });
   const problems: string[] = [];
   const ledger = await openTestLedger(path, { network, limits, problems });
-  const server = await serveTestLedger(ledger);
+  const server = await serveTestLedger(ledger, { nodeUrls: network.urls });
   const alpha = await createFixtureTenant(ledger, server, 'alpha');
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {

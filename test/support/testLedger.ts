@@ -60,7 +60,7 @@ export interface TestServer {
 /** Serves a ledger on a free port, answers validated against the document. */
 export const serveTestLedger = async (
   ledger: Ledger,
-  seams: { now?: () => number; newUuid?: () => string } = {},
+  seams: { now?: () => number; newUuid?: () => string; nodeUrls?: readonly string[] } = {},
 ): Promise<TestServer> => {
   const app = createApp(
     {
@@ -68,7 +68,7 @@ export const serveTestLedger = async (
       writer: ledger.writer,
       blobs: await openBlobs(ledger, SERVER_LIMITS.blobBytesMax),
       tokens: await openTokenAuthority(ledger),
-      readNodeReport: await openNodeReporter(ledger),
+      readNodeReport: await openNodeReporter(ledger, seams.nodeUrls),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       chainId: ledger.chain.chainId,
       limits: SERVER_LIMITS,

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { createNodeReporter } from '../../../chain/nodeReport/nodeReporter.ts';
-import { createRpcClient } from '../../../chain/rpcClient.ts';
-import { startAnvil } from '../../support/anvil.ts';
+import { QUICK_NODE, startNode } from '../../support/externalNode.ts';
 import type { Behaviour } from '../../support/fakeNode.ts';
 import {
   enodeOf,
@@ -184,19 +183,19 @@ describe('the node report', () => {
       expect((await read()).nodes).to.deep.equal([undefined]);
     });
 
-    it('tells of anvil, and of its end', async () => {
-      const anvil = await startAnvil(['--timestamp', '1700000000']);
+    it('tells of a node of another process, and of its end', async () => {
+      const node = await startNode(QUICK_NODE);
       try {
-        const request = createRpcClient(anvil.url, 10_000);
-        await request('anvil_mine', ['0x3']);
+        const { request } = node;
+        for (let block = 0; block < 3; block += 1) await request('evm_mine', []);
         const [head, genesis] = (await Promise.all([
           request('eth_getBlockByNumber', ['latest', false]),
           request('eth_getBlockByNumber', ['0x0', false]),
         ])) as Header[];
         const clock = { atMs: 0 };
-        const read = createNodeReporter({ nodes: [toClient(anvil.url)], now: () => clock.atMs });
+        const read = createNodeReporter({ nodes: [toClient(node.url)], now: () => clock.atMs });
         const { kind, nodes: entries } = await read();
-        expect(kind).to.equal('anvil');
+        expect(kind).to.equal(QUICK_NODE);
         expect(entries).to.deep.equal([
           {
             validatorKey: undefined,
@@ -204,16 +203,16 @@ describe('the node report', () => {
             headAtSeconds: Number(head!.timestamp),
             genesisHash: genesis!.hash,
             genesisStateRoot: genesis!.stateRoot,
-            genesisAtSeconds: 1_700_000_000,
+            genesisAtSeconds: Number(genesis!.timestamp),
             syncing: undefined,
             peers: [],
           },
         ]);
-        await anvil.close();
+        await node.kill();
         clock.atMs += 1000;
         expect((await read()).nodes).to.deep.equal([undefined]);
       } finally {
-        await anvil.close();
+        await node.kill();
       }
     });
   });
