@@ -58,5 +58,7 @@ export const endSlowRequests = (server: Server, patience: Patience, refuse: (soc
       }
     }
   }, patience.sweepMs);
+  // A server that gets no socket never closes, and must not hold up the end of its process.
+  sweep.unref();
   server.once('close', () => clearInterval(sweep));
 };
