@@ -46,6 +46,7 @@ const COLUMNS: Readonly<Record<Column, number>> = {
 };
 
 const NUMBER_BYTES = 4;
+const CONTENT_BYTES = 32;
 
 const table = (name: keyof typeof TABLES, ...fields: readonly Uint8Array[]): Buffer =>
   Buffer.concat([Uint8Array.of(TABLES[name]), ...fields]);
@@ -180,3 +181,15 @@ export const policyPageRange = (
   gte: table('policyPages', tenantKey, streamKey, typeHash),
   lte: policyPageKey(tenantKey, streamKey, typeHash, { beforeMs: untilMs, page: HIGHEST_NUMBER }),
 });
+
+/** All tenants. */
+export const tenantRange = (): KeyRange => ({ gte: table('tenants'), lt: Buffer.of(TABLES.tenants + 1) });
+
+/** All contents of a tenant. */
+export const contentRange = (tenantKey: Uint8Array): KeyRange => ({
+  gte: table('contents', tenantKey),
+  lt: table('contents', tenantKey, Buffer.alloc(CONTENT_BYTES + 1, 0xff)),
+});
+
+/** The SHA-256 at the end of a content's key, in lower-case hexadecimal. */
+export const contentOf = (key: Buffer): string => key.subarray(-CONTENT_BYTES).toString('hex');

@@ -1,28 +1,34 @@
 // npm run backup -- TARGET: copies everything that can't be made anew into a new directory, with the server running or not.
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { Command } from 'commander';
 import type { BlockRef } from '../chain/port.ts';
 import { COPIED_FOLDERS, copyStoppedDatabases } from './backupDatabases.ts';
-import { copyFile, createPrivateDirectory, findFiles, hashFile, isEmpty } from './backupFiles.ts';
+import { closeToOthers, copyFile, findFiles, hashFile } from './backupFiles.ts';
 import { writeManifest } from './backupManifest.ts';
+import { takeBackupPlace } from './backupPlace.ts';
 import { dataPaths, readConfig } from './config.ts';
 import { askServer } from './controlClient.ts';
 import { createProgress } from './progress.ts';
+import { onStopSignal } from './stopSignals.ts';
 
 type Files = Record<string, string>;
 
-const assertUsable = async (dataDir: string, target: string): Promise<void> => {
-  if (!existsSync(dataPaths(dataDir).chain)) throw new Error(`there is no ledger in ${dataDir}`);
-  if (!relative(dataDir, target).startsWith('..')) throw new Error(`${target} is in the data directory itself`);
-  if (!(await isEmpty(target))) throw new Error(`${target} is not empty`);
+const isWithin = (directory: string, path: string): boolean => {
+  const way = relative(directory, path);
+  return way !== '..' && !way.startsWith(`..${sep}`);
 };
 
-// What the databases were copied to; LevelDB's own lock file holds nothing.
+const assertUsable = (dataDir: string, target: string): void => {
+  if (!existsSync(dataPaths(dataDir).chain)) throw new Error(`there is no ledger in ${dataDir}`);
+  if (isWithin(dataDir, target)) throw new Error(`${target} is in the data directory itself`);
+};
+
+// What the databases were copied to. LevelDB makes files as the umask of whoever copies them says.
 const hashDatabases = async (target: string): Promise<Files> => {
   const files: Files = {};
   for (const folder of ['chain', 'outbox']) {
+    await closeToOthers(join(target, folder));
     for (const { path } of await findFiles(target, folder)) files[path] = await hashFile(join(target, path));
   }
   return files;
@@ -31,11 +37,12 @@ const hashDatabases = async (target: string): Promise<Files> => {
 // Half a key is none, and becomes none: it is made under another name.
 const isWhole = ({ path }: { path: string }): boolean => !path.endsWith('.tmp');
 
-const copyFolders = async (dataDir: string, target: string): Promise<Files> => {
+const copyFolders = async (dataDir: string, target: string, stopping: AbortSignal): Promise<Files> => {
   const onStep = createProgress();
   const found = (await Promise.all(COPIED_FOLDERS.map((folder) => findFiles(dataDir, folder)))).flat().filter(isWhole);
   const files: Files = {};
   for (const [at, { path }] of found.entries()) {
+    stopping.throwIfAborted();
     const sha256 = await copyFile(join(dataDir, path), join(target, path));
     if (sha256 !== undefined) files[path] = sha256;
     onStep({ title: 'copying keys and blobs', unit: 'files', done: at + 1, total: found.length });
@@ -44,12 +51,16 @@ const copyFolders = async (dataDir: string, target: string): Promise<Files> => {
 };
 
 // Files after chain: whatever the chain names is there by then.
-const makeBackup = async (dataDir: string, target: string): Promise<{ head: BlockRef; count: number }> => {
-  await createPrivateDirectory(target);
+const makeBackup = async (
+  dataDir: string,
+  target: string,
+  stopping: AbortSignal,
+): Promise<{ head: BlockRef; count: number }> => {
   const head =
     (await askServer<BlockRef>(dataDir, 'backUp', { directory: target })) ??
     (await copyStoppedDatabases(dataDir, target));
-  const files = { ...(await hashDatabases(target)), ...(await copyFolders(dataDir, target)) };
+  const files = { ...(await hashDatabases(target)), ...(await copyFolders(dataDir, target, stopping)) };
+  stopping.throwIfAborted();
   await writeManifest(target, { created: new Date().toISOString(), head, files });
   return { head, count: Object.keys(files).length };
 };
@@ -57,13 +68,16 @@ const makeBackup = async (dataDir: string, target: string): Promise<{ head: Bloc
 const run = async (given: string): Promise<void> => {
   const { dataDir } = readConfig();
   const target = resolve(given);
-  await assertUsable(dataDir, target);
+  assertUsable(dataDir, target);
+  const stopping = new AbortController();
+  onStopSignal((signal) => stopping.abort(new Error(`${signal} came; what was copied is removed`)));
+  const remove = await takeBackupPlace(target);
   try {
-    const { head, count } = await makeBackup(dataDir, target);
+    const { head, count } = await makeBackup(dataDir, target, stopping.signal);
     console.log(`${count} files up to block ${head.number} (${head.hash}) in ${target}`);
     console.log('It holds the private keys: keep it as you keep them.');
   } catch (error) {
-    await rm(target, { recursive: true, force: true });
+    await remove();
     throw error;
   }
 };

@@ -1,7 +1,7 @@
 // Files of a backup: which there are, and how they are copied. Only directories and regular files, closed to everybody but their owner.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
 const PRIVATE_FILE = 0o600;
@@ -13,7 +13,8 @@ export interface FoundFile {
   readonly bytes: number;
 }
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
 
 const findSize = async (path: string): Promise<number | undefined> => {
   try {
@@ -51,6 +52,14 @@ export const hashFile = async (path: string): Promise<string> => {
 /** Makes a directory that only its owner can enter. */
 export const createPrivateDirectory = (path: string) => mkdir(path, { recursive: true, mode: PRIVATE_DIRECTORY });
 
+/** Closes a directory and all that is in it to everybody but its owner. */
+export const closeToOthers = async (directory: string): Promise<void> => {
+  await chmod(directory, PRIVATE_DIRECTORY);
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? PRIVATE_DIRECTORY : PRIVATE_FILE);
+  }
+};
+
 /** Copies a file to a place where there is none, synced. Resolves with its SHA-256; undefined when the file is gone. */
 export const copyFile = async (from: string, to: string): Promise<string | undefined> => {
   if ((await findSize(from)) === undefined) return undefined;
@@ -69,12 +78,13 @@ export const copyFile = async (from: string, to: string): Promise<string | undef
   return hash.digest('hex');
 };
 
-/** Whether there is nothing at a path, or an empty directory. */
+/** Whether there is nothing at a path, or an empty directory. A file is not empty. */
 export const isEmpty = async (path: string): Promise<boolean> => {
   try {
     return (await readdir(path)).length === 0;
   } catch (error) {
     if (isMissing(error)) return true;
+    if (codeOf(error) === 'ENOTDIR') return false;
     throw error;
   }
 };

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import { v4 as newUuid } from 'uuid';
 import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
+import type { ServerLimits } from '../server/deps.ts';
 import type { FindTroubles } from '../server/health.ts';
 import { createPageTokens } from '../server/pageTokens.ts';
 import type { AnsweredRequest } from '../server/requestObserver.ts';
@@ -25,13 +26,29 @@ const toRates = (config: Config) => ({
   tokenFailuresPerMinute: config.tokenFailuresPerMinute,
 });
 
-const pickLimits = ({ blobBytesMax, policiesMax, applicationsMax, listRecordsMax, pageSizeMax }: Config) => ({
+/** The bounds of the API. */
+export const toApiLimits = ({
+  blobBytesMax,
+  policiesMax,
+  applicationsMax,
+  listRecordsMax,
+  pageSizeMax,
+}: Config): ServerLimits => ({
+  ...SERVER_LIMITS,
   blobBytesMax,
   policiesMax,
   applicationsMax,
   listRecordsMax,
   pageSizeMax,
 });
+
+/** Tells log and metrics of every request. */
+export const toOnAnswered =
+  (log: RequestLog, metrics: Metrics | undefined) =>
+  (answered: AnsweredRequest): void => {
+    log.onAnswered(answered);
+    metrics?.onAnswered(answered);
+  };
 
 interface Watchers {
   readonly config: Config;
@@ -58,15 +75,12 @@ export const openApp = async (
     chainId: ledger.chain.chainId,
     readNodeReport: await openNodeReporter(ledger, config.chainRpcUrls),
     publicUrl: config.publicUrl,
-    limits: { ...SERVER_LIMITS, ...pickLimits(config) },
+    limits: toApiLimits(config),
     applicationRoles: config.applicationRoles,
     rates: toRates(config),
     trustProxy: config.trustProxy,
     findTroubles,
-    onAnswered: (answered: AnsweredRequest) => {
-      log.onAnswered(answered);
-      metrics?.onAnswered(answered);
-    },
+    onAnswered: toOnAnswered(log, metrics),
     clock: createAcceptanceClock(Date.now),
     now: Date.now,
     newUuid,

@@ -1,14 +1,16 @@
-// npm run restore -- SOURCE: makes a data directory of a backup. What is restored is checked first: every file by its hash, and the chain by
-// being replayed. Until then nothing is where a server would find it.
-import { rename, rm } from 'node:fs/promises';
+// npm run restore -- SOURCE: makes a data directory of a backup. What is restored is checked first: every file by its hash, the chain by
+// being replayed, keys and blobs by what the chain says. Until then nothing is where a server would find it.
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { BlockRef } from '../chain/port.ts';
 import { copyFile, createPrivateDirectory, type FoundFile, findFiles, isEmpty } from './backupFiles.ts';
 import { type BackupManifest, MANIFEST_NAME, readManifest } from './backupManifest.ts';
 import { dataPaths, readConfig } from './config.ts';
+import { createDataDirectory } from './dataDirectory.ts';
 import { openIndexedChainForOperator } from './operator.ts';
 import { createProgress } from './progress.ts';
+import { checkRestored } from './restoredLedger.ts';
 
 // The chain comes last: it is what makes a directory a ledger.
 const FOLDERS = ['keys', 'blobs', 'outbox', 'index', 'chain'] as const;
@@ -21,6 +23,13 @@ const assertSameFiles = (found: readonly FoundFile[], { files }: BackupManifest)
   if (foreign.length > 0) throw new Error(`the backup has ${foreign[0]}, which its manifest does not name`);
 };
 
+// A content is named by its own hash, so it need not be believed what the manifest says of it.
+const assertSameContent = (path: string, sha256: string | undefined): void => {
+  const [folder, ...names] = path.split('/');
+  if (folder !== 'blobs' || names.slice(-2).join('') === sha256) return;
+  throw new Error(`${path} of the backup has not the content that its name says`);
+};
+
 const copyBackup = async (source: string, directory: string, manifest: BackupManifest): Promise<void> => {
   const found = (await findFiles(source, '.')).filter(({ path }) => path !== MANIFEST_NAME);
   assertSameFiles(found, manifest);
@@ -28,39 +37,52 @@ const copyBackup = async (source: string, directory: string, manifest: BackupMan
   for (const [at, { path }] of found.entries()) {
     const sha256 = await copyFile(join(source, path), join(directory, path));
     if (sha256 !== manifest.files[path]) throw new Error(`${path} of the backup is damaged`);
+    assertSameContent(path, sha256);
     onStep({ title: 'copying the backup', unit: 'files', done: at + 1, total: found.length });
   }
 };
 
 // Opening replays the chain, each block's hash compared with the one that the journal has, and makes the index.
-const assertSameChain = async (directory: string, { head }: BackupManifest): Promise<void> => {
-  const { chain, close } = await openIndexedChainForOperator(directory);
-  const replayed = await chain.fetchFinalHead().finally(close);
-  if (replayed.number === head.number && replayed.hash === head.hash) return;
-  throw new Error(`the chain ends with block ${replayed.number} (${replayed.hash}), not with that of the backup`);
+const checkLedger = async (directory: string, { head }: BackupManifest): Promise<string[]> => {
+  await using opened = new AsyncDisposableStack();
+  const ledger = opened.adopt(await openIndexedChainForOperator(directory), ({ close }) => close());
+  const { number, hash } = await ledger.chain.fetchFinalHead();
+  if (number !== head.number || hash !== head.hash)
+    throw new Error(`the chain ends with block ${number} (${hash}), not with that of the backup`);
+  return await checkRestored(ledger, dataPaths(directory).blobs);
 };
 
-const restore = async (source: string, dataDir: string): Promise<BlockRef> => {
-  const manifest = await readManifest(source);
+const createRestoring = async (dataDir: string): Promise<string> => {
   const { restoring } = dataPaths(dataDir);
-  await createPrivateDirectory(restoring);
+  await createDataDirectory(dataDir);
+  // Not two at once.
+  await mkdir(restoring, { mode: 0o700 });
+  return restoring;
+};
+
+const restore = async (source: string, dataDir: string): Promise<{ head: BlockRef; warnings: string[] }> => {
+  const manifest = await readManifest(source);
+  const restoring = await createRestoring(dataDir);
+  let warnings: string[];
   try {
     await copyBackup(source, restoring, manifest);
     await createPrivateDirectory(dataPaths(restoring).blobs);
-    await assertSameChain(restoring, manifest);
+    warnings = await checkLedger(restoring, manifest);
   } catch (error) {
     await rm(restoring, { recursive: true, force: true });
     throw error;
   }
   for (const folder of FOLDERS) await rename(join(restoring, folder), join(dataDir, folder));
   await rm(restoring, { recursive: true });
-  return manifest.head;
+  return { head: manifest.head, warnings };
 };
 
 const run = async (given: string): Promise<void> => {
   const { dataDir } = readConfig();
   if (!(await isEmpty(dataDir))) throw new Error(`${dataDir} is not empty`);
-  const { number, hash } = await restore(resolve(given), dataDir);
+  const { head, warnings } = await restore(resolve(given), dataDir);
+  for (const warning of warnings) console.error(`warning: ${warning}`);
+  const { number, hash } = head;
   console.log(`${dataDir} is restored up to block ${number} (${hash}); start it with: DATA_DIR=${dataDir} npm start`);
 };
 

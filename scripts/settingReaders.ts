@@ -64,7 +64,8 @@ const isProxy = (text: string): boolean => {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
   if (bits === undefined) return version !== 0 || PROXY_NAMES.includes(text);
-  return rest.length === 0 && version !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+  const bitsMax = version === 4 ? 32 : 128;
+  return rest.length === 0 && version !== 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax;
 };
 
 /** Whose forwarding headers are believed: Express' `trust proxy`, without its `true`, which would believe everybody's. */

@@ -2,20 +2,24 @@
 import { Command } from 'commander';
 import { createRpcServer } from '../chain/embedded/rpcServer.ts';
 import { createStartingApp } from '../server/app.ts';
-import { type Listener, listen } from '../server/listen.ts';
+import { listen } from '../server/listen.ts';
 import { createStartingGate } from '../server/startingGate.ts';
 import { type Config, dataPaths, readConfig } from './config.ts';
 import { listenForControl } from './controlServer.ts';
+import { createDataDirectory } from './dataDirectory.ts';
 import { createFindTroubles, readLedgerState } from './ledgerState.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { listenForMetrics } from './metricsServer.ts';
 import { readOidcIssuers } from './oidcIssuers.ts';
-import { openApp, reportUnexpected } from './openApp.ts';
+import { openApp, reportUnexpected, toApiLimits, toOnAnswered } from './openApp.ts';
 import type { Ledger } from './openLedger.ts';
+import { openPort } from './openPort.ts';
 import { createOperatorCommands, FIRST_TENANT, openLedgerForOperator } from './operator.ts';
 import { printTenant } from './printTenant.ts';
+import { renewOnHangup } from './renewal.ts';
 import { openRequestLog } from './requestLog.ts';
 import { toSettingsHelp } from './settingsText.ts';
+import { onStopSignal } from './stopSignals.ts';
 import { createTenant } from './tenants.ts';
 import { readTlsIdentity } from './tlsFiles.ts';
 
@@ -26,15 +30,6 @@ const GRACE_MS = 15_000;
 const createFirstTenant = async (ledger: Ledger): Promise<void> => {
   if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
   await createTenant(ledger, { name: FIRST_TENANT }, Date.now(), printTenant);
-};
-
-const openPort = async <T>(setting: string, port: number, open: (port: number) => Promise<T>): Promise<T> => {
-  try {
-    return await open(port);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause;
-    throw new Error(`port ${port} is taken; choose another with ${setting}`, { cause });
-  }
 };
 
 // What third parties ask: the embedded chain through this process, a network through its own nodes.
@@ -56,12 +51,17 @@ const openSideDoors = async (
   opened.defer(rpc.close);
   if (metrics !== undefined) {
     const host = config.metricsHost;
-    const served = await openPort('METRICS_PORT', config.metricsPort!, (port) =>
-      listenForMetrics(metrics.registry, { host, port }),
+    const served = await openPort(
+      'METRICS_PORT',
+      config.metricsPort!,
+      (port) => listenForMetrics(metrics.registry, { host, port }),
+      { setting: 'METRICS_HOST', host },
     );
     opened.defer(served.close);
     console.log(`metrics at http://${host.includes(':') ? `[${host}]` : host}:${served.port}/metrics`);
   }
+  // After the ports: a start that fails with one of them must not have shown a secret.
+  await createFirstTenant(ledger);
   const info = { url, rpcUrl: rpc.url, contract: ledger.contract, chainId: ledger.chain.chainId };
   const commands = { ...createOperatorCommands(ledger), info: async () => info };
   opened.defer(await listenForControl(dataPaths(config.dataDir).controlSocket, commands));
@@ -70,33 +70,33 @@ const openSideDoors = async (
   return opened.move();
 };
 
-const renewOn = (listener: Listener, config: Config): void => {
-  if (config.tlsCertFile === undefined) return;
-  process.on('SIGHUP', async () => {
-    try {
-      listener.renew((await readTlsIdentity(config))!);
-      console.log('SIGHUP: new connections get the certificate of now');
-    } catch (error) {
-      console.error('SIGHUP: the certificate stays as it was:', (error as Error).message);
-    }
-  });
-};
-
 // Answers from the first moment on, so that an orchestrator sees a process that lives and isn't ready while a long chain is replayed. What
 // was opened is closed in reverse order, also when one of the steps fails; the API first, so that what it accepted is finished.
 const open = async (config: Config): Promise<{ url: string; close: () => Promise<void> }> => {
   await using opened = new AsyncDisposableStack();
+  const renewFor = renewOnHangup(config);
   const log = openRequestLog(config.logLevel);
   opened.defer(log.close);
   const metrics = config.metricsPort === undefined ? undefined : createMetrics();
-  const gate = createStartingGate(createStartingApp({ onUnexpectedError: reportUnexpected }));
+  const starting = createStartingApp({
+    limits: toApiLimits(config),
+    trustProxy: config.trustProxy,
+    onAnswered: toOnAnswered(log, metrics),
+    onUnexpectedError: reportUnexpected,
+  });
+  const gate = createStartingGate(starting);
   const tls = await readTlsIdentity(config);
   const issuers = await readOidcIssuers(config.oidcIssuersFile);
-  const listener = await openPort('PORT', config.port, (port) =>
-    listen(gate.handle, { host: config.host, port, graceMs: GRACE_MS, tls }),
+  const { host } = config;
+  const listener = await openPort(
+    'PORT',
+    config.port,
+    (port) => listen(gate.handle, { host, port, graceMs: GRACE_MS, tls }),
+    { setting: 'HOST', host },
   );
   opened.defer(listener.close);
-  renewOn(listener, config);
+  renewFor(listener);
+  await createDataDirectory(config.dataDir);
   const ledger = await openLedgerForOperator(config.dataDir, metrics?.onBatch);
   opened.defer(ledger.close);
   const readState = () => readLedgerState(ledger);
@@ -104,7 +104,6 @@ const open = async (config: Config): Promise<{ url: string; close: () => Promise
   let isStopping = false;
   const findTroubles = createFindTroubles(readState, () => isStopping);
   const app = await openApp(ledger, { config, issuers, log, metrics, findTroubles });
-  await createFirstTenant(ledger);
   const sideDoors = await openSideDoors(ledger, { config, url: listener.url, metrics });
   opened.use(sideDoors);
   gate.open(app);
@@ -129,8 +128,7 @@ const closeOn = async (signal: string, close: () => Promise<void>): Promise<void
 const run = async (): Promise<void> => {
   try {
     const { url, close } = await open(readConfig());
-    const stop = (signal: string): Promise<void> => closeOn(signal, close);
-    process.once('SIGINT', stop).once('SIGTERM', stop);
+    onStopSignal((signal) => closeOn(signal, close));
     console.log(`listening on ${url}`);
   } catch (error) {
     console.error(`the server does not start: ${(error as Error).message}`);

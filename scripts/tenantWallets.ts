@@ -12,7 +12,10 @@ export interface TenantWallets {
 }
 
 const AUTHOR_FILE = /^tenant-author-([0-9a-f-]{36})$/;
-const toAuthorName = (tenantUuid: string): string => `tenant-author-${tenantUuid}`;
+/** Name of the wallet that signs a tenant's records. */
+export const toAuthorName = (tenantUuid: string): string => `tenant-author-${tenantUuid}`;
+/** Name of the wallet that says which authors a tenant has. */
+export const toAdministratorName = (tenantUuid: string): string => `tenant-administrator-${tenantUuid}`;
 
 /** Opens the wallets of all tenants that have keys here. */
 export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets> => {
@@ -26,7 +29,7 @@ export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets
       const uuid = toUuid(tenantIdentity);
       const author = await keyring.openWallet(toAuthorName(uuid));
       authors.set(uuid, author);
-      return { author, administrator: await keyring.openWallet(`tenant-administrator-${uuid}`) };
+      return { author, administrator: await keyring.openWallet(toAdministratorName(uuid)) };
     },
     authorOf: (tenantIdentity) => {
       const author = authors.get(toUuid(tenantIdentity));

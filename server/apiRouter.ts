@@ -75,7 +75,7 @@ const toHandlerRequest = ({ headerNames }: Operation, request: Request, response
   headers: Object.fromEntries(headerNames.map((name) => [name, request.headers[name.toLowerCase()]])),
   body: request.body as unknown,
   caller: response.locals.caller as Caller | undefined,
-  origin: `${request.protocol}://${request.headers.host}`,
+  origin: `${request.protocol}://${request.headers.host ?? ''}`,
   prefix: request.baseUrl,
   address: request.ip ?? '',
 });

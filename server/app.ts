@@ -12,6 +12,7 @@ import { createHealthRouter, type FindTroubles } from './health.ts';
 import { operations } from './operations.ts';
 import { createProblemResponder } from './problems.ts';
 import { createLimit, createOpenLimit, type Rate } from './rateLimits.ts';
+import { refuseRepeatedHeaders } from './repeatedHeaders.ts';
 import { observeRequests } from './requestObserver.ts';
 import { requireHost } from './requestTargets.ts';
 import { setSecurityHeaders } from './securityHeaders.ts';
@@ -38,10 +39,13 @@ const refuseMalformedPath: ErrorRequestHandler = (error: unknown, _request, _res
 const UNLIMITED: Rate = { perSecond: 0, burst: 0 };
 const noTroubles: FindTroubles = async () => [];
 
+type StartingDeps = Pick<ServerDeps, 'limits' | 'trustProxy' | 'onAnswered' | 'onUnexpectedError'>;
+
 /** What answers before there is an application: that the process lives, and that it is starting. */
-export const createStartingApp = (deps: Pick<ServerDeps, 'onUnexpectedError'>): Express => {
-  const app = createExpress({});
+export const createStartingApp = (deps: StartingDeps): Express => {
+  const app = createExpress(deps);
   app.use(
+    observeRequests(readDocument(deps.limits), deps.onAnswered ?? (() => undefined)),
     setSecurityHeaders,
     createHealthRouter(async () => [{ name: 'starting', reason: 'the ledger is being opened' }]),
   );
@@ -65,7 +69,12 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     validateResponses: options.validateResponses ?? false,
   };
   const app = createExpress(deps);
-  app.use(observeRequests(document, deps.onAnswered ?? (() => undefined)), setSecurityHeaders, requireHost);
+  app.use(
+    observeRequests(document, deps.onAnswered ?? (() => undefined)),
+    setSecurityHeaders,
+    requireHost,
+    refuseRepeatedHeaders,
+  );
   app.use(createHealthRouter(deps.findTroubles ?? noTroubles));
   app.use(createDocsRouter(document));
   for (const [servers, paths] of groupByPrefixes(document)) {

@@ -38,7 +38,7 @@ export interface Listener {
 
 // A page token carries the filters of its list, so a request line is as long as the longest token (see openapi.yaml), and more.
 const HEADER_BYTES_MAX = 96 * 1024;
-const HEADERS_TIMEOUT_MS = 10_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 30_000;
 
 // What Node refuses before there is a request; its own words would not be JSON.
@@ -88,22 +88,29 @@ const closeServer = (server: Server, graceMs: number): Promise<void> =>
 
 const OPTIONS = {
   maxHeaderSize: HEADER_BYTES_MAX,
-  headersTimeout: HEADERS_TIMEOUT_MS,
   // A time for the whole request would end large uploads; slowRequests.ts bounds their pace.
   requestTimeout: 0,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   // Node's own refusal would have no body; requireHost has one.
   requireHostHeader: false,
 };
-const TLS_OPTIONS = { minVersion: 'TLSv1.2', handshakeTimeout: HEADERS_TIMEOUT_MS } as const;
+const TLS_OPTIONS = { minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS } as const;
 
-const createAnyServer = (tls: TlsIdentity | undefined, answer: RequestListener): Server =>
-  tls === undefined ? createServer(OPTIONS, answer) : createTlsServer({ ...OPTIONS, ...TLS_OPTIONS, ...tls }, answer);
+// Node looks for headers that are late every 30 s unless it is told how often.
+const createAnyServer = (
+  { tls, patience = PATIENCE }: Pick<ListenOptions, 'tls' | 'patience'>,
+  answer: RequestListener,
+): Server => {
+  const options = { ...OPTIONS, headersTimeout: patience.headersMs, connectionsCheckingInterval: patience.sweepMs };
+  return tls === undefined
+    ? createServer(options, answer)
+    : createTlsServer({ ...options, ...TLS_OPTIONS, ...tls }, answer);
+};
 
 /** Rejects when the address can't be had, or the certificate makes no sense. */
 export const listen = async (app: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { host, port, graceMs, patience = PATIENCE, tls } = options;
-  const server = createAnyServer(tls, (request, response) => {
+  const server = createAnyServer(options, (request, response) => {
     toOriginForm(request);
     app(request, response);
   });

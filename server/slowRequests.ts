@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 
 /** What a client may do slowly. */
 export interface Patience {
+  /** How long the headers of a request may come, from the first byte of the connection or of the request. */
+  readonly headersMs: number;
   /** How long a connection with a request may be without a byte in either direction. */
   readonly idleMs: number;
   /** How long a body may come at any pace. */
@@ -15,7 +17,13 @@ export interface Patience {
   readonly sweepMs: number;
 }
 
-export const PATIENCE: Patience = { idleMs: 120_000, graceMs: 60_000, bytesPerSecondMin: 4_096, sweepMs: 5_000 };
+export const PATIENCE: Patience = {
+  headersMs: 10_000,
+  idleMs: 120_000,
+  graceMs: 60_000,
+  bytesPerSecondMin: 4_096,
+  sweepMs: 1_000,
+};
 
 interface Beginning {
   readonly atMs: number;
@@ -50,5 +58,7 @@ export const endSlowRequests = (server: Server, patience: Patience, refuse: (soc
       }
     }
   }, patience.sweepMs);
+  // A server that gets no socket never closes, and must not hold up the end of its process.
+  sweep.unref();
   server.once('close', () => clearInterval(sweep));
 };

@@ -103,20 +103,22 @@ const parseMark = (name: string): ContentKey | undefined => {
   return match === null ? undefined : { tenantIdentity: toTenantIdentity(match[1]!), sha256: match[2]! };
 };
 
+/** Where a content is below the directory of all contents. */
+export const toContentPath = ({ tenantIdentity, sha256 }: ContentKey): string =>
+  join(toUuid(tenantIdentity), sha256.slice(0, 2), sha256.slice(2));
+
 /** Opens the files below a directory, which is made when it isn't there. */
 export const openContentFiles = async (root: string): Promise<ContentFiles> => {
   const directory = join(root, 'content');
   const incoming = join(root, 'incoming');
   for (const path of [directory, incoming]) await createDirectory(path);
   for (const path of [root, dirname(root)]) await syncDirectory(path);
-  const toPath = ({ tenantIdentity, sha256 }: ContentKey): string =>
-    join(toUuid(tenantIdentity), sha256.slice(0, 2), sha256.slice(2));
   return {
     directory,
     toIncomingPath: (name) => join(incoming, name),
-    toPath,
+    toPath: toContentPath,
     place: async (path, key, size) => {
-      const target = join(directory, toPath(key));
+      const target = join(directory, toContentPath(key));
       if ((await readSize(target)) === size) return;
       const folder = dirname(target);
       await createDirectory(folder);
@@ -124,7 +126,7 @@ export const openContentFiles = async (root: string): Promise<ContentFiles> => {
       for (const changed of [folder, dirname(folder), directory]) await syncDirectory(changed);
     },
     remove: async (key) => {
-      const target = join(directory, toPath(key));
+      const target = join(directory, toContentPath(key));
       if ((await readSize(target)) === undefined) return;
       await rm(target);
       await syncDirectory(dirname(target));

@@ -1,11 +1,16 @@
 // A backup is worth what is restored from it: the data directory is destroyed, made anew, and compared.
-import { randomBytes } from 'node:crypto';
-import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createIndexStore } from '../../indexer/store.ts';
 import { copyDatabases } from '../../scripts/backupDatabases.ts';
 import { dataPaths } from '../../scripts/config.ts';
+import { listenForControl } from '../../scripts/controlServer.ts';
 import { type ServerProcess, startServerProcess } from '../../scripts/serverProcess.ts';
 import { runScript } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
@@ -115,13 +120,34 @@ describe('a backup', () => {
     expect((await createAsset('after')).status).to.equal(200);
   });
 
+  const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
   it('and what is restored are closed to everybody else', async () => {
     for (const directory of [join(root, 'stopped'), dataDir]) {
-      expect((await stat(directory)).mode & 0o777).to.equal(0o700);
+      expect(await modeOf(directory)).to.equal(0o700);
       const keys = await readdir(join(directory, 'keys'));
       expect(keys).to.include.members(['ledger-administrator.key', 'token-signing.jwk', 'page-token.secret']);
-      for (const name of keys) expect((await stat(join(directory, 'keys', name))).mode & 0o777).to.equal(0o600);
+      for (const name of keys) expect(await modeOf(join(directory, 'keys', name))).to.equal(0o600);
     }
+  });
+
+  it('is closed to everybody else in all its parts, in a directory that was open to all too', async () => {
+    const target = join(root, 'open');
+    await mkdir(target, { mode: 0o755 });
+    expect((await runScript('backup.ts', dataDir, [target])).code).to.equal(0);
+    expect(await modeOf(target)).to.equal(0o700);
+    for (const entry of await readdir(target, { withFileTypes: true, recursive: true })) {
+      const path = join(entry.parentPath, entry.name);
+      expect(await modeOf(path), path).to.equal(entry.isDirectory() ? 0o700 : 0o600);
+    }
+  });
+
+  it('is made by one of several that want the same directory, whole', async () => {
+    const target = join(root, 'wanted');
+    const runs = await Promise.all([1, 2, 3].map(() => runScript('backup.ts', dataDir, [target])));
+    expect(runs.map(({ code }) => code).sort()).to.eql([0, 1, 1]);
+    const restored = join(root, 'restored-wanted');
+    expect((await runScript('restore.ts', restored, [target])).stderr).to.equal('');
   });
 
   const expectRefused = async (script: string, dir: string, argument: string, words: string): Promise<void> => {
@@ -133,12 +159,39 @@ describe('a backup', () => {
   it('goes into no directory that holds something, and not into the ledger itself', async () => {
     await expectRefused('backup.ts', dataDir, join(root, 'stopped'), 'is not empty');
     await expectRefused('backup.ts', dataDir, join(dataDir, 'backup'), 'in the data directory');
+    await expectRefused('backup.ts', dataDir, join(dataDir, '..backup'), 'in the data directory');
+    await expectRefused('backup.ts', dataDir, join(dataDir, 'keys', 'relayer.key'), 'in the data directory');
+    await expectRefused('backup.ts', dataDir, join(root, 'stopped', 'manifest.json'), 'is not empty');
     await expectRefused('backup.ts', join(root, 'nowhere'), join(root, 'new'), 'there is no ledger');
   });
 
   it('is restored into no directory that holds something', async () => {
     await expectRefused('restore.ts', dataDir, join(root, 'stopped'), 'is not empty');
   });
+
+  type Manifest = { files: Record<string, string>; head: object };
+  const changeManifest = async (copy: string, change: (manifest: Manifest) => object): Promise<void> => {
+    const path = join(copy, 'manifest.json');
+    await writeFile(path, JSON.stringify(change(JSON.parse(await readFile(path, 'utf8')))));
+  };
+  // As somebody does who can write the backup: the manifest goes along.
+  const removeFiles = async (copy: string, pattern: RegExp): Promise<void> => {
+    const { files }: Manifest = JSON.parse(await readFile(join(copy, 'manifest.json'), 'utf8'));
+    const kept = Object.entries(files).filter(([path]) => !pattern.test(path));
+    for (const path of Object.keys(files)) if (pattern.test(path)) await rm(join(copy, path));
+    expect(kept.length).to.be.lessThan(Object.keys(files).length);
+    await changeManifest(copy, (manifest) => ({ ...manifest, files: Object.fromEntries(kept) }));
+  };
+  const writeBackupFile = async (copy: string, path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(copy, path)), { recursive: true });
+    await writeFile(join(copy, path), text);
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    await changeManifest(copy, ({ files, ...rest }) => ({ ...rest, files: { ...files, [path]: sha256 } }));
+  };
+  const findContent = async (copy: string): Promise<string> => {
+    const { files }: Manifest = JSON.parse(await readFile(join(copy, 'manifest.json'), 'utf8'));
+    return Object.keys(files).find((path) => path.startsWith('blobs/'))!;
+  };
 
   const damages: [string, (copy: string) => Promise<unknown>, string][] = [
     ['has no manifest', (copy) => rm(join(copy, 'manifest.json')), 'is no backup'],
@@ -148,13 +201,23 @@ describe('a backup', () => {
     ['has a key that was changed', (copy) => writeFile(join(copy, 'keys', 'relayer.key'), '0x00'), 'is damaged'],
     [
       'says that it ends with another block',
-      async (copy) => {
-        const path = join(copy, 'manifest.json');
-        const manifest = JSON.parse(await readFile(path, 'utf8'));
-        await writeFile(path, JSON.stringify({ ...manifest, head: { ...manifest.head, hash: `0x${'0'.repeat(64)}` } }));
-      },
+      (copy) =>
+        changeManifest(copy, ({ head, ...rest }) => ({ ...rest, head: { ...head, hash: `0x${'0'.repeat(64)}` } })),
       'not with that of the backup',
     ],
+    ['names no files', (copy) => changeManifest(copy, (manifest) => ({ ...manifest, files: null })), 'not of a format'],
+    ['has no outbox', (copy) => removeFiles(copy, /^outbox\//), 'lacks outbox/CURRENT'],
+    ['has no chain', (copy) => removeFiles(copy, /^chain\//), 'lacks chain/CURRENT'],
+    ['has no keys', (copy) => removeFiles(copy, /^keys\//), 'lacks keys/ledger-administrator.key'],
+    ['lacks the key of a tenant', (copy) => removeFiles(copy, /^keys\/tenant-author/), 'lacks keys/tenant-author-'],
+    ['brings an index', (copy) => writeBackupFile(copy, 'index/CURRENT', 'x'), 'index/CURRENT does not belong'],
+    ['brings what is coming in', (copy) => writeBackupFile(copy, 'blobs/incoming/x', 'x'), 'does not belong'],
+    [
+      'has other bytes under the name of a content',
+      async (copy) => writeBackupFile(copy, await findContent(copy), 'other bytes'),
+      'not the content that its name says',
+    ],
+    ['was cut off', (copy) => rename(join(copy, 'manifest.json'), join(copy, 'manifest.json.unfinished')), 'no backup'],
   ];
   for (const [title, damage, words] of damages) {
     it(`that ${title} is not restored, and nothing stays behind`, async () => {
@@ -167,6 +230,40 @@ describe('a backup', () => {
       await rm(copy, { recursive: true });
     });
   }
+
+  it('without some contents or the key of a tenant administrator is restored with a warning', async () => {
+    const copy = join(root, 'incomplete');
+    await cp(join(root, 'stopped'), copy, { recursive: true });
+    await removeFiles(copy, /^blobs\/|tenant-administrator/);
+    const { code, stderr } = await runScript('restore.ts', join(root, 'restored-incomplete'), [copy]);
+    expect(code).to.equal(0);
+    expect(stderr).to.match(/^warning: keys\/tenant-administrator-\S+ is missing/m);
+    expect(stderr).to.match(/^warning: the contents of 1 blobs .* are missing$/m);
+  });
+
+  it('that is interrupted leaves nothing behind', async () => {
+    const source = join(root, 'source');
+    const target = join(root, 'interrupted');
+    await mkdir(join(source, 'chain'), { recursive: true });
+    await mkdir(join(source, 'keys'));
+    await writeFile(join(source, 'keys', 'relayer.key'), '0x');
+    const env = { ...process.env, DATA_DIR: source };
+    const path = fileURLToPath(new URL('../../scripts/backup.ts', import.meta.url));
+    let child: ChildProcess | undefined;
+    const backUp = async (): Promise<object> => {
+      for (const folder of ['chain', 'outbox']) await mkdir(join(target, folder));
+      // Once from the terminal and once from npm.
+      child!.kill('SIGINT');
+      child!.kill('SIGINT');
+      return { number: 1, hash: '0x' };
+    };
+    const close = await listenForControl(dataPaths(source).controlSocket, { backUp });
+    child = spawn(process.execPath, [path, target], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const [words, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
+    await close();
+    expect([code, words]).to.eql([1, 'no backup: SIGINT came; what was copied is removed\n']);
+    expect(await stat(target).catch(({ code }: NodeJS.ErrnoException) => code)).to.equal('ENOENT');
+  });
 
   it('whose restore was cut off becomes no new ledger', async () => {
     const target = join(root, 'cut-off');

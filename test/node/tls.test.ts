@@ -1,5 +1,5 @@
 // HTTPS by configuration, with certificates made here.
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect, type PeerCertificate } from 'node:tls';
@@ -101,10 +101,24 @@ describe('a server with a certificate', () => {
     runScript('start.ts', join(dataDir, 'other'), [], { PORT: '0', CHAIN_RPC_PORT: '0', ...settings });
 
   it('does not start with a certificate that makes no sense, or half of it', async () => {
-    expect((await start(files)).code).to.equal(1);
+    const nonsense = await start(files);
+    expect(nonsense.code).to.equal(1);
+    expect(nonsense.stderr).to.include(`TLS_CERT_FILE ${files.TLS_CERT_FILE}: `);
     const half = await start({ TLS_CERT_FILE: files.TLS_CERT_FILE });
     expect([half.code, half.stderr]).to.satisfy(() => half.code === 1 && half.stderr.includes('TLS_KEY_FILE'));
-    expect((await start({ ...files, TLS_CERT_FILE: join(dataDir, 'none') })).code).to.equal(1);
+    const none = await start({ ...files, TLS_CERT_FILE: join(dataDir, 'none') });
+    expect(none.code).to.equal(1);
+    expect(none.stderr).to.include(`TLS_CERT_FILE ${join(dataDir, 'none')}: `);
+  });
+
+  it('does not start with a key that is none, or of another certificate', async () => {
+    await writeIdentity();
+    const key = await readFile(files.TLS_KEY_FILE);
+    await writeFile(files.TLS_KEY_FILE, 'nonsense');
+    expect((await start(files)).stderr).to.include(`TLS_KEY_FILE ${files.TLS_KEY_FILE}: `);
+    await writeIdentity();
+    await writeFile(files.TLS_KEY_FILE, key);
+    expect((await start(files)).stderr).to.include(`and TLS_KEY_FILE ${files.TLS_KEY_FILE}: `);
   });
 
   it('does not start with a key that others can read', async () => {

@@ -1,7 +1,8 @@
 // What an operator sees of a running server: its log, its metrics, its end. And what nobody may see.
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { until } from '../server/support/uploads.ts';
 import { runScript } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 import { startWatchedServer, type WatchedServer } from '../support/watchedServer.ts';
@@ -130,9 +131,10 @@ describe('a server that is watched', () => {
     }
   });
 
-  it('finishes what it was sent before it ends, and ends well', async () => {
+  const sees = async (words: string): Promise<void> => until(async () => server.output().includes(words));
+
+  const holdRequest = async (body: string): Promise<{ socket: Socket; answer: Promise<string> }> => {
     const { hostname, port } = new URL(server.url);
-    const body = JSON.stringify({ attributes: { arc_display_name: 'the last one' } });
     const head = [
       'POST /svc/v2/assets HTTP/1.1',
       'host: x',
@@ -143,15 +145,34 @@ describe('a server that is watched', () => {
     ];
     const socket = connect(Number(port), hostname, () => socket.write([...head, '', ''].join('\r\n')));
     await new Promise((resolve) => socket.once('data', resolve));
-    const answer = text(socket);
-    const ended = server.stop('SIGTERM');
-    await new Promise((resolve) => {
-      const look = setInterval(() => {
-        if (!server.output().includes('SIGTERM')) return;
-        clearInterval(look);
-        resolve(undefined);
-      }, 10);
-    });
+    return { socket, answer: text(socket) };
+  };
+
+  it('goes on after a SIGHUP that it has no certificate for', async () => {
+    process.kill(server.pid, 'SIGHUP');
+    await sees('SIGHUP: there is no certificate');
+    expect((await fetch(`${server.url}/readyz`)).status).to.equal(200);
+  });
+
+  it('ends at once when another signal comes', async () => {
+    const { socket, answer } = await holdRequest('{"attributes":{}}');
+    const ended = server.stop('SIGINT');
+    await sees('SIGINT: requests under way');
+    process.kill(server.pid, 'SIGTERM');
+    expect(await ended).to.equal(null);
+    socket.destroy();
+    await answer.catch(() => undefined);
+    server = await startWatchedServer(dataDir, { LOG_LEVEL: 'debug' });
+  });
+
+  it('finishes what it was sent before it ends, and ends well, also when npm sends the signal once more', async () => {
+    const body = JSON.stringify({ attributes: { arc_display_name: 'the last one' } });
+    const { socket, answer } = await holdRequest(body);
+    const ended = server.stop('SIGINT');
+    await sees('SIGINT: requests under way');
+    process.kill(server.pid, 'SIGINT');
+    process.kill(server.pid, 'SIGHUP');
+    await sees('SIGHUP: there is no certificate');
     socket.write(body);
     expect(await answer)
       .to.match(/HTTP\/1.1 200 /)

@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import { createApp, createStartingApp } from '../../server/app.ts';
 import type { Trouble } from '../../server/health.ts';
 import { listen } from '../../server/listen.ts';
+import type { AnsweredRequest } from '../../server/requestObserver.ts';
 import { createStartingGate } from '../../server/startingGate.ts';
 import { startTestServer, type TestServer } from './support/testServer.ts';
+import { until } from './support/uploads.ts';
 
 describe('the health of a server', () => {
   let server: TestServer;
@@ -32,7 +34,9 @@ describe('the health of a server', () => {
   });
 
   it('is told while the server starts, and nothing else is', async () => {
-    const gate = createStartingGate(createStartingApp(server.deps));
+    const answered: AnsweredRequest[] = [];
+    const deps = { ...server.deps, onAnswered: (one: AnsweredRequest) => answered.push(one) };
+    const gate = createStartingGate(createStartingApp(deps));
     const starting = await listen(gate.handle, { host: '127.0.0.1', port: 0, graceMs: 0 });
     const get = async (path: string) => {
       const response = await fetch(`${starting.url}${path}`);
@@ -46,6 +50,13 @@ describe('the health of a server', () => {
     expect(refused.status).to.equal(503);
     expect(refused.body).to.deep.include({ code: 14, details: [{ error: 'STARTING' }] });
     expect(refused.headers.get('retry-after')).to.equal('1');
+    await until(async () => answered.length === 3);
+    expect(answered.map(({ path, operationId, status }) => [path, operationId, status])).to.eql([
+      ['/healthz', 'healthz', 200],
+      ['/readyz', 'readyz', 503],
+      ['/.well-known/jwks.json', undefined, 503],
+    ]);
+    expect(answered[2]!.requestId).to.equal(refused.headers.get('x-request-id'));
     gate.open(createApp(server.deps));
     expect((await get('/readyz')).status).to.equal(503);
     expect((await get('/.well-known/jwks.json')).status).to.equal(200);

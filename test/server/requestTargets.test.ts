@@ -33,12 +33,25 @@ describe('the target of a request', () => {
     expect([status, body.message]).to.eql([400, 'host: is given more than once']);
   });
 
+  it('with two credentials is refused, whatever the second is', async () => {
+    for (const second of ['Bearer nonsense', `Bearer ${token}`]) {
+      const { status, body } = await send(['GET /svc/v2/assets HTTP/1.1', 'host: x', `Authorization: ${second}`]);
+      expect([status, body.message]).to.eql([400, 'authorization: is given more than once']);
+    }
+  });
+
   it('may come with expectations that nobody knows', async () => {
     expect((await send(['GET /svc/v2/assets HTTP/1.1', 'host: x', 'expect: the-best'])).status).to.equal(200);
   });
 
   it('may be without a host in HTTP/1.0', async () => {
     expect((await send(['GET /svc/v2/assets HTTP/1.0'])).status).to.equal(200);
+  });
+
+  it('without a host gets no public URL', async () => {
+    const asset = await createAnAsset(server, { public: true });
+    const { status, body } = await send([`GET /svc/v2/assets/${asset}:publicurl HTTP/1.0`]);
+    expect([status, body.message]).to.eql([400, 'host: is not a host']);
   });
 
   it('may be a whole URL, whose host counts', async () => {

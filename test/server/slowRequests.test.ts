@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createApp } from '../../server/app.ts';
 import { listen } from '../../server/listen.ts';
@@ -36,6 +38,17 @@ describe('a slow request', () => {
     const answer = await readAnswer(await beginUpload(impatient, body.length, body.subarray(0, 300_000)));
     expect(answer).to.match(/^HTTP\/1.1 408 /);
     await until(async () => (await listFiles(server.directory)).length === 0);
+  });
+
+  it('is answered 408 when its headers do not end, drop by drop or in silence', async () => {
+    const { url } = await listenWith({ headersMs: 100, sweepMs: 20 });
+    for (const beginning of ['', 'GET / HTTP/1.1\r\nhost: x\r\n']) {
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname, () => socket.write(beginning));
+      const dripping = setInterval(() => socket.writable && beginning !== '' && socket.write('a: b\r\n'), 20);
+      expect(await text(socket)).to.match(/^HTTP\/1.1 408 /);
+      clearInterval(dripping);
+    }
   });
 
   it('may take longer than the grace when it comes fast enough', async () => {

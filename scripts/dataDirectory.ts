@@ -1,0 +1,32 @@
+// Makes the data directory. Its errors name the setting, because a path alone doesn't say why somebody wanted it.
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const PRIVATE_DIRECTORY = 0o700;
+
+const isDirectory = async (path: string): Promise<boolean> => {
+  try {
+    if ((await stat(path)).isDirectory()) return true;
+    throw new Error(`${path} is not a directory`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+// One by one: where a file system makes no directories, as /proc, Node's own recursion doesn't end.
+const createDirectory = async (path: string): Promise<void> => {
+  if (await isDirectory(path)) return;
+  await createDirectory(dirname(path));
+  await mkdir(path, { mode: PRIVATE_DIRECTORY });
+};
+
+/** Makes a data directory that only its owner can enter, unless it is there. @throws Error that names DATA_DIR. */
+export const createDataDirectory = async (dataDir: string): Promise<void> => {
+  try {
+    await createDirectory(dataDir);
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new Error(`DATA_DIR is ${JSON.stringify(dataDir)}; it can't be used: ${(cause as Error).message}`, { cause });
+  }
+};
