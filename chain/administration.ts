@@ -1,11 +1,13 @@
 // The rare transactions: deployment of the contract, admission of tenants, registration of their writers.
 // Each looks at the chain first, so that doing it again after a crash changes nothing.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getCreateAddress } from 'ethers';
 import { LedgerError } from '../ledger/errors.ts';
 import { fromHex, type Hex, toHex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
 import { ledgerInterface } from './ledgerAbi.ts';
 import type { ChainPort, UnsignedCall } from './port.ts';
+import { toQuantity } from './rpc/answers.ts';
 import { createSender, type Sender } from './sender.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -65,7 +67,7 @@ const findDeploymentBlock = async (chain: ChainPort, address: Hex): Promise<numb
   let high = (await chain.fetchFinalHead()).number;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const code = await fetchCode(chain, address, `0x${middle.toString(16)}`).catch(toUndefined);
+    const code = await fetchCode(chain, address, toQuantity(middle)).catch(toUndefined);
     if (code === undefined) return 0;
     if (code === '0x') low = middle + 1;
     else high = middle;
@@ -82,9 +84,17 @@ const toUndefined = (error: unknown): undefined => {
 export const toLedgerAddress = (administrator: Pick<Wallet, 'address'>): Hex =>
   getCreateAddress({ from: administrator.address, nonce: 0 }).toLowerCase() as Hex;
 
-/** The ledger contract at an address; undefined when there is no code. */
+const FINALITY_POLL_MS = 500;
+
+const isFinal = async (chain: ChainPort, address: Hex): Promise<boolean> => {
+  const { number } = await chain.fetchFinalHead();
+  return (await fetchCode(chain, address, toQuantity(number))) !== '0x';
+};
+
+/** The ledger contract at an address, when its deployment is final; undefined when there is no code. */
 export const findLedger = async (chain: ChainPort, address: Hex): Promise<Deployment | undefined> => {
   if ((await fetchCode(chain, address, 'latest')) === '0x') return undefined;
+  while (!(await isFinal(chain, address))) await sleep(FINALITY_POLL_MS);
   return { address, deploymentBlock: await findDeploymentBlock(chain, address) };
 };
 

@@ -68,7 +68,10 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
   // All or none of a transaction's records are on the chain, and success means all.
   const settleAll = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<void> => {
     const missing = await settleMined(entries, mined);
-    if (missing.length > 0) onProblem(`${missing.length} records are on the chain and not in the index`);
+    if (missing.length > 0)
+      onProblem(
+        `${missing.length} records are on the chain and not in the index; stop the server and run: npm run rebuild`,
+      );
   };
 
   const failMined = async (entry: OutboxEntry, mined: MinedTransaction): Promise<void> => {

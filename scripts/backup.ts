@@ -9,6 +9,7 @@ import { writeManifest } from './backupManifest.ts';
 import { takeBackupPlace } from './backupPlace.ts';
 import { dataPaths, readConfig } from './config.ts';
 import { askServer } from './controlClient.ts';
+import { hasLedger } from './knownNetwork.ts';
 import { createProgress } from './progress.ts';
 import { onStopSignal } from './stopSignals.ts';
 
@@ -20,17 +21,19 @@ const isWithin = (directory: string, path: string): boolean => {
 };
 
 const assertUsable = (dataDir: string, target: string): void => {
-  if (!existsSync(dataPaths(dataDir).chain)) throw new Error(`there is no ledger in ${dataDir}`);
+  if (!hasLedger(dataDir)) throw new Error(`there is no ledger in ${dataDir}`);
   if (isWithin(dataDir, target)) throw new Error(`${target} is in the data directory itself`);
 };
 
 // What the databases were copied to. LevelDB makes files as the umask of whoever copies them says.
 const hashDatabases = async (target: string): Promise<Files> => {
   const files: Files = {};
-  for (const folder of ['chain', 'outbox']) {
+  for (const folder of ['chain', 'outbox'].filter((name) => existsSync(join(target, name)))) {
     await closeToOthers(join(target, folder));
     for (const { path } of await findFiles(target, folder)) files[path] = await hashFile(join(target, path));
   }
+  const { network } = dataPaths(target);
+  if (existsSync(network)) files[relative(target, network)] = await hashFile(network);
   return files;
 };
 

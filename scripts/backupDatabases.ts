@@ -1,22 +1,41 @@
-// The part of a backup that only whoever has the databases open can make: outbox and chain. In this order, because a record goes from the one
+// The part of a backup that only whoever has the databases open can make: outbox and chain, or where the chain is. In this order, because a record goes from the one
 // to the other: so it is in one of the copies at least, and twice is harmless.
 import { join } from 'node:path';
 import { openJournal } from '../chain/embedded/journal.ts';
 import { createOutbox } from '../chain/outbox.ts';
 import type { BlockRef } from '../chain/port.ts';
+import { copyFile } from './backupFiles.ts';
 import { dataPaths } from './config.ts';
+import { readKnownNetwork } from './knownNetwork.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 import type { Ledger } from './openLedger.ts';
 
-/** Copies outbox and chain of an open ledger, which goes on working. Resolves with the newest block of the copy. */
+/** Copies outbox and chain of an open ledger, which goes on working; of a network where it is. Resolves with the newest block of the copy. */
 export const copyDatabases = async (
-  { outbox, chain }: Pick<Ledger, 'outbox' | 'chain'>,
+  { dataDir, outbox, chain }: Pick<Ledger, 'dataDir' | 'outbox' | 'chain'>,
   directory: string,
 ): Promise<BlockRef> => {
   const target = dataPaths(directory);
-  if (chain.copyJournalTo === undefined) throw new Error('this ledger is on a network');
+  const { copyJournalTo } = chain;
+  // What is final now is so in every later state of the network.
+  const head = copyJournalTo === undefined ? await chain.fetchFinalHead() : undefined;
   await outbox.copyTo(target.outbox);
-  return chain.copyJournalTo(target.chain);
+  if (copyJournalTo !== undefined) return copyJournalTo(target.chain);
+  await copyFile(dataPaths(dataDir).network, target.network);
+  return head!;
+};
+
+type Stopped = Pick<Ledger['chain'], 'copyJournalTo' | 'fetchFinalHead'>;
+
+// Nobody is asked: the block of the deployment is what the directory itself knows of its network.
+const openStoppedChain = async (dataDir: string, opened: AsyncDisposableStack): Promise<Stopped> => {
+  const known = await readKnownNetwork(dataDir);
+  if (known !== undefined) {
+    const { deploymentBlock: number, deploymentBlockHash: hash } = known;
+    return { fetchFinalHead: async () => ({ number, hash }) };
+  }
+  const journal = opened.adopt(await openJournal(dataPaths(dataDir).chain), ({ close }) => close());
+  return { copyJournalTo: journal.copyTo } as Stopped;
 };
 
 /**
@@ -25,12 +44,11 @@ export const copyDatabases = async (
  */
 export const copyStoppedDatabases = async (dataDir: string, directory: string): Promise<BlockRef> => {
   await using opened = new AsyncDisposableStack();
-  const source = dataPaths(dataDir);
-  const journal = opened.adopt(await openJournal(source.chain), ({ close }) => close());
+  const chain = await openStoppedChain(dataDir, opened);
   const { outboxEntriesMax } = LEDGER_LIMITS;
-  const outbox = await createOutbox({ directory: source.outbox, entriesMax: outboxEntriesMax });
+  const outbox = await createOutbox({ directory: dataPaths(dataDir).outbox, entriesMax: outboxEntriesMax });
   opened.defer(outbox.close);
-  return await copyDatabases({ outbox, chain: { copyJournalTo: journal.copyTo } as Ledger['chain'] }, directory);
+  return await copyDatabases({ dataDir, outbox, chain: chain as Ledger['chain'] }, directory);
 };
 
 /** Folders of a backup whose files are copied as they are: they never change once they are there. */

@@ -20,15 +20,20 @@ export const UNFINISHED_NAME = 'manifest.json.unfinished';
 const FORMAT = 1;
 
 // What can be made of the rest isn't copied, and isn't believed either.
-const PLACES = /^(?:keys|chain|outbox|blobs\/content)\/./;
+const PLACES = /^(?:(?:keys|chain|outbox|blobs\/content)\/.|network\.json$)/;
 /** Of a database the file without which it is none. */
-const NEEDED = ['keys/ledger-administrator.key', 'outbox/CURRENT', 'chain/CURRENT'] as const;
+const NEEDED = ['keys/ledger-administrator.key', 'outbox/CURRENT'] as const;
+/** The chain itself, or where it is: one of them. */
+const CHAINS = ['chain/CURRENT', 'network.json'] as const;
 
 const assertComplete = ({ files }: Pick<BackupManifest, 'files'>): void => {
   const foreign = Object.keys(files).find((path) => !PLACES.test(path));
   if (foreign !== undefined) throw new Error(`${foreign} does not belong into a backup`);
   const missing = NEEDED.find((path) => !Object.hasOwn(files, path));
   if (missing !== undefined) throw new Error(`the backup lacks ${missing}`);
+  const chains = CHAINS.filter((path) => Object.hasOwn(files, path));
+  if (chains.length === 0) throw new Error(`the backup lacks ${CHAINS.join(' or ')}`);
+  if (chains.length > 1) throw new Error(`the backup has ${CHAINS.join(' and ')}: it must be of one chain`);
 };
 
 /**

@@ -28,13 +28,20 @@ const isKnownNetwork = (value: Record<string, unknown>): boolean =>
 
 const hasEmbeddedChain = (dataDir: string): boolean => existsSync(join(dataPaths(dataDir).chain, 'CURRENT'));
 
+// What was made of a chain that isn't there any more: another one must not take what waits for it.
+const hasRemains = (dataDir: string): boolean => {
+  const { index, outbox } = dataPaths(dataDir);
+  return [index, outbox].some((directory) => existsSync(join(directory, 'CURRENT')));
+};
+
 /** Whether there is a ledger in the directory, of either kind. */
 export const hasLedger = (dataDir: string): boolean =>
   hasEmbeddedChain(dataDir) || existsSync(dataPaths(dataDir).network);
 
 /**
  * A directory belongs to one chain for good.
- * @throws LedgerError CHAIN_MISMATCH when it belongs to an embedded chain and a network is wanted, or the other way round.
+ * @throws LedgerError CHAIN_MISMATCH when it belongs to an embedded chain and a network is wanted, or the other way round, or when an embedded
+ * chain is wanted and what is there was made of another that is gone.
  */
 export const assertChainKind = (dataDir: string, kind: 'embedded' | 'network'): void => {
   const refuse = (message: string): never => {
@@ -45,6 +52,12 @@ export const assertChainKind = (dataDir: string, kind: 'embedded' | 'network'): 
   }
   if (kind === 'embedded' && existsSync(dataPaths(dataDir).network)) {
     refuse(`${dataDir} has the ledger of a network; set CHAIN_RPC_URL to its nodes, or choose another DATA_DIR`);
+  }
+  if (kind === 'embedded' && !hasEmbeddedChain(dataDir) && hasRemains(dataDir)) {
+    refuse(
+      `${dataDir} has an index or an outbox, and neither a chain nor network.json: bring back what is missing from a backup, or name ` +
+        'the nodes of its network with CHAIN_RPC_URL',
+    );
   }
 };
 

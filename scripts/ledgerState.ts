@@ -5,6 +5,8 @@ import type { FindTroubles, Trouble } from '../server/health.ts';
 import type { Ledger } from './openLedger.ts';
 
 export interface LedgerState {
+  /** Why the chain is of no use though it may answer: it is another one. */
+  readonly chainTrouble: string | undefined;
   /** Newest final block; undefined when the chain doesn't answer. */
   readonly chainBlock: number | undefined;
   readonly indexBlock: number;
@@ -31,8 +33,18 @@ const readChainBlock = async (chain: Pick<ChainPort, 'fetchFinalHead'>): Promise
   }
 };
 
+const findChainTrouble = ({ assertSame }: Pick<ChainPort, 'assertSame'>): string | undefined => {
+  try {
+    assertSame();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
 /** The state of now. Rejects only when the index can't be read. */
 export const readLedgerState = async ({ chain, store, outbox }: Ledger): Promise<LedgerState> => ({
+  chainTrouble: findChainTrouble(chain),
   chainBlock: await readChainBlock(chain),
   indexBlock: store.readCursor()?.blockNumber ?? 0,
   outboxPending: outbox.pendingCount(),
@@ -40,9 +52,10 @@ export const readLedgerState = async ({ chain, store, outbox }: Ledger): Promise
   outboxTrouble: outbox.findTrouble(),
 });
 
-const toTroubles = ({ chainBlock, indexBlock, outboxTrouble }: LedgerState): Trouble[] => {
+const toTroubles = ({ chainTrouble, chainBlock, indexBlock, outboxTrouble }: LedgerState): Trouble[] => {
   const troubles: Trouble[] = [];
-  if (chainBlock === undefined) troubles.push({ name: 'chain', reason: 'it does not answer' });
+  if (chainTrouble !== undefined) troubles.push({ name: 'chain', reason: chainTrouble });
+  else if (chainBlock === undefined) troubles.push({ name: 'chain', reason: 'it does not answer' });
   else if (chainBlock - indexBlock > LAG_BLOCKS_MAX)
     troubles.push({ name: 'index', reason: `it is ${chainBlock - indexBlock} blocks behind the chain` });
   if (outboxTrouble !== undefined) troubles.push({ name: 'outbox', reason: outboxTrouble });

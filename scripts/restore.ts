@@ -1,5 +1,6 @@
 // npm run restore -- SOURCE: makes a data directory of a backup. What is restored is checked first: every file by its hash, the chain by
 // being replayed, keys and blobs by what the chain says. Until then nothing is where a server would find it.
+import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -8,12 +9,13 @@ import { copyFile, createPrivateDirectory, type FoundFile, findFiles, isEmpty } 
 import { type BackupManifest, MANIFEST_NAME, readManifest } from './backupManifest.ts';
 import { dataPaths, readConfig } from './config.ts';
 import { createDataDirectory } from './dataDirectory.ts';
+import type { LedgerChain } from './openLedger.ts';
 import { openIndexedChainForOperator } from './operator.ts';
 import { createProgress } from './progress.ts';
 import { checkRestored } from './restoredLedger.ts';
 
-// The chain comes last: it is what makes a directory a ledger.
-const FOLDERS = ['keys', 'blobs', 'outbox', 'index', 'chain'] as const;
+// The chain, or where it is, comes last: it is what makes a directory a ledger.
+const PARTS = ['keys', 'blobs', 'outbox', 'index', 'chain', 'network.json'] as const;
 
 const assertSameFiles = (found: readonly FoundFile[], { files }: BackupManifest): void => {
   const names = new Set(found.map(({ path }) => path));
@@ -42,13 +44,20 @@ const copyBackup = async (source: string, directory: string, manifest: BackupMan
   }
 };
 
-// Opening replays the chain, each block's hash compared with the one that the journal has, and makes the index.
-const checkLedger = async (directory: string, { head }: BackupManifest): Promise<string[]> => {
+// A network may have gone on, and still has the block of the backup.
+const readEnd = async ({ copyJournalTo, fetchFinalHead, fetchBlockHash }: LedgerChain, { head }: BackupManifest) =>
+  copyJournalTo === undefined ? { number: head.number, hash: await fetchBlockHash(head.number) } : fetchFinalHead();
+
+// Opening replays the chain, each block's hash compared with the one that the journal has, or finds the network; and makes the index.
+const checkLedger = async (directory: string, manifest: BackupManifest): Promise<string[]> => {
+  const { head } = manifest;
   await using opened = new AsyncDisposableStack();
   const ledger = opened.adopt(await openIndexedChainForOperator(directory), ({ close }) => close());
-  const { number, hash } = await ledger.chain.fetchFinalHead();
+  const { number, hash } = await readEnd(ledger.chain, manifest);
   if (number !== head.number || hash !== head.hash)
-    throw new Error(`the chain ends with block ${number} (${hash}), not with that of the backup`);
+    throw new Error(
+      `the chain has block ${number} (${hash}) at its end, not that of the backup: ${head.number} (${head.hash})`,
+    );
   return await checkRestored(ledger, dataPaths(directory).blobs);
 };
 
@@ -72,7 +81,8 @@ const restore = async (source: string, dataDir: string): Promise<{ head: BlockRe
     await rm(restoring, { recursive: true, force: true });
     throw error;
   }
-  for (const folder of FOLDERS) await rename(join(restoring, folder), join(dataDir, folder));
+  const there = PARTS.filter((part) => existsSync(join(restoring, part)));
+  for (const part of there) await rename(join(restoring, part), join(dataDir, part));
   await rm(restoring, { recursive: true });
   return { head: manifest.head, warnings };
 };

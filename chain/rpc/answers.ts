@@ -11,6 +11,9 @@ export interface BlockHeader extends BlockRef {
   readonly gasLimit: number;
   /** Wei; undefined before EIP-1559. */
   readonly baseFeePerGas: bigint | undefined;
+  /** 256 bytes. */
+  readonly logsBloom: Hex;
+  readonly transactionHashes: readonly Hex[];
 }
 
 export interface Receipt extends BlockRef {
@@ -19,6 +22,7 @@ export interface Receipt extends BlockRef {
 }
 
 const HASH = /^0x[0-9a-f]{64}$/;
+const BLOOM = /^0x[0-9a-f]{512}$/;
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,63})$/;
 const BYTES = /^0x([0-9a-f]{2})*$/;
 
@@ -54,13 +58,20 @@ export const decodeNumber = (client: JsonRpcClient, value: unknown, what: string
 };
 
 const decodeHeader = (client: JsonRpcClient, answer: unknown): BlockHeader => {
-  const { number, hash, timestamp, gasLimit, baseFeePerGas } = expectObject(client, answer, 'a block');
+  const { number, hash, timestamp, gasLimit, baseFeePerGas, logsBloom, transactions } = expectObject(
+    client,
+    answer,
+    'a block',
+  );
+  if (!Array.isArray(transactions)) throw refuseAnswer(client, "a block's transactions");
   return {
     number: decodeNumber(client, number, "a block's number"),
     hash: decodeHash(client, hash, "a block's hash"),
     timestampSeconds: decodeNumber(client, timestamp, "a block's timestamp"),
     gasLimit: decodeNumber(client, gasLimit, "a block's gas limit"),
     baseFeePerGas: baseFeePerGas == null ? undefined : decodeBigInt(client, baseFeePerGas, "a block's base fee"),
+    logsBloom: expectText(client, logsBloom, BLOOM, "a block's bloom filter"),
+    transactionHashes: transactions.map((each) => decodeHash(client, each, "a block's transaction")),
   };
 };
 

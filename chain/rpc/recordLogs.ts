@@ -7,6 +7,7 @@ import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLo
 import { RpcError } from '../rpcError.ts';
 import { type BlockHeader, fetchHeader, refuseAnswer, toQuantity } from './answers.ts';
 import type { JsonRpcClient } from './jsonRpcClient.ts';
+import { isInBloom } from './logsBloom.ts';
 
 export interface LogQuery {
   readonly address: Hex;
@@ -61,9 +62,25 @@ const assertOrdered = (client: JsonRpcClient, logs: readonly RecordLog[]): void 
   }
 };
 
+const hasLogsOf = async (client: JsonRpcClient, address: Hex, transactionHash: Hex): Promise<boolean> => {
+  const receipt = await client.request('eth_getTransactionReceipt', [transactionHash]);
+  const logs = isJsonObject(receipt) && Array.isArray(receipt.logs) ? receipt.logs.filter(isRpcLog) : [];
+  return logs.some((log) => log.address.toLowerCase() === address && log.topics[0] === RECORD_APPENDED_TOPIC);
+};
+
+// An answer without logs would leave a hole in the index for good. The header's bloom filter says when there may be some; whether there are, the
+// receipts do.
+const assertNone = async (client: JsonRpcClient, address: Hex, header: BlockHeader): Promise<void> => {
+  if (![address, RECORD_APPENDED_TOPIC].every((item) => isInBloom(header.logsBloom, item))) return;
+  for (const hash of header.transactionHashes) {
+    if (await hasLogsOf(client, address, hash)) throw refuseAnswer(client, `no logs of block ${header.number}`);
+  }
+};
+
 const fetchOfBlock = async (client: JsonRpcClient, address: Hex, number: number): Promise<RecordLog[]> => {
   const header = await requireHeader(client, number);
   const logs = await request(client, address, { blockHash: header.hash });
+  if (logs.length === 0) await assertNone(client, address, header);
   return logs.map((log) => decode(client, log, header));
 };
 

@@ -203,7 +203,7 @@ describe('a backup', () => {
       'says that it ends with another block',
       (copy) =>
         changeManifest(copy, ({ head, ...rest }) => ({ ...rest, head: { ...head, hash: `0x${'0'.repeat(64)}` } })),
-      'not with that of the backup',
+      'not that of the backup',
     ],
     ['names no files', (copy) => changeManifest(copy, (manifest) => ({ ...manifest, files: null })), 'not of a format'],
     ['has no outbox', (copy) => removeFiles(copy, /^outbox\//), 'lacks outbox/CURRENT'],
@@ -245,6 +245,7 @@ describe('a backup', () => {
     const source = join(root, 'source');
     const target = join(root, 'interrupted');
     await mkdir(join(source, 'chain'), { recursive: true });
+    await writeFile(join(source, 'chain', 'CURRENT'), '');
     await mkdir(join(source, 'keys'));
     await writeFile(join(source, 'keys', 'relayer.key'), '0x');
     const env = { ...process.env, DATA_DIR: source };

@@ -1,4 +1,6 @@
 // Chains that count and charge in their own ways: free gas, no EIP-1559, the finalized tag, another server's embedded chain.
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createRpcServer } from '../../chain/embedded/rpcServer.ts';
 import type { Confirmations } from '../../chain/rpc/rpcNode.ts';
@@ -11,6 +13,7 @@ import { toNetwork } from '../support/chainKinds.ts';
 import { findFreePort, QUICK_NODE, startNode } from '../support/externalNode.ts';
 import { eventually, openNetworkSetting } from '../support/networkSetting.ts';
 import { aCreation, anEvent, eventOf, uuidOf } from '../support/records.ts';
+import { rejectionOf } from '../support/refusals.ts';
 import { createTemporaryDirectory, openTestLedger } from '../support/testLedger.ts';
 
 const FREE_GAS = ['--gas-price', '0', '--block-base-fee-per-gas', '0', '--disable-min-priority-fee'];
@@ -85,6 +88,15 @@ describe('a ledger on a chain', () => {
     await carrying.close();
     await guest.remove();
     await carrier.remove();
+  });
+
+  it('is not forgotten for an embedded chain because network.json is gone', async () => {
+    const { path, remove } = await createTemporaryDirectory();
+    await (await openTestLedger(path)).close();
+    await rm(dataPaths(path).chain, { recursive: true });
+    expect(await rejectionOf(openTestLedger(path))).to.equal('CHAIN_MISMATCH');
+    expect(existsSync(dataPaths(path).chain)).to.equal(false);
+    await remove();
   });
 
   it('is named by URLs and by what makes a block final', () => {

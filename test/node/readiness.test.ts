@@ -1,5 +1,6 @@
 // Whether a server says that it can do its work, over a real ledger whose parts fail.
 import { expect } from 'chai';
+import { LedgerError } from '../../ledger/errors.ts';
 import { createFindTroubles, readLedgerState } from '../../scripts/ledgerState.ts';
 import type { Ledger } from '../../scripts/openLedger.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
@@ -41,6 +42,14 @@ describe('readiness', () => {
   it('is gone while the chain is away, whether it refuses or says nothing', async () => {
     expect(await namesOf(withChain(() => Promise.reject(new Error('away'))))).to.eql(['chain']);
     expect(await namesOf(withChain(() => new Promise(() => undefined)))).to.eql(['chain']);
+  });
+
+  it('is gone while the nodes are of another chain, and says so', async () => {
+    const assertSame = (): never => {
+      throw new LedgerError('CHAIN_MISMATCH', { message: 'another chain' });
+    };
+    const troubles = await find({ chain: { ...ledger.chain, assertSame } });
+    expect(troubles).to.eql([{ name: 'chain', reason: 'another chain' }]);
   });
 
   it('is gone while the index is far behind the chain, not when it is a few blocks', async () => {

@@ -29,6 +29,7 @@ export const createFakeClient = (name: string): FakeClient => {
     asked: [],
     methods: {
       eth_chainId: () => '0x1',
+      eth_getTransactionReceipt: () => null,
       eth_getBlockByNumber: (tag: string) => {
         const number = toNumber(tag);
         if (number > client.head) return null;
@@ -40,6 +41,8 @@ export const createFakeClient = (name: string): FakeClient => {
           timestamp: '0x64',
           gasLimit: '0x1c9c380',
           baseFeePerGas: '0x1',
+          logsBloom: `0x${'ff'.repeat(256)}`,
+          transactions: [hashOf('transaction', number)],
         };
       },
     },

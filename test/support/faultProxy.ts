@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What can happen to a request. `repeat` sends it twice; `stale` answers with the answer before it. */
+/** What can happen to a request. `repeat` sends it twice; `stale` answers with the answer before it; `noLogs` finds nothing in a block. */
 export const PROXY_FAULTS = [
   'loseRequest',
   'loseAnswer',
@@ -17,6 +17,7 @@ export const PROXY_FAULTS = [
   'stale',
   'twice',
   'badGateway',
+  'noLogs',
 ] as const;
 export type ProxyFault = (typeof PROXY_FAULTS)[number] | 'none';
 
@@ -54,7 +55,9 @@ export const createFaultProxy = async (options: {
     return fault;
   };
 
-  const spoil = (fault: ProxyFault, answer: string): string => {
+  const spoil = (fault: ProxyFault, body: string, answer: string): string => {
+    if (fault === 'noLogs' && /"eth_getLogs".*"blockHash"/.test(body))
+      return JSON.stringify({ ...JSON.parse(answer), result: [] });
     if (fault === 'cut') return answer.slice(0, Math.floor(answer.length * random()));
     if (fault === 'stale') return before;
     return fault === 'twice' ? answer + answer : answer;
@@ -72,7 +75,7 @@ export const createFaultProxy = async (options: {
       const ms = fault === 'delay' ? DELAY_MS * random() : delayLongMs;
       await sleep(ms, undefined, { signal: closing.signal });
     }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(spoil(fault, answer));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(spoil(fault, body, answer));
     before = answer;
   };
 

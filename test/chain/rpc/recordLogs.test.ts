@@ -67,6 +67,18 @@ describe("the ledger's logs from a node", () => {
     expect(await rejectionOf(fetch(1, 11))).to.equal('CHAIN_UNAVAILABLE');
   });
 
+  it('are not nothing where the receipts of a block that may have some show them', async () => {
+    client.methods.eth_getLogs = () => [];
+    expect(await numbers(6, 8)).to.deep.equal([]);
+    client.methods.eth_getTransactionReceipt = (hash: string) => ({
+      logs: hash === hashOf('transaction', 7) ? [logOf(7)] : [],
+    });
+    expect(await rejectionOf(fetch(6, 8))).to.equal('CHAIN_UNAVAILABLE');
+    expect(await numbers(8, 9)).to.deep.equal([]);
+    client.methods.eth_getTransactionReceipt = () => ({ logs: [logOf(7, { address: `0x${'c1'.repeat(20)}` })] });
+    expect(await numbers(6, 8)).to.deep.equal([]);
+  });
+
   it('are asked for in halves where the node refuses as many', async () => {
     const { eth_getLogs: answer } = client.methods;
     client.methods.eth_getLogs = (filter: Filter) => {
