@@ -24,5 +24,5 @@ export const openNodeReporter = async (
   urls?: readonly string[],
 ): Promise<() => Promise<NodeReport>> => {
   const nodes = urls === undefined ? [await toOwnNode(source)] : urls.map(toNode);
-  return createNodeReporter({ nodes, now: Date.now });
+  return createNodeReporter({ nodes, genesisHash: source.chain.genesisHash, now: Date.now });
 };

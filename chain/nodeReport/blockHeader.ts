@@ -81,6 +81,12 @@ export const decodeQuantity = (value: unknown): number | undefined => {
   return Number.isSafeInteger(number) ? number : undefined;
 };
 
+/** The same; what is past the largest number that is exact is that number. */
+export const decodeCappedQuantity = (value: unknown): number | undefined => {
+  const quantity = toQuantity(value);
+  return quantity === undefined ? undefined : Math.min(Number(quantity), Number.MAX_SAFE_INTEGER);
+};
+
 /** What the report shows of a block; undefined when any of it is missing or of another form. */
 export const decodeBlockFacts = (block: unknown): BlockFacts | undefined => {
   if (!isJsonObject(block)) return undefined;

@@ -1,10 +1,8 @@
 // Clique (EIP-225): a block's extra data ends with the signer's 65-byte seal over the hash of the header without that seal. Other
-// chains have headers of the same shape and sign something else, and recovery gives some key for any digest. So a key counts only
-// when the header has its block's hash and the key's address is one of the signers that the chain names.
+// chains have headers of the same shape and sign something else; so whoever recovers a key looks for one that the chain names.
 import { fromHex, type Hex } from '../../ledger/hex.ts';
 import { type BlockHeader, hashHeader, isHashOf } from './blockHeader.ts';
-import { recoverPublicKey, toKeyAddress } from './publicKey.ts';
-import type { SealedKey } from './sealedKey.ts';
+import type { BlockSeals } from './blockSeals.ts';
 
 const VANITY_DIGITS = 2 * 32;
 const SEAL_DIGITS = 2 * 65;
@@ -22,25 +20,21 @@ const decodeSigners = ({ extraData }: BlockHeader): Hex[] | undefined => {
 const isClique = ({ difficulty, mixHash }: BlockHeader): boolean =>
   (difficulty === '0x1' || difficulty === '0x2') && mixHash === ZERO_HASH;
 
-const recoverSigner = (head: BlockHeader): Uint8Array | undefined => {
-  const unsealed = head.extraData.slice(0, -SEAL_DIGITS) as Hex;
-  return recoverPublicKey(hashHeader(head, unsealed), fromHex(`0x${head.extraData.slice(-SEAL_DIGITS)}`));
-};
-
 /**
- * What a clique chain's headers say; undefined when they are not of such a chain. `signers` are addresses that the node itself names
- * (`clique_getSigners`); those of the genesis block, and of the head when it begins an epoch, count as well.
+ * What a clique chain's header says; undefined when it is not of such a chain. `signers` are addresses that the node itself names
+ * (`clique_getSigners`). Without them the signers are those of the header when it begins an epoch, else those of the genesis block.
  */
 export const readCliqueSeal = (
   head: BlockHeader,
   genesis: BlockHeader,
   signers: readonly Hex[],
-): SealedKey | undefined => {
+): BlockSeals | undefined => {
   const first = decodeSigners(genesis);
   const own = decodeSigners(head);
   if (first === undefined || own === undefined || !isClique(head) || !isHashOf(head, head.extraData)) return undefined;
-  const validators = [...new Set([...first, ...own, ...signers])];
-  const key = recoverSigner(head);
-  const isSigner = key !== undefined && validators.includes(toKeyAddress(key));
-  return { validators, proposer: isSigner ? key : undefined };
+  const current = signers.length > 0 ? signers : own;
+  const isListCurrent = current.length > 0;
+  const digest = hashHeader(head, head.extraData.slice(0, -SEAL_DIGITS) as Hex);
+  const seals = [fromHex(`0x${head.extraData.slice(-SEAL_DIGITS)}`)];
+  return { validators: isListCurrent ? current : first, isListCurrent, digest, seals };
 };

@@ -1,11 +1,11 @@
 // Asks one node for everything at once and makes its entry of the report. Without a newest block and a genesis block there is no
-// entry: the node can't be reached. All else is optional, and what isn't there in time is left out.
+// entry: the node can't be reached. All else is optional, and what isn't there in time is left out. A node of another chain has an entry
+// that shows which chain it is of, and says nothing of this one: no key and no kind.
+import type { Hex } from '../../ledger/hex.ts';
 import type { NodeStatus } from '../port.ts';
-import { readBftSeals } from './bftSeals.ts';
-import { decodeBlockFacts, decodeHeader } from './blockHeader.ts';
-import { readCliqueSeal } from './cliqueSeal.ts';
-import { toKind, toNodeKey, toPeers, toSigners, toSyncing } from './nodeAnswers.ts';
-import { toKeyAddress } from './publicKey.ts';
+import { decodeBlockFacts } from './blockHeader.ts';
+import { type Ask, fetchValidatorKey } from './fetchValidatorKey.ts';
+import { toKind, toPeers, toSyncing } from './nodeAnswers.ts';
 
 /** A configured node. */
 export interface NodeClient {
@@ -20,63 +20,64 @@ export interface FetchedStatus {
   readonly status: NodeStatus;
 }
 
-// Resolves to undefined when the answer isn't there in time, or is an error. Which of the two, nobody would do anything else with.
-const ask = async (node: NodeClient, timeoutMs: number, method: string, params: unknown[] = []): Promise<unknown> => {
+// An answer is undefined when it isn't there in time, or is an error. Which of the two, nobody would do anything else with. All
+// that is asked in `run` has the same time together.
+const askWithin = async <T>(node: NodeClient, timeoutMs: number, run: (ask: Ask) => Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), timeoutMs);
   });
   try {
-    return await Promise.race([node.request(method, params), timeout]);
-  } catch {
-    return undefined;
+    return await run(async (method, params = []) => {
+      try {
+        return await Promise.race([node.request(method, params), timeout]);
+      } catch {
+        return undefined;
+      }
+    });
   } finally {
     clearTimeout(timer);
   }
 };
 
-interface Answers {
-  readonly head: unknown;
-  readonly genesis: unknown;
-  readonly ownKey: Uint8Array | undefined;
-  readonly signers: unknown;
-}
+const fetchBlock = (ask: Ask, tag: string): Promise<unknown> => ask('eth_getBlockByNumber', [tag, false]);
 
-// The node's own key where the chain says that it is a validator's; else that of the newest block's proposer. A chain whose headers
-// name no validators leaves the node's own key as the only one there is.
-const chooseValidatorKey = ({ head, genesis, ownKey, signers }: Answers): Uint8Array | undefined => {
-  const headHeader = decodeHeader(head);
-  const genesisHeader = decodeHeader(genesis);
-  if (headHeader === undefined || genesisHeader === undefined) return ownKey;
-  const sealed = readBftSeals(headHeader) ?? readCliqueSeal(headHeader, genesisHeader, toSigners(signers));
-  if (sealed === undefined) return ownKey;
-  return ownKey !== undefined && sealed.validators.includes(toKeyAddress(ownKey)) ? ownKey : sealed.proposer;
+// The blocks, and a key that may need more blocks: that doesn't wait for what the key has nothing to do with.
+const fetchBlocksAndKey = async (ask: Ask) => {
+  const [head, genesis, nodeInfo, coinbase, signers] = await Promise.all([
+    fetchBlock(ask, 'latest'),
+    fetchBlock(ask, '0x0'),
+    ask('admin_nodeInfo'),
+    ask('eth_coinbase'),
+    ask('clique_getSigners'),
+  ]);
+  const key = await fetchValidatorKey(ask, { head, genesis, nodeInfo, coinbase, signers });
+  return { head: decodeBlockFacts(head), genesis: decodeBlockFacts(genesis), key };
 };
 
-/** The state of one node, within `timeoutMs` milliseconds; undefined when it can't be reached. Never rejects. */
-export const fetchNodeStatus = async (node: NodeClient, timeoutMs: number): Promise<FetchedStatus | undefined> => {
-  const [head, genesis, version, syncing, peers, nodeInfo, signers] = await Promise.all([
-    ask(node, timeoutMs, 'eth_getBlockByNumber', ['latest', false]),
-    ask(node, timeoutMs, 'eth_getBlockByNumber', ['0x0', false]),
-    ask(node, timeoutMs, 'web3_clientVersion'),
-    ask(node, timeoutMs, 'eth_syncing'),
-    ask(node, timeoutMs, 'admin_peers'),
-    ask(node, timeoutMs, 'admin_nodeInfo'),
-    ask(node, timeoutMs, 'clique_getSigners'),
-  ]);
-  const headFacts = decodeBlockFacts(head);
-  const genesisFacts = decodeBlockFacts(genesis);
-  if (headFacts === undefined || genesisFacts?.number !== 0) return undefined;
-  const answers = { head, genesis, ownKey: toNodeKey(nodeInfo), signers };
+/**
+ * The state of one node, within `timeoutMs` milliseconds; undefined when it can't be reached. `genesisHash` is the hash of the
+ * ledger's block 0, in lower case. Never rejects.
+ */
+export const fetchNodeStatus = async (
+  node: NodeClient,
+  genesisHash: Hex,
+  timeoutMs: number,
+): Promise<FetchedStatus | undefined> => {
+  const [{ head, genesis, key }, version, syncing, peers] = await askWithin(node, timeoutMs, (ask) =>
+    Promise.all([fetchBlocksAndKey(ask), ask('web3_clientVersion'), ask('eth_syncing'), ask('admin_peers')]),
+  );
+  if (head === undefined || genesis?.number !== 0) return undefined;
+  const isOurs = genesis.hash === genesisHash;
   return {
-    kind: toKind(version),
+    kind: isOurs ? toKind(version) : undefined,
     status: {
-      validatorKey: node.validatorKey ?? chooseValidatorKey(answers),
-      height: headFacts.number,
-      headAtSeconds: headFacts.timestampSeconds,
-      genesisHash: genesisFacts.hash,
-      genesisStateRoot: genesisFacts.stateRoot,
-      genesisAtSeconds: genesisFacts.timestampSeconds,
+      validatorKey: isOurs ? (node.validatorKey ?? key) : undefined,
+      height: head.number,
+      headAtSeconds: head.timestampSeconds,
+      genesisHash: genesis.hash,
+      genesisStateRoot: genesis.stateRoot,
+      genesisAtSeconds: genesis.timestampSeconds,
       syncing: toSyncing(syncing),
       peers: toPeers(peers),
     },

@@ -3,7 +3,7 @@
 import { isJsonObject } from '../../ledger/attributes.ts';
 import { fromHex, type Hex } from '../../ledger/hex.ts';
 import type { NodeStatus, NodeSyncing } from '../port.ts';
-import { decodeQuantity } from './blockHeader.ts';
+import { decodeCappedQuantity } from './blockHeader.ts';
 import { toPublicKey } from './publicKey.ts';
 
 /** More than a node connects to by default (geth 50, Besu 25). */
@@ -21,12 +21,15 @@ export const toKind = (clientVersion: unknown): string | undefined => {
   return kind && (KINDS[kind] ?? kind);
 };
 
-/** Of `eth_syncing`: false means that it isn't; other forms than the three quantities say nothing. */
+/**
+ * Of `eth_syncing`: false means that it isn't; other forms than the three quantities say nothing. A quantity past all numbers is
+ * shown as the largest: the node says that it is behind, and to leave that out would say that it isn't.
+ */
 export const toSyncing = (answer: unknown): NodeSyncing | undefined => {
   if (!isJsonObject(answer)) return undefined;
-  const startingBlock = decodeQuantity(answer.startingBlock);
-  const currentBlock = decodeQuantity(answer.currentBlock);
-  const highestBlock = decodeQuantity(answer.highestBlock);
+  const startingBlock = decodeCappedQuantity(answer.startingBlock);
+  const currentBlock = decodeCappedQuantity(answer.currentBlock);
+  const highestBlock = decodeCappedQuantity(answer.highestBlock);
   if (startingBlock === undefined || currentBlock === undefined || highestBlock === undefined) return undefined;
   return { startingBlock, currentBlock, highestBlock };
 };
@@ -52,9 +55,12 @@ export const toPeers = (peers: unknown): NodeStatus['peers'] =>
         .map((peer) => ({ validatorKey: toNodeKey(peer) }))
     : [];
 
-/** Of `clique_getSigners`: lower-case addresses. */
+/** A lower-case address; undefined when it isn't one. */
+export const toAddress = (address: unknown): Hex | undefined =>
+  typeof address === 'string' && /^0x[0-9a-f]{40}$/i.test(address) ? (address.toLowerCase() as Hex) : undefined;
+
+/** Of `clique_getSigners`: lower-case addresses, each once. */
 export const toSigners = (signers: unknown): Hex[] => {
   const list = Array.isArray(signers) ? signers.slice(0, SIGNERS_MAX) : [];
-  const isAddress = (signer: unknown): signer is Hex => typeof signer === 'string' && /^0x[0-9a-f]{40}$/i.test(signer);
-  return list.filter(isAddress).map((signer) => signer.toLowerCase() as Hex);
+  return [...new Set(list.map(toAddress))].filter((address) => address !== undefined);
 };

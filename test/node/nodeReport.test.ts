@@ -8,8 +8,10 @@ import { dataPaths } from '../../scripts/config.ts';
 import type { components } from '../../server/api.gen.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { findFreePort, QUICK_NODE, startNode } from '../support/externalNode.ts';
+import { startFakeNode } from '../support/fakeNode.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { openNetworkSetting } from '../support/networkSetting.ts';
+import { GENESIS, PLAIN } from '../support/nodeReports.ts';
 import {
   createTemporaryDirectory,
   openTestLedger,
@@ -115,24 +117,32 @@ describe('the node report of an installation', () => {
     expect(await readdir(keys)).to.not.include(KEY_FILE);
   });
 
-  it('has an entry for each node of a network, also for one that is down', async () => {
+  it('has an entry for each node of a network, also for one that is down and one of another chain', async () => {
     const down = `http://127.0.0.1:${await findFreePort()}`;
     const node = await startNode(QUICK_NODE);
-    const setting = await openNetworkSetting(node, toNetwork(node.url, down));
+    const foreign = await startFakeNode({ ...PLAIN, web3_clientVersion: { result: 'Geth/v1.13.14' } });
+    const setting = await openNetworkSetting(node, toNetwork(node.url, foreign.url, down));
     try {
       const { body } = await setting.alpha.get<Report>('../v1/archivistnode');
       expect(body.identity).to.equal(QUICK_NODE);
-      const [up, gone] = body.blockchain_nodes;
+      const [up, other, gone] = body.blockchain_nodes;
       expect(up!.connection_status).to.equal('REACHABLE');
       expect(Number(up!.block_height)).to.be.greaterThan(1);
+      expect(other).to.deep.include({
+        connection_status: 'REACHABLE',
+        genesis_hash: GENESIS.hash,
+        validator_pubkey: NO_KEY,
+      });
       expect(gone).to.deep.include({
         connection_status: 'UNREACHABLE',
         block_height: '0',
         genesis_hash: '',
         peers: [],
       });
+      expect(up!.genesis_hash).to.equal(setting.ledger.chain.genesisHash);
     } finally {
       await setting.close();
+      foreign.close();
       await node.kill();
     }
   });

@@ -15,7 +15,7 @@ export interface HeaderVectors {
     readonly sealed_by_one_of: readonly Hex[];
   }[];
   readonly qbft_genesis: { readonly head: Header; readonly validators: readonly Hex[] };
-  readonly extra_data: { readonly qbft: Hex; readonly ibft2: Hex };
+  readonly extra_data: { readonly qbft: Hex; readonly qbft_certificates: Hex; readonly ibft2: Hex };
 }
 
 export const readHeaderVectors = (): HeaderVectors =>
@@ -101,25 +101,28 @@ export interface BftOptions {
   readonly round?: number;
   readonly vote?: Rlp;
   readonly fields?: Header;
+  /** QBFT with certificates: what the sixth item is. */
+  readonly certificates?: Rlp;
   /** What the seals are made over, when not what the protocol says. */
   readonly sealsOver?: 'the hash of the block';
 }
 
 export const ADD_VOTE: Rlp = [validator(3).address, '0xff'];
 
-type Engine = (parts: { named: Rlp; vote: Rlp | undefined; round: number }) => {
+type Engine = (parts: { named: Rlp; vote: Rlp | undefined; round: number; certificates?: Rlp | undefined }) => {
   hashed: Rlp[];
   signed: Rlp[];
   toWhole(seals: string[]): Rlp;
 };
 
 const ENGINES: Readonly<Record<'qbft' | 'ibft2', Engine>> = {
-  qbft: ({ named, vote = [], round }) => {
+  qbft: ({ named, vote = [], round, certificates }) => {
+    const later = certificates === undefined ? [] : [certificates];
     const scalar = toScalar(`0x${round.toString(16)}`);
     return {
-      hashed: [VANITY, named, vote, '0x', []],
-      signed: [VANITY, named, vote, scalar, []],
-      toWhole: (seals) => [VANITY, named, vote, scalar, seals],
+      hashed: [VANITY, named, vote, '0x', [], ...later],
+      signed: [VANITY, named, vote, scalar, [], ...later],
+      toWhole: (seals) => [VANITY, named, vote, scalar, seals, ...later],
     };
   },
   ibft2: ({ named, vote = '0x', round }) => {
@@ -134,9 +137,17 @@ const ENGINES: Readonly<Record<'qbft' | 'ibft2', Engine>> = {
 
 /** A sealed header of a Besu BFT chain. */
 export const sealBft = (engine: 'qbft' | 'ibft2', options: BftOptions = {}): Header => {
-  const { validators = [1, 2, 3, 4], sealers = [1, 2, 3, 4], proposer = 2, round = 0, fields = {}, vote } = options;
+  const {
+    validators = [1, 2, 3, 4],
+    sealers = [1, 2, 3, 4],
+    proposer = 2,
+    round = 0,
+    fields = {},
+    vote,
+    certificates,
+  } = options;
   const named = validators.map((n) => validator(n).address);
-  const { hashed, signed, toWhole } = ENGINES[engine]({ named, vote, round });
+  const { hashed, signed, toWhole } = ENGINES[engine]({ named, vote, round, certificates });
   const header = { ...BASE, miner: validator(proposer).address, ...fields };
   const hash = hashOf(header, toRlp(hashed));
   const digest = options.sealsOver === undefined ? hashOf(header, toRlp(signed)) : hash;
@@ -164,12 +175,12 @@ export const sealClique = (options: {
 };
 
 /** Besu's own example of extra data, made by the encoder of these tests. */
-export const encodeExampleExtraData = (engine: 'qbft' | 'ibft2'): Hex => {
+export const encodeExampleExtraData = (engine: 'qbft' | 'ibft2', certificates?: Rlp): Hex => {
   const vanity = toHex(Uint8Array.from({ length: 32 }, (_, at) => at + 1));
   const named = [1, 2].map((n) => `0x${n.toString(16).padStart(40, '0')}`);
   const word = (n: number): string => n.toString(16).padStart(64, '0');
   const seals = [`0x${word(1)}${word(10)}00`, `0x${word(10)}${word(1)}00`];
   const vote: Rlp = [named[0]!, '0xff'];
-  const { toWhole } = ENGINES[engine]({ named, vote, round: 0xfedcba });
+  const { toWhole } = ENGINES[engine]({ named, vote, round: 0xfedcba, certificates });
   return toRlp([vanity, ...(toWhole(seals) as Rlp[]).slice(1)]);
 };

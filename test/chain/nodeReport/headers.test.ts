@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readBftSeals } from '../../../chain/nodeReport/bftSeals.ts';
 import { type BlockHeader, decodeHeader, isHashOf } from '../../../chain/nodeReport/blockHeader.ts';
+import { type BlockSeals, findSealer } from '../../../chain/nodeReport/blockSeals.ts';
 import { readCliqueSeal } from '../../../chain/nodeReport/cliqueSeal.ts';
 import { toSigners } from '../../../chain/nodeReport/nodeAnswers.ts';
 import { toKeyAddress } from '../../../chain/nodeReport/publicKey.ts';
@@ -49,36 +50,56 @@ describe('a recorded header', () => {
   }
 });
 
+/** Public keys of those of the validators 1 to 9 that sealed it, by the header alone. */
+const sealersOf = (block: BlockSeals | undefined): number[] =>
+  [1, 2, 3, 4, 5, 6, 7, 8, 9].filter(
+    (n) => block && hexOf(findSealer([block], validator(n).address)) === validator(n).publicKey,
+  );
+
 describe('a clique header', () => {
   for (const { name, genesis, head, signers, sealed_by_one_of } of vectors.clique) {
-    it(`reveals the key of its signer: ${name}`, () => {
-      const sealed = readCliqueSeal(decode(head), decode(genesis), toSigners(signers));
-      expect(sealed_by_one_of).to.include(toKeyAddress(sealed!.proposer!));
+    it(`reveals the key of its signer, by the address: ${name}`, () => {
+      const block = readCliqueSeal(decode(head), decode(genesis), toSigners(signers))!;
+      const keys = sealed_by_one_of.map((address) => findSealer([block], address));
+      const found = keys.filter((key) => key !== undefined);
+      expect(found).to.have.length(1);
+      expect(sealed_by_one_of).to.include(toKeyAddress(found[0]!));
     });
   }
 
   it('reveals no key when the signer is none that the chain names', () => {
-    const { genesis, head } = vectors.clique.find(({ name }) => name.startsWith('Goerli 5102442'))!;
-    expect(readCliqueSeal(decode(head), decode(genesis), [])).to.deep.equal({
-      validators: ['0xe0a2bd4258d2768837baa26a28fe71dc079f84c7'],
-      proposer: undefined,
-    });
+    const { genesis, head, sealed_by_one_of } = vectors.clique.find(({ name }) => name.startsWith('Goerli 5102442'))!;
+    const block = readCliqueSeal(decode(head), decode(genesis), [])!;
+    expect(block.validators).to.deep.equal(['0xe0a2bd4258d2768837baa26a28fe71dc079f84c7']);
+    expect(block.isListCurrent).to.equal(false);
+    for (const address of [...block.validators, ...sealed_by_one_of]) {
+      expect(findSealer([block], address)).to.equal(undefined);
+    }
   });
 
   it('reveals the very key that sealed it, with and without a base fee', () => {
     const genesis = decode(sealClique({ named: [1, 2] }));
     for (const fields of [{}, { baseFeePerGas: '0x0' }, { baseFeePerGas: '0x3b9aca00' }]) {
-      const sealed = readCliqueSeal(decode(sealClique({ sealer: 2, fields })), genesis, []);
-      expect(hexOf(sealed?.proposer)).to.equal(validator(2).publicKey);
+      expect(sealersOf(readCliqueSeal(decode(sealClique({ sealer: 2, fields })), genesis, []))).to.deep.equal([2]);
     }
   });
 
-  it('takes signers from an epoch block and from the node', () => {
+  it('takes signers from the node, else from an epoch block, else from the genesis block', () => {
     const genesis = decode(sealClique({ named: [1] }));
-    const epoch = readCliqueSeal(decode(sealClique({ named: [1, 2], sealer: 2 })), genesis, []);
-    expect(hexOf(epoch?.proposer)).to.equal(validator(2).publicKey);
-    const named = readCliqueSeal(decode(sealClique({ sealer: 2 })), genesis, [validator(2).address]);
-    expect(hexOf(named?.proposer)).to.equal(validator(2).publicKey);
+    const plain = decode(sealClique({ sealer: 2 }));
+    const epoch = decode(sealClique({ named: [1, 2], sealer: 2 }));
+    const [first, second, third] = [1, 2, 3].map((n) => validator(n).address) as [Hex, Hex, Hex];
+    const cases: readonly [BlockHeader, Hex[], Hex[], boolean][] = [
+      [plain, [], [first], false],
+      [epoch, [], [first, second], true],
+      [plain, [second], [second], true],
+      [epoch, [second, third], [second, third], true],
+    ];
+    for (const [head, signers, validators, isListCurrent] of cases) {
+      const block = readCliqueSeal(head, genesis, signers);
+      expect(block).to.deep.include({ validators, isListCurrent });
+      expect(sealersOf(block)).to.deep.equal(validators.includes(second) ? [2] : []);
+    }
   });
 
   it('says nothing when its hash is another', () => {
@@ -90,15 +111,14 @@ describe('a clique header', () => {
   it('reveals no key on a chain of the same shape that seals something else', () => {
     const genesis = decode(sealClique({ named: [2] }));
     const head = decode(sealClique({ sealer: 2, prefix: '0x38' }));
-    expect(readCliqueSeal(head, genesis, [])?.proposer).to.equal(undefined);
+    expect(sealersOf(readCliqueSeal(head, genesis, []))).to.deep.equal([]);
   });
 
   it('reveals no key when it is the genesis block', () => {
     const genesis = decode(sealClique({ named: [2] }));
-    expect(readCliqueSeal(genesis, genesis, [])).to.deep.equal({
-      validators: [validator(2).address],
-      proposer: undefined,
-    });
+    const block = readCliqueSeal(genesis, genesis, []);
+    expect(block?.validators).to.deep.equal([validator(2).address]);
+    expect(sealersOf(block)).to.deep.equal([]);
   });
 });
 
@@ -106,11 +126,12 @@ describe('a header of a Besu BFT chain', () => {
   it('is encoded by these tests as Besu encodes it', () => {
     expect(encodeExampleExtraData('qbft')).to.equal(vectors.extra_data.qbft);
     expect(encodeExampleExtraData('ibft2')).to.equal(vectors.extra_data.ibft2);
+    expect(encodeExampleExtraData('qbft', '0x01')).to.equal(vectors.extra_data.qbft_certificates);
   });
 
   it('names the validators in its genesis block, which nobody sealed', () => {
     const { head, validators } = vectors.qbft_genesis;
-    expect(readBftSeals(decode(head))).to.deep.equal({ validators, proposer: undefined });
+    expect(readBftSeals(decode(head))).to.deep.include({ validators, seals: [] });
   });
 
   const cases: readonly [string, BftOptions][] = [
@@ -123,25 +144,31 @@ describe('a header of a Besu BFT chain', () => {
     ['with a base fee of zero', { fields: { baseFeePerGas: '0x0' } }],
     ['of Shanghai', { fields: { baseFeePerGas: '0x7', withdrawalsRoot: `0x${'5e'.repeat(32)}` } }],
     ['whose validators are in a contract', { validators: [] }],
+    ["whose beneficiary is nobody's", { fields: { miner: `0x${'c0'.repeat(20)}` } }],
+    ["without its proposer's seal", { sealers: [1, 3, 4] }],
   ];
   const engines: readonly ('qbft' | 'ibft2')[] = ['qbft', 'ibft2'];
+  const expectSealers = (head: Header, options: BftOptions = {}): void => {
+    const block = readBftSeals(decode(head));
+    const { validators = [1, 2, 3, 4], sealers = [1, 2, 3, 4] } = options;
+    expect(sealersOf(block)).to.deep.equal([...sealers].sort());
+    expect(block?.validators).to.deep.equal(validators.map((n) => validator(n).address));
+  };
   for (const engine of engines) {
     for (const [name, options] of cases) {
-      it(`reveals the key of its proposer: ${engine} ${name}`, () => {
-        const sealed = readBftSeals(decode(sealBft(engine, options)));
-        expect(hexOf(sealed?.proposer)).to.equal(validator(2).publicKey);
-        const validators = (options.validators ?? [1, 2, 3, 4]).map((n) => validator(n).address);
-        expect(sealed?.validators).to.deep.equal(validators);
+      it(`reveals the keys of all who sealed it: ${engine} ${name}`, () => {
+        expectSealers(sealBft(engine, options), options);
       });
     }
 
-    it(`reveals no key when the proposer's seal is not among them: ${engine}`, () => {
-      expect(readBftSeals(decode(sealBft(engine, { sealers: [1, 3, 4] })))?.proposer).to.equal(undefined);
+    it(`reveals no key of one that it does not name: ${engine}`, () => {
+      const block = readBftSeals(decode(sealBft(engine, { validators: [1, 2], sealers: [2, 3] })));
+      expect(sealersOf(block)).to.deep.equal([2]);
     });
 
     it(`reveals no key when the seals are over the hash of the block: ${engine}`, () => {
       const head = sealBft(engine, { round: 3, sealsOver: 'the hash of the block' });
-      expect(readBftSeals(decode(head))?.proposer).to.equal(undefined);
+      expect(sealersOf(readBftSeals(decode(head)))).to.deep.equal([]);
     });
 
     it(`says nothing when its hash is another: ${engine}`, () => {
@@ -150,11 +177,13 @@ describe('a header of a Besu BFT chain', () => {
   }
 
   it('says the same with a vote to drop: a null in QBFT, a zero byte in IBFT 2.0', () => {
-    const qbft = sealBft('qbft', { vote: [validator(3).address, '0x'] });
-    const ibft2 = sealBft('ibft2', { vote: [validator(3).address, '0x00'] });
-    for (const head of [qbft, ibft2]) {
-      expect(hexOf(readBftSeals(decode(head))?.proposer)).to.equal(validator(2).publicKey);
-    }
+    expectSealers(sealBft('qbft', { vote: [validator(3).address, '0x'] }));
+    expectSealers(sealBft('ibft2', { vote: [validator(3).address, '0x00'] }));
+  });
+
+  it('says the same with certificates', () => {
+    expectSealers(sealBft('qbft', { round: 2, certificates: '0x308201' }));
+    expectSealers(sealBft('qbft', { certificates: '0x' }));
   });
 });
 

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import type { NodeClient } from '../../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../../chain/nodeReport/nodeReporter.ts';
+import type { Hex } from '../../../ledger/hex.ts';
 import { QUICK_NODE, startNode } from '../../support/externalNode.ts';
 import type { Behaviour } from '../../support/fakeNode.ts';
 import {
@@ -12,7 +14,7 @@ import {
   toClient,
   useFakeNodes,
 } from '../../support/nodeReports.ts';
-import { type Header, sealBft, sealClique, validator } from '../../support/sealedHeaders.ts';
+import { type Header, sealClique, validator } from '../../support/sealedHeaders.ts';
 import { createAccount, createChains, START_MS, signRaw } from '../embedded/fixtures.ts';
 
 describe('the node report', () => {
@@ -46,6 +48,13 @@ describe('the node report', () => {
       expect(entries[0]?.syncing).to.deep.equal({ startingBlock: 0, currentBlock: 1, highestBlock: 1000 });
     });
 
+    it('shows that it is behind, also with a number past all numbers', async () => {
+      const result = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: `0x${'f'.repeat(16)}` };
+      const { nodes: entries } = await report({ ...PLAIN, eth_syncing: { result } });
+      const highestBlock = Number.MAX_SAFE_INTEGER;
+      expect(entries[0]?.syncing).to.deep.equal({ startingBlock: 0, currentBlock: 1, highestBlock });
+    });
+
     it('shows its peers with their keys, of geth and of Besu', async () => {
       const ofGeth = { enode: enodeOf(3), id: 'ab'.repeat(32), name: 'Geth', network: {} };
       const ofBesu = { id: `0x${validator(4).publicKey}`, name: 'besu', network: {} };
@@ -77,53 +86,58 @@ describe('the node report', () => {
     }
   });
 
-  describe('shows as the key of a node', () => {
-    const keyOf = async (answers: Record<string, Behaviour>): Promise<string | undefined> => {
-      const { nodes: entries } = await report(answers);
-      expect(entries[0]).to.not.equal(undefined);
-      return hexOf(entries[0]?.validatorKey);
+  describe('of nodes of several chains', () => {
+    const FOREIGN: Record<string, Behaviour> = {
+      ...toAnswers(sealClique({ sealer: 3 }), sealClique({ named: [3] })),
+      eth_coinbase: { result: validator(3).address },
+      admin_nodeInfo: { result: { enode: enodeOf(3) } },
+      web3_clientVersion: { result: 'besu/v24.8.0' },
     };
 
-    for (const engine of ['qbft', 'ibft2'] as const) {
-      it(`the proposer of the newest block: ${engine}`, async () => {
-        const head = sealBft(engine, { round: 2, proposer: 4 });
-        expect(await keyOf(toAnswers(head, QBFT_GENESIS))).to.equal(validator(4).publicKey);
-      });
-    }
-
-    it('its own, where the chain names it as a validator', async () => {
-      const answers = toAnswers(sealBft('qbft'), QBFT_GENESIS);
-      expect(await keyOf({ ...answers, admin_nodeInfo: { result: { enode: enodeOf(3) } } })).to.equal(
-        validator(3).publicKey,
-      );
+    it("shows a foreign node's chain, and neither its key nor its kind", async () => {
+      const ours = { ...PLAIN, web3_clientVersion: { result: 'Geth/v1.13.14' } };
+      const { kind, nodes: entries } = await report(FOREIGN, ours);
+      expect(kind).to.equal('geth');
+      const [foreign, own] = entries;
+      expect(foreign?.height).to.equal(1);
+      expect(foreign?.genesisHash).to.equal(sealClique({ named: [3] }).hash);
+      expect(foreign?.validatorKey).to.equal(undefined);
+      expect(hexOf(own?.validatorKey)).to.equal(validator(2).publicKey);
+      expect((await report(FOREIGN)).kind).to.equal(undefined);
     });
 
-    it("the proposer's, where the chain doesn't name its own", async () => {
-      const answers = toAnswers(sealBft('qbft'), QBFT_GENESIS);
-      expect(await keyOf({ ...answers, admin_nodeInfo: { result: { enode: enodeOf(9) } } })).to.equal(
-        validator(2).publicKey,
-      );
+    it('shows no key for a node that is of another chain, though one is known', async () => {
+      const client = toClient((await start(PLAIN)).url);
+      const node = { ...client, validatorKey: Buffer.from(validator(1).publicKey, 'hex') };
+      const read = createNodeReporter({ nodes: [node], genesisHash: QBFT_GENESIS.hash as Hex, now: Date.now });
+      expect((await read()).nodes[0]?.validatorKey).to.equal(undefined);
     });
 
-    it('its own, on a chain whose headers name no validators', async () => {
-      const head = { ...sealClique({ sealer: 2 }), difficulty: '0x0' };
-      const answers = toAnswers(head, GENESIS);
-      expect(await keyOf({ ...answers, admin_nodeInfo: { result: { enode: enodeOf(9) } } })).to.equal(
-        validator(9).publicKey,
-      );
-    });
-
-    it('a clique signer that the node names', async () => {
-      const answers = toAnswers(sealClique({ sealer: 5 }), GENESIS);
-      expect(await keyOf(answers)).to.equal(undefined);
-      const address = validator(5).address.toUpperCase().replace('0X', '0x');
-      expect(await keyOf({ ...answers, clique_getSigners: { result: [address] } })).to.equal(validator(5).publicKey);
-    });
-
-    it('none, where nothing reveals one', async () => {
-      const { extraData: _, ...head } = sealClique({ sealer: 2 });
-      expect(await keyOf(toAnswers(head, GENESIS))).to.equal(undefined);
-      expect(await keyOf(toAnswers(sealBft('qbft', { sealers: [1] }), QBFT_GENESIS))).to.equal(undefined);
+    it('keeps the kind that is known while no node answers, until one says another', async () => {
+      let version: unknown = 'Geth/v1.13.14';
+      let isDown = false;
+      const { request } = toClient((await start(PLAIN)).url);
+      const node: NodeClient = {
+        request: async (method, params) => {
+          if (isDown) throw new Error('down');
+          return method === 'web3_clientVersion' ? version : request(method, params);
+        },
+      };
+      const clock = { atMs: 0 };
+      const read = createNodeReporter({ nodes: [node], genesisHash: GENESIS.hash as Hex, now: () => clock.atMs });
+      const readLater = () => {
+        clock.atMs += 1000;
+        return read();
+      };
+      expect((await readLater()).kind).to.equal('geth');
+      isDown = true;
+      expect(await readLater()).to.deep.equal({ kind: 'geth', nodes: [undefined] });
+      expect((await readLater()).kind).to.equal('geth');
+      isDown = false;
+      version = undefined;
+      expect((await readLater()).kind).to.equal('geth');
+      version = 'besu/v24.8.0';
+      expect((await readLater()).kind).to.equal('besu');
     });
   });
 
@@ -131,7 +145,11 @@ describe('the node report', () => {
     it('asks a node once for all that ask at the same time, and once a second', async () => {
       const node = await start(PLAIN);
       const clock = { atMs: 1_000_000 };
-      const read = createNodeReporter({ nodes: [toClient(node.url)], now: () => clock.atMs });
+      const read = createNodeReporter({
+        nodes: [toClient(node.url)],
+        genesisHash: GENESIS.hash as Hex,
+        now: () => clock.atMs,
+      });
       const countReports = (): number => node.asked.filter((method) => method === 'web3_clientVersion').length;
       const all = await Promise.all(Array.from({ length: 50 }, () => read()));
       expect(new Set(all).size).to.equal(1);
@@ -154,7 +172,11 @@ describe('the node report', () => {
         const chain = await chains.start(await chains.makeDirectory());
         await chain.submitTransaction(await signRaw(createAccount(), 0));
         const key = Buffer.from(validator(1).publicKey, 'hex');
-        const read = createNodeReporter({ nodes: [{ request: chain.request, validatorKey: key }], now: Date.now });
+        const read = createNodeReporter({
+          nodes: [{ request: chain.request, validatorKey: key }],
+          genesisHash: chain.genesisHash,
+          now: Date.now,
+        });
         const { kind, nodes: entries } = await read();
         expect(kind).to.equal('hardhat');
         const genesis = (await chain.request('eth_getBlockByNumber', ['0x0', false])) as Header;
@@ -179,7 +201,11 @@ describe('the node report', () => {
       const chains = createChains();
       const chain = await chains.start(await chains.makeDirectory());
       await chains.clean();
-      const read = createNodeReporter({ nodes: [{ request: chain.request }], now: Date.now });
+      const read = createNodeReporter({
+        nodes: [{ request: chain.request }],
+        genesisHash: chain.genesisHash,
+        now: Date.now,
+      });
       expect((await read()).nodes).to.deep.equal([undefined]);
     });
 
@@ -193,7 +219,11 @@ describe('the node report', () => {
           request('eth_getBlockByNumber', ['0x0', false]),
         ])) as Header[];
         const clock = { atMs: 0 };
-        const read = createNodeReporter({ nodes: [toClient(node.url)], now: () => clock.atMs });
+        const read = createNodeReporter({
+          nodes: [toClient(node.url)],
+          genesisHash: genesis!.hash as Hex,
+          now: () => clock.atMs,
+        });
         const { kind, nodes: entries } = await read();
         expect(kind).to.equal(QUICK_NODE);
         expect(entries).to.deep.equal([

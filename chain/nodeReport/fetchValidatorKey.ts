@@ -1,0 +1,81 @@
+// Which key is shown as a node's: its own, where it is a validator's. A key that is another node's, like that of whoever proposed the
+// newest block, is never shown in its place; what can't be known is left out.
+import type { Hex } from '../../ledger/hex.ts';
+import { readBftSeals } from './bftSeals.ts';
+import { type BlockHeader, decodeHeader } from './blockHeader.ts';
+import { type BlockSeals, findSealer, mayValidate } from './blockSeals.ts';
+import { readCliqueSeal } from './cliqueSeal.ts';
+import { toAddress, toNodeKey, toSigners } from './nodeAnswers.ts';
+import { toKeyAddress } from './publicKey.ts';
+
+/** Asks the node; undefined when it doesn't answer in time. */
+export type Ask = (method: string, params?: readonly unknown[]) => Promise<unknown>;
+
+/** What the node answered. */
+export interface KeyAnswers {
+  readonly head: unknown;
+  readonly genesis: unknown;
+  readonly nodeInfo: unknown;
+  readonly coinbase: unknown;
+  readonly signers: unknown;
+}
+
+/** Blocks that are looked at, the newest included: in so many, most validators have sealed one. */
+const BLOCKS_MAX = 16;
+/** Blocks before the newest where nobody says how many validators there are. */
+const BLOCKS_BEFORE_UNKNOWN = 8;
+
+type ReadSeals = (header: BlockHeader | undefined) => BlockSeals | undefined;
+
+const createReader =
+  (genesis: BlockHeader | undefined, signers: readonly Hex[]): ReadSeals =>
+  (header) =>
+    header && (readBftSeals(header) ?? (genesis && readCliqueSeal(header, genesis, signers)));
+
+const fetchBlocksBefore = (ask: Ask, head: BlockHeader, { validators }: BlockSeals): Promise<unknown[]> => {
+  const wanted = validators.length === 0 ? BLOCKS_BEFORE_UNKNOWN : Math.min(validators.length, BLOCKS_MAX) - 1;
+  const newest = BigInt(head.number!);
+  const numbers = Array.from({ length: wanted }, (_, at) => newest - 1n - BigInt(at)).filter((number) => number > 0n);
+  return Promise.all(numbers.map((number) => ask('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])));
+};
+
+// A block has the seals of a quorum only, and in clique of one signer; so the blocks before it are looked at as well.
+const fetchSealer = async (
+  ask: Ask,
+  head: BlockHeader,
+  newest: BlockSeals,
+  { address, genesis }: { address: Hex; genesis: BlockHeader | undefined },
+): Promise<Uint8Array | undefined> => {
+  const found = findSealer([newest], address);
+  if (found !== undefined) return found;
+  const readSeals = createReader(genesis, newest.validators);
+  const blocks = await fetchBlocksBefore(ask, head, newest);
+  const before = blocks.map((block) => readSeals(decodeHeader(block)));
+  return findSealer(
+    before.filter((block) => block !== undefined),
+    address,
+  );
+};
+
+const findSoleValidator = (newest: BlockSeals): Uint8Array | undefined => {
+  const { validators, isListCurrent } = newest;
+  return isListCurrent && validators.length === 1 ? findSealer([newest], validators[0]!) : undefined;
+};
+
+/**
+ * The key of the node's validator, 64 bytes x, y; undefined when it has none or doesn't reveal it. In turn: the node's own key, unless
+ * the chain names validators and not this one; the key that made a seal and has the node's own address (`eth_coinbase`); and
+ * for a node that says nothing of its key, that of the only validator that there is.
+ */
+export const fetchValidatorKey = async (ask: Ask, answers: KeyAnswers): Promise<Uint8Array | undefined> => {
+  const ownKey = toNodeKey(answers.nodeInfo);
+  const head = decodeHeader(answers.head);
+  const genesis = decodeHeader(answers.genesis);
+  const newest = createReader(genesis, toSigners(answers.signers))(head);
+  if (head === undefined || newest === undefined) return ownKey;
+  if (ownKey !== undefined && mayValidate(newest, toKeyAddress(ownKey))) return ownKey;
+  const address = toAddress(answers.coinbase);
+  const sealer =
+    address && mayValidate(newest, address) ? await fetchSealer(ask, head, newest, { address, genesis }) : undefined;
+  return sealer ?? (ownKey === undefined ? findSoleValidator(newest) : undefined);
+};
