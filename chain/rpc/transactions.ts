@@ -6,7 +6,14 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { type Hex, toHex } from '../../ledger/hex.ts';
 import type { MinedTransaction, SubmitOptions } from '../port.ts';
 import { RpcError } from '../rpcError.ts';
-import { fetchReceipt, fetchTransactionCount, isTransactionKnown, type Receipt, toTransactionHash } from './answers.ts';
+import {
+  fetchHeader,
+  fetchReceipt,
+  fetchTransactionCount,
+  isTransactionKnown,
+  type Receipt,
+  toTransactionHash,
+} from './answers.ts';
 import type { JsonRpcClient } from './jsonRpcClient.ts';
 import type { NodeSet } from './nodeSet.ts';
 
@@ -170,6 +177,10 @@ const locate = (nodes: NodeSet, pending: Pending): Promise<Receipt | undefined> 
     throw refuse('the transaction is in no block any more, and too cheap for another');
   });
 
+// A receipt may be of a block that was replaced, from some cache.
+const isOnChain = (nodes: NodeSet, { number, hash }: Receipt): Promise<boolean> =>
+  nodes.use(async (client) => (await fetchHeader(client, number))?.hash === hash);
+
 const waitUntilFinal = async (
   { nodes, pollMs }: TransactionsOptions,
   pending: Pending,
@@ -180,7 +191,8 @@ const waitUntilFinal = async (
     signal?.throwIfAborted();
     const final = await nodes.fetchFinal();
     const receipt = await locate(nodes, pending);
-    if (receipt !== undefined && receipt.number <= final.number) return toMined(receipt);
+    const isFinal = receipt !== undefined && receipt.number <= final.number && (await isOnChain(nodes, receipt));
+    if (isFinal) return toMined(receipt);
     await pause();
   }
 };
