@@ -3,7 +3,7 @@ import type { Attributes } from '../ledger/attributes.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
 import type { PolicyEvent } from '../ledger/compliance/policyEvent.ts';
 import type { EventRecord } from '../ledger/eventRecord.ts';
-import { toKey } from '../ledger/identity.ts';
+import { formatUuid, toEventIdentity, toKey, toUuid } from '../ledger/identity.ts';
 import { keccak256 } from '../ledger/keccak.ts';
 import * as keys from './keys.ts';
 import type { PolicyEvents } from './ledgerView.ts';
@@ -25,7 +25,7 @@ const textOf = (attributes: Attributes, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-const UUID_CHARACTERS = 36;
+const UUID_BYTES = 16;
 
 /** What policies look at in an event; undefined where it has no display type, so that none does (decisions.md point 42). */
 export const toPackedEvent = ({
@@ -38,7 +38,7 @@ export const toPackedEvent = ({
   const correlation =
     textOf(event_attributes, 'arc_correlation_id') ?? textOf(event_attributes, 'arc_correlation_value');
   return {
-    uuid: identity.slice(-UUID_CHARACTERS),
+    uuid: toUuid(identity),
     acceptedMs: Date.parse(timestamp_accepted),
     displayType,
     correlation,
@@ -141,11 +141,9 @@ const toWaiting = (uncommitted: readonly UncommittedEvent[], atMs: number): Poli
     return [{ ref: -1 - index, displayType, acceptedMs, correlation: token }];
   });
 
-const toUuid = (joined: Buffer, index: number): string => {
+const readUuid = (joined: Buffer, index: number): string => {
   const start = index * EVENT_BYTES + EVENT_AT.uuid;
-  return joined
-    .toString('hex', start, start + HASH_BYTES)
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return formatUuid(joined.toString('hex', start, start + UUID_BYTES));
 };
 
 interface TypeEvents {
@@ -201,7 +199,7 @@ export const readPolicyEvents = async (
     identityOf: (ref) => {
       if (ref < 0) return uncommitted[-1 - ref]!.record.identity;
       const { joined, firstRef } = types.findLast((type) => type.firstRef <= ref)!;
-      return `${identity}/events/${toUuid(joined, ref - firstRef)}`;
+      return toEventIdentity(toUuid(identity), readUuid(joined, ref - firstRef));
     },
   };
 };

@@ -44,6 +44,10 @@ export const parseLocationIdentity = (text: string): string | undefined => parse
 /** The identity of a blob with its UUID in lower case; undefined when the text isn't one. */
 export const parseBlobIdentity = (text: string): string | undefined => parseIdentity(text, BLOB_IDENTITY);
 
+/** The UUID of 32 hexadecimal digits. */
+export const formatUuid = (digits: string): string =>
+  digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
 /** The last UUID of an identity. */
 export const toUuid = (identity: string): string => identity.slice(identity.lastIndexOf('/') + 1);
 

@@ -4,14 +4,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Application } from '../ledger/application.ts';
 import { LedgerError } from '../ledger/errors.ts';
-import { toTimestamp } from '../ledger/timestamp.ts';
 import { appendForGood } from './appendForGood.ts';
 import type { ServerDeps } from './deps.ts';
 import type { RunExclusively } from './exclusive.ts';
 import type { Caller } from './handlers.ts';
 import { toApplicationRecord } from './newApplication.ts';
+import { type Acceptance, acceptNow } from './newEvent.ts';
 
-type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'now' | 'newUuid'>;
+type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'clock' | 'newUuid'>;
 
 export interface ApplicationVersions {
   /** Appends what `change` makes of the application as it is now, unless that is the same. Rejects with APPLICATION_NOT_FOUND. */
@@ -37,9 +37,12 @@ export const readOwnApplication = async (
 
 /** The changes of one server: all of them must go through the same. */
 export const createApplicationVersions = (deps: VersionDeps, runExclusively: RunExclusively): ApplicationVersions => {
-  const { writer, now, newUuid } = deps;
-  const append = async (caller: Caller, application: Application, isDeleted: boolean): Promise<void> => {
-    const acceptance = { atTimestamp: toTimestamp(now()), principal: caller.principal };
+  const { writer, newUuid } = deps;
+  const append = async (
+    caller: Caller,
+    application: Application,
+    { isDeleted, acceptance }: { readonly isDeleted: boolean; readonly acceptance: Acceptance },
+  ): Promise<void> => {
     const record = toApplicationRecord(application, { versionUuid: newUuid(), isDeleted }, acceptance);
     await appendForGood(writer, caller.tenantIdentity, record);
   };
@@ -48,14 +51,16 @@ export const createApplicationVersions = (deps: VersionDeps, runExclusively: Run
       runExclusively(caller.tenantIdentity, async () => {
         await caller.assertStanding();
         const application = await readOwnApplication(deps, caller, clientId);
-        const changed = change(application, toTimestamp(now()));
-        if (!isDeepStrictEqual(changed, application)) await append(caller, changed, false);
+        const acceptance = acceptNow(deps, caller);
+        const changed = change(application, acceptance.atTimestamp);
+        if (!isDeepStrictEqual(changed, application)) await append(caller, changed, { isDeleted: false, acceptance });
         return changed;
       }),
     delete: (caller, clientId) =>
       runExclusively(caller.tenantIdentity, async () => {
         await caller.assertStanding();
-        await append(caller, await readOwnApplication(deps, caller, clientId), true);
+        const application = await readOwnApplication(deps, caller, clientId);
+        await append(caller, application, { isDeleted: true, acceptance: acceptNow(deps, caller) });
       }),
   };
 };

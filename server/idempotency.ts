@@ -2,6 +2,7 @@
 // knows whether it was used, also after a restart and beside another server.
 import { createHash } from 'node:crypto';
 import { LedgerError } from '../ledger/errors.ts';
+import { formatUuid } from '../ledger/identity.ts';
 import { encodePayload, type LedgerRecord } from '../ledger/record.ts';
 import type { RunExclusively } from './exclusive.ts';
 import type { Sender } from './handlers.ts';
@@ -15,7 +16,7 @@ const toUuidV8 = (hash: Uint8Array): string => {
   const bytes = Buffer.from(hash.subarray(0, 16));
   bytes[6] = (bytes[6]! & 0x0f) | VERSION;
   bytes[8] = (bytes[8]! & 0x3f) | VARIANT;
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return formatUuid(bytes.toString('hex'));
 };
 
 /**

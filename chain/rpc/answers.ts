@@ -13,7 +13,8 @@ export interface BlockHeader extends BlockRef {
   readonly baseFeePerGas: bigint | undefined;
   /** 256 bytes. */
   readonly logsBloom: Hex;
-  readonly transactionHashes: readonly Hex[];
+  /** Hashes of its transactions, as they came. */
+  readonly transactions: readonly unknown[];
 }
 
 export interface Receipt extends BlockRef {
@@ -71,7 +72,7 @@ const decodeHeader = (client: JsonRpcClient, answer: unknown): BlockHeader => {
     gasLimit: decodeNumber(client, gasLimit, "a block's gas limit"),
     baseFeePerGas: baseFeePerGas == null ? undefined : decodeBigInt(client, baseFeePerGas, "a block's base fee"),
     logsBloom: expectText(client, logsBloom, BLOOM, "a block's bloom filter"),
-    transactionHashes: transactions.map((each) => decodeHash(client, each, "a block's transaction")),
+    transactions,
   };
 };
 

@@ -5,7 +5,7 @@ import type { Hex } from '../../ledger/hex.ts';
 import type { RecordLog } from '../port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
 import { RpcError } from '../rpcError.ts';
-import { type BlockHeader, fetchHeader, refuseAnswer, toQuantity } from './answers.ts';
+import { type BlockHeader, decodeHash, fetchHeader, refuseAnswer, toQuantity } from './answers.ts';
 import type { JsonRpcClient } from './jsonRpcClient.ts';
 import { isInBloom } from './logsBloom.ts';
 
@@ -72,8 +72,9 @@ const hasLogsOf = async (client: JsonRpcClient, address: Hex, transactionHash: H
 // receipts do.
 const assertNone = async (client: JsonRpcClient, address: Hex, header: BlockHeader): Promise<void> => {
   if (![address, RECORD_APPENDED_TOPIC].every((item) => isInBloom(header.logsBloom, item))) return;
-  for (const hash of header.transactionHashes) {
-    if (await hasLogsOf(client, address, hash)) throw refuseAnswer(client, `no logs of block ${header.number}`);
+  for (const transaction of header.transactions) {
+    if (await hasLogsOf(client, address, decodeHash(client, transaction, "a block's transaction")))
+      throw refuseAnswer(client, `no logs of block ${header.number}`);
   }
 };
 

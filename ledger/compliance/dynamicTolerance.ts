@@ -67,26 +67,24 @@ const measure = <Ref>(pairing: Pairing<Ref>): Measured => {
   return measured;
 };
 
-const countExceeding = ({ durationsMs, farthest }: Measured, { shortestMs, longestMs }: Tolerated): number => {
-  const farthestMs = durationsMs[farthest]!;
-  if (farthestMs >= shortestMs && farthestMs <= longestMs) return 0;
+const isFar = (durationMs: number, { shortestMs, longestMs }: Tolerated): boolean =>
+  durationMs < shortestMs || durationMs > longestMs;
+
+const countExceeding = ({ durationsMs, farthest }: Measured, tolerated: Tolerated): number => {
+  if (!isFar(durationsMs[farthest]!, tolerated)) return 0;
   let exceeding = 0;
   for (let place = 0; place < durationsMs.length; place += 1) {
-    if (durationsMs[place]! < shortestMs || durationsMs[place]! > longestMs) exceeding += 1;
+    if (isFar(durationsMs[place]!, tolerated)) exceeding += 1;
   }
   return exceeding;
 };
 
 // The pair farthest from the mean, then the others that are too far from it, where there are any, then those that aren't.
-function* toDecidingIndexes(
-  measured: Measured,
-  exceeding: number,
-  { shortestMs, longestMs }: Tolerated,
-): Generator<number> {
+function* toDecidingIndexes(measured: Measured, exceeding: number, tolerated: Tolerated): Generator<number> {
   const { indexes, durationsMs, farthest } = measured;
-  const isFar = (place: number): boolean => durationsMs[place]! < shortestMs || durationsMs[place]! > longestMs;
-  const far = exceeding > 1 ? findIndexes(indexes.length, (place) => place !== farthest && isFar(place)) : [];
-  const near = findIndexes(indexes.length, (place) => place !== farthest && !isFar(place));
+  const isFarAt = (place: number): boolean => isFar(durationsMs[place]!, tolerated);
+  const far = exceeding > 1 ? findIndexes(indexes.length, (place) => place !== farthest && isFarAt(place)) : [];
+  const near = findIndexes(indexes.length, (place) => place !== farthest && !isFarAt(place));
   for (const place of chain([farthest], far, near)) yield indexes[place]!;
 }
 

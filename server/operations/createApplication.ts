@@ -1,19 +1,19 @@
 // Creating an application is recording its first version, with the hash of a secret that is shown this once.
 import { toApplicationResource } from '../../ledger/application.ts';
 import { toApplicationIdentity } from '../../ledger/identity.ts';
-import { toTimestamp } from '../../ledger/timestamp.ts';
 import { appendForGood } from '../appendForGood.ts';
 import { newClientSecret, toSecretHash } from '../clientSecret.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { RunExclusively } from '../exclusive.ts';
 import type { Handler } from '../handlers.ts';
 import { toApplicationOf, toApplicationRecord } from '../newApplication.ts';
+import { acceptNow } from '../newEvent.ts';
 import { createQuota } from '../quota.ts';
 
 const ALL = { fields: [] };
 
 export const createApplication = (
-  { view, writer, limits, applicationRoles, now, newUuid }: ServerDeps,
+  { view, writer, limits, applicationRoles, clock, newUuid }: ServerDeps,
   runExclusively: RunExclusively,
 ): Handler<'createApplication'> => {
   const quota = createQuota({
@@ -22,14 +22,14 @@ export const createApplication = (
     code: 'APPLICATION_QUOTA_REACHED',
   });
   return async ({ caller, body }) => {
-    const { tenantIdentity, principal } = caller;
-    const atTimestamp = toTimestamp(now());
+    const { tenantIdentity } = caller;
+    const acceptance = acceptNow({ clock }, caller);
     const secret = newClientSecret();
     const identity = toApplicationIdentity(newUuid());
-    const stamp = { sha256: toSecretHash(secret), validFrom: atTimestamp };
+    const stamp = { sha256: toSecretHash(secret), validFrom: acceptance.atTimestamp };
     const application = toApplicationOf({ identity, roles: applicationRoles }, body, stamp);
     const version = { versionUuid: newUuid(), isDeleted: false };
-    const record = toApplicationRecord(application, version, { atTimestamp, principal });
+    const record = toApplicationRecord(application, version, acceptance);
     await runExclusively(tenantIdentity, async () => {
       await caller.assertStanding();
       await quota.createWithin(tenantIdentity, identity, () => appendForGood(writer, tenantIdentity, record));

@@ -5,17 +5,15 @@ import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { toVersionIdentity } from '../../ledger/identity.ts';
 import { type Principal, toPrincipal } from '../../ledger/principal.ts';
 import { assertRootPrincipals, isSameSubject } from '../../ledger/rootPrincipals.ts';
-import { toTimestamp } from '../../ledger/timestamp.ts';
 import { appendForGood } from '../appendForGood.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { RunExclusively } from '../exclusive.ts';
 import type { Caller, Handler } from '../handlers.ts';
+import { acceptNow } from '../newEvent.ts';
 
-const appendVersion = async (
-  { view, writer, now, newUuid }: ServerDeps,
-  { tenantIdentity, principal }: Caller,
-  next: readonly Principal[],
-): Promise<void> => {
+const appendVersion = async (deps: ServerDeps, caller: Caller, next: readonly Principal[]): Promise<void> => {
+  const { view, writer, newUuid } = deps;
+  const { tenantIdentity, principal } = caller;
   const tenant = await view.readTenant(tenantIdentity);
   if (tenant === undefined) throw new LedgerError('TENANT_NOT_FOUND');
   const current = tenant.root_principals;
@@ -28,7 +26,7 @@ const appendVersion = async (
     identity: toVersionIdentity(tenantIdentity, newUuid()),
     display_name: tenant.display_name,
     root_principals: next,
-    timestamp_accepted: toTimestamp(now()),
+    timestamp_accepted: acceptNow(deps, caller).atTimestamp,
     principal_accepted: principal,
   });
 };

@@ -7,21 +7,13 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { createIndexStore } from '../../indexer/store.ts';
 import { copyDatabases } from '../../scripts/backupDatabases.ts';
 import { dataPaths } from '../../scripts/config.ts';
 import { listenForControl } from '../../scripts/controlServer.ts';
 import { type ServerProcess, startServerProcess } from '../../scripts/serverProcess.ts';
+import { dumpDirectory } from '../support/indexDump.ts';
 import { runScript } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
-
-const dumpIndex = async (dataDir: string): Promise<Map<string, string>> => {
-  const store = await createIndexStore(dataPaths(dataDir).index);
-  const entries = new Map<string, string>();
-  for await (const [key, row] of store.entries()) entries.set(key.toString('hex'), JSON.stringify(row));
-  await store.close();
-  return entries;
-};
 
 interface AssetList {
   readonly assets: readonly { readonly identity: string }[];
@@ -107,13 +99,13 @@ describe('a backup', () => {
     listed = await listEvents();
     await server!.stop('SIGTERM');
     server = undefined;
-    const before = await dumpIndex(dataDir);
+    const before = await dumpDirectory(dataDir);
     expect((await runScript('backup.ts', dataDir, [join(root, 'stopped')])).code).to.equal(0);
     await rm(dataDir, { recursive: true });
     const { code, stdout } = await runScript('restore.ts', dataDir, [join(root, 'stopped')]);
     expect(code).to.equal(0);
     expect(stdout).to.match(/restored up to block \d+/);
-    expect(await dumpIndex(dataDir)).to.eql(before);
+    expect(await dumpDirectory(dataDir)).to.eql(before);
     server = await startServerProcess(dataDir, [], { LOG_LEVEL: 'silent' });
     expect((await listEvents()) === listed).to.equal(true);
     expect((await download(identity)).equals(blob)).to.equal(true);

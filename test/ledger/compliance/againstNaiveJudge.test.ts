@@ -8,19 +8,15 @@ import { assertPolicy } from '../../../ledger/compliance/policyRules.ts';
 import type { Verdict } from '../../../ledger/compliance/verdict.ts';
 import type { Alternatives, PolicyContent } from '../../../ledger/policyRecord.ts';
 import { naiveFilter, naiveJudge } from '../../support/naiveJudge.ts';
+import { createRandom } from '../../support/random.ts';
 import { aPairPolicy, aPolicy, toHistory } from './policies.ts';
 
 const HISTORIES = 100_000;
 
-// Mulberry32: numbers below `n`, the same ones for the same seed.
-const createRandom = (seed: number): ((n: number) => number) => {
-  let state = seed;
-  return (n) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * n);
-  };
+// Numbers below `n`, the same ones for the same seed.
+const createNumbers = (seed: number): ((n: number) => number) => {
+  const random = createRandom(seed);
+  return (n) => Math.floor(random() * n);
 };
 
 type Random = (n: number) => number;
@@ -232,7 +228,7 @@ const seed = Math.floor(Math.random() * 2 ** 32);
 
 describe(`the judge against a naive one (seed ${seed})`, () => {
   it(`says the same of ${HISTORIES} random histories`, () => {
-    const random = createRandom(seed);
+    const random = createNumbers(seed);
     const tally = createTally();
     for (let run = 0; run < HISTORIES; run += 1) {
       const history = aHistory(random);
@@ -252,7 +248,7 @@ describe(`the judge against a naive one (seed ${seed})`, () => {
   });
 
   it(`says the same of the attributes of ${HISTORIES} random assets`, () => {
-    const random = createRandom(seed);
+    const random = createNumbers(seed);
     const tally = createTally();
     for (let run = 0; run < HISTORIES; run += 1) {
       const attributes = attributesOf(random);
@@ -268,7 +264,7 @@ describe(`the judge against a naive one (seed ${seed})`, () => {
   });
 
   it('names the same assets by a filter', () => {
-    const random = createRandom(seed);
+    const random = createNumbers(seed);
     const tally = createTally();
     const values = ['7', 'abc', 'a:b', 'a=b', '*', '!=', '{}'];
     for (let run = 0; run < HISTORIES / 4; run += 1) {
