@@ -63,6 +63,8 @@ const fetchLog = async (
   claim: EventClaim,
   blockNumber: number,
 ): Promise<RpcLog | undefined> => {
+  // A claim of a block that isn't there is wrong; some nodes answer a question about it with an error.
+  if (blockNumber > Number(await request('eth_blockNumber', []))) return undefined;
   const { tenant, stream, id } = toKeys(claim);
   const block = `0x${blockNumber.toString(16)}`;
   const topics = [ledgerInterface.getEvent('RecordAppended')!.topicHash, tenant, stream, id];

@@ -1,5 +1,6 @@
 // What was said of the present stays true of it, however many write meanwhile.
 import { expect } from 'chai';
+import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { send } from '../support/testLedger.ts';
 import { useWholeLedger } from '../support/wholeLedger.ts';
 
@@ -17,37 +18,39 @@ const POLICY = {
   closing_event_display_type: 'Close',
 };
 
-describe('a check of the present', () => {
-  const whole = useWholeLedger();
+for (const kind of CHAIN_KINDS) {
+  describe(`a check of the present on ${kind.name}`, () => {
+    const whole = useWholeLedger({}, kind);
 
-  it('says the same when it is asked again for that time', async () => {
-    const { alpha, server } = whole();
-    await send(`${server.url}/svc/v1/compliance_policies`, alpha.token, { body: POLICY });
-    const asset = await alpha.createAsset();
-    const path = `${server.url}/svc/v1/compliance/${asset.identity}`;
-    const open = (correlation: string) =>
-      send(`${server.url}/svc/v2/${asset.identity}/events`, alpha.token, {
-        body: {
-          behaviour: 'RecordEvidence',
-          operation: 'Record',
-          event_attributes: { arc_display_type: 'Open', arc_correlation_id: correlation },
-        },
+    it('says the same when it is asked again for that time', async () => {
+      const { alpha, server } = whole();
+      await send(`${server.url}/svc/v1/compliance_policies`, alpha.token, { body: POLICY });
+      const asset = await alpha.createAsset();
+      const path = `${server.url}/svc/v1/compliance/${asset.identity}`;
+      const open = (correlation: string) =>
+        send(`${server.url}/svc/v2/${asset.identity}/events`, alpha.token, {
+          body: {
+            behaviour: 'RecordEvidence',
+            operation: 'Record',
+            event_attributes: { arc_display_type: 'Open', arc_correlation_id: correlation },
+          },
+        });
+      const write = async (writer: number): Promise<void> => {
+        for (let event = 0; event < EVENTS; event += 1) await open(`${writer}.${event}`);
+      };
+      let isWriting = true;
+      const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+      const ended = writing.then(() => {
+        isWriting = false;
       });
-    const write = async (writer: number): Promise<void> => {
-      for (let event = 0; event < EVENTS; event += 1) await open(`${writer}.${event}`);
-    };
-    let isWriting = true;
-    const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
-    const ended = writing.then(() => {
-      isWriting = false;
+      const seen: Verdict[] = [];
+      while (isWriting) seen.push((await send<Verdict>(path, alpha.token)).body);
+      await ended;
+      expect(new Set(seen.map(({ compliance }) => compliance[0]!.evidence.events_total)).size).to.be.greaterThan(10);
+      for (const then of seen) {
+        const again = await send<Verdict>(`${path}?compliant_at=${then.compliant_at}`, alpha.token);
+        expect(again.body).to.deep.equal(then);
+      }
     });
-    const seen: Verdict[] = [];
-    while (isWriting) seen.push((await send<Verdict>(path, alpha.token)).body);
-    await ended;
-    expect(new Set(seen.map(({ compliance }) => compliance[0]!.evidence.events_total)).size).to.be.greaterThan(10);
-    for (const then of seen) {
-      const again = await send<Verdict>(`${path}?compliant_at=${then.compliant_at}`, alpha.token);
-      expect(again.body).to.deep.equal(then);
-    }
   });
-});
+}

@@ -8,6 +8,8 @@ export interface WholeLedger {
   readonly dataDir: string;
   readonly ledger: Ledger;
   readonly server: TestServer;
+  /** Where a node of its network answers; undefined for the embedded chain. */
+  readonly nodeUrl: string | undefined;
   readonly alpha: FixtureTenant;
   readonly beta: FixtureTenant;
   /** What the ledger reported as problems. */
@@ -27,7 +29,7 @@ export const useWholeLedger = (limits: Partial<LedgerLimits> = {}, kind: ChainKi
     const server = await serveTestLedger(ledger);
     const alpha = await createFixtureTenant(ledger, server, 'alpha');
     const beta = await createFixtureTenant(ledger, server, 'beta');
-    whole = { dataDir: directory.path, ledger, server, alpha, beta, problems };
+    whole = { dataDir: directory.path, ledger, server, nodeUrl: network?.urls[0], alpha, beta, problems };
   });
   after(async () => {
     await whole.server.close();
