@@ -3,7 +3,7 @@
 import type { Column } from './columns.ts';
 
 /** Version of the layout. An index of another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 5;
+export const LAYOUT_VERSION = 6;
 
 const TABLES = {
   cursor: 0,

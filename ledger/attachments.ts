@@ -24,15 +24,18 @@ type StringMap = Readonly<Record<string, string>>;
 const itemsOf = (value: AttributeValue | undefined): readonly StringMap[] =>
   Array.isArray(value) ? (value as readonly StringMap[]) : [];
 
+const blobOfMap = (map: StringMap): string | undefined =>
+  map.arc_attribute_type === 'arc_attachment' ? map.arc_blob_identity : undefined;
+
 const toNamedBlobs = (name: string, value: AttributeValue): (string | undefined)[] => {
-  if (LISTS.includes(name) && Array.isArray(value)) return itemsOf(value).map((item) => item.arc_attachment_identity);
-  const map = isJsonObject(value) ? (value as StringMap) : {};
-  return map.arc_attribute_type === 'arc_attachment' ? [map.arc_blob_identity] : [];
+  if (!Array.isArray(value)) return isJsonObject(value) ? [blobOfMap(value as StringMap)] : [];
+  const maps = itemsOf(value).map(blobOfMap);
+  return LISTS.includes(name) ? [...itemsOf(value).map((item) => item.arc_attachment_identity), ...maps] : maps;
 };
 
 /**
- * Identities, in lower case, of the blobs that attributes attach: list items and attribute maps of type `arc_attachment`.
- * Each once; what is not the identity of a blob attaches nothing.
+ * Identities, in lower case, of the blobs that attributes attach: items of the two lists, and maps of type `arc_attachment`, which are an
+ * attribute's value or an item of any list. Each once; what is not the identity of a blob attaches nothing.
  */
 export const attachedBlobs = (attributes: Attributes): ReadonlySet<string> => {
   const named = Object.entries(attributes).flatMap(([name, value]) => toNamedBlobs(name, value));

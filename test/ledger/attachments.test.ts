@@ -65,6 +65,16 @@ describe('attachedBlobs', () => {
     expect(blobsOf(map)).to.deep.equal([blobOf(6)]);
   });
 
+  it('finds maps of type arc_attachment inside a list, under any name', () => {
+    const map = (blob: number) => ({ arc_attribute_type: 'arc_attachment', arc_blob_identity: blobOf(blob) });
+    expect(blobsOf({ pictures: [map(1), {}, { note: 'x' }, map(2)] })).to.deep.equal([blobOf(1), blobOf(2)]);
+    const mixed = { ...anAttachment(4), ...map(5) };
+    expect(blobsOf({ arc_attachments: [map(3), mixed] })).to.deep.equal([4, 3, 5].map(blobOf));
+    expect(blobsOf({ pictures: [mixed] })).to.deep.equal([blobOf(5)]);
+    const others = [{ arc_blob_identity: blobOf(1) }, { ...map(1), arc_attribute_type: 'other' }];
+    expect(blobsOf({ pictures: others })).to.deep.equal([]);
+  });
+
   it('names each once, in lower case', () => {
     const capitals = blobOf(0xabc).replace('abc', 'ABC');
     const items = [capitals, blobOf(0xabc)].map((identity) => anAttachment(1, { arc_attachment_identity: identity }));

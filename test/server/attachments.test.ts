@@ -6,6 +6,7 @@ import { upload } from './support/uploads.ts';
 
 const NOBODY = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const inMap = (identity: string) => ({ photo: { arc_attribute_type: 'arc_attachment', arc_blob_identity: identity } });
+const inList = (identity: string) => ({ photos: [{ note: 'no attachment' }, inMap(identity).photo] });
 const toUuid = (identity: string): string => identity.slice(identity.lastIndexOf('/') + 1);
 
 interface Record {
@@ -76,6 +77,30 @@ describe('GET v2/attachments', () => {
       { path: `${eventPath(changed)}/${toUuid(seen)}`, content: `${name} seen` },
     ];
   };
+
+  it('gives what a map inside a list attaches, of assets and events, with and without a token', async () => {
+    const [own, seen, changed] = [
+      await uploadOne('list own'),
+      await uploadOne('list seen'),
+      await uploadOne('changed'),
+    ];
+    const assetUuid = await createAnAsset(server, { public: true, attributes: inList(own) });
+    const record = (given: object) =>
+      createAnEvent(server, assetUuid, { behaviour: 'RecordEvidence', operation: 'Record', ...given });
+    const event = await record({ event_attributes: inList(seen), asset_attributes: { more: inList(changed).photos } });
+    const eventPath = `${assetUuid}/events/${toUuid(event.identity)}`;
+    const cases: [path: string, content: string][] = [
+      [`${assetUuid}/${toUuid(own)}`, 'list own'],
+      [`${assetUuid}/${toUuid(changed)}`, 'changed'],
+      [`${eventPath}/${toUuid(seen)}`, 'list seen'],
+      [`${eventPath}/${toUuid(changed)}`, 'changed'],
+    ];
+    for (const [path, content] of cases) {
+      expect([path, (await get(`assets/${path}`)).body]).to.eql([path, content]);
+      expect([path, (await get(`publicassets/${path}`, anonymous)).body]).to.eql([path, content]);
+    }
+    expectProblem(await get(`assets/${assetUuid}/${toUuid(seen)}`), 404, 'ATTACHMENT_NOT_FOUND');
+  });
 
   const get = (path: string, options: RequestOptions = {}) =>
     server.request('GET', `/svc/v2/attachments/${path}`, options);

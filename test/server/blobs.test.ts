@@ -175,6 +175,20 @@ describe('GET v1/blobs', () => {
     }
   });
 
+  it('knows the events that attach it by a map inside a list', async () => {
+    const uuid = await uploadBlob(server, 'hello');
+    const photo = { arc_attribute_type: 'arc_attachment', arc_blob_identity: `blobs/${uuid}` };
+    const assetUuid = await createAnAsset(server, { attributes: { photos: [{}, photo] } });
+    const event = await createAnEvent(server, assetUuid, {
+      behaviour: 'RecordEvidence',
+      operation: 'Record',
+      event_attributes: { seen: [photo] },
+    });
+    const { body } = await server.request('GET', `/svc/v1/blobs?hash=${sha256('hello')}`);
+    expect(body.blobs[0].attached_by_total).to.equal(2);
+    expect(body.blobs[0].attached_by[0]).to.equal(event.identity);
+  });
+
   it('knows nothing of a file that was not uploaded, or by another tenant', async () => {
     await uploadBlob(server, 'hello');
     const as = server.otherTenant.reader;

@@ -99,7 +99,8 @@ const valuesOf = ({ texts }: Words): fc.Arbitrary<AttributeValue> =>
     fc.constantFrom<AttributeValue>({}, { red: 'red' }, [], [{}], [{ red: '' }]),
     fc
       .constantFrom(...BLOBS)
-      .map((blob) => ({ arc_attribute_type: 'arc_attachment', arc_blob_identity: blobOf(blob) })),
+      .map((blob) => ({ arc_attribute_type: 'arc_attachment', arc_blob_identity: blobOf(blob) }))
+      .chain((map) => fc.constantFrom<AttributeValue>(map, [{}, map])),
   );
 
 const attributeOf = (name: string, of: Words): fc.Arbitrary<AttributeValue> =>
