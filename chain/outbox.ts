@@ -2,8 +2,9 @@
 // and leaves only when the index shows its record. Those that the chain refused stay, as FAILED, with the reason.
 import { Level } from 'level';
 import { LedgerError } from '../ledger/errors.ts';
-import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../ledger/record.ts';
+import { type LedgerRecord, toStreamIdentityOf } from '../ledger/record.ts';
 import { copyDatabase } from './copyDatabase.ts';
+import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
 
 export interface Outbox {
@@ -28,7 +29,7 @@ export interface Outbox {
   close(): Promise<void>;
 }
 
-type StoredEntry = Pick<OutboxEntry, 'tenantIdentity' | 'record' | 'status' | 'reason'>;
+type Database = Level<string, Uint8Array>;
 
 interface Admission {
   readonly entry: OutboxEntry;
@@ -39,25 +40,9 @@ interface Admission {
 const SEQUENCE_DIGITS = 16;
 const toDatabaseKey = (sequence: number): string => String(sequence).padStart(SEQUENCE_DIGITS, '0');
 
-const toStored = ({ tenantIdentity, record, status, reason }: OutboxEntry): StoredEntry => ({
-  tenantIdentity,
-  record,
-  status,
-  reason,
-});
-
-const toEntry = (sequence: number, stored: StoredEntry, payload: Uint8Array): OutboxEntry => ({
-  sequence,
-  ...stored,
-  payload,
-  streamIdentity: toStreamIdentityOf(stored.record),
-});
-
-const loadEntries = async (db: Level<string, StoredEntry>): Promise<OutboxEntry[]> => {
+const loadEntries = async (db: Database): Promise<OutboxEntry[]> => {
   const entries: OutboxEntry[] = [];
-  for await (const [key, stored] of db.iterator()) {
-    entries.push(toEntry(Number(key), stored, encodePayload(stored.record)));
-  }
+  for await (const [key, stored] of db.iterator()) entries.push(decodeEntry(Number(key), stored));
   return entries;
 };
 
@@ -100,12 +85,18 @@ const DISK_FULL = /no space left|disk quota exceeded/i;
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && (DISK_FULL.test(error.message) || isDiskFull(error.cause));
 
-/** Opens the outbox in a directory. `entriesMax` bounds how many records may wait for the chain. */
+/**
+ * Opens the outbox in a directory. `entriesMax` bounds how many records may wait for the chain.
+ * Rejects with OUTBOX_CORRUPT, naming the entry, when one cannot be read as it was written.
+ */
 export const createOutbox = async (options: { directory: string; entriesMax: number }): Promise<Outbox> => {
-  const db = new Level<string, StoredEntry>(options.directory, { valueEncoding: 'json' });
+  const db: Database = new Level(options.directory, { valueEncoding: 'view' });
   await db.open();
   const entries = createOutboxEntries();
-  const loaded = await loadEntries(db);
+  const loaded = await loadEntries(db).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
+  });
   for (const entry of loaded) entries.put(entry);
   let nextSequence = (loaded.at(-1)?.sequence ?? 0) + 1;
 
@@ -121,7 +112,7 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
     const operations = changed.map((entry) => ({
       type: 'put' as const,
       key: toDatabaseKey(entry.sequence),
-      value: toStored(entry),
+      value: encodeEntry(entry),
     }));
     await db.batch(operations, { sync: true }).catch(breakWith);
   };
@@ -137,8 +128,9 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
     accept: (tenantIdentity, record, payload) => {
       if (broken !== undefined) return Promise.reject(broken);
       if (isFull()) return Promise.reject(new LedgerError('OUTBOX_FULL'));
-      const entry = toEntry(nextSequence++, { tenantIdentity, record, status: 'PENDING', reason: '' }, payload);
-      return admissions.admit(entry);
+      const streamIdentity = toStreamIdentityOf(record);
+      const given = { tenantIdentity, streamIdentity, record, payload };
+      return admissions.admit({ sequence: nextSequence++, ...given, status: 'PENDING', reason: '' });
     },
     pendingCount: entries.pendingCount,
     failedCount: entries.failedCount,

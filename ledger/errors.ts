@@ -48,6 +48,7 @@ export const CATALOGUE = {
   UPLOADS_BUSY: 'Too many uploads are under way',
   STORAGE_FULL: 'There is no space left on the disk',
   OUTBOX_FULL: 'Too many records wait for the chain',
+  OUTBOX_CORRUPT: 'The outbox is damaged',
   CHAIN_UNAVAILABLE: 'The chain does not answer',
   CHAIN_MISMATCH: 'The chain that answers is not the one of this ledger',
   RELAYER_UNFUNDED: 'The account that pays for transactions has not got enough',
