@@ -42,7 +42,12 @@ const toDatabaseKey = (sequence: number): string => String(sequence).padStart(SE
 
 const loadEntries = async (db: Database): Promise<OutboxEntry[]> => {
   const entries: OutboxEntry[] = [];
-  for await (const [key, stored] of db.iterator()) entries.push(decodeEntry(Number(key), stored));
+  try {
+    for await (const [key, stored] of db.iterator()) entries.push(decodeEntry(Number(key), stored));
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
   return entries;
 };
 
@@ -93,10 +98,7 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
   const db: Database = new Level(options.directory, { valueEncoding: 'view' });
   await db.open();
   const entries = createOutboxEntries();
-  const loaded = await loadEntries(db).catch(async (error: unknown) => {
-    await db.close();
-    throw error;
-  });
+  const loaded = await loadEntries(db);
   for (const entry of loaded) entries.put(entry);
   let nextSequence = (loaded.at(-1)?.sequence ?? 0) + 1;
 
