@@ -15,6 +15,9 @@ export interface NodeClient {
   readonly validatorKey?: Uint8Array | undefined;
 }
 
+/** Starts the time that a node has for its answers, and returns what stops it. */
+export type StartTimeout = (onTimeout: () => void) => () => void;
+
 export interface FetchedStatus {
   readonly kind: string | undefined;
   readonly status: NodeStatus;
@@ -22,11 +25,13 @@ export interface FetchedStatus {
 
 // An answer is undefined when it isn't there in time, or is an error. Which of the two, nobody would do anything else with. All
 // that is asked in `run` has the same time together.
-const askWithin = async <T>(node: NodeClient, timeoutMs: number, run: (ask: Ask) => Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs);
-  });
+const askWithin = async <T>(
+  node: NodeClient,
+  startTimeout: StartTimeout,
+  run: (ask: Ask) => Promise<T>,
+): Promise<T> => {
+  const { promise: timeout, resolve } = Promise.withResolvers<undefined>();
+  const stopTimeout = startTimeout(() => resolve(undefined));
   try {
     return await run(async (method, params = []) => {
       try {
@@ -36,7 +41,7 @@ const askWithin = async <T>(node: NodeClient, timeoutMs: number, run: (ask: Ask)
       }
     });
   } finally {
-    clearTimeout(timer);
+    stopTimeout();
   }
 };
 
@@ -56,15 +61,15 @@ const fetchBlocksAndKey = async (ask: Ask) => {
 };
 
 /**
- * The state of one node, within `timeoutMs` milliseconds; undefined when it can't be reached. `genesisHash` is the hash of the
+ * The state of one node as far as it answers before the timeout; undefined when it can't be reached. `genesisHash` is the hash of the
  * ledger's block 0, in lower case. Never rejects.
  */
 export const fetchNodeStatus = async (
   node: NodeClient,
   genesisHash: Hex,
-  timeoutMs: number,
+  startTimeout: StartTimeout,
 ): Promise<FetchedStatus | undefined> => {
-  const [{ head, genesis, key }, version, syncing, peers] = await askWithin(node, timeoutMs, (ask) =>
+  const [{ head, genesis, key }, version, syncing, peers] = await askWithin(node, startTimeout, (ask) =>
     Promise.all([fetchBlocksAndKey(ask), ask('web3_clientVersion'), ask('eth_syncing'), ask('admin_peers')]),
   );
   if (head === undefined || genesis?.number !== 0) return undefined;

@@ -2,11 +2,16 @@
 // and at most once a second.
 import type { Hex } from '../../ledger/hex.ts';
 import type { NodeReport } from '../port.ts';
-import { type FetchedStatus, fetchNodeStatus, type NodeClient } from './fetchNodeStatus.ts';
+import { type FetchedStatus, fetchNodeStatus, type NodeClient, type StartTimeout } from './fetchNodeStatus.ts';
 
 /** A node that has not answered by then can't be reached: the report is there within two seconds, also on a busy machine. */
 export const NODE_TIMEOUT_MS = 1200;
 const FRESH_MS = 1000;
+
+const startNodeTimeout: StartTimeout = (onTimeout) => {
+  const timer = setTimeout(onTimeout, NODE_TIMEOUT_MS);
+  return () => clearTimeout(timer);
+};
 
 // The first node that says its kind says the report's. An outage doesn't change what the chain is carried by.
 const toReport = (fetched: readonly (FetchedStatus | undefined)[], knownKind: string | undefined): NodeReport => ({
@@ -16,20 +21,20 @@ const toReport = (fetched: readonly (FetchedStatus | undefined)[], knownKind: st
 
 /**
  * Reads the report on the nodes, at most one second old. Never rejects: nodes that can't be reached are left undefined.
- * `genesisHash` says which nodes are of the ledger's chain. `now` is in milliseconds.
+ * `genesisHash` says which nodes are of the ledger's chain. `now` is in milliseconds. A node has `NODE_TIMEOUT_MS` by default.
  */
 export const createNodeReporter = (options: {
   nodes: readonly NodeClient[];
   genesisHash: Hex;
   now: () => number;
-  timeoutMs?: number;
+  startTimeout?: StartTimeout;
 }): (() => Promise<NodeReport>) => {
-  const { nodes, genesisHash, now, timeoutMs = NODE_TIMEOUT_MS } = options;
+  const { nodes, genesisHash, now, startTimeout = startNodeTimeout } = options;
   let underWay: Promise<NodeReport> | undefined;
   let latest: { report: NodeReport; atMs: number } | undefined;
   const fetchAnew = async (): Promise<NodeReport> => {
     try {
-      const fetched = await Promise.all(nodes.map((node) => fetchNodeStatus(node, genesisHash, timeoutMs)));
+      const fetched = await Promise.all(nodes.map((node) => fetchNodeStatus(node, genesisHash, startTimeout)));
       const report = toReport(fetched, latest?.report.kind);
       latest = { report, atMs: now() };
       return report;

@@ -11,6 +11,8 @@ export interface FakeNode {
   readonly url: string;
   /** Methods in the order in which they came. */
   readonly asked: string[];
+  /** Whether this request has come and is not answered in full. */
+  isHanging(method: string, params: readonly unknown[]): boolean;
   close(): void;
 }
 
@@ -36,29 +38,41 @@ export const sendText =
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(text);
 
-/** Listens; `answers` has the methods that it offers, or one behaviour for all. */
-export const startFakeNode = async (answers: Readonly<Record<string, Behaviour>> | Behaviour): Promise<FakeNode> => {
+const toName = (method: string, params: readonly unknown[]): string =>
+  method === 'eth_getBlockByNumber' ? `${method} ${params[0]}` : method;
+
+/** Listens; `answers` has the methods that it offers, or one behaviour for all. `onAsked` runs after each request has been met. */
+export const startFakeNode = async (
+  answers: Readonly<Record<string, Behaviour>> | Behaviour,
+  onAsked: () => void = () => undefined,
+): Promise<FakeNode> => {
   const asked: string[] = [];
-  const find = (id: number, method: string, params: unknown[]): Behaviour => {
+  const responses = new Map<string, ServerResponse>();
+  const find = (id: number, name: string): Behaviour => {
     if (typeof answers === 'function') return answers;
-    const byTag = method === 'eth_getBlockByNumber' ? `${method} ${params[0]}` : method;
     const missing = sendText(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"no such method"}}`);
-    return (answers as Readonly<Record<string, Behaviour>>)[byTag] ?? missing;
+    return (answers as Readonly<Record<string, Behaviour>>)[name] ?? missing;
+  };
+  const meet = (response: ServerResponse, id: number, behaviour: Behaviour): void => {
+    if (typeof behaviour === 'function') return behaviour(response);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: behaviour.result }));
   };
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const { id, method, params } = JSON.parse(text) as { id: number; method: string; params: unknown[] };
     asked.push(method);
-    const behaviour = find(id, method, params);
-    if (typeof behaviour === 'function') return behaviour(response);
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: behaviour.result }));
+    const name = toName(method, params);
+    responses.set(name, response);
+    meet(response, id, find(id, name));
+    onAsked();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    isHanging: (method, params) => responses.get(toName(method, params))?.writableEnded === false,
     close: () => {
       server.closeAllConnections();
       server.close();

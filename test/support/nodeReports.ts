@@ -1,5 +1,5 @@
 // Reports on fake nodes, and what one of them answers that is well.
-import type { NodeClient } from '../../chain/nodeReport/fetchNodeStatus.ts';
+import type { NodeClient, StartTimeout } from '../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../chain/nodeReport/nodeReporter.ts';
 import type { NodeReport } from '../../chain/port.ts';
 import { createRpcClient } from '../../chain/rpcClient.ts';
@@ -10,12 +10,12 @@ import { type Header, sealBft, sealClique, validator } from './sealedHeaders.ts'
 type Answers = Readonly<Record<string, Behaviour>>;
 
 const BYTES_MAX = 2 ** 20;
-const TIMEOUT_MS = 300;
-/** For nodes that answer everything: nothing ever waits for it to end. */
-const PATIENT_MS = 20_000;
 
-/** A client whose own time-out is far longer than a report takes. */
-export const toClient = (url: string): NodeClient => ({ request: createRpcClient(url, 10_000, BYTES_MAX) });
+/** A client whose own time-out is far longer than a report takes, also on a loaded machine. */
+export const toClient = (url: string): NodeClient => ({ request: createRpcClient(url, 60_000, BYTES_MAX) });
+
+/** For a report in which every node answers: no time is too long. */
+export const WITHOUT_TIMEOUT: StartTimeout = () => () => undefined;
 
 export const hexOf = (key: Uint8Array | undefined): string | undefined => key && Buffer.from(key).toString('hex');
 
@@ -36,31 +36,64 @@ export const PLAIN: Answers = {
   eth_coinbase: { result: validator(2).address },
 };
 
+/** Lets the timeout of a report pass as soon as it waits for nothing but requests that hang, however long the others take. */
+const createReportTimeout = () => {
+  const waiting = new Set<() => boolean>();
+  const timeouts: (() => void)[] = [];
+  const check = (): void => {
+    if (waiting.size === 0 || ![...waiting].every((isHanging) => isHanging())) return;
+    for (const onTimeout of timeouts.splice(0)) onTimeout();
+  };
+  // An answer may lead to another request, which is sent before the next turn of the event loop.
+  const checkLater = (): void => void setImmediate(check);
+  const startTimeout: StartTimeout = (onTimeout) => {
+    timeouts.push(onTimeout);
+    return () => undefined;
+  };
+  const watch = ({ url, isHanging }: FakeNode): NodeClient => {
+    const { request } = toClient(url);
+    return {
+      request: async (method, params) => {
+        const isRequestHanging = (): boolean => isHanging(method, params);
+        waiting.add(isRequestHanging);
+        try {
+          return await request(method, params);
+        } finally {
+          waiting.delete(isRequestHanging);
+          checkLater();
+        }
+      },
+    };
+  };
+  return { startTimeout, watch, checkLater };
+};
+
 /** Registers a mocha hook that ends the nodes after each test. */
 export const useFakeNodes = () => {
   const nodes: FakeNode[] = [];
   afterEach(() => {
     for (const node of nodes.splice(0)) node.close();
   });
-  const start = async (answers: Answers | Behaviour): Promise<FakeNode> => {
-    const node = await startFakeNode(answers);
+  const start = async (answers: Answers | Behaviour, onAsked?: () => void): Promise<FakeNode> => {
+    const node = await startFakeNode(answers, onAsked);
     nodes.push(node);
     return node;
   };
-  const open = async (all: readonly (Answers | Behaviour)[], genesisHash: string, timeoutMs: number) => {
+  const open = async (all: readonly (Answers | Behaviour)[], genesisHash: string) => {
+    const { startTimeout, watch, checkLater } = createReportTimeout();
     const started: FakeNode[] = [];
-    for (const answers of all) started.push(await start(answers));
-    const clients = started.map(({ url }) => toClient(url));
-    const options = { nodes: clients, genesisHash: genesisHash as Hex, now: Date.now, timeoutMs };
+    for (const answers of all) started.push(await start(answers, checkLater));
+    const clients = started.map(watch);
+    const options = { nodes: clients, genesisHash: genesisHash as Hex, now: Date.now, startTimeout };
     return { asked: started.map(({ asked }) => asked), read: createNodeReporter(options) };
   };
   /** Of a ledger on the clique chain; nodes may hang. */
   const report = async (...all: (Answers | Behaviour)[]): Promise<NodeReport> =>
-    (await open(all, GENESIS.hash!, TIMEOUT_MS)).read();
+    (await open(all, GENESIS.hash!)).read();
   /** The only entry of a ledger on the chain that this node is of, its key, and the methods that it was asked. */
-  const reportOne = async (answers: Record<string, Behaviour>, timeoutMs = PATIENT_MS) => {
+  const reportOne = async (answers: Record<string, Behaviour>) => {
     const genesis = answers['eth_getBlockByNumber 0x0'] as { result: Header };
-    const { asked, read } = await open([answers], genesis.result.hash!, timeoutMs);
+    const { asked, read } = await open([answers], genesis.result.hash!);
     const { nodes: entries } = await read();
     return { entry: entries[0], key: hexOf(entries[0]?.validatorKey), asked: asked[0]! };
   };

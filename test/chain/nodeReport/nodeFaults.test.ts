@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NodeClient } from '../../../chain/nodeReport/fetchNodeStatus.ts';
+import type { NodeClient, StartTimeout } from '../../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../../chain/nodeReport/nodeReporter.ts';
 import type { Hex } from '../../../ledger/hex.ts';
 import { type Behaviour, hang, sendForEver, sendText, startFakeNode, stopHalfWay } from '../../support/fakeNode.ts';
@@ -56,6 +56,7 @@ describe('the node report', () => {
   });
 
   describe('of a node that does not answer in time', () => {
+    const never: NodeClient = { request: () => new Promise(() => undefined) };
     const late: readonly [string, Record<string, Behaviour> | Behaviour][] = [
       ['hangs', hang],
       ['stops half-way', stopHalfWay],
@@ -98,15 +99,25 @@ describe('the node report', () => {
       });
     }
 
+    it('gives up on a node after its time, also when nobody sets one', async () => {
+      const read = createNodeReporter({ nodes: [never], genesisHash: GENESIS_HASH, now: Date.now });
+      expect((await read()).nodes).to.deep.equal([undefined]);
+    });
+
     it('leaves the others as they are, whatever the client of a node does', async () => {
-      const never: NodeClient = { request: () => new Promise(() => undefined) };
       const throwing: NodeClient = {
         request: () => {
           throw new Error('not even a promise');
         },
       };
       const good = toClient((await start(PLAIN)).url);
-      const options = { nodes: [never, throwing, good], genesisHash: GENESIS_HASH, now: Date.now };
+      let timeouts = 0;
+      const startTimeout: StartTimeout = (onTimeout) => {
+        timeouts += 1;
+        if (timeouts === 1) onTimeout();
+        return () => undefined;
+      };
+      const options = { nodes: [never, throwing, good], genesisHash: GENESIS_HASH, now: Date.now, startTimeout };
       const { nodes: entries } = await createNodeReporter(options)();
       expect(entries.map((entry) => entry?.height)).to.deep.equal([undefined, undefined, 1]);
     });

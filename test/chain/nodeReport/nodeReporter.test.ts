@@ -10,6 +10,7 @@ import {
   hexOf,
   PLAIN,
   QBFT_GENESIS,
+  WITHOUT_TIMEOUT as startTimeout,
   toAnswers,
   toClient,
   useFakeNodes,
@@ -109,7 +110,12 @@ describe('the node report', () => {
     it('shows no key for a node that is of another chain, though one is known', async () => {
       const client = toClient((await start(PLAIN)).url);
       const node = { ...client, validatorKey: Buffer.from(validator(1).publicKey, 'hex') };
-      const read = createNodeReporter({ nodes: [node], genesisHash: QBFT_GENESIS.hash as Hex, now: Date.now });
+      const read = createNodeReporter({
+        nodes: [node],
+        genesisHash: QBFT_GENESIS.hash as Hex,
+        now: Date.now,
+        startTimeout,
+      });
       expect((await read()).nodes[0]?.validatorKey).to.equal(undefined);
     });
 
@@ -124,7 +130,12 @@ describe('the node report', () => {
         },
       };
       const clock = { atMs: 0 };
-      const read = createNodeReporter({ nodes: [node], genesisHash: GENESIS.hash as Hex, now: () => clock.atMs });
+      const read = createNodeReporter({
+        nodes: [node],
+        genesisHash: GENESIS.hash as Hex,
+        now: () => clock.atMs,
+        startTimeout,
+      });
       const readLater = () => {
         clock.atMs += 1000;
         return read();
@@ -149,6 +160,7 @@ describe('the node report', () => {
         nodes: [toClient(node.url)],
         genesisHash: GENESIS.hash as Hex,
         now: () => clock.atMs,
+        startTimeout,
       });
       const countReports = (): number => node.asked.filter((method) => method === 'web3_clientVersion').length;
       const all = await Promise.all(Array.from({ length: 50 }, () => read()));
@@ -176,6 +188,7 @@ describe('the node report', () => {
           nodes: [{ request: chain.request, validatorKey: key }],
           genesisHash: chain.genesisHash,
           now: Date.now,
+          startTimeout,
         });
         const { kind, nodes: entries } = await read();
         expect(kind).to.equal('hardhat');
@@ -205,6 +218,7 @@ describe('the node report', () => {
         nodes: [{ request: chain.request }],
         genesisHash: chain.genesisHash,
         now: Date.now,
+        startTimeout,
       });
       expect((await read()).nodes).to.deep.equal([undefined]);
     });
@@ -223,6 +237,7 @@ describe('the node report', () => {
           nodes: [toClient(node.url)],
           genesisHash: genesis!.hash as Hex,
           now: () => clock.atMs,
+          startTimeout,
         });
         const { kind, nodes: entries } = await read();
         expect(kind).to.equal(QUICK_NODE);
