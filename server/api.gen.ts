@@ -737,7 +737,8 @@ export interface paths {
         put?: never;
         /**
          * Create an application
-         * @description Who calls by a client id and a secret. The secret is in this answer and never again: the ledger has its hash alone. Without `roles` the application may do nothing. Whoever
+         * @description Who calls by a client id and a secret. The secret is in this answer and never again: the ledger has its hash alone. Without `roles` it gets those that
+         *     the server is configured with: `writer`, unless `APPLICATION_ROLES` says otherwise. With an empty list it may do nothing: every operation with a token is 403. Whoever
          *     administers applications gives any role of an application; that of a root principal is none. There is no `Idempotency-Key` here, because a second answer could not show the secret
          *     again: after a lost answer, delete what was created. A tenant has at most 1,000 applications unless the server is configured otherwise; one more is 402.
          */
@@ -871,23 +872,29 @@ export interface components {
         };
         /** @description Who did it, as the client says. Missing fields are filled with the empty string. */
         DeclaredPrincipal: {
-            issuer?: string;
-            subject?: string;
-            display_name?: string;
-            email?: string;
+            issuer?: string | null;
+            subject?: string | null;
+            display_name?: string | null;
+            email?: string | null;
         };
+        /** @description Accepted and ignored, whatever its value */
+        Ignored: unknown;
         NewAsset: {
             /** @description Default: `RecordEvidence` */
-            behaviours?: components["schemas"]["Behaviours"];
-            attributes?: components["schemas"]["Attributes"];
+            behaviours?: components["schemas"]["Behaviours"] | null;
+            attributes?: components["schemas"]["Attributes"] | null;
             /** @description Whether everybody may read it. Default: false. Never changes. */
-            public?: boolean;
+            public?: boolean | null;
             /** @description Default: `KHIPU` */
-            proof_mechanism?: components["schemas"]["ProofMechanism"];
-            /** @description Ignored */
-            chain_id?: string | number;
-            /** @description Ignored */
-            storage_integrity?: string;
+            proof_mechanism?: components["schemas"]["ProofMechanism"] | null;
+            identity?: components["schemas"]["Ignored"];
+            confirmation_status?: components["schemas"]["Ignored"];
+            tracked?: components["schemas"]["Ignored"];
+            owner?: components["schemas"]["Ignored"];
+            at_time?: components["schemas"]["Ignored"];
+            tenant_identity?: components["schemas"]["Ignored"];
+            chain_id?: components["schemas"]["Ignored"];
+            storage_integrity?: components["schemas"]["Ignored"];
         };
         Asset: {
             /** @description `assets/<uuid>` */
@@ -916,13 +923,30 @@ export interface components {
         NewEvent: {
             behaviour: string;
             operation: string;
-            event_attributes?: components["schemas"]["Attributes"];
+            event_attributes?: components["schemas"]["Attributes"] | null;
             /** @description These become the asset's */
-            asset_attributes?: components["schemas"]["Attributes"];
+            asset_attributes?: components["schemas"]["Attributes"] | null;
             /** @description Default: `timestamp_accepted` */
-            timestamp_declared?: components["schemas"]["Timestamp"];
+            timestamp_declared?: components["schemas"]["Timestamp"] | null;
             /** @description Default: `principal_accepted` */
-            principal_declared?: components["schemas"]["DeclaredPrincipal"];
+            principal_declared?: components["schemas"]["DeclaredPrincipal"] | null;
+            identity?: components["schemas"]["Ignored"];
+            asset_identity?: components["schemas"]["Ignored"];
+            asset_settings?: components["schemas"]["Ignored"];
+            timestamp_accepted?: components["schemas"]["Ignored"];
+            timestamp_committed?: components["schemas"]["Ignored"];
+            principal_accepted?: components["schemas"]["Ignored"];
+            confirmation_status?: components["schemas"]["Ignored"];
+            block_number?: components["schemas"]["Ignored"];
+            transaction_index?: components["schemas"]["Ignored"];
+            log_index?: components["schemas"]["Ignored"];
+            transaction_id?: components["schemas"]["Ignored"];
+            from?: components["schemas"]["Ignored"];
+            tenant_identity?: components["schemas"]["Ignored"];
+            trails?: components["schemas"]["Ignored"];
+            attachments?: components["schemas"]["Ignored"];
+            location?: components["schemas"]["Ignored"];
+            attributes?: components["schemas"]["Ignored"];
         };
         Event: {
             /** @description `assets/<uuid>/events/<uuid>` */
@@ -975,18 +999,22 @@ export interface components {
         NewLocation: {
             display_name: string;
             /** @description Default: empty */
-            description?: string;
+            description?: string | null;
             latitude: components["schemas"]["Coordinate"];
             longitude: components["schemas"]["Coordinate"];
-            attributes?: components["schemas"]["StringMap"];
+            attributes?: components["schemas"]["StringMap"] | null;
+            identity?: components["schemas"]["Ignored"];
+            attachments?: components["schemas"]["Ignored"];
         };
         LocationChanges: {
-            display_name?: string;
-            description?: string;
-            latitude?: components["schemas"]["Coordinate"];
-            longitude?: components["schemas"]["Coordinate"];
+            display_name?: string | null;
+            description?: string | null;
+            latitude?: components["schemas"]["Coordinate"] | null;
+            longitude?: components["schemas"]["Coordinate"] | null;
             /** @description Replaces all attributes */
-            attributes?: components["schemas"]["StringMap"];
+            attributes?: components["schemas"]["StringMap"] | null;
+            identity?: components["schemas"]["Ignored"];
+            attachments?: components["schemas"]["Ignored"];
         };
         Location: {
             /** @description `locations/<uuid>` */
@@ -1023,20 +1051,21 @@ export interface components {
         NewPolicy: {
             compliance_type: components["schemas"]["ComplianceType"];
             /** @description Default: empty */
-            display_name?: string;
+            display_name?: string | null;
             /** @description Default: empty */
-            description?: string;
-            asset_filter?: components["schemas"]["AssetFilter"];
+            description?: string | null;
+            asset_filter?: components["schemas"]["AssetFilter"] | null;
             /** @description The event type that it is about */
-            event_display_type?: string;
+            event_display_type?: string | null;
             /** @description The event type that answers it */
-            closing_event_display_type?: string;
-            time_period_seconds?: components["schemas"]["Seconds"];
+            closing_event_display_type?: string | null;
+            time_period_seconds?: components["schemas"]["Seconds"] | null;
             /** @description How far the window reaches back */
-            dynamic_window?: components["schemas"]["Seconds"];
+            dynamic_window?: components["schemas"]["Seconds"] | null;
             /** @description Standard deviations from the mean, a number or the text of one */
-            dynamic_variability?: number | string;
-            richness_assertions?: components["schemas"]["RichnessAssertions"];
+            dynamic_variability?: number | string | null;
+            richness_assertions?: components["schemas"]["RichnessAssertions"] | null;
+            identity?: components["schemas"]["Ignored"];
         };
         /** @description Whole seconds, a number or the text of one, at most 9223372036854775807 */
         Seconds: number | string;
@@ -1215,9 +1244,9 @@ export interface components {
             issuer: string;
             subject: string;
             /** @description Default: empty */
-            display_name?: string;
+            display_name?: string | null;
             /** @description Default: empty */
-            email?: string;
+            email?: string | null;
         };
         TenantPublicInfo: {
             /** @description `tenant/<uuid>` */
@@ -1241,16 +1270,24 @@ export interface components {
             /** @description The name by which its records say who wrote them */
             display_name: string;
             /** @description Default: none */
-            custom_claims?: components["schemas"]["CustomClaims"];
-            /** @description Default: `writer`, unless the server is configured otherwise; an empty list is none */
-            roles?: components["schemas"]["Role"][];
+            custom_claims?: components["schemas"]["CustomClaims"] | null;
+            /** @description Default: `writer`, unless the server is configured otherwise (`APPLICATION_ROLES`). An empty list is none. */
+            roles?: components["schemas"]["Role"][] | null;
+            identity?: components["schemas"]["Ignored"];
+            client_id?: components["schemas"]["Ignored"];
+            tenant_id?: components["schemas"]["Ignored"];
+            credentials?: components["schemas"]["Ignored"];
         };
         ApplicationChanges: {
-            display_name?: string;
+            display_name?: string | null;
             /** @description Replace all claims */
-            custom_claims?: components["schemas"]["CustomClaims"];
+            custom_claims?: components["schemas"]["CustomClaims"] | null;
             /** @description Replace all roles */
-            roles?: components["schemas"]["Role"][];
+            roles?: components["schemas"]["Role"][] | null;
+            identity?: components["schemas"]["Ignored"];
+            client_id?: components["schemas"]["Ignored"];
+            tenant_id?: components["schemas"]["Ignored"];
+            credentials?: components["schemas"]["Ignored"];
         };
         Application: {
             /** @description `applications/<uuid>` */

@@ -60,10 +60,10 @@ const nameOperation =
     next();
   };
 
-const toBodyMiddlewares = ({ mediaType, numberTexts }: Operation, bytesMax: number): RequestHandler[] => {
+const toBodyMiddlewares = ({ mediaType, ...fields }: Operation, bytesMax: number): RequestHandler[] => {
   if (mediaType === undefined) return [ignoreBody];
   if (mediaType === MULTIPART) return [requireMultipart];
-  return [requireMediaType(mediaType), readBody(bytesMax), decodeBody(mediaType, numberTexts)];
+  return [requireMediaType(mediaType), readBody(bytesMax), decodeBody(mediaType, fields)];
 };
 
 const toParams = (params: Request['params']) =>

@@ -4,7 +4,9 @@
 import { parse as parseForm } from 'node:querystring';
 import express, { type Request, type RequestHandler } from 'express';
 import { LedgerError, refuseField } from '../ledger/errors.ts';
+import { findRepeatedMember } from '../ledger/repeatedNames.ts';
 import { parseBoundary } from './blobs/multipart.ts';
+import type { NullableMembers, Operation } from './document.ts';
 import { parseKeepingNumbers } from './numberTexts.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -125,24 +127,51 @@ const parseJson = (text: string, numberTexts: readonly string[]): unknown => {
   }
 };
 
-const decodeJson = (text: string, numberTexts: readonly string[]): unknown => {
+// JSON.parse takes the last of repeated names, other readers the first.
+const assertNoneRepeated = (text: string): void => {
+  const path = findRepeatedMember(text);
+  if (path === undefined) return;
+  const pointer = path.reduce<string>((parent, name) => toPointer(parent, String(name)), '');
+  throw refuseField('REQUEST_INVALID', pointer, 'is given more than once');
+};
+
+/** Takes the members that are `null` away where that is the same as absent. */
+const removeNulls = (value: unknown, { nullable, inner }: NullableMembers): void => {
+  if (typeof value !== 'object' || value === null) return;
+  const members = value as Record<string, unknown>;
+  for (const name of nullable) if (Object.hasOwn(members, name) && members[name] === null) delete members[name];
+  for (const [name, innerMembers] of inner) {
+    const values = name === '*' && Array.isArray(value) ? value : [Object.hasOwn(members, name) ? members[name] : null];
+    for (const each of values) removeNulls(each, innerMembers);
+  }
+};
+
+/** What the document says of a body's members that its schema, which judges the decoded value, can't. */
+type BodyFields = Pick<Operation, 'numberTexts' | 'nulls'>;
+
+const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown => {
   const value = parseJson(text, numberTexts);
+  assertNoneRepeated(text);
   // UTF-8 can't say half of a pair; only an escape can.
   if (text.includes('\\u')) assertWellFormed(value);
+  removeNulls(value, nulls);
   return value;
 };
 
-const DECODERS: Readonly<Record<string, (text: string, numberTexts: readonly string[]) => unknown>> = {
+const DECODERS: Readonly<Record<string, (text: string, fields: BodyFields) => unknown>> = {
   'application/json': decodeJson,
   'application/x-www-form-urlencoded': (text) => parseForm(text, '&', '=', { maxKeys: 0 }),
 };
 
-/** Middleware that puts the decoded value in the place of the bytes; the numbers of the fields `numberTexts` as they were written. */
-export const decodeBody = (mediaType: string, numberTexts: readonly string[]): RequestHandler => {
+/**
+ * Middleware that puts the decoded value in the place of the bytes: the numbers of `numberTexts` as they were written, without the members
+ * of `nulls` that are `null`.
+ */
+export const decodeBody = (mediaType: string, fields: BodyFields): RequestHandler => {
   const decode = DECODERS[mediaType];
   if (decode === undefined) throw new TypeError(`no decoder for ${mediaType}`);
   return (request: Request, _response, next) => {
-    request.body = decode(decodeText(request.body), numberTexts);
+    request.body = decode(decodeText(request.body), fields);
     next();
   };
 };

@@ -15,8 +15,11 @@ export interface ParameterObject {
 
 interface SchemaObject {
   readonly $ref?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
-  readonly properties?: Readonly<Record<string, object>>;
+  readonly anyOf?: readonly SchemaObject[];
+  readonly properties?: Readonly<Record<string, SchemaObject>>;
+  readonly items?: SchemaObject;
 }
 
 interface OperationObject {
@@ -59,6 +62,14 @@ export interface Operation {
   readonly headerNames: readonly string[];
   /** Fields of the body whose numbers are read as the text that they were written as: `x-number-text` in the document. */
   readonly numberTexts: readonly string[];
+  /** Where the body may have `null` for an absent member. */
+  readonly nulls: NullableMembers;
+}
+
+/** Members that may be `null`, by name, and the members of members; `*` stands for every item of a list. */
+export interface NullableMembers {
+  readonly nullable: ReadonlySet<string>;
+  readonly inner: ReadonlyMap<string, NullableMembers>;
 }
 
 /** The document, with the configured limits in place of its defaults. */
@@ -94,12 +105,49 @@ export const withoutGroups = (document: ApiDocument, item: PathItem): PathItem =
   return { ...item, ...Object.fromEntries(methods) };
 };
 
+const resolveSchema = ({ components }: ApiDocument, schema: SchemaObject): SchemaObject =>
+  schema.$ref === undefined ? schema : components.schemas[schema.$ref.slice('#/components/schemas/'.length)]!;
+
 const NUMBER_TEXT = 'x-number-text';
 
-const toNumberTexts = ({ components }: ApiDocument, schema: SchemaObject | undefined): string[] => {
-  const named =
-    schema?.$ref === undefined ? schema : components.schemas[schema.$ref.slice('#/components/schemas/'.length)];
-  return Object.entries(named?.properties ?? {}).flatMap(([name, property]) => (NUMBER_TEXT in property ? [name] : []));
+const toNumberTexts = (document: ApiDocument, schema: SchemaObject): string[] =>
+  Object.entries(resolveSchema(document, schema).properties ?? {}).flatMap(([name, property]) =>
+    NUMBER_TEXT in property ? [name] : [],
+  );
+
+const isNull = ({ type }: SchemaObject): boolean => type === 'null';
+const isNullable = ({ type, anyOf }: SchemaObject): boolean =>
+  (Array.isArray(type) && type.includes('null')) || anyOf?.some(isNull) === true;
+
+/** The schema of a member that isn't null: what stands beside `type: 'null'` in `anyOf`. */
+const withoutNull = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
+  if (anyOf?.some(isNull) !== true) return anyOf === undefined ? schema : { ...schema, anyOf };
+  return { ...schema, ...anyOf.find((alternative) => !isNull(alternative)) };
+};
+
+const toNullableMembers = (document: ApiDocument, schema: SchemaObject): NullableMembers => {
+  const { properties = {}, items } = resolveSchema(document, withoutNull(schema));
+  const members = Object.entries(items === undefined ? properties : { '*': items });
+  const inner = members.map(([name, member]) => [name, toNullableMembers(document, member)] as const);
+  return {
+    nullable: new Set(members.flatMap(([name, member]) => (isNullable(member) ? [name] : []))),
+    inner: new Map(inner.filter(([, { nullable, inner }]) => nullable.size + inner.size > 0)),
+  };
+};
+
+/** The schemas as the validator is to see them: `null` for an absent member has been taken away before. */
+export const withoutNulls = ({ components, ...document }: ApiDocument): ApiDocument => {
+  const change = (schema: SchemaObject): SchemaObject =>
+    schema.properties === undefined
+      ? schema
+      : {
+          ...schema,
+          properties: Object.fromEntries(
+            Object.entries(schema.properties).map(([name, member]) => [name, withoutNull(member)]),
+          ),
+        };
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => [name, change(schema)]);
+  return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } };
 };
 
 /** Only `security: []` opens an operation; anything else must name a right that there is. */
@@ -114,6 +162,7 @@ const toRight = ({ operationId, security }: OperationObject, inherited: ApiDocum
 const toOperation = (document: ApiDocument, path: string, method: Method, object: OperationObject): Operation => {
   const parameters = (object.parameters ?? []).map((parameter) => resolveParameter(document, parameter));
   const [mediaType, content] = Object.entries(object.requestBody?.content ?? {})[0] ?? [];
+  const schema = content?.schema ?? {};
   return {
     id: object.operationId,
     path,
@@ -121,7 +170,8 @@ const toOperation = (document: ApiDocument, path: string, method: Method, object
     right: toRight(object, document.security),
     mediaType,
     headerNames: parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name),
-    numberTexts: toNumberTexts(document, content?.schema),
+    numberTexts: toNumberTexts(document, schema),
+    nulls: toNullableMembers(document, schema),
   };
 };
 

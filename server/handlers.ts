@@ -36,10 +36,12 @@ export interface Caller extends Sender {
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 type Given<T> = [T] extends [undefined] ? Readonly<Record<string, never>> : DeepReadonly<NonNullable<T>>;
 type ParametersOf<Id extends OperationId> = operations[Id]['parameters'];
+// `null` for an absent member has been taken away before.
+type WithoutNulls<T> = T extends object ? { readonly [K in keyof T]: WithoutNulls<Exclude<T[K], null>> } : T;
 type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer Content } }
   ? 'multipart/form-data' extends keyof Content
     ? { readonly file: StagedFile }
-    : DeepReadonly<Content[keyof Content]>
+    : WithoutNulls<Content[keyof Content]>
   : undefined;
 
 export interface OpenRequest<Id extends OperationId> {

@@ -31,8 +31,25 @@ const mapValues = (node: Node, change: (value: Node) => Node): Node =>
 
 const toReference = (ref: string): Node => ({ $ref: ref.replace(SCHEMAS, '#/definitions/') });
 
+const NULL = 'null';
+const isNotNull = ({ type }: Node): boolean => type !== NULL;
+
+// 2.0 has no null, but an extension that clients know. A type of several others has no word in 2.0: any value.
+const toNullable = (name: string, value: Node): [string, Node][] | undefined => {
+  if (name === 'anyOf' && value.length === 2 && !value.every(isNotNull)) {
+    return [
+      ['allOf', value.filter(isNotNull).map(toSchema)],
+      ['x-nullable', true],
+    ];
+  }
+  if (name !== 'type' || !Array.isArray(value) || !value.includes(NULL)) return undefined;
+  const others = value.filter((each) => each !== NULL);
+  return [...(others.length === 1 ? [['type', others[0]] as [string, Node]] : []), ['x-nullable', true]];
+};
+
 const toKeyword = (name: string, value: Node): [string, Node][] => {
-  // A type of several has no word in 2.0: any value.
+  const nullable = toNullable(name, value);
+  if (nullable !== undefined) return nullable;
   if (DROPPED.includes(name) || (name === 'type' && Array.isArray(value))) return [];
   if (KEPT.includes(name)) return [[name, value]];
   if (name === 'examples') return [['example', value[0]]];

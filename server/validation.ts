@@ -4,7 +4,14 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import OpenApiValidator from 'express-openapi-validator';
 import type { FieldViolation, LedgerErrorCode } from '../ledger/errors.ts';
 import { LedgerError } from '../ledger/errors.ts';
-import { type ApiDocument, METHODS, type ParameterObject, toQueryParameters, withoutGroups } from './document.ts';
+import {
+  type ApiDocument,
+  METHODS,
+  type ParameterObject,
+  toQueryParameters,
+  withoutGroups,
+  withoutNulls,
+} from './document.ts';
 import { readQuery } from './queries.ts';
 
 /** One thing that the validator found: a pointer into `{ body, query, params, headers }`, and the schema keyword that failed. */
@@ -66,7 +73,7 @@ const createValidator = (document: ApiDocument, path: string, validateResponses:
   const item = withoutGroups(document, document.paths[path]!);
   const paths = { [path]: item.get === undefined ? item : { ...item, head: item.get } };
   return OpenApiValidator.middleware({
-    apiSpec: { ...document, servers: [{ url: '/' }], paths } as never,
+    apiSpec: { ...withoutNulls(document), servers: [{ url: '/' }], paths } as never,
     useRequestUrl: true,
     validateApiSpec: false,
     validateRequests: true,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findRepeatedName } from '../../ledger/repeatedNames.ts';
+import { findRepeatedMember, findRepeatedName } from '../../ledger/repeatedNames.ts';
 
 const REPEATED: readonly [string, string][] = [
   ['{"a":1,"a":1}', 'a'],
@@ -29,6 +29,11 @@ describe('findRepeatedName', () => {
       expect(findRepeatedName(text)).to.equal(name);
     });
   }
+
+  it('says where the member is', () => {
+    expect(findRepeatedMember('{"a":[1,[2],{"b":1,"c,":{"d":1,"d":2}}]}')).to.eql(['a', 2, 'c,', 'd']);
+    expect(findRepeatedMember('[{"a":1},{"b":[],"b":1}]')).to.eql([1, 'b']);
+  });
 
   for (const text of SINGLE) {
     it(`finds none in ${text}`, () => {

@@ -63,7 +63,21 @@ const BODIES: Case[] = [
   ],
   ['a body over the limit', text(' '.repeat(LIMITS.bodyBytesMax + 1)), 413, 'REQUEST_TOO_LARGE'],
   ['a missing field', json({ behaviour: 'RecordEvidence' }), 400, 'REQUEST_INVALID', 'operation'],
-  ['an unknown field', json(aRecord({ identity: 'assets/1' })), 400, 'REQUEST_INVALID', 'identity'],
+  ['an unknown field', json(aRecord({ identities: 'assets/1' })), 400, 'REQUEST_INVALID', 'identities'],
+  [
+    'a name that is given twice',
+    text('{"behaviour":"RecordEvidence","operation":"Record","operation":"Attach"}'),
+    400,
+    'REQUEST_INVALID',
+    'operation',
+  ],
+  [
+    'a name that is given twice deep inside, once as an escape',
+    text('{"behaviour":"RecordEvidence","operation":"Record","event_attributes":{"a/b":[{},{"c":"1","\\u0063":"1"}]}}'),
+    400,
+    'REQUEST_INVALID',
+    'event_attributes/a~1b/1/c',
+  ],
   [
     '__proto__ as a field',
     text('{"behaviour":"RecordEvidence","operation":"Record","__proto__":{}}'),
@@ -75,7 +89,7 @@ const BODIES: Case[] = [
   ['an empty operation', json(aRecord({ operation: '' })), 400, 'REQUEST_INVALID', 'operation'],
   ['a long operation', json(aRecord({ operation: 'x'.repeat(256) })), 400, 'REQUEST_INVALID', 'operation'],
   ['attributes that are a list', json(aRecord({ event_attributes: [] })), 400, 'REQUEST_INVALID', 'event_attributes'],
-  ['attributes that are null', json(aRecord({ asset_attributes: null })), 400, 'REQUEST_INVALID', 'asset_attributes'],
+  ['a required field that is null', json(aRecord({ operation: null })), 400, 'REQUEST_INVALID', 'operation'],
   ['a number', json(aRecord({ event_attributes: { w: 1 } })), 400, 'ATTRIBUTE_INVALID', 'event_attributes/w'],
   ['a boolean', json(aRecord({ asset_attributes: { w: true } })), 400, 'ATTRIBUTE_INVALID', 'asset_attributes/w'],
   ['null as a value', json(aRecord({ event_attributes: { w: null } })), 400, 'ATTRIBUTE_INVALID', 'event_attributes/w'],
@@ -220,8 +234,8 @@ describe('bad input', () => {
     expect((await server.request('POST', '/svc/v2/assets', exactly)).status).to.equal(200);
   });
 
-  it('takes the last of repeated names, a whole surrogate pair, a byte order mark and a charset', async () => {
-    const body = '\ufeff{"attributes":{"a":"first"},"attributes":{"a":"\\ud83d\\udeaa"}}';
+  it('takes a whole surrogate pair, a byte order mark and a charset', async () => {
+    const body = '\ufeff{"attributes":{"a":"\\ud83d\\udeaa"}}';
     const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' };
     const answer = await server.request('POST', '/svc/v2/assets', { body, headers });
     expect(answer.body.attributes).to.eql({ a: '\u{1f6aa}' });

@@ -67,7 +67,7 @@ describe('POST v2/locations', () => {
     ['attributes that are a list', { ...DEPOT, attributes: [] }, 'REQUEST_INVALID', 'attributes'],
     ['a number as an attribute', { ...DEPOT, attributes: { a: 1 } }, 'ATTRIBUTE_INVALID', 'attributes/a'],
     ['a map as an attribute', { ...DEPOT, attributes: { a: {} } }, 'ATTRIBUTE_INVALID', 'attributes/a'],
-    ['an unknown field', { ...DEPOT, identity: 'locations/1' }, 'REQUEST_INVALID', 'identity'],
+    ['an unknown field', { ...DEPOT, identities: 'locations/1' }, 'REQUEST_INVALID', 'identities'],
   ];
   it('refuses what is no location by the name of the field, and writes nothing', async () => {
     for (const [, json, error, field] of refusals) expectProblem(await post(json), 400, error as never, field);

@@ -40,9 +40,10 @@ describe('the OpenAPI 2.0 document', () => {
 
   it('puts what stands beside a reference around it', () => {
     const { dynamic_window, time_period_seconds } = described.definitions.NewPolicy.properties;
-    expect(time_period_seconds).to.eql({ $ref: '#/definitions/Seconds' });
+    expect(time_period_seconds).to.eql({ allOf: [{ $ref: '#/definitions/Seconds' }], 'x-nullable': true });
     expect(dynamic_window).to.eql({
       allOf: [{ $ref: '#/definitions/Seconds' }],
+      'x-nullable': true,
       description: 'How far the window reaches back',
     });
   });

@@ -87,11 +87,11 @@ describe('PATCH v2/locations/{uuid}', () => {
     const refusals: [unknown, string, string][] = [
       [[], 'REQUEST_INVALID', 'body'],
       [{ display_name: '' }, 'REQUEST_INVALID', 'display_name'],
-      [{ display_name: null }, 'REQUEST_INVALID', 'display_name'],
+      [{ display_name: 1 }, 'REQUEST_INVALID', 'display_name'],
       [{ latitude: '' }, 'COORDINATE_INVALID', 'latitude'],
       [{ longitude: 181 }, 'COORDINATE_INVALID', 'longitude'],
       [{ attributes: { a: null } }, 'ATTRIBUTE_INVALID', 'attributes/a'],
-      [{ identity }, 'REQUEST_INVALID', 'identity'],
+      [{ identities: [identity] }, 'REQUEST_INVALID', 'identities'],
     ];
     for (const [json, error, field] of refusals) expectProblem(await patch(json), 400, error as never, field);
     expectProblem(await patch({}, { as: server.tenant.reader }), 403, 'FORBIDDEN');
