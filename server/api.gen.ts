@@ -1037,11 +1037,14 @@ export interface components {
         /**
          * @description Assets that meet one of the alternatives of every item: `attributes.<name>:<value>` or `attributes.<name>=<value>` (`:` or `=`, whichever comes
          *     first, ends the name), or `attributes.<name>!=<value>`; `*` is any value that isn't empty. `attributes.` may be left out. Empty: every asset.
+         *     Blanks at either end or next to the operator, and the prefixes `attribute.`, `asset_attributes.` and `event_attributes.`, are 400.
          */
         AssetFilter: components["schemas"]["Alternatives"][];
         /**
-         * @description One of the alternatives of every item must hold: `<attribute><operator><value>`, the operator `=`, `!=`, `<`, `>`, `<=` or `>=`. Decimal numbers
-         *     are compared exactly, anything else as text.
+         * @description One of the alternatives of every item must hold: `<attribute><operator><value>`, the operator `=`, `!=`, `<`, `>`, `<=` or `>=`. The attribute
+         *     may have the prefix `attributes.`. Decimal numbers are compared exactly; with `<`, `>`, `<=`, `>=` and a number as value an attribute that is no
+         *     decimal number fails. Anything else is compared as text. An attribute that is missing or empty fails. Blanks at either end or next to the
+         *     operator, and the prefixes `attribute.`, `asset_attributes.` and `event_attributes.`, are 400.
          */
         RichnessAssertions: components["schemas"]["Alternatives"][];
         Alternatives: {
@@ -1055,9 +1058,9 @@ export interface components {
             /** @description Default: empty */
             description?: string | null;
             asset_filter?: components["schemas"]["AssetFilter"] | null;
-            /** @description The event type that it is about */
+            /** @description The event type that it is about, without blanks at either end */
             event_display_type?: string | null;
-            /** @description The event type that answers it */
+            /** @description The event type that answers it, without blanks at either end */
             closing_event_display_type?: string | null;
             time_period_seconds?: components["schemas"]["Seconds"] | null;
             /** @description How far the window reaches back */
@@ -1156,7 +1159,7 @@ export interface components {
             assertions?: string[];
             /** @description What the asset has for the attributes that these assertions name, where that is a text */
             attributes?: components["schemas"]["StringMap"];
-            /** @description Those of these attributes that the asset doesn't have */
+            /** @description Those of these attributes that the asset doesn't have, or has empty */
             missing?: string[];
             /** @description Those of them that are a map or a list */
             not_texts?: string[];

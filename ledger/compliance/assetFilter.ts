@@ -1,6 +1,7 @@
 // Which assets a policy is about (decisions.md point 40): `attributes.<name>` or `<name>`, then `=`, `:` or `!=`, then a value or `*`.
 import type { Attributes, AttributeValue } from '../attributes.ts';
 import type { Alternatives } from '../policyRecord.ts';
+import { withoutPrefix } from './policyText.ts';
 
 /** A condition on one attribute. */
 export interface AttributeCondition {
@@ -10,14 +11,13 @@ export interface AttributeCondition {
   readonly value: string | undefined;
 }
 
-const PREFIX = 'attributes.';
 const ANYTHING = '*';
 // The first separator in the text.
 const CONDITION = /^((?:(?!!=)[^=:])+)(!=|[=:])(.+)$/s;
 
-/** The condition that a text is; undefined where the name, the separator or the value is missing. Every character counts, spaces too. */
+/** The condition that a text is; undefined where the name, the separator or the value is missing. Every character counts, blanks too. */
 export const parseCondition = (text: string): AttributeCondition | undefined => {
-  const match = CONDITION.exec(text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text);
+  const match = CONDITION.exec(withoutPrefix(text));
   if (match === null) return undefined;
   const [, name, separator, value] = match as unknown as [string, string, string, string];
   return { name, isDenied: separator === '!=', value: value === ANYTHING ? undefined : value };

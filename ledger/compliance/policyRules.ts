@@ -1,8 +1,9 @@
-// What a compliance policy must say before it is taken (decisions.md points 48 and 49): a demand that can't be judged is refused, not recorded.
+// What a compliance policy must say before it is taken (decisions.md points 48, 49 and 53): a demand that can't be judged is refused, not recorded.
 import { type FieldViolation, LedgerError } from '../errors.ts';
 import { type Alternatives, type ComplianceType, isSeconds, type PolicyContent } from '../policyRecord.ts';
 import { parseAssertion } from './assertion.ts';
 import { parseCondition } from './assetFilter.ts';
+import { findUnintended, hasOuterBlank } from './policyText.ts';
 
 /** Lists of a policy, and texts of each of them. */
 export const ALTERNATIVES_MAX = 100;
@@ -54,6 +55,15 @@ const TOO_LONG = `must have at most ${TEXT_CHARACTERS_MAX} characters`;
 const findLongTexts = (content: PolicyContent): FieldViolation[] =>
   TEXTS.filter((field) => isTooLong(content[field])).map((field) => ({ field, description: TOO_LONG }));
 
+const TYPES = ['event_display_type', 'closing_event_display_type'] as const;
+
+// What is blank alone is missing where it is required.
+const findBlankTypes = (content: PolicyContent): FieldViolation[] =>
+  TYPES.filter((field) => content[field].trim() !== '' && hasOuterBlank(content[field])).map((field) => ({
+    field,
+    description: 'must have no blanks at either end',
+  }));
+
 const PERIODS = ['time_period_seconds', 'dynamic_window'] as const;
 
 const findWrongPeriods = (content: PolicyContent): FieldViolation[] => {
@@ -74,19 +84,43 @@ const findWrongVariability = ({ dynamic_variability }: PolicyContent): FieldViol
 interface Grammar {
   readonly field: 'asset_filter' | 'richness_assertions';
   readonly form: string;
-  parse(text: string): unknown;
+  /** The name of the attribute and the value, undefined where the text has another form. */
+  parse(text: string): { readonly name: string; readonly value: string } | undefined;
 }
 
+const parseConditionParts: Grammar['parse'] = (text) => {
+  const condition = parseCondition(text);
+  return condition && { name: condition.name, value: condition.value ?? '*' };
+};
+
+const parseAssertionParts: Grammar['parse'] = (text) => {
+  const assertion = parseAssertion(text);
+  return assertion && { name: assertion.attribute, value: assertion.value };
+};
+
 const GRAMMARS: readonly Grammar[] = [
-  { field: 'asset_filter', form: 'attributes.<name>, then = or : or !=, then a value or *', parse: parseCondition },
-  { field: 'richness_assertions', form: '<attribute>, then = != > < >= or <=, then a value', parse: parseAssertion },
+  {
+    field: 'asset_filter',
+    form: 'attributes.<name>, then = or : or !=, then a value or *',
+    parse: parseConditionParts,
+  },
+  {
+    field: 'richness_assertions',
+    form: '<attribute>, then = != > < >= or <=, then a value',
+    parse: parseAssertionParts,
+  },
 ];
 
-const findWrongTexts = ({ form, parse }: Grammar, list: string, texts: readonly string[]): FieldViolation[] =>
+const findWrong = ({ form, parse }: Grammar, text: string): string | undefined => {
+  if (isTooLong(text)) return TOO_LONG;
+  const parts = parse(text);
+  return parts === undefined ? `must be ${form}` : findUnintended(text, parts);
+};
+
+const findWrongTexts = (grammar: Grammar, list: string, texts: readonly string[]): FieldViolation[] =>
   texts.flatMap((text, index) => {
-    const field = `${list}/${index}`;
-    if (isTooLong(text)) return [{ field, description: TOO_LONG }];
-    return parse(text) === undefined ? [{ field, description: `must be ${form}` }] : [];
+    const description = findWrong(grammar, text);
+    return description === undefined ? [] : [{ field: `${list}/${index}`, description }];
   });
 
 const findWrongLists = (grammar: Grammar, lists: readonly Alternatives[]): FieldViolation[] => {
@@ -108,6 +142,7 @@ export const assertPolicy = (content: PolicyContent): void =>
   refuse([
     ...findMissing(content.compliance_type, content),
     ...findLongTexts(content),
+    ...findBlankTypes(content),
     ...findWrongPeriods(content),
     ...findWrongVariability(content),
     ...GRAMMARS.flatMap((grammar) => findWrongLists(grammar, content[grammar.field])),

@@ -1,7 +1,7 @@
-// COMPLIANCE_RICHNESS: the asset's attributes are as they should be (decisions.md point 47).
+// COMPLIANCE_RICHNESS: the asset's attributes are as they should be (decisions.md points 47 and 54).
 import type { Attributes } from '../attributes.ts';
 import type { PolicyContent } from '../policyRecord.ts';
-import { holds, parseAssertion } from './assertion.ts';
+import { holds, parseAssertion, toActual } from './assertion.ts';
 import type { Subject } from './subject.ts';
 import type { RichnessEvidence, Verdict } from './verdict.ts';
 
@@ -14,12 +14,16 @@ const textOf = (attributes: Attributes, name: string): string | undefined => {
 const isHeld = (text: string, attributes: Attributes): boolean => {
   const assertion = parseAssertion(text);
   const actual = assertion && textOf(attributes, assertion.attribute);
-  return actual !== undefined && holds(assertion!, actual);
+  return actual !== undefined && holds(assertion!, toActual(actual));
 };
+
+// The empty text counts as missing.
+const isMissing = (attributes: Attributes, name: string): boolean =>
+  !Object.hasOwn(attributes, name) || attributes[name] === '';
 
 const toEvidence = <Ref>(assertions: readonly string[], attributes: Attributes): RichnessEvidence<Ref> => {
   const named = [...new Set(assertions.map((text) => parseAssertion(text)?.attribute ?? text))];
-  const there = named.filter((name) => Object.hasOwn(attributes, name));
+  const there = named.filter((name) => !isMissing(attributes, name));
   const texts = there.flatMap((name) => {
     const text = textOf(attributes, name);
     return text === undefined ? [] : [[name, text] as const];
@@ -29,7 +33,7 @@ const toEvidence = <Ref>(assertions: readonly string[], attributes: Attributes):
     events_total: 0,
     assertions,
     attributes: Object.fromEntries(texts),
-    missing: named.filter((name) => !there.includes(name)),
+    missing: named.filter((name) => isMissing(attributes, name)),
     not_texts: there.filter((name) => textOf(attributes, name) === undefined),
   };
 };
@@ -45,7 +49,7 @@ const toReason = (assertions: readonly string[]): string => {
 };
 
 /**
- * Complies where each list has an assertion that holds. None holds of an attribute that is missing, or no text. The reason names the first
+ * Complies where each list has an assertion that holds. None holds of an attribute that is missing, empty, or no text. The reason names the first
  * list of which none does.
  */
 export const judgeRichness = <Ref>(

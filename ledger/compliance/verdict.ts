@@ -80,7 +80,7 @@ export interface RichnessEvidence<Ref> extends Deciding<Ref> {
   readonly assertions: readonly string[];
   /** What the asset has for the attributes of these assertions, where that is a text. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Those of these attributes that the asset doesn't have. */
+  /** Those of these attributes that the asset doesn't have, or has empty. */
   readonly missing: readonly string[];
   /** Those of them that are a map or a list. */
   readonly not_texts: readonly string[];

@@ -178,19 +178,29 @@ const naiveDecimal = (text: string, places: number): bigint | undefined => {
 
 const PLACES = 200;
 
-const naiveCompare = (a: string, b: string): number => {
-  const [x, y] = [naiveDecimal(a, PLACES), naiveDecimal(b, PLACES)];
-  if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : 0;
-  return Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+const ASSERTED: Readonly<Record<string, readonly number[]>> = {
+  '=': [0],
+  '!=': [-1, 1],
+  '>': [1],
+  '<': [-1],
+  '>=': [0, 1],
+  '<=': [-1, 0],
 };
 
+// Without one `attributes.` at the beginning.
+const bare = (text: string): string => (text.indexOf('attributes.') === 0 ? text.substring(11) : text);
+
 const assertionHolds = (text: string, attributes: Attributes): boolean => {
-  const [name, operator, value] = splitAt(text, OPERATORS);
+  const [name, operator, bound] = splitAt(bare(text), OPERATORS);
   const actual = new Map(Object.entries(attributes)).get(name);
-  if (typeof actual !== 'string') return false;
-  const order = naiveCompare(actual, value);
-  const allowed = { '=': [0], '!=': [-1, 1], '>': [1], '<': [-1], '>=': [0, 1], '<=': [-1, 0] }[operator]!;
-  return allowed.includes(order);
+  if (typeof actual !== 'string' || actual.length === 0) return false;
+  const [x, y] = [naiveDecimal(actual, PLACES), naiveDecimal(bound, PLACES)];
+  const isOrdering = operator.includes('<') || operator.includes('>');
+  if (isOrdering && y !== undefined && x === undefined) return false;
+  const isNumeric = x !== undefined && y !== undefined;
+  const asTexts = Math.sign(Buffer.compare(Buffer.from(actual), Buffer.from(bound)));
+  const order = isNumeric ? (x < y ? -1 : x > y ? 1 : 0) : asTexts;
+  return ASSERTED[operator]!.includes(order);
 };
 
 const richness = (policy: PolicyContent, attributes: Attributes): NaiveVerdict => {
@@ -218,7 +228,7 @@ export const naiveJudge = (
 };
 
 const conditionHolds = (text: string, attributes: Attributes): boolean => {
-  const [name, separator, value] = splitAt(text.replace(/^attributes\./, ''), ['!=', '=', ':']);
+  const [name, separator, value] = splitAt(bare(text), ['!=', '=', ':']);
   const actual = new Map(Object.entries(attributes)).get(name);
   const isPresent = actual !== undefined && !['""', '{}', '[]'].includes(JSON.stringify(actual));
   const isEqual = value === '*' ? isPresent : actual === value;

@@ -213,6 +213,7 @@ const TEXTS = [
 ];
 const VALUES = [...NUMBERS, ...LONG, ...TEXTS];
 const NAMES = ['rad', 'rad level', 'loc', '__proto__', 'toString'];
+const PREFIXES = ['', 'attributes.'];
 const OPERATORS = ['=', '!=', '<', '>', '<=', '>='];
 
 const attributesOf = (random: Random): Attributes => {
@@ -252,7 +253,7 @@ describe(`the judge against a naive one (seed ${seed})`, () => {
     const tally = createTally();
     for (let run = 0; run < HISTORIES; run += 1) {
       const attributes = attributesOf(random);
-      const text = () => pick(random, NAMES) + pick(random, OPERATORS) + pick(random, VALUES);
+      const text = () => pick(random, PREFIXES) + pick(random, NAMES) + pick(random, OPERATORS) + pick(random, VALUES);
       const policy = aPolicy('COMPLIANCE_RICHNESS', { richness_assertions: listsOf(random, text) });
       const verdict = createJudge<number>(toHistory([]), attributes, 0)(policy);
       tally.count(String(verdict.compliant));
@@ -270,7 +271,7 @@ describe(`the judge against a naive one (seed ${seed})`, () => {
     for (let run = 0; run < HISTORIES / 4; run += 1) {
       const attributes = attributesOf(random);
       const text = () =>
-        pick(random, ['', 'attributes.']) + pick(random, NAMES) + pick(random, ['=', ':', '!=']) + pick(random, values);
+        pick(random, PREFIXES) + pick(random, NAMES) + pick(random, ['=', ':', '!=']) + pick(random, values);
       const asset_filter = listsOf(random, text);
       assertPolicy(aPolicy('COMPLIANCE_RICHNESS', { asset_filter, richness_assertions: [{ or: ['a=b'] }] }));
       const isNamed = matchesFilter(asset_filter, attributes);

@@ -59,6 +59,14 @@ describe('a compliance policy', () => {
     }
   });
 
+  it('has types without blanks at either end', () => {
+    for (const field of ['event_display_type', 'closing_event_display_type'] as const) {
+      for (const wrong of [' Open', 'Open\t', '\u00a0Open'])
+        expect(refusedFields({ [field]: wrong })).to.deep.equal([field]);
+      expect(refusedFields({ [field]: 'Open Case' })).to.deep.equal([]);
+    }
+  });
+
   it('has texts of at most 4,096 code points', () => {
     for (const field of ['display_name', 'description', 'event_display_type', 'closing_event_display_type'] as const) {
       expect(refusedFields({ [field]: '\u{1f600}'.repeat(4096) })).to.deep.equal([]);
@@ -79,6 +87,32 @@ describe('a compliance policy', () => {
       expect(refusedFields(lists(101, 1))).to.deep.equal([field]);
       expect(refusedFields(lists(1, 101))).to.deep.equal([`${field}/0/or`]);
       expect(refusedFields(lists(2, 0))).to.deep.equal([`${field}/0/or`, `${field}/1/or`]);
+    });
+
+    it(`names what nobody can have meant in ${field}`, () => {
+      const [name, operator, value] = [text.slice(0, 1), text.slice(1, 2), text.slice(2)];
+      const wrong = [
+        ...[' ', '\t', '\n', '\u00a0', '\u3000', '\ufeff'].flatMap((blank) => [
+          blank + text,
+          text + blank,
+          `${name}${blank}${operator}${value}`,
+          `${name}${operator}${blank}${value}`,
+          `attributes.${blank}${text}`,
+          `${name}!=${blank}`,
+        ]),
+        ...['attribute.', 'asset_attributes.', 'event_attributes.'].map((prefix) => prefix + text),
+      ];
+      for (const each of wrong) {
+        expect(refusedFields({ [field]: [{ or: [text, each] }] }), each).to.deep.equal([`${field}/0/or/1`]);
+      }
+      const right = [
+        `attributes.${text}`,
+        `a b${text}`,
+        `${text} c`,
+        `attributes.attribute.${text}`,
+        `attribute${text}`,
+      ];
+      expect(refusedFields({ [field]: [{ or: right }] })).to.deep.equal([]);
     });
 
     it(`names what is malformed in ${field}`, () => {

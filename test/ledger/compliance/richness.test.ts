@@ -43,6 +43,38 @@ describe('COMPLIANCE_RICHNESS', () => {
     });
   });
 
+  it('names an attribute with and without the prefix', () => {
+    for (const name of ['rad', 'attributes.rad']) {
+      const { compliant, evidence } = judge(policyOf([`${name}<7`]), toHistory([]), { rad: '6' }, T0);
+      expect(compliant).to.equal(true);
+      expect(evidence).to.deep.include({ attributes: { rad: '6' }, missing: [] });
+    }
+    const nested = policyOf(['attributes.attributes.rad<7']);
+    expect(judge(nested, toHistory([]), { 'attributes.rad': '6' }, T0).compliant).to.equal(true);
+  });
+
+  it('counts an empty value as missing', () => {
+    for (const operator of ['=', '!=', '<', '>', '<=', '>=']) {
+      const { compliant, evidence } = judge(
+        policyOf([`rad${operator}7`, 'map=1']),
+        toHistory([]),
+        { rad: '', map: {} },
+        T0,
+      );
+      expect(compliant).to.equal(false);
+      expect(evidence).to.deep.include({ attributes: {}, missing: ['rad'], not_texts: ['map'] });
+    }
+  });
+
+  it('judges a policy from before the rules on texts by each of its characters', () => {
+    const isHeld = (text: string, attributes: Record<string, string>) =>
+      judge(policyOf([text]), toHistory([]), attributes, T0).compliant;
+    expect(isHeld('rad < 7', { rad: '6' })).to.equal(false);
+    expect(isHeld('rad < 7', { 'rad ': ' 6' })).to.equal(true);
+    expect(isHeld('asset_attributes.rad<7', { rad: '6' })).to.equal(false);
+    expect(isHeld('asset_attributes.rad<7', { 'asset_attributes.rad': '6' })).to.equal(true);
+  });
+
   it('holds nothing of an attribute that is missing or no text', () => {
     for (const operator of ['=', '!=', '<', '>', '<=', '>=']) {
       const verdictOf = (name: string) =>

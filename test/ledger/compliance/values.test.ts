@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { holds, parseAssertion } from '../../../ledger/compliance/assertion.ts';
+import { holds, parseAssertion, toActual } from '../../../ledger/compliance/assertion.ts';
 import { compareCodePoints } from '../../../ledger/compliance/codePoints.ts';
 import { compareDecimals, parseDecimal } from '../../../ledger/compliance/decimal.ts';
 import { toGoDuration, toMs } from '../../../ledger/compliance/duration.ts';
 
-const holdsOf = (text: string, actual: string): boolean => holds(parseAssertion(text)!, actual);
+const holdsOf = (text: string, actual: string): boolean => holds(parseAssertion(text)!, toActual(actual));
 
 describe('assertions', () => {
   it('are split at the first operator, of two the longer', () => {
@@ -19,9 +19,12 @@ describe('assertions', () => {
       ['the level <7', 'the level ', '<', '7'],
       ['a=\nb', 'a', '=', '\nb'],
       ['__proto__=1', '__proto__', '=', '1'],
+      ['attributes.rad<7', 'rad', '<', '7'],
+      ['attributes.attributes.rad<7', 'attributes.rad', '<', '7'],
+      ['Attributes.rad<7', 'Attributes.rad', '<', '7'],
     ] as const;
     for (const [text, attribute, operator, value] of cases) {
-      expect(parseAssertion(text), text).to.deep.equal({ attribute, operator, value });
+      expect(parseAssertion(text), text).to.deep.equal({ attribute, operator, value, number: parseDecimal(value) });
     }
   });
 
@@ -44,6 +47,9 @@ describe('assertions', () => {
       'rad=<7',
       'rad<>7',
       'rad=!=7',
+      'attributes.',
+      'attributes.rad',
+      'attributes.<7',
     ]) {
       expect(parseAssertion(text), text).to.equal(undefined);
     }
@@ -59,13 +65,30 @@ describe('assertions', () => {
     expect(holdsOf('a>1e-5', '0.00002')).to.equal(true);
   });
 
-  it('compare as texts where one side is no decimal number', () => {
-    expect(holdsOf('a<9', '10 kg')).to.equal(true);
+  it('compare as texts where the bound is no decimal number, and for equality where either is none', () => {
+    expect(holdsOf('a<9 kg', '10 kg')).to.equal(true);
+    expect(holdsOf('a<b', '7')).to.equal(true);
     expect(holdsOf('a=7', ' 7')).to.equal(false);
+    expect(holdsOf('a!=7', ' 7')).to.equal(true);
     expect(holdsOf('a=0x7', '7')).to.equal(false);
     expect(holdsOf('a=NaN', 'NaN')).to.equal(true);
     expect(holdsOf('a>\uffff', '\u{10000}')).to.equal(true);
-    expect(holdsOf('a!=b', '')).to.equal(true);
+  });
+
+  it('order nothing but numbers by a number', () => {
+    for (const actual of ['10 kg', 'abc', ' 7', '7 ', '0x7', '1,5', 'NaN', '-Infinity', '\uff11']) {
+      for (const operator of ['<', '>', '<=', '>='])
+        for (const bound of ['9', '-1e9', '1e9', '0']) {
+          expect(holdsOf(`a${operator}${bound}`, actual), `${actual} ${operator} ${bound}`).to.equal(false);
+        }
+      expect(holdsOf('a!=9', actual)).to.equal(true);
+    }
+  });
+
+  it('never hold of the empty text', () => {
+    for (const operator of ['=', '!=', '<', '>', '<=', '>=']) {
+      for (const bound of ['0', '-1', 'b', '*']) expect(holdsOf(`a${operator}${bound}`, '')).to.equal(false);
+    }
   });
 
   it('answer at once, whatever the numbers', () => {
