@@ -1,11 +1,10 @@
 // The records that are accepted but not yet on the chain for good. An entry is on disk, synced, before anybody is told of it,
 // and leaves only when the index shows its record. Those that the chain refused stay, as FAILED, with the reason.
-import { Level } from 'level';
 import { LedgerError } from '../ledger/errors.ts';
 import { type LedgerRecord, toStreamIdentityOf } from '../ledger/record.ts';
-import { copyDatabase } from './copyDatabase.ts';
-import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
+import { type OutboxStore, openOutboxStore } from './outboxStore.ts';
+import { createRecovery, type Recovery, type RecoveryOptions } from './recovery.ts';
 
 export interface Outbox {
   /** Makes a record and its encoded payload durable. Rejects with OUTBOX_FULL when the bound is reached. */
@@ -29,27 +28,11 @@ export interface Outbox {
   close(): Promise<void>;
 }
 
-type Database = Level<string, Uint8Array>;
-
 interface Admission {
   readonly entry: OutboxEntry;
   readonly resolve: (entry: OutboxEntry) => void;
   readonly reject: (error: unknown) => void;
 }
-
-const SEQUENCE_DIGITS = 16;
-const toDatabaseKey = (sequence: number): string => String(sequence).padStart(SEQUENCE_DIGITS, '0');
-
-const loadEntries = async (db: Database): Promise<OutboxEntry[]> => {
-  const entries: OutboxEntry[] = [];
-  try {
-    for await (const [key, stored] of db.iterator()) entries.push(decodeEntry(Number(key), stored));
-  } catch (error) {
-    await db.close();
-    throw error;
-  }
-  return entries;
-};
 
 // Group commit: whatever came in while one batch was being synced makes up the next.
 const createAdmissions = (store: (group: readonly OutboxEntry[]) => Promise<void>) => {
@@ -82,54 +65,68 @@ const createAdmissions = (store: (group: readonly OutboxEntry[]) => Promise<void
   };
 };
 
-const BROKEN = 'the outbox could not be written; see that the disk has space, and restart the server';
+export interface OutboxOptions {
+  readonly directory: string;
+  /** How many records may wait for the chain. */
+  readonly entriesMax: number;
+  /** Receives what the operator has to know of a disk that does not take writes, and when it does again. */
+  readonly onProblem?: RecoveryOptions['onProblem'];
+  /** Milliseconds between two attempts to write again after a write that failed. */
+  readonly recoveryPeriodMs?: number;
+}
 
-// LevelDB says it in words alone, of the C library.
-const DISK_FULL = /no space left|disk quota exceeded/i;
+const openEntries = async (store: OutboxStore): Promise<OutboxEntry[]> => {
+  try {
+    return await store.readAll();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+};
 
-const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && (DISK_FULL.test(error.message) || isDiskFull(error.cause));
+// A failed write was refused, so what the disk has of it goes; a removal that failed is done; and every entry that was acknowledged is
+// there, since memory has it.
+const createOutboxRecovery = (
+  { onProblem = () => undefined, recoveryPeriodMs }: OutboxOptions,
+  store: OutboxStore,
+  readEntries: () => readonly OutboxEntry[],
+): Recovery => {
+  const recover = async (): Promise<void> => {
+    const lost = await store.reopen(readEntries);
+    if (lost > 0) onProblem(`${lost} entries of the outbox had to be written again`);
+  };
+  return createRecovery({ what: 'the outbox', recover, onProblem, periodMs: recoveryPeriodMs });
+};
 
-/**
- * Opens the outbox in a directory. `entriesMax` bounds how many records may wait for the chain.
- * Rejects with OUTBOX_CORRUPT, naming the entry, when one cannot be read as it was written.
- */
-export const createOutbox = async (options: { directory: string; entriesMax: number }): Promise<Outbox> => {
-  const db: Database = new Level(options.directory, { valueEncoding: 'view' });
-  await db.open();
+/** Opens the outbox in a directory. Rejects with OUTBOX_CORRUPT, naming the entry, when one cannot be read as it was written. */
+export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
+  const store = await openOutboxStore(options.directory);
+  const loaded = await openEntries(store);
   const entries = createOutboxEntries();
-  const loaded = await loadEntries(db);
   for (const entry of loaded) entries.put(entry);
   let nextSequence = (loaded.at(-1)?.sequence ?? 0) + 1;
 
-  // A write that failed may leave half a record in LevelDB's log, and what follows it there is not found at the next start.
-  // So nothing more is written, or acknowledged, until then.
-  let broken: LedgerError | undefined;
-  const breakWith = (cause: unknown): never => {
-    broken ??= new LedgerError(isDiskFull(cause) ? 'STORAGE_FULL' : 'CHAIN_UNAVAILABLE', { message: BROKEN, cause });
-    throw broken;
+  const recovery = createOutboxRecovery(options, store, entries.all);
+  const assertWorking = (): void => {
+    const failure = recovery.failure();
+    if (failure !== undefined) throw failure;
   };
   const write = async (changed: readonly OutboxEntry[]): Promise<void> => {
-    if (broken !== undefined) throw broken;
-    const operations = changed.map((entry) => ({
-      type: 'put' as const,
-      key: toDatabaseKey(entry.sequence),
-      value: encodeEntry(entry),
-    }));
-    await db.batch(operations, { sync: true }).catch(breakWith);
+    assertWorking();
+    await store.write(changed).catch((cause: unknown) => {
+      throw recovery.begin(cause);
+    });
+    for (const entry of changed) entries.put(entry);
   };
 
-  const admissions = createAdmissions(async (group) => {
-    await write(group);
-    for (const entry of group) entries.put(entry);
-  });
+  const admissions = createAdmissions(write);
 
   const isFull = (): boolean => entries.pendingCount() + admissions.waiting() >= options.entriesMax;
 
   return {
-    accept: (tenantIdentity, record, payload) => {
-      if (broken !== undefined) return Promise.reject(broken);
-      if (isFull()) return Promise.reject(new LedgerError('OUTBOX_FULL'));
+    accept: async (tenantIdentity, record, payload) => {
+      assertWorking();
+      if (isFull()) throw new LedgerError('OUTBOX_FULL');
       const streamIdentity = toStreamIdentityOf(record);
       const given = { tenantIdentity, streamIdentity, record, payload };
       return admissions.admit({ sequence: nextSequence++, ...given, status: 'PENDING', reason: '' });
@@ -137,28 +134,26 @@ export const createOutbox = async (options: { directory: string; entriesMax: num
     pendingCount: entries.pendingCount,
     failedCount: entries.failedCount,
     findTrouble: () => {
-      if (broken !== undefined) return broken.message;
+      const failure = recovery.failure();
+      if (failure !== undefined) return failure.message;
       return isFull() ? `${options.entriesMax} records wait for the chain` : undefined;
     },
     readEntries: () => entries.all(),
     readStream: (tenantIdentity, streamIdentity) => entries.stream(tenantIdentity, streamIdentity),
-    // Not synced: an entry that comes back after a power loss is found in the index and removed again.
     remove: async (settled) => {
-      const operations = settled.map((entry) => ({ type: 'del' as const, key: toDatabaseKey(entry.sequence) }));
-      if (broken === undefined) await db.batch(operations).catch(breakWith);
       for (const entry of settled) entries.delete(entry);
+      if (recovery.failure() !== undefined) return;
+      await store.remove(settled).catch(recovery.begin);
     },
-    fail: async (entry, reason) => {
-      const failed: OutboxEntry = { ...entry, status: 'FAILED', reason };
-      await write([failed]);
-      entries.put(failed);
-    },
+    fail: (entry, reason) => write([{ ...entry, status: 'FAILED', reason }]),
     copyTo: async (directory) => {
-      await copyDatabase(db, directory);
+      assertWorking();
+      await store.copyTo(directory);
     },
     close: async () => {
+      await recovery.stop();
       await admissions.idle();
-      await db.close();
+      await store.close();
     },
   };
 };

@@ -67,7 +67,7 @@ export const createSettler = (deps: Omit<CommitterDeps, 'onObstacle'>): Settler 
       });
     },
     fail: async (entry) => {
-      await outbox.fail(entry, REFUSED);
+      await retry([entry], () => outbox.fail(entry, REFUSED));
       onProblem(`${entry.record.identity} is FAILED: ${REFUSED}`);
       onSettled(entry.sequence, toUncommitted('FAILED'));
     },

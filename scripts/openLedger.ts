@@ -247,7 +247,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const wallets = await openTenantWallets(keyring);
   const directory = dataPaths(options.dataDir).outbox;
   const outbox = opened.adopt(
-    await createOutbox({ directory, entriesMax: options.limits.outboxEntriesMax }),
+    await createOutbox({ directory, entriesMax: options.limits.outboxEntriesMax, onProblem: options.onProblem }),
     ({ close }) => close(),
   );
   for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);

@@ -1,5 +1,6 @@
 // The write path where things go wrong: refused records, a chain that is away or answers late, stops and restarts.
 import { expect } from 'chai';
+import { LedgerError } from '../../ledger/errors.ts';
 import type { LedgerRecord } from '../../ledger/record.ts';
 import type { Commitment } from '../../ledger/resources.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -152,6 +153,21 @@ describe('record writer with faults', () => {
     );
     expect(await answers).to.deep.equal(['CONFIRMED', 'FAILED', 'CONFIRMED']);
     expect(onChain(setting)).to.deep.equal(identities(1, 3));
+    await setting.close();
+  });
+
+  it('marks a refused record as FAILED once the disk takes that', async () => {
+    const setting = await openNew();
+    refuse(setting, 1);
+    const { fail } = setting.outbox;
+    let failures = 2;
+    setting.outbox.fail = async (...given) => {
+      if (failures-- > 0) throw new LedgerError('STORAGE_FULL');
+      return fail(...given);
+    };
+    const answers = appendTogether(setting, [1]);
+    await time.passUntil(() => inOutbox(setting).some((line) => line.endsWith('FAILED')));
+    expect(await answers).to.deep.equal(['FAILED']);
     await setting.close();
   });
 

@@ -2,9 +2,9 @@
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { until } from '../server/support/uploads.ts';
 import { runScript } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 import { startWatchedServer, type WatchedServer } from '../support/watchedServer.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { until } from '../support/until.ts';
 import { expectProblem } from './support/expectProblem.ts';
 import { LIMITS, startTestServer, type TestServer } from './support/testServer.ts';
 import {
@@ -13,7 +14,6 @@ import {
   sendBody,
   toBody,
   toPart,
-  until,
   upload,
 } from './support/uploads.ts';
 

@@ -4,8 +4,8 @@ import type { Trouble } from '../../server/health.ts';
 import { listen } from '../../server/listen.ts';
 import type { AnsweredRequest } from '../../server/requestObserver.ts';
 import { createStartingGate } from '../../server/startingGate.ts';
+import { until } from '../support/until.ts';
 import { startTestServer, type TestServer } from './support/testServer.ts';
-import { until } from './support/uploads.ts';
 
 describe('the health of a server', () => {
   let server: TestServer;

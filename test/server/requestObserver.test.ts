@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readDocument } from '../../server/document.ts';
 import { type AnsweredRequest, createPathRedaction } from '../../server/requestObserver.ts';
+import { until } from '../support/until.ts';
 import { createAnAsset } from './support/requests.ts';
 import { LIMITS, SECRET, startTestServer, type TestServer } from './support/testServer.ts';
-import { until } from './support/uploads.ts';
 
 const UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 

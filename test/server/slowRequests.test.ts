@@ -4,8 +4,9 @@ import { expect } from 'chai';
 import { createApp } from '../../server/app.ts';
 import { listen } from '../../server/listen.ts';
 import { PATIENCE } from '../../server/slowRequests.ts';
+import { until } from '../support/until.ts';
 import { startTestServer, type TestServer } from './support/testServer.ts';
-import { beginUpload, listFiles, readAnswer, toBody, until } from './support/uploads.ts';
+import { beginUpload, listFiles, readAnswer, toBody } from './support/uploads.ts';
 
 const body = toBody(new Uint8Array(500_000));
 

@@ -73,11 +73,6 @@ export const listFiles = async (directory: string): Promise<string[]> => {
     .sort();
 };
 
-/** Polls, a turn of the event loop at a time, until what is asked for is so. */
-export const until = async (isSo: () => Promise<boolean> | boolean): Promise<void> => {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
-};
-
 const toLocalHeader = (name: Buffer, content: Buffer): Buffer => {
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);

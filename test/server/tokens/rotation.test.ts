@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { ASK_AGAIN_MS, KEYS_FRESH_MS, KEYS_USABLE_MS } from '../../../server/tokens/issuerKeys.ts';
 import { DISCOVERY_PATH, KEYS_PATH, type OidcIssuer, startOidcIssuer } from '../../support/startOidcIssuer.ts';
+import { until } from '../../support/until.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { type OidcServer, signToken, startOidcServer, toClaims, toSettings } from '../support/oidcServer.ts';
-import { until } from '../support/uploads.ts';
 
 const WORKERS = 4;
 const ROTATIONS = 6;

@@ -1,0 +1,35 @@
+// Whether a database can be opened again on a disk that was full.
+import { open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Bytes that are written to see whether the disk takes any: a quota shows nowhere else. */
+const PROBE_BYTES = 65_536;
+
+const sizeOf = async (path: string): Promise<number> => (await stat(path)).size;
+
+const readLogBytes = async (directory: string): Promise<number> => {
+  const logs = (await readdir(directory)).filter((name) => name.endsWith('.log'));
+  const sizes = await Promise.all(logs.map((name) => sizeOf(join(directory, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+};
+
+const writeProbe = async (path: string): Promise<void> => {
+  try {
+    await using file = await open(path, 'w', 0o600);
+    await file.writeFile(Buffer.alloc(PROBE_BYTES));
+    await file.sync();
+  } finally {
+    await rm(path, { force: true });
+  }
+};
+
+/**
+ * Rejects while the disk has no room for opening the LevelDB database of a directory, which writes what its logs hold into tables.
+ * An attempt without that room would leave the database closed, and so without readers.
+ */
+export const assertRoomToOpen = async (directory: string): Promise<void> => {
+  const { bavail, bsize } = await statfs(directory);
+  const neededBytes = (await readLogBytes(directory)) + PROBE_BYTES;
+  if (bavail * bsize < neededBytes) throw new Error(`No space left on device: ${directory} needs ${neededBytes} bytes`);
+  await writeProbe(join(directory, 'probe'));
+};
