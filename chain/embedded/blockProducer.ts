@@ -44,6 +44,9 @@ interface Mined {
 
 const BLOB_TRANSACTION_TYPE = 0x03;
 
+// Whatever was accepted within a second is accepted by its end, so a block is not older than the records that it carries.
+const toEndOfSecond = (atMs: number): number => Math.floor(atMs / 1000) + 1;
+
 const refuse = (message: string, cause?: unknown): LedgerError =>
   new LedgerError('TRANSACTION_REFUSED', { message, cause });
 
@@ -78,7 +81,8 @@ const locate = async (edr: Edr, hash: Hex, head: BlockRef): Promise<MinedTransac
 };
 
 /**
- * Producer on top of a chain whose newest block is `head`. `now` is in milliseconds; no block is older than its parent.
+ * Producer on top of a chain whose newest block is `head`. `now` is in milliseconds. A block is stamped with the end of the
+ * current second, at most 1 s ahead of `now`, and is never older than its parent.
  * `onBlock` hears of each block once it is on the disk.
  */
 export const createBlockProducer = (options: {
@@ -122,7 +126,7 @@ export const createBlockProducer = (options: {
     },
     produce: async (raw) => {
       assertAcceptable(raw);
-      const timestampSeconds = Math.max(head.timestampSeconds, Math.floor(now() / 1000));
+      const timestampSeconds = Math.max(head.timestampSeconds, toEndOfSecond(now()));
       let mined: Mined;
       try {
         mined = await mineBlock(edr, raw, timestampSeconds);

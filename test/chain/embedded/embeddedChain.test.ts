@@ -135,7 +135,7 @@ describe('embedded chain', () => {
     expect(await codeOf(chain.submitTransaction(other))).to.equal('TRANSACTION_REFUSED');
   });
 
-  it('takes the time of a block from the clock, and never goes back', async () => {
+  it('stamps a block with the end of the current second, and never goes back', async () => {
     let nowMs = START_MS;
     const chain = await startNew({ now: () => nowMs });
     const account = createAccount();
@@ -145,7 +145,7 @@ describe('embedded chain', () => {
       await chain.submitTransaction(await signRaw(account, nonce));
       times.push(Number((await fetchBlock(chain, 'latest')).timestamp) - START_MS / 1000);
     }
-    expect(times).to.deep.equal([10, 10, 10, 60]);
+    expect(times).to.deep.equal([11, 11, 11, 61]);
   });
 
   it('keeps the base fee at zero after a transaction that burns all the gas that one can', async () => {
@@ -191,7 +191,7 @@ describe('embedded chain', () => {
     const logs = await chain.fetchRecordLogs({ address: emitter, fromBlock: 0, toBlock: 1_000 });
     expect(logs.map(({ sequence }) => sequence)).to.deep.equal(Array.from({ length: 40 }, (_, index) => index + 1));
     const [some] = await chain.fetchRecordLogs({ address: emitter, fromBlock: 20, toBlock: 20 });
-    expect(some).to.deep.include({ sequence: 19, blockNumber: 20, blockTimestampSeconds: START_MS / 1000 + 5 });
+    expect(some).to.deep.include({ sequence: 19, blockNumber: 20, blockTimestampSeconds: START_MS / 1000 + 6 });
     expect(some?.blockHash).to.equal(await chain.fetchBlockHash(20));
     expect(Buffer.from(some?.payload ?? []).toString()).to.equal('record 19');
     expect(await chain.fetchRecordLogs({ address: account.address as Hex, fromBlock: 0, toBlock: 41 })).to.deep.equal(
