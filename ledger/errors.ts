@@ -17,7 +17,7 @@ export const CATALOGUE = {
   POLICY_INVALID: 'A compliance policy lacks what its type requires, or says it wrongly',
   POLICY_QUOTA_REACHED: 'The tenant has as many compliance policies as it may have',
   ROOT_PRINCIPALS_INVALID: 'These can not be the root principals of the tenant',
-  APPLICATION_INVALID: 'An application can not have this claim of its own',
+  APPLICATION_INVALID: 'An application can not have this claim of its own, or can not be deleted now',
   APPLICATION_QUOTA_REACHED: 'The tenant has as many applications as it may have',
   BLOB_EMPTY: 'A blob has at least one byte',
   BLOB_NOT_SCANNED: 'The blob has not been scanned',

@@ -1,4 +1,4 @@
-// Who a tenant's root principals may become (decisions.md point 35): always somebody, always with whoever changes them among them, and all of
+// Who a tenant's root principals are, and may become (decisions.md points 35 and 52): always somebody, always with whoever changes them among them, and all of
 // an issuer that the tenant has trusted before. So no change can lock a tenant out or hand it over to another issuer.
 import { type FieldViolation, LedgerError } from './errors.ts';
 import type { Principal } from './principal.ts';
@@ -8,6 +8,10 @@ type Subject = Pick<Principal, 'issuer' | 'subject'>;
 /** Whether both are the same subject of the same issuer. */
 export const isSameSubject = (one: Subject, other: Subject): boolean =>
   one.issuer === other.issuer && one.subject === other.subject;
+
+/** Whether somebody is one of the root principals: a person or an application, by issuer and subject (decisions.md point 52). */
+export const isRootPrincipal = (list: readonly Subject[], somebody: Subject): boolean =>
+  list.some((principal) => isSameSubject(principal, somebody));
 
 const LIST = 'root_principals';
 
@@ -21,7 +25,7 @@ const findWrong = (next: readonly Principal[], current: readonly Principal[]): F
   });
 
 const findLeftOut = (next: readonly Principal[], caller: Subject): FieldViolation[] =>
-  next.some((principal) => isSameSubject(principal, caller))
+  isRootPrincipal(next, caller)
     ? []
     : [{ field: LIST, description: 'leaves out the caller, and nobody can remove himself' }];
 

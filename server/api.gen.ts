@@ -696,7 +696,8 @@ export interface paths {
         /**
          * Replace the root principals
          * @description The whole list: who isn't in it is no root principal any more, from that moment on. Refused with 400 when the caller isn't in it, when somebody is in it twice, or when an
-         *     issuer isn't one of the root principals that there are. Changes of a tenant are made one after the other: who was removed by the one before has 403. A list that is what
+         *     issuer isn't one of the root principals that there are. A root principal is a person or an application, which is listed with the issuer and subject that the
+         *     `principal_accepted` of its records shows: the subject is its client id. It is root from that moment on, also with tokens issued before. Changes of a tenant are made one after the other: who was removed by the one before has 403. A list that is what
          *     there is already is recorded no second time.
          */
         patch: operations["updateRootPrincipals"];
@@ -762,7 +763,8 @@ export interface paths {
         post?: never;
         /**
          * Delete an application
-         * @description From now on it gets no token, and the tokens that it has are worth nothing. All versions of it stay on the ledger.
+         * @description From now on it gets no token, and the tokens that it has are worth nothing. All versions of it stay on the ledger. One that is a root principal
+         *     is refused with 400 until it is no longer on the list of root principals.
          */
         delete: operations["deleteApplication"];
         options?: never;
@@ -770,7 +772,7 @@ export interface paths {
         /**
          * Change an application
          * @description Fields that are not given stay; `custom_claims` and `roles` are replaced as a whole. A role that is taken away is gone at once, also for tokens that were issued before; claims are those
-         *     of the next token.
+         *     of the next token. An application that is a root principal is changed by root principals alone; anybody else has 403.
          */
         patch: operations["updateApplication"];
         trace?: never;
@@ -786,7 +788,8 @@ export interface paths {
         put?: never;
         /**
          * Give an application another secret
-         * @description The secret is in this answer and never again. The one before is worth nothing from now on.
+         * @description The secret is in this answer and never again. The one before is worth nothing from now on. Of an application that is a root
+         *     principal only a root principal may ask for another; anybody else has 403.
          */
         post: operations["regenerateSecret"];
         delete?: never;

@@ -1,6 +1,7 @@
 // Who is calling, and may they? A token says who its bearer was when it was issued; the ledger says whether that still holds.
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { LedgerError, refuseField } from '../ledger/errors.ts';
+import { isRootPrincipal } from '../ledger/rootPrincipals.ts';
 import type { Caller, Sender } from './handlers.ts';
 import { type CallerRole, isGranted, type Right } from './rights.ts';
 import { toSecretId } from './tokens/secretId.ts';
@@ -22,13 +23,25 @@ const parseToken = (authorization: string | undefined): string => {
 
 type Standing = readonly CallerRole[];
 
-/** Roles of an application: what both the token and the newest version of its record say. */
-const readApplicationRoles = async ({ view }: AuthenticationDeps, content: TokenContent): Promise<Standing> => {
-  const found = await view.readApplication(content.clientId!);
+const readRootPrincipals = async ({ view }: AuthenticationDeps, { tenantIdentity }: TokenContent) =>
+  (await view.readTenant(tenantIdentity))?.root_principals ?? [];
+
+/**
+ * Roles of an application: what both the token and the newest version of its record say; and that of a root principal, which is asked for
+ * only where the others don't carry the right.
+ */
+const readApplicationRoles = async (
+  deps: AuthenticationDeps,
+  content: TokenContent,
+  right: Right,
+): Promise<Standing> => {
+  const found = await deps.view.readApplication(content.clientId!);
   if (found?.tenantIdentity !== content.tenantIdentity) throw new LedgerError('UNAUTHENTICATED');
   const { secret_sha256: secretSha256, roles } = found.application;
   if (content.secretId !== toSecretId(secretSha256)) throw new LedgerError('UNAUTHENTICATED');
   const common = roles.filter((role) => content.roles.includes(role));
+  if (isGranted(common, right)) return common;
+  if (isRootPrincipal(await readRootPrincipals(deps, content), content)) return [...common, 'root'];
   // A new token would say other roles, so the client is to ask for one. Without any role of its own, it isn't.
   if (common.length === 0 && roles.length > 0) throw new LedgerError('UNAUTHENTICATED');
   return common;
@@ -38,9 +51,7 @@ const readApplicationRoles = async ({ view }: AuthenticationDeps, content: Token
 const readPersonRoles = async ({ view }: AuthenticationDeps, content: TokenContent): Promise<Standing> => {
   const tenant = await view.readTenant(content.tenantIdentity);
   if (tenant === undefined) throw new LedgerError('UNAUTHENTICATED');
-  const isListed = tenant.root_principals.some(
-    ({ issuer, subject }) => issuer === content.issuer && subject === content.subject,
-  );
+  const isListed = isRootPrincipal(tenant.root_principals, content);
   if (content.isForeign) return isListed ? [...content.roles, 'root'] : content.roles;
   if (!isListed || content.roles.length === 0) throw new LedgerError('UNAUTHENTICATED');
   return content.roles;
@@ -62,7 +73,8 @@ export const createAuthenticate =
   async (authorization, right) => {
     const content = await deps.tokens.verify(parseToken(authorization));
     const assertStanding = async (): Promise<void> => {
-      const roles = await (content.clientId === undefined ? readPersonRoles : readApplicationRoles)(deps, content);
+      const readRoles = content.clientId === undefined ? readPersonRoles : readApplicationRoles;
+      const roles = await readRoles(deps, content, right);
       if (!isGranted(roles, right)) throw refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
     };
     await assertStanding();

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { toVersionIdentity } from '../../ledger/identity.ts';
 import { type Principal, toPrincipal } from '../../ledger/principal.ts';
-import { assertRootPrincipals, isSameSubject } from '../../ledger/rootPrincipals.ts';
+import { assertRootPrincipals, isRootPrincipal } from '../../ledger/rootPrincipals.ts';
 import { appendForGood } from '../appendForGood.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { RunExclusively } from '../exclusive.ts';
@@ -17,8 +17,7 @@ const appendVersion = async (deps: ServerDeps, caller: Caller, next: readonly Pr
   const tenant = await view.readTenant(tenantIdentity);
   if (tenant === undefined) throw new LedgerError('TENANT_NOT_FOUND');
   const current = tenant.root_principals;
-  const isStillRoot = current.some((each) => isSameSubject(each, principal));
-  if (!isStillRoot) throw refuseField('FORBIDDEN', 'authorization', 'lacks the right "root"');
+  if (!isRootPrincipal(current, principal)) throw refuseField('FORBIDDEN', 'authorization', 'lacks the right "root"');
   assertRootPrincipals(next, { current, caller: principal });
   if (isDeepStrictEqual(next, current)) return;
   await appendForGood(writer, tenantIdentity, {
