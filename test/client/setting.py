@@ -1,0 +1,68 @@
+"""Where the servers are, and clients of them. The command that starts the tests writes the setting."""
+
+import json
+import os
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from uuid import uuid4
+
+from archivist.archivist import Archivist
+from archivist.timestamp import make_timestamp
+
+DIRECTORY = Path(os.environ["CLIENT_TEST_DIRECTORY"])
+_SETTING = json.loads((DIRECTORY / "setting.json").read_text(encoding="utf-8"))
+VERSION = _SETTING["version"]
+# A server with its defaults, and one with TLS and with limits that a few requests reach.
+PLAIN = _SETTING["plain"]
+NARROW = _SETTING["narrow"]
+# Version 0.34.0 removed both.
+HAS_LOCATIONS = "locations" in Archivist.CLIENTS
+HAS_COMPLIANCE = "compliance" in Archivist.CLIENTS
+SECONDS_MAX = 60
+
+
+def connect(auth=None, server=None, **options):
+    """A client of a server: as the tenant's first application, which is a writer and administrator."""
+    server = server or PLAIN
+    auth = auth or (server["client_id"], server["client_secret"])
+    return Archivist(server["url"], auth, max_time=SECONDS_MAX, **options)
+
+
+def connect_root(server=None):
+    """A client that acts as the tenant's root principal."""
+    return connect((server or PLAIN)["root_token"], server)
+
+
+def connect_with_roles(roles):
+    """A client of an application that is made with exactly these roles."""
+    application = connect_root().applications.create_from_data(
+        {"display_name": unique("roles"), "roles": roles}
+    )
+    return connect((application["client_id"], application["credentials"][0]["secret"]))
+
+
+def unique(name):
+    """A text that no other test has."""
+    return f"{name} {uuid4()}"
+
+
+def record(**properties):
+    """Properties of an everyday event."""
+    return {"behaviour": "RecordEvidence", "operation": "Record", **properties}
+
+
+def seconds_ago(seconds):
+    """A past time as the client writes times."""
+    return make_timestamp(datetime.now(timezone.utc) - timedelta(seconds=seconds))
+
+
+def write_file(name, content):
+    """Path of a file with this content."""
+    path = DIRECTORY / name
+    path.write_bytes(content)
+    return str(path)
+
+
+def lasting(asset):
+    """An asset without the time at which it was read."""
+    return {name: value for name, value in asset.items() if name != "at_time"}
