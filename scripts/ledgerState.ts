@@ -5,7 +5,7 @@ import type { FindTroubles, Trouble } from '../server/health.ts';
 import type { Ledger } from './openLedger.ts';
 
 export interface LedgerState {
-  /** Why the chain is of no use though it may answer: it is another one. */
+  /** Why the chain is of no use though it may answer: it is another one, or takes no transactions. */
   readonly chainTrouble: string | undefined;
   /** Newest final block; undefined when the chain doesn't answer. */
   readonly chainBlock: number | undefined;
@@ -33,10 +33,10 @@ const readChainBlock = async (chain: Pick<ChainPort, 'fetchFinalHead'>): Promise
   }
 };
 
-const findChainTrouble = ({ assertSame }: Pick<ChainPort, 'assertSame'>): string | undefined => {
+const findChainTrouble = ({ assertSame, findTrouble }: Ledger['chain']): string | undefined => {
   try {
     assertSame();
-    return undefined;
+    return findTrouble?.();
   } catch (error) {
     return (error as Error).message;
   }

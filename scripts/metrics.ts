@@ -60,7 +60,11 @@ const shareWhileReading = (readState: ReadState): ReadState => {
 };
 
 const GAUGES: readonly (readonly [name: string, help: string, pick: (state: LedgerState) => number | undefined])[] = [
-  ['chain_up', 'Whether the chain answers: 1 or 0', ({ chainBlock }) => (chainBlock === undefined ? 0 : 1)],
+  [
+    'chain_up',
+    'Whether the chain answers and takes transactions: 1 or 0',
+    ({ chainBlock, chainTrouble }) => (chainBlock === undefined || chainTrouble !== undefined ? 0 : 1),
+  ],
   ['chain_height_blocks', 'Newest final block of the chain', ({ chainBlock }) => chainBlock],
   ['index_height_blocks', 'Newest block that the index has', ({ indexBlock }) => indexBlock],
   [

@@ -49,7 +49,8 @@ export interface LedgerLimits {
 }
 
 /** The chain of a ledger; only the embedded one has an answer for third parties, a beneficiary of ours, and a journal. */
-export type LedgerChain = ChainPort & Partial<Pick<EmbeddedChain, 'answer' | 'coinbase' | 'copyJournalTo'>>;
+export type LedgerChain = ChainPort &
+  Partial<Pick<EmbeddedChain, 'answer' | 'coinbase' | 'copyJournalTo' | 'findTrouble'>>;
 
 export interface Ledger {
   readonly dataDir: string;
@@ -84,6 +85,7 @@ const openEmbedded = async (options: LedgerOptions, keyring: Keyring): Promise<E
     chainId: options.chainId,
     openCoinbase: () => openCoinbase(keyring),
     now: options.now,
+    onProblem: options.onProblem,
     onProgress: ({ blocksDone, blocksTotal }) =>
       options.onStep({ title: 'replaying the chain', unit: 'blocks', done: blocksDone, total: blocksTotal }),
     onMemoryWarning: ({ usedBytes, limitBytes }) =>

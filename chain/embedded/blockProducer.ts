@@ -1,5 +1,5 @@
-// Makes blocks, one transaction each: mined in memory, then synced to the journal, then acknowledged. Anything unexpected
-// in between means that memory and disk may differ, so it is thrown as CHAIN_UNAVAILABLE and the chain stops for good.
+// Makes blocks, one transaction each: mined in memory, then synced to the journal, then acknowledged. A block that the journal did not
+// take is kept, and nothing is mined on it until the journal has it. Anything else that is unexpected stops the chain.
 import { LedgerError } from '../../ledger/errors.ts';
 import { type Hex, toHex } from '../../ledger/hex.ts';
 import { keccak256 } from '../../ledger/keccak.ts';
@@ -7,6 +7,7 @@ import type { BlockRef, MinedTransaction } from '../port.ts';
 import { RpcError } from '../rpcError.ts';
 import type { Edr } from './edr.ts';
 import type { Journal } from './journal.ts';
+import type { JournalBlock } from './journalBlock.ts';
 import type { TimedRpcLog } from './recordLogReads.ts';
 
 /** A block that is on the disk. */
@@ -25,9 +26,24 @@ export interface BlockProducer {
   readonly headLogs: readonly TimedRpcLog[] | undefined;
   /**
    * Mines the transaction in a block of its own. Must not run twice at once.
-   * Rejects with TRANSACTION_REFUSED when nothing was mined; after any other rejection the chain must not go on.
+   * Rejects with TRANSACTION_REFUSED when nothing was mined; with `UnwrittenBlock` when `recover` has to resolve before anything
+   * else; after any other rejection the chain must not go on.
    */
   produce(raw: Uint8Array): Promise<ProducedTransaction>;
+  /** Brings the block that the journal did not take into it, and announces it. Rejects as `Journal.recoverBlock` does. */
+  recover(): Promise<void>;
+}
+
+/** A block was mined in memory, and the journal did not take it. */
+export class UnwrittenBlock extends LedgerError {
+  constructor(number: number, cause: unknown) {
+    super('CHAIN_UNAVAILABLE', { message: `Block ${number} could not be written to the journal`, cause });
+  }
+}
+
+interface Unwritten {
+  readonly block: JournalBlock;
+  readonly logs: readonly TimedRpcLog[];
 }
 
 interface MinedBlock {
@@ -96,6 +112,7 @@ export const createBlockProducer = (options: {
   const { edr, journal, now, transactionBytesMax, onBlock } = options;
   let { head } = options;
   let headLogs: readonly TimedRpcLog[] | undefined;
+  let unwritten: Unwritten | undefined;
 
   const assertAcceptable = (raw: Uint8Array): void => {
     if (raw.length > transactionBytesMax) throw refuse(`The transaction is larger than ${transactionBytesMax} bytes`);
@@ -109,12 +126,19 @@ export const createBlockProducer = (options: {
     throw refuse(error.message, error);
   };
 
-  const persist = async (block: MinedBlock, raw: Uint8Array, timestampSeconds: number): Promise<DurableBlock> => {
-    const durable = { number: Number(block.number), hash: block.hash, timestampSeconds };
-    await journal.appendBlock({ ...durable, transaction: raw }).catch((cause: unknown) => {
-      throw fail(`Block ${durable.number} could not be written to the journal`, cause);
+  const advance = ({ block: { number, hash, timestampSeconds }, logs }: Unwritten): void => {
+    unwritten = undefined;
+    head = { number, hash, timestampSeconds };
+    headLogs = logs;
+    onBlock(head);
+  };
+
+  const persist = async (mined: Unwritten): Promise<void> => {
+    unwritten = mined;
+    await journal.appendBlock(mined.block).catch((cause: unknown) => {
+      throw new UnwrittenBlock(mined.block.number, cause);
     });
-    return durable;
+    advance(mined);
   };
 
   return {
@@ -135,12 +159,16 @@ export const createBlockProducer = (options: {
       }
       const { block, logs } = mined;
       assertFollows(block, head);
-      head = await persist(block, raw, timestampSeconds);
-      headLogs = logs;
-      onBlock(head);
+      const number = Number(block.number);
+      await persist({ block: { number, hash: block.hash, timestampSeconds, transaction: raw }, logs });
       // Only what succeeded logs anything; what logged nothing may have reverted.
       const outcome = logs.length > 0 ? 'succeeded' : 'unknown';
-      return { hash: block.transactions[0]!, blockNumber: head.number, outcome, isKnown: false };
+      return { hash: block.transactions[0]!, blockNumber: number, outcome, isKnown: false };
+    },
+    recover: async () => {
+      if (unwritten === undefined) return;
+      await journal.recoverBlock(unwritten.block, head);
+      advance(unwritten);
     },
   };
 };

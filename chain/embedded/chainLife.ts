@@ -1,63 +1,101 @@
-// Who may use the chain, and when: one producer at a time, no reader beside it, and nobody at all after a failure or a close.
+// Who may use the chain, and when: one producer at a time, no reader beside it, nobody while a block that memory has is missing in the
+// journal, and nobody at all after a failure or a close.
 import { LedgerError } from '../../ledger/errors.ts';
-import type { ProducedTransaction } from './blockProducer.ts';
+import { createRecovery, type RecoveryOptions } from '../recovery.ts';
+import { type ProducedTransaction, UnwrittenBlock } from './blockProducer.ts';
 import { createGate } from './gate.ts';
 
 export interface ChainLife {
-  /** @throws LedgerError CHAIN_UNAVAILABLE after a failure or `close`. */
+  /** For reads of blocks that are in the journal. @throws LedgerError CHAIN_UNAVAILABLE after a failure or `close`. */
   assertRunning(): void;
-  /** Produces a block alone. Any rejection but TRANSACTION_REFUSED stops the chain for good. */
+  /** Why the chain takes no transactions now; undefined when it does. */
+  findTrouble(): string | undefined;
+  /**
+   * Produces a block alone. Rejects with CHAIN_UNAVAILABLE while the journal does not take the block before it. Any rejection of
+   * `produce` but TRANSACTION_REFUSED and `UnwrittenBlock` stops the chain.
+   */
   submit(raw: Uint8Array): Promise<ProducedTransaction>;
-  /** Runs a read while no block is in the making. */
+  /** Runs a read of the newest state while no block is in the making, and memory has none that the journal has not. */
   read<T>(task: () => Promise<T>): Promise<T>;
   /** Waits for the block in the making, refuses everything after, and releases. Again: the same. */
   close(): Promise<void>;
 }
 
-/** Life of a chain that `produce` extends; `release` runs once, at the close. */
-export const createChainLife = (options: {
-  produce: (raw: Uint8Array) => Promise<ProducedTransaction>;
-  release: () => Promise<void>;
-}): ChainLife => {
+export interface ChainLifeOptions {
+  readonly produce: (raw: Uint8Array) => Promise<ProducedTransaction>;
+  /** Writes the block that the journal did not take. */
+  readonly recover: () => Promise<void>;
+  /** Runs once, at the close. */
+  readonly release: () => Promise<void>;
+  readonly onProblem: RecoveryOptions['onProblem'];
+  /** Milliseconds between two attempts to recover. */
+  readonly recoveryPeriodMs?: number | undefined;
+}
+
+/** Life of a chain that `produce` extends. */
+export const createChainLife = (options: ChainLifeOptions): ChainLife => {
+  const { onProblem, recoveryPeriodMs: periodMs } = options;
   const gate = createGate();
   let stopped: LedgerError | undefined;
   let closing: Promise<void> | undefined;
+  const recovery = createRecovery({
+    what: "the chain's journal",
+    recover: () => gate.exclusive(options.recover),
+    onProblem,
+    periodMs,
+  });
 
   const assertRunning = (): void => {
     if (stopped !== undefined) throw stopped;
+  };
+
+  const assertWritten = (): void => {
+    assertRunning();
+    const cause = recovery.failure();
+    if (cause === undefined) return;
+    const { message, retryAfterMs } = cause;
+    throw new LedgerError('CHAIN_UNAVAILABLE', { message, cause, ...(retryAfterMs !== undefined && { retryAfterMs }) });
   };
 
   const stop = (message: string, cause?: unknown): void => {
     stopped ??= new LedgerError('CHAIN_UNAVAILABLE', { message, cause });
   };
 
+  const handleFailure = (error: unknown): void => {
+    if (error instanceof UnwrittenBlock) recovery.begin(error);
+    else if (!(error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED'))
+      stop('The embedded chain has stopped, since memory and journal may differ; restart the server', error);
+  };
+
   const produce = async (raw: Uint8Array): Promise<ProducedTransaction> => {
-    assertRunning();
+    assertWritten();
     try {
       return await options.produce(raw);
     } catch (error) {
-      const isRefusal = error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED';
-      if (!isRefusal)
-        stop('The embedded chain has stopped, since memory and journal may differ; restart the server', error);
+      handleFailure(error);
       throw error;
     }
   };
 
-  const release = async (): Promise<void> => {
-    stop('The embedded chain is closed');
-    await options.release();
+  const close = async (): Promise<void> => {
+    await recovery.stop();
+    await gate.exclusive(async () => {
+      stop('The embedded chain is closed');
+      await options.release();
+    });
   };
 
   return {
     assertRunning,
+    findTrouble: () => (stopped ?? recovery.failure())?.message,
     submit: (raw) => gate.exclusive(() => produce(raw)),
     read: (task) =>
       gate.shared(async () => {
-        assertRunning();
+        assertWritten();
         return task();
       }),
     close: () => {
-      closing ??= gate.exclusive(release);
+      closing ??= close();
       return closing;
     },
   };

@@ -1,6 +1,6 @@
 // A Hardhat network in this process that outlives the process: memory holds the chain, the journal holds what the chain is
-// made of. A block is acknowledged, final and visible only once it is on the disk. When memory and disk might differ, the
-// chain refuses everything until it is started again.
+// made of. A block is acknowledged, final and visible only once it is on the disk. While the disk does not take a block, the chain
+// answers for those before it alone. When memory and disk might differ in another way, it refuses everything until it is started again.
 import process from 'node:process';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { Hex } from '../../ledger/hex.ts';
@@ -24,6 +24,8 @@ export interface EmbeddedChain extends ChainPort {
   readonly answer: Answer;
   /** Copies the journal as it is now into another directory, for a backup. Resolves with the newest block that the copy has. */
   copyJournalTo(directory: string): Promise<BlockRef>;
+  /** Why the chain takes no transactions now; undefined when it does. */
+  findTrouble(): string | undefined;
   /** Address that every block names as its beneficiary. */
   readonly coinbase: Hex;
   /** Finishes the block in the making, refuses everything else, and closes the journal. */
@@ -41,6 +43,10 @@ export interface EmbeddedChainOptions {
   readonly now: () => number;
   readonly onProgress?: (progress: ReplayProgress) => void;
   readonly onMemoryWarning?: (use: MemoryUse) => void;
+  /** Receives what the operator has to know of a disk that does not take a block, and when it does again. */
+  readonly onProblem?: (message: string, cause?: unknown) => void;
+  /** Milliseconds between two attempts to write a block that the disk did not take. */
+  readonly recoveryPeriodMs?: number;
   /** Most gas that one call or estimate may burn, besides what its calldata costs. */
   readonly callGasMax?: number;
   readonly openJournal?: (directory: string) => Promise<Journal>;
@@ -151,7 +157,13 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     transactionBytesMax: TRANSACTION_BYTES_MAX,
     onBlock: listeners.announce,
   });
-  const life = createChainLife({ produce: producer.produce, release: journal.close });
+  const life = createChainLife({
+    produce: producer.produce,
+    recover: producer.recover,
+    release: journal.close,
+    onProblem: options.onProblem ?? (() => undefined),
+    recoveryPeriodMs: options.recoveryPeriodMs,
+  });
   const running = { ...start, producer, life };
   const answer = createAnswer(options, running);
   return {
@@ -176,6 +188,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     assertSame: () => undefined,
     onFinalHead: listeners.add,
     copyJournalTo: journal.copyTo,
+    findTrouble: life.findTrouble,
     close: life.close,
   };
 };

@@ -2,7 +2,9 @@
 // its block is acknowledged to anybody; the chain in memory is made anew from these entries at every start.
 import { Level } from 'level';
 import { LedgerError } from '../../ledger/errors.ts';
+import type { Hex } from '../../ledger/hex.ts';
 import { copyDatabase } from '../copyDatabase.ts';
+import { assertRoomToOpen } from '../diskSpace.ts';
 import type { BlockRef } from '../port.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from './genesis.ts';
 import {
@@ -25,6 +27,11 @@ export interface Journal {
   writeGenesis(genesis: Genesis): Promise<void>;
   /** Resolves when the block is on the disk. */
   appendBlock(block: JournalBlock): Promise<void>;
+  /**
+   * After an `appendBlock` that failed: closes the journal, opens it, checks that it ends with `head` or already has the block, and
+   * appends the block. Rejects with CHAIN_CORRUPT, naming the block, when it ends anywhere else; else it may be called again.
+   */
+  recoverBlock(block: JournalBlock, head: BlockRef): Promise<void>;
   /** Copies the journal of this moment into a new one in another directory. Resolves with the newest block that the copy has. */
   copyTo(directory: string): Promise<BlockRef>;
   close(): Promise<void>;
@@ -48,6 +55,11 @@ const toOpenError = (directory: string, error: unknown): LedgerError => {
   const message = isCode(cause, 'LEVEL_LOCKED') ? `Another process has ${directory} open` : 'The journal does not open';
   return new LedgerError('CHAIN_UNAVAILABLE', { message, cause: error });
 };
+
+const openDatabase = (db: Database, directory: string): Promise<void> =>
+  db.open().catch((error: unknown) => {
+    throw toOpenError(directory, error);
+  });
 
 const readFirstNumber = async (db: Database): Promise<number | undefined> => {
   for await (const key of db.keys({ limit: 1 })) return decodeBlockKey(key);
@@ -89,21 +101,41 @@ const copyTo = async (db: Database, directory: string): Promise<BlockRef> => {
   return { number, hash: (number === 0 ? decodeGenesis(last.value) : decodeBlock(number, last.value)).hash };
 };
 
+const readHash = async (db: Database, number: number): Promise<Hex | undefined> => {
+  const entry = await db.get(encodeBlockKey(number));
+  if (entry === undefined) return undefined;
+  return number === 0 ? decodeGenesis(entry).hash : decodeBlock(number, entry).hash;
+};
+
+const assertEndsWith = async (db: Database, head: BlockRef, block: JournalBlock): Promise<void> => {
+  const last = await readLastNumber(db);
+  const hash = await readHash(db, head.number);
+  if (hash !== head.hash) throw refuseBlock(head.number, `its hash is ${hash ?? 'missing'}, not ${head.hash}`);
+  if (last > block.number) throw refuseBlock(last, 'nobody has made this block');
+};
+
 /**
  * Opens the journal in a directory, which is made if need be.
  * @throws LedgerError CHAIN_CORRUPT when the database is damaged, CHAIN_UNAVAILABLE when another process has it open.
  */
 export const openJournal = async (directory: string): Promise<Journal> => {
   const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
-  await db.open().catch((error: unknown) => {
-    throw toOpenError(directory, error);
-  });
+  await openDatabase(db, directory);
+  const appendBlock: Journal['appendBlock'] = (block) =>
+    db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED);
   return {
     readGenesis: () => readGenesis(db),
     readLastNumber: () => readLastNumber(db),
     readBlocks: () => readBlocks(db),
     writeGenesis: (genesis) => db.put(GENESIS_KEY, encodeGenesis(genesis), SYNCED),
-    appendBlock: (block) => db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED),
+    appendBlock,
+    recoverBlock: async (block, head) => {
+      await assertRoomToOpen(directory);
+      await db.close();
+      await openDatabase(db, directory);
+      await assertEndsWith(db, head, block);
+      await appendBlock(block);
+    },
     copyTo: (target) => copyTo(db, target),
     close: () => db.close(),
   };
