@@ -69,6 +69,11 @@ const refuse = (message: string, cause?: unknown): LedgerError =>
 const fail = (message: string, cause?: unknown): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message, cause });
 
+const assertAcceptable = (raw: Uint8Array, bytesMax: number): void => {
+  if (raw.length > bytesMax) throw refuse(`The transaction is larger than ${bytesMax} bytes`);
+  if (raw[0] === BLOB_TRANSACTION_TYPE) throw refuse('The chain takes no blob transactions');
+};
+
 // The logs come in the same breath, because whoever follows the chain asks for them next.
 const mineBlock = async (edr: Edr, raw: Uint8Array, timestampSeconds: number): Promise<Mined> => {
   const [, , block, logs] = await edr.requestAll([
@@ -114,11 +119,6 @@ export const createBlockProducer = (options: {
   let headLogs: readonly TimedRpcLog[] | undefined;
   let unwritten: Unwritten | undefined;
 
-  const assertAcceptable = (raw: Uint8Array): void => {
-    if (raw.length > transactionBytesMax) throw refuse(`The transaction is larger than ${transactionBytesMax} bytes`);
-    if (raw[0] === BLOB_TRANSACTION_TYPE) throw refuse('The chain takes no blob transactions');
-  };
-
   const explainRefusal = async (raw: Uint8Array, error: unknown): Promise<ProducedTransaction> => {
     if (!(error instanceof RpcError)) throw error;
     const known = await locate(edr, toHex(keccak256(raw)), head);
@@ -149,7 +149,7 @@ export const createBlockProducer = (options: {
       return headLogs;
     },
     produce: async (raw) => {
-      assertAcceptable(raw);
+      assertAcceptable(raw, transactionBytesMax);
       const timestampSeconds = Math.max(head.timestampSeconds, toEndOfSecond(now()));
       let mined: Mined;
       try {
