@@ -1,0 +1,67 @@
+// LevelDB's log format, of its .log files and its MANIFEST: blocks of 32 KiB with records, each with a checksum. LevelDB itself skips a
+// damaged record of a .log file and what follows it in the block, without an error.
+import { DamagedBytes } from './bytes.ts';
+import { toMaskedCrc } from './crc32c.ts';
+
+const BLOCK_BYTES = 32_768;
+const HEADER_BYTES = 7;
+const [FULL, FIRST, LAST] = [1, 2, 4];
+const LENGTH_AT = 4;
+const TYPE_AT = 6;
+
+interface Fragment {
+  readonly type: number;
+  readonly data: Buffer;
+  readonly end: number;
+}
+
+const bytesLeftInBlock = (at: number): number => BLOCK_BYTES - (at % BLOCK_BYTES);
+
+// What is too short for a header is padding.
+const toNextHeader = (at: number): number => (bytesLeftInBlock(at) < HEADER_BYTES ? at + bytesLeftInBlock(at) : at);
+
+/** The fragment at an offset; undefined when there is none with a right checksum. */
+const readFragment = (file: Buffer, at: number): Fragment | undefined => {
+  if (at + HEADER_BYTES > file.length) return undefined;
+  const length = file.readUInt16LE(at + LENGTH_AT);
+  const type = file[at + TYPE_AT]!;
+  const end = at + HEADER_BYTES + length;
+  if (type < FULL || type > LAST || HEADER_BYTES + length > bytesLeftInBlock(at) || end > file.length) return undefined;
+  if (toMaskedCrc(file.subarray(at + TYPE_AT, end)) !== file.readUInt32LE(at)) return undefined;
+  return { type, data: file.subarray(at + HEADER_BYTES, end), end };
+};
+
+// The length of a damaged fragment can't be trusted, so every offset is tried.
+const hasRecordAfter = (file: Buffer, from: number): boolean => {
+  for (let at = from; at + HEADER_BYTES <= file.length; at += 1) {
+    const type = file[at + TYPE_AT]!;
+    if ((type === FULL || type === FIRST) && readFragment(file, at) !== undefined) return true;
+  }
+  return false;
+};
+
+/**
+ * The records of a file, in order. What follows the last whole record is left out: a write that a power loss cut off looks like that, and
+ * was never acknowledged.
+ * @throws DamagedBytes when whole records follow a damaged one.
+ */
+export const readLogRecords = (file: Buffer): Buffer[] => {
+  const { records, end } = readWholeRecords(file);
+  if (hasRecordAfter(file, end + 1)) throw new DamagedBytes(end, 'a record has a wrong checksum');
+  return records;
+};
+
+/** The records before the first that is damaged or cut off, and where that one is. */
+export const readWholeRecords = (file: Buffer): { records: Buffer[]; end: number } => {
+  const records: Buffer[] = [];
+  let fragments: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const start = toNextHeader(at);
+    const fragment = readFragment(file, start);
+    if (fragment === undefined) return { records, end: start };
+    if (fragment.type === FULL || fragment.type === FIRST) fragments = [];
+    fragments.push(fragment.data);
+    if (fragment.type === FULL || fragment.type === LAST) records.push(Buffer.concat(fragments));
+    at = fragment.end;
+  }
+};

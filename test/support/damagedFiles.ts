@@ -1,0 +1,31 @@
+// Damages real files of a database as a disk does: a changed byte, a lost tail, a missing file.
+import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Paths of a directory's files that end like this, by name. */
+export const filesIn = async (directory: string, ending: string): Promise<string[]> =>
+  (await readdir(directory))
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => join(directory, name));
+
+/** The log that a LevelDB database writes to: the newest one that isn't empty. */
+export const newestLogOf = async (directory: string): Promise<string> => {
+  const logs = await filesIn(directory, '.log');
+  const sizes = await Promise.all(logs.map(async (path) => (await stat(path)).size));
+  return logs.filter((_, at) => sizes[at]! > 0).at(-1)!;
+};
+
+/** Flips one bit of a byte; a negative position counts from the end. */
+export const flipBit = async (path: string, at: number, bit = 0): Promise<void> => {
+  const bytes = await readFile(path);
+  const position = at < 0 ? bytes.length + at : at;
+  bytes[position]! ^= 1 << bit;
+  await writeFile(path, bytes);
+};
+
+/** Cuts bytes off the end of a file. */
+export const cutTail = async (path: string, bytes: number): Promise<void> => {
+  const { size } = await stat(path);
+  await truncate(path, Math.max(0, size - bytes));
+};
