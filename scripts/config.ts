@@ -36,12 +36,15 @@ export const readNetwork = (): NetworkSettings | undefined => toNetwork(readConf
 export const dataPaths = (dataDir: string) => ({
   keys: join(dataDir, 'keys'),
   chain: join(dataDir, 'chain'),
+  recentBlocks: join(dataDir, 'recent-blocks'),
   index: join(dataDir, 'index'),
   outbox: join(dataDir, 'outbox'),
   blobs: join(dataDir, 'blobs'),
   /** Only there while a backup is being restored. */
   restoring: join(dataDir, 'restoring'),
   network: join(dataDir, 'network.json'),
+  /** Held by the process that has the directory open. */
+  lock: join(dataDir, 'lock'),
   control: join(dataDir, 'control'),
   controlSocket: join(dataDir, 'control', 'socket'),
 });

@@ -30,8 +30,8 @@ const hasEmbeddedChain = (dataDir: string): boolean => existsSync(join(dataPaths
 
 // What was made of a chain that isn't there any more: another one must not take what waits for it.
 const hasRemains = (dataDir: string): boolean => {
-  const { index, outbox } = dataPaths(dataDir);
-  return [index, outbox].some((directory) => existsSync(join(directory, 'CURRENT')));
+  const { index, outbox, recentBlocks } = dataPaths(dataDir);
+  return [index, outbox, recentBlocks].some((directory) => existsSync(join(directory, 'CURRENT')));
 };
 
 /** Whether there is a ledger in the directory, of either kind. */
@@ -55,8 +55,8 @@ export const assertChainKind = (dataDir: string, kind: 'embedded' | 'network'): 
   }
   if (kind === 'embedded' && !hasEmbeddedChain(dataDir) && hasRemains(dataDir)) {
     refuse(
-      `${dataDir} has an index or an outbox, and neither a chain nor network.json: bring back what is missing from a backup, or name ` +
-        'the nodes of its network with CHAIN_RPC_URL',
+      `${dataDir} has an index or an outbox, and neither a chain nor network.json: run npm run repair -- --dry-run to see what can be ` +
+        'restored, bring back what is missing from a backup, or name the nodes of its network with CHAIN_RPC_URL',
     );
   }
 };

@@ -1,6 +1,7 @@
 // Composes the ledger of one data directory: chain, contract, index, outbox and writer. No HTTP here.
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findOrDeployLedger } from '../chain/administration.ts';
+import { type KnownBlock, openCheckedJournal } from '../chain/embedded/checkedJournal.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import { createOutbox, type Outbox } from '../chain/outbox.ts';
 import type { ChainPort } from '../chain/port.ts';
@@ -12,10 +13,12 @@ import { createLedgerView } from '../indexer/createLedgerView.ts';
 import { createFollower, type Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { readCommitments } from '../indexer/recordReads.ts';
+import type { Cursor } from '../indexer/rows.ts';
 import { createIndexStore, type IndexStore } from '../indexer/store.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
 import { dataPaths } from './config.ts';
+import { lockDirectory } from './directoryLock.ts';
 import { openCoinbase } from './embeddedValidator.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { assertChainKind } from './knownNetwork.ts';
@@ -76,12 +79,16 @@ const BATCHES_SETTLING_MAX = 64;
 
 const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
-const openEmbedded = async (options: LedgerOptions, keyring: Keyring): Promise<EmbeddedChain> => {
-  assertChainKind(options.dataDir, 'embedded');
-  const directory = dataPaths(options.dataDir).chain;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+const openEmbedded = async (
+  options: LedgerOptions,
+  keyring: Keyring,
+  knownBlocks: readonly KnownBlock[],
+): Promise<EmbeddedChain> => {
+  const { chain: directory, recentBlocks } = dataPaths(options.dataDir);
+  for (const path of [directory, recentBlocks]) await mkdir(path, { recursive: true, mode: 0o700 });
   return createEmbeddedChain({
     directory,
+    openJournal: openCheckedJournal({ copyDirectory: recentBlocks, knownBlocks, onProblem: options.onProblem }),
     chainId: options.chainId,
     openCoinbase: () => openCoinbase(keyring),
     now: options.now,
@@ -127,10 +134,17 @@ const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, netw
   return { chain, findContract: (keyring: Keyring) => findNetworkLedger(dataDir, chain, keyring), assertReached };
 };
 
-const openChain = async (options: LedgerOptions, keyring: Keyring): Promise<ChainOfLedger> => {
+// On the embedded chain an index that is ahead of the journal means that the journal has lost blocks.
+const toKnownBlocks = (cursor: Cursor | undefined): KnownBlock[] =>
+  cursor === undefined ? [] : [{ source: 'the index', number: cursor.blockNumber, hash: cursor.blockHash }];
+
+const openChain = async (
+  options: LedgerOptions,
+  keyring: Keyring,
+  cursor: Cursor | undefined,
+): Promise<ChainOfLedger> => {
   if (options.network !== undefined) return openNetworkChain(options, options.network);
-  const chain = await openEmbedded(options, keyring);
-  // Its own journal is all there is: an index ahead of it is wiped.
+  const chain = await openEmbedded(options, keyring, toKnownBlocks(cursor));
   return { chain, findContract: () => findContract(chain, keyring), assertReached: async () => undefined };
 };
 
@@ -148,11 +162,16 @@ export interface IndexedChain {
 export const openIndexedChain = async (options: LedgerOptions, anew = false): Promise<IndexedChain> => {
   await using opened = new AsyncDisposableStack();
   const paths = dataPaths(options.dataDir);
+  assertChainKind(options.dataDir, options.network === undefined ? 'embedded' : 'network');
   await createDirectories(options.dataDir);
+  opened.defer(await lockDirectory(options.dataDir));
   const keyring = await openKeyring(paths.keys);
-  const { chain, ...ofLedger } = opened.adopt(await openChain(options, keyring), ({ chain: { close } }) => close());
-  const { address, deploymentBlock } = await ofLedger.findContract(keyring);
   const store = opened.adopt(await createIndexStore(paths.index), ({ close }) => close());
+  const { chain, ...ofLedger } = opened.adopt(
+    await openChain(options, keyring, store.readCursor()),
+    ({ chain: { close } }) => close(),
+  );
+  const { address, deploymentBlock } = await ofLedger.findContract(keyring);
   if (anew) await store.wipe();
   await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
   const follower = await createFollower({

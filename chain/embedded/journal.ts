@@ -1,9 +1,13 @@
 // The embedded chain's only durable form: entry 0 is the genesis, entry n is block n. An entry is on the disk, synced, before
 // its block is acknowledged to anybody; the chain in memory is made anew from these entries at every start.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Level } from 'level';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { Hex } from '../../ledger/hex.ts';
 import { copyDatabase } from '../copyDatabase.ts';
+import { findFileDamage } from '../databaseFiles/checkFiles.ts';
+import { readWholeRecords } from '../databaseFiles/logFile.ts';
 import { assertRoomToOpen } from '../diskSpace.ts';
 import type { BlockRef } from '../port.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from './genesis.ts';
@@ -14,6 +18,7 @@ import {
   encodeBlockKey,
   type JournalBlock,
   refuseBlock,
+  refuseJournal,
 } from './journalBlock.ts';
 
 export interface Journal {
@@ -21,8 +26,8 @@ export interface Journal {
   readGenesis(): Promise<Genesis | undefined>;
   /** Number of the newest block; 0 when there is none. */
   readLastNumber(): Promise<number>;
-  /** All blocks from number 1, in order. Throws CHAIN_CORRUPT, naming the block, at a gap or a damaged entry. */
-  readBlocks(): AsyncIterable<JournalBlock>;
+  /** All blocks from number 1, or another, in order. Throws CHAIN_CORRUPT, naming the block, at a gap or a damaged entry. */
+  readBlocks(first?: number): AsyncIterable<JournalBlock>;
   /** Resolves when the genesis is on the disk. */
   writeGenesis(genesis: Genesis): Promise<void>;
   /** Resolves when the block is on the disk. */
@@ -50,7 +55,7 @@ const isCode = (error: unknown, code: string): boolean =>
 const toOpenError = (directory: string, error: unknown): LedgerError => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (isCode(cause, 'LEVEL_CORRUPTION')) {
-    return new LedgerError('CHAIN_CORRUPT', { message: 'The journal is damaged', cause: error });
+    return refuseJournal('LevelDB cannot read it', error);
   }
   const message = isCode(cause, 'LEVEL_LOCKED') ? `Another process has ${directory} open` : 'The journal does not open';
   return new LedgerError('CHAIN_UNAVAILABLE', { message, cause: error });
@@ -60,6 +65,15 @@ const openDatabase = (db: Database, directory: string): Promise<void> =>
   db.open().catch((error: unknown) => {
     throw toOpenError(directory, error);
   });
+
+// A log has one block in each record: after 12 bytes of LevelDB's, a byte that says put, the length of the key, the key.
+const KEY_IN_RECORD_AT = 14;
+
+const findFirstMissing = async (directory: string, file: string): Promise<number | undefined> => {
+  if (!file.endsWith('.log')) return undefined;
+  const last = readWholeRecords(await readFile(join(directory, file))).records.at(-1);
+  return last && decodeBlockKey(last.subarray(KEY_IN_RECORD_AT, KEY_IN_RECORD_AT + GENESIS_KEY.length)) + 1;
+};
 
 const readFirstNumber = async (db: Database): Promise<number | undefined> => {
   for await (const key of db.keys({ limit: 1 })) return decodeBlockKey(key);
@@ -78,9 +92,9 @@ const readLastNumber = async (db: Database): Promise<number> => {
   return 0;
 };
 
-async function* readBlocks(db: Database): AsyncIterable<JournalBlock> {
-  let expected = 1;
-  const iterator = db.iterator({ gt: GENESIS_KEY, highWaterMarkBytes: READ_AHEAD_BYTES });
+async function* readBlocks(db: Database, first: number): AsyncIterable<JournalBlock> {
+  let expected = first;
+  const iterator = db.iterator({ gte: encodeBlockKey(first), highWaterMarkBytes: READ_AHEAD_BYTES });
   try {
     for await (const [key, value] of iterator) {
       const number = decodeBlockKey(key);
@@ -114,11 +128,22 @@ const assertEndsWith = async (db: Database, head: BlockRef, block: JournalBlock)
   if (last > block.number) throw refuseBlock(last, 'nobody has made this block');
 };
 
+// LevelDB skips damaged records of its log when it is opened, and removes that log: so the files are looked at before.
+const assertWhole = async (directory: string): Promise<void> => {
+  const damage = await findFileDamage(directory);
+  if (damage === undefined) return;
+  const { file, offset, problem } = damage;
+  const missing = await findFirstMissing(directory, file);
+  const block = missing === undefined ? '' : `; block ${missing} is the first that is missing`;
+  throw refuseJournal(`${file}, byte ${offset}: ${problem}${block}`);
+};
+
 /**
  * Opens the journal in a directory, which is made if need be.
- * @throws LedgerError CHAIN_CORRUPT when the database is damaged, CHAIN_UNAVAILABLE when another process has it open.
+ * @throws LedgerError CHAIN_CORRUPT when a file of the database is damaged, CHAIN_UNAVAILABLE when another process has it open.
  */
 export const openJournal = async (directory: string): Promise<Journal> => {
+  await assertWhole(directory);
   const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
   await openDatabase(db, directory);
   const appendBlock: Journal['appendBlock'] = (block) =>
@@ -126,7 +151,7 @@ export const openJournal = async (directory: string): Promise<Journal> => {
   return {
     readGenesis: () => readGenesis(db),
     readLastNumber: () => readLastNumber(db),
-    readBlocks: () => readBlocks(db),
+    readBlocks: (first = 1) => readBlocks(db, first),
     writeGenesis: (genesis) => db.put(GENESIS_KEY, encodeGenesis(genesis), SYNCED),
     appendBlock,
     recoverBlock: async (block, head) => {

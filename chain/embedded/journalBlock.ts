@@ -15,9 +15,15 @@ const HASH_BYTES = 32;
 const HEADER_BYTES = TIMESTAMP_BYTES + HASH_BYTES;
 const KEY_BYTES = 8;
 
+const REMEDY = 'Nothing was changed. To see what can be restored, run: npm run repair -- --dry-run';
+
+/** Refusal of a damaged journal. It says what to do. */
+export const refuseJournal = (problem: string, cause?: unknown): LedgerError =>
+  new LedgerError('CHAIN_CORRUPT', { message: `The journal is damaged: ${problem}. ${REMEDY}`, cause });
+
 /** Refusal of a journal, naming the block at which it is damaged. */
 export const refuseBlock = (number: number, problem: string, cause?: unknown): LedgerError =>
-  new LedgerError('CHAIN_CORRUPT', { message: `The journal, block ${number}: ${problem}`, cause });
+  refuseJournal(`block ${number}: ${problem}`, cause);
 
 /** Key of a block: eight bytes, so that the order of keys is the order of blocks. */
 export const encodeBlockKey = (number: number): Uint8Array => {

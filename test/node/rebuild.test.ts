@@ -9,6 +9,7 @@ import { dataPaths } from '../../scripts/config.ts';
 import { CHAIN_KINDS, type TestNetwork } from '../support/chainKinds.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
 import { dumpDirectory } from '../support/indexDump.ts';
+import { rejectionOf } from '../support/refusals.ts';
 import { createTemporaryDirectory, openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
 
 const upload = async (url: string, token: string, content: string): Promise<BlobResource> => {
@@ -117,11 +118,10 @@ describe('the index rebuilt from the chain', () => {
       await directory.remove();
     });
 
-  it('is rebuilt by itself when it belongs to another chain', async () => {
+  it('is kept, and the start refused, when it belongs to another chain', async () => {
     const [one, other] = [await createTemporaryDirectory(), await createTemporaryDirectory()];
     await writeHistory(one.path);
     await writeHistory(other.path);
-    const expected = await dumpDirectory(one.path);
     await rm(dataPaths(one.path).index, { recursive: true });
     const foreign = await createIndexStore(dataPaths(other.path).index);
     const store = await createIndexStore(dataPaths(one.path).index);
@@ -129,11 +129,8 @@ describe('the index rebuilt from the chain', () => {
     for await (const [key, value] of foreign.entries()) await store.apply([{ key, value }], cursor);
     await foreign.close();
     await store.close();
-    const problems: string[] = [];
-    const ledger = await openTestLedger(one.path, { problems });
-    await ledger.close();
-    expect(problems).to.have.length(1);
-    expect([...(await dumpDirectory(one.path))]).to.deep.equal([...expected]);
+    expect(await rejectionOf(openTestLedger(one.path))).to.equal('CHAIN_CORRUPT');
+    expect([...(await dumpDirectory(one.path))]).to.deep.equal([...(await dumpDirectory(other.path))]);
     await one.remove();
     await other.remove();
   });

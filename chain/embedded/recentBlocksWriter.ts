@@ -1,0 +1,91 @@
+// Keeps the copy of the newest blocks beside the journal: at the start it is compared and completed, then each block is written to it
+// without anybody waiting.
+import type { Journal } from './journal.ts';
+import { type JournalBlock, refuseJournal } from './journalBlock.ts';
+import { RECENT_BLOCKS, type RecentBlocks } from './recentBlocks.ts';
+
+const SYNC_MS = 1_000;
+/** Pause after a failure. */
+const RETRY_MS = 10_000;
+
+export interface RecentBlocksWriter {
+  /** Writes the block, later. A failure is reported, and the copy is completed from the journal when it can be written again. */
+  keep(block: JournalBlock): void;
+  /** Brings the copy to the journal's state. */
+  complete(): Promise<void>;
+  /** Resolves when everything is on the disk, and the copy is closed. */
+  close(): Promise<void>;
+}
+
+const toBytes = ({ hash, timestampSeconds, transaction }: JournalBlock): string =>
+  `${hash} ${timestampSeconds} ${Buffer.from(transaction).toString('latin1')}`;
+
+/** Whether a block of the copy is the journal's; one that is missing or damaged says nothing. */
+export const agrees = (block: JournalBlock, copied: JournalBlock | undefined): boolean =>
+  copied === undefined || toBytes(copied) === toBytes(block);
+
+// What the copy lacks of the newest blocks, from the journal.
+const complete = async (copy: RecentBlocks, journal: Journal): Promise<void> => {
+  const genesis = await journal.readGenesis();
+  if (genesis !== undefined && (await copy.readGenesis()) === undefined) {
+    await copy.writeGenesis(genesis);
+  }
+  const first = Math.max(1, (await journal.readLastNumber()) - RECENT_BLOCKS + 1);
+  for await (const block of journal.readBlocks(first)) {
+    const copied = await copy.readBlock(block.number);
+    if (copied === undefined) await copy.write(block);
+    else if (!agrees(block, copied)) throw refuseJournal(`block ${block.number} differs from its copy`);
+  }
+  await copy.sync();
+};
+
+/** Writer of the copy of a journal's newest blocks. */
+export const createRecentBlocksWriter = (options: {
+  copy: RecentBlocks;
+  journal: Journal;
+  onProblem: (message: string, cause?: unknown) => void;
+}): RecentBlocksWriter => {
+  const { copy, journal, onProblem } = options;
+  let writing = Promise.resolve();
+  let syncTimer: NodeJS.Timeout | undefined;
+  let failedAtMs: number | undefined;
+
+  const enqueue = (task: () => Promise<void>): void => {
+    writing = writing.then(task).catch((cause: unknown) => {
+      if (failedAtMs === undefined) onProblem('the copy of the newest blocks could not be written', cause);
+      failedAtMs = performance.now();
+    });
+  };
+  const recover = async (): Promise<void> => {
+    await copy.clear();
+    await complete(copy, journal);
+    failedAtMs = undefined;
+  };
+  const syncLater = (): void => {
+    syncTimer ??= setTimeout(() => {
+      syncTimer = undefined;
+      enqueue(copy.sync);
+    }, SYNC_MS).unref();
+  };
+
+  return {
+    keep: (block) => {
+      if (failedAtMs === undefined) enqueue(() => copy.write(block));
+      else if (performance.now() - failedAtMs >= RETRY_MS) enqueue(recover);
+      syncLater();
+    },
+    complete: async () => {
+      if (copy.damage !== undefined) {
+        onProblem(`the copy of the newest blocks is damaged, and is written again from the journal: ${copy.damage}`);
+        await copy.clear();
+      }
+      await complete(copy, journal);
+    },
+    close: async () => {
+      clearTimeout(syncTimer);
+      if (failedAtMs === undefined) enqueue(copy.sync);
+      await writing;
+      await copy.close();
+    },
+  };
+};
