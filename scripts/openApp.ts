@@ -42,6 +42,16 @@ export const toApiLimits = ({
   pageSizeMax,
 });
 
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+/** Hosts that a public URL may be made of: those configured, else this machine's own and the address that the server listens on. */
+export const toPublicHosts = ({ publicHosts, host }: Pick<Config, 'publicHosts' | 'host'>): readonly string[] => {
+  if (publicHosts !== undefined) return publicHosts;
+  const own = host.includes(':') ? `[${host}]` : host;
+  return EVERY_ADDRESS.includes(host) ? LOOPBACK_HOSTS : [...LOOPBACK_HOSTS, own.toLowerCase()];
+};
+
 /** Tells log and metrics of every request. */
 export const toOnAnswered =
   (log: RequestLog, metrics: Metrics | undefined) =>
@@ -75,6 +85,7 @@ export const openApp = async (
     chainId: ledger.chain.chainId,
     readNodeReport: await openNodeReporter(ledger, config.chainRpcUrls),
     publicUrl: config.publicUrl,
+    publicHosts: toPublicHosts(config),
     limits: toApiLimits(config),
     applicationRoles: config.applicationRoles,
     rates: toRates(config),

@@ -39,6 +39,15 @@ export const asOrigin: ReadText<string> = (text) => {
   throw new Error('must be a scheme and a host, such as https://ledger.example');
 };
 
+const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
+/** Host names or addresses, each with or without a port, in lower case. */
+export const asHosts: ReadText<readonly string[]> = (text) => {
+  const hosts = text.split(',').map((part) => part.trim().toLowerCase());
+  if (hosts.every((host) => HOST.test(host))) return hosts;
+  throw new Error('must be host names such as ledger.example or ledger.example:8443, with commas between');
+};
+
 /** One of several words. */
 export const asOneOf =
   <T extends string>(words: readonly T[]): ReadText<T> =>

@@ -5,6 +5,7 @@ import { asConfirmations, asNodeUrls } from './networkSettings.ts';
 import {
   asBytes,
   asCount,
+  asHosts,
   asOneOf,
   asOrigin,
   asPath,
@@ -67,7 +68,12 @@ export const SETTINGS = {
   publicUrl: optional(
     'PUBLIC_URL',
     asOrigin,
-    'Scheme and host of public URLs, such as `https://ledger.example`; else those of each request',
+    'Scheme and host of public URLs, such as `https://ledger.example`; else those of the request, where `PUBLIC_HOSTS` has its host',
+  ),
+  publicHosts: optional(
+    'PUBLIC_HOSTS',
+    asHosts,
+    "Host names of this server, with commas between, each with or without a port: without `PUBLIC_URL` a public URL has the request's host if it is one of these; else `localhost`, `127.0.0.1`, `[::1]` and `HOST`",
   ),
   tlsCertFile: optional(
     'TLS_CERT_FILE',

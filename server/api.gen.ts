@@ -57,7 +57,8 @@ export interface paths {
         };
         /**
          * Read where everybody can read an asset
-         * @description Of an asset that is public; any other has no such URL and is 404.
+         * @description Of an asset that is public; any other has no such URL and is 404. The URL begins with the configured `PUBLIC_URL`; without one it has the
+         *     request's host, where that is a configured host name of the server (`PUBLIC_HOSTS`), and any other host is 400.
          */
         get: operations["getAssetPublicUrl"];
         put?: never;
@@ -133,7 +134,8 @@ export interface paths {
         };
         /**
          * Read where everybody can read an event
-         * @description Of an event of a public asset; any other has no such URL and is 404.
+         * @description Of an event of a public asset; any other has no such URL and is 404. The URL begins with the configured `PUBLIC_URL`; without one it has the
+         *     request's host, where that is a configured host name of the server (`PUBLIC_HOSTS`), and any other host is 400.
          */
         get: operations["getEventPublicUrl"];
         put?: never;

@@ -56,8 +56,10 @@ export interface ServerDeps {
   /** The state of the chain's nodes, at most a second old; takes two seconds at most and never rejects. */
   readNodeReport(): Promise<NodeReport>;
   readonly chainId: number;
-  /** Scheme and host under which everybody reaches the server; undefined: whatever the request says. No slash at the end. */
+  /** Scheme and host under which everybody reaches the server; undefined: one of `publicHosts`. No slash at the end. */
   readonly publicUrl?: string | undefined;
+  /** Hosts that an answer may repeat from the request, in lower case: `name` for every port, or `name:port`. */
+  readonly publicHosts: readonly string[];
   readonly limits: ServerLimits;
   /** Of an application whose creation doesn't name any. */
   readonly applicationRoles: readonly Role[];

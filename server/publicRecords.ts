@@ -25,21 +25,32 @@ export const readPublicTenant = async (
   return tenantIdentity;
 };
 
-const ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+const ORIGIN = /^https?:\/\/((?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)$/i;
+const PORT = /:\d+$/;
 
+/** What a public URL is made of. */
 export interface PublicPlace {
-  /** What the operator says; undefined: what the request says. */
+  /** Scheme and host of every public URL; undefined: those of the request, where `publicHosts` has the host. */
   readonly publicUrl: string | undefined;
+  /** In lower case; a name without a port stands for all of its ports. */
+  readonly publicHosts: readonly string[];
   readonly origin: string;
   readonly prefix: string;
 }
 
+// What a client says of the host goes nowhere but where the operator has named it (decisions.md point 59).
+const isKnownOrigin = (origin: string, hosts: readonly string[]): boolean => {
+  const host = ORIGIN.exec(origin)?.[1]?.toLowerCase();
+  if (host === undefined || !URL.canParse(origin)) return false;
+  return hosts.includes(host) || hosts.includes(host.replace(PORT, ''));
+};
+
 /**
  * Where everybody reads a public record, `<asset>` or `<asset>/events/<event>`.
- * @throws LedgerError REQUEST_INVALID that names `host`, when that would go into the URL and isn't a host.
+ * @throws LedgerError REQUEST_INVALID that names `host`, when no URL is configured and the request's host is none of `publicHosts`.
  */
-export const toPublicUrl = ({ publicUrl, origin, prefix }: PublicPlace, record: string): string => {
-  if (publicUrl === undefined && !(ORIGIN.test(origin) && URL.canParse(origin)))
-    throw refuseField('REQUEST_INVALID', 'host', 'is not a host');
+export const toPublicUrl = ({ publicUrl, publicHosts, origin, prefix }: PublicPlace, record: string): string => {
+  if (publicUrl === undefined && !isKnownOrigin(origin, publicHosts))
+    throw refuseField('REQUEST_INVALID', 'host', 'is not configured: the operator sets PUBLIC_URL or PUBLIC_HOSTS');
   return `${publicUrl ?? origin}${prefix}/v2/publicassets/${record}`;
 };

@@ -5,10 +5,10 @@ import type { Handler } from '../handlers.ts';
 import { readPublicTenant, toPublicUrl } from '../publicRecords.ts';
 
 export const getAssetPublicUrl =
-  ({ view, publicUrl }: ServerDeps): Handler<'getAssetPublicUrl'> =>
+  ({ view, publicUrl, publicHosts }: ServerDeps): Handler<'getAssetPublicUrl'> =>
   async ({ caller, params, origin, prefix }) => {
     const { uuid } = params;
     const tenantIdentity = await readPublicTenant(view, uuid, 'ASSET_NOT_FOUND');
     if (tenantIdentity !== caller.tenantIdentity) throw new LedgerError('ASSET_NOT_FOUND');
-    return { status: 200, body: { publicurl: toPublicUrl({ publicUrl, origin, prefix }, uuid) } };
+    return { status: 200, body: { publicurl: toPublicUrl({ publicUrl, publicHosts, origin, prefix }, uuid) } };
   };

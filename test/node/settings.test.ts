@@ -39,6 +39,9 @@ describe('the settings', () => {
     ['TOKEN_FAILURES_PER_MINUTE', 'ten'],
     ['PUBLIC_URL', 'ledger.example'],
     ['PUBLIC_URL', 'https://ledger.example/path'],
+    ['PUBLIC_HOSTS', 'https://ledger.example'],
+    ['PUBLIC_HOSTS', 'ledger.example,'],
+    ['PUBLIC_HOSTS', '*'],
     ['LOG_LEVEL', 'verbose'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '0'],
@@ -58,6 +61,7 @@ describe('the settings', () => {
     ['PORT', '0', 'port', 0],
     ['POLICIES_MAX', '0', 'policiesMax', 0],
     ['PUBLIC_URL', 'HTTPS://Ledger.Example/', 'publicUrl', 'https://ledger.example'],
+    ['PUBLIC_HOSTS', 'Ledger.Example, [::1]:8443', 'publicHosts', 2],
     ['TRUST_PROXY', '2', 'trustProxy', 2],
     ['TRUST_PROXY', 'loopback, 10.0.0.0/8,2001:db8::/32,192.0.2.1', 'trustProxy', 4],
   ];

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { expectProblem } from './support/expectProblem.ts';
@@ -7,12 +8,14 @@ import { startTestServer, type TestServer } from './support/testServer.ts';
 
 const NO_UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 
+const HOSTS = ['127.0.0.1', 'ledger.example', 'ledger_1:8080', '[::1]', '10.0.0.1'];
+
 describe(':publicurl', () => {
   let server: TestServer;
   let publicUuid: string;
   let privateUuid: string;
   before(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ publicHosts: HOSTS });
     publicUuid = await createAnAsset(server, { public: true });
     privateUuid = await createAnAsset(server);
   });
@@ -97,15 +100,62 @@ describe(':publicurl', () => {
     });
   };
 
-  it('has the host of the request when none is configured, and only a host', async () => {
-    for (const host of ['ledger.example', 'Ledger_1:8080', '[::1]:8080', '10.0.0.1']) {
+  it('has the host of the request where that is one of the configured names', async () => {
+    for (const host of ['ledger.example', 'LEDGER.example:9000', 'ledger_1:8080', '[::1]:8080', '10.0.0.1']) {
       const { status, body } = await getWithHost(host);
-      expect([status, body.publicurl]).to.eql([200, `http://${host}/svc/v2/publicassets/${publicUuid}`]);
+      expect([host, status, body.publicurl]).to.eql([host, 200, `http://${host}/svc/v2/publicassets/${publicUuid}`]);
     }
-    for (const host of ['a/b', 'a@b', 'a?b', '"', 'a b', 'a:b']) {
+    const foreign = ['evil.example', 'ledger.example.evil.example', 'ledger_1', 'ledger_1:8081', 'x.ledger.example'];
+    const malformed = [
+      'a/b',
+      'a@b',
+      'a?b',
+      '"',
+      'a b',
+      'a:b',
+      'ledger.example:',
+      'ledger.example:99999',
+      'ledger.example/x',
+    ];
+    for (const host of [...foreign, ...malformed]) {
       const { status, body } = await getWithHost(host);
       expect([host, status]).to.eql([host, 400]);
-      expect(body.details).to.deep.include({ error: 'REQUEST_INVALID', field: 'host', description: 'is not a host' });
+      expect(body.details).to.have.nested.property('[0].field', 'host');
+      if (foreign.includes(host)) expect(JSON.stringify(body)).not.to.include(host);
+    }
+  });
+
+  it('is the only answer that has a host of the request in it, and no answer has a foreign one', async () => {
+    const { token } = await server.tokens.issue(server.tenant.reader);
+    const { hostname, port } = new URL(server.url);
+    const paths = [
+      '/',
+      '/docs',
+      '/docs/',
+      '/docs/start.js',
+      '/docs/compliance',
+      '/openapi.json',
+      '/docs/compliance.json',
+    ];
+    const more = [
+      '/healthz',
+      '/readyz',
+      '/.well-known/jwks.json',
+      '/svc',
+      '/svc/v2/assets',
+      '/svc/v2/assets/',
+      '/svc//x',
+    ];
+    const own = [`/svc/v2/assets/${publicUuid}:publicurl`, `/svc/v2/publicassets/${publicUuid}`, '/archivist/v1/node'];
+    for (const path of [...paths, ...more, ...own]) {
+      for (const target of [path, `http://evil.example${path}`]) {
+        const lines = [`GET ${target} HTTP/1.1`, 'host: evil.example', 'x-forwarded-host: evil.example'];
+        const bytes = [...lines, `authorization: Bearer ${token}`, 'connection: close', '', ''].join('\r\n');
+        const socket = connect(Number(port), hostname, () => socket.write(bytes));
+        const answer = await text(socket);
+        expect(answer, target).to.match(/^HTTP\/1.1 /);
+        expect(answer, target).not.to.include('evil');
+      }
     }
   });
 });

@@ -71,6 +71,7 @@ export const serveTestLedger = async (
       readNodeReport: await openNodeReporter(ledger, seams.nodeUrls),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
       chainId: ledger.chain.chainId,
+      publicHosts: ['127.0.0.1', 'localhost'],
       limits: SERVER_LIMITS,
       applicationRoles: ['writer'],
       clock: createAcceptanceClock(seams.now ?? Date.now),

@@ -161,6 +161,7 @@ const createDeps = async (
     pageTokens: createPageTokens(Buffer.alloc(32, 7)),
     readNodeReport: async () => ({ kind: undefined, nodes: [] }),
     chainId: CHAIN_ID,
+    publicHosts: ['127.0.0.1'],
     limits: LIMITS,
     applicationRoles: ['writer'],
     clock: createAcceptanceClock(now),
