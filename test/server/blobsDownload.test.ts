@@ -38,6 +38,28 @@ describe('GET v1/blobs/{uuid}', () => {
     });
   });
 
+  it('says what kind of text came without a type, and leaves nothing of it for a browser to run', async () => {
+    const texts: [type: string, text: string][] = [
+      ['text/plain', 'hello'],
+      ['application/json', '{"a": [1]}'],
+      ['text/csv', 'name,age\nBob,7\n'],
+      ['text/html', '<!doctype html><script>alert(1)</script>'],
+      ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
+      ['application/json', `[${'"a",'.repeat(50_000)}1]`],
+    ];
+    for (const [type, text] of texts) {
+      const uuid = await uploadBlob(server, text);
+      const { headers } = await server.request('GET', `/svc/v1/blobs/${uuid}`);
+      expect((await server.request('GET', `/svc/v1/blobs/${uuid}/info`)).body.mime_type).to.equal(type);
+      expect(Object.fromEntries(headers)).to.include({
+        'content-type': type,
+        'content-disposition': 'attachment',
+        'content-security-policy': "sandbox; default-src 'none'",
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
+
   it('gives large bytes exactly', async () => {
     const bytes = randomBytes(900_000);
     const uuid = await uploadBlob(server, bytes);

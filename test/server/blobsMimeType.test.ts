@@ -55,8 +55,20 @@ describe('readMimeType', () => {
     ['a PNG', PNG, 'image/png'],
     ['a JPEG', Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), 'image/jpeg'],
     ['a PDF', '%PDF-1.7\n1 0 obj\n<<>>\nendobj\n', 'application/pdf'],
-    ['text', 'hello', 'application/octet-stream'],
-    ['one byte', 'x', 'application/octet-stream'],
+    ['text', 'hello', 'text/plain'],
+    ['one byte', 'x', 'text/plain'],
+    ['one byte that is no text', Buffer.from([0x80]), 'application/octet-stream'],
+    ['text that begins like a bitmap', 'BMW drivers wanted', 'text/plain'],
+    ['JSON', '{"a": [1, "b"]}', 'application/json'],
+    ['CSV', 'name,age\nBob,7\n', 'text/csv'],
+    ['HTML', '<!doctype html><title>x</title>', 'text/html'],
+    [
+      'an SVG with an XML declaration',
+      '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'image/svg+xml',
+    ],
+    ['XML', '<?xml version="1.0"?>\n<note/>', 'application/xml'],
+    ['a calendar', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n', 'text/calendar'],
     ['a zip file that was cut', toOfficeFile('docx').subarray(0, 60), 'application/zip'],
   ];
   for (const declared of [undefined, 'application/octet-stream', 'Application/Octet-Stream; x=y', 'not a type']) {
