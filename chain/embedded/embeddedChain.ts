@@ -43,7 +43,7 @@ export interface EmbeddedChainOptions {
   readonly now: () => number;
   readonly onProgress?: (progress: ReplayProgress) => void;
   readonly onMemoryWarning?: (use: MemoryUse) => void;
-  /** Receives what the operator has to know of a disk that does not take a block, and when it does again. */
+  /** Receives what the operator has to know: a disk that does not take a block, and when it does again; memory that cannot be read. */
   readonly onProblem?: (message: string, cause?: unknown) => void;
   /** Milliseconds between two attempts to write a block that the disk did not take. */
   readonly recoveryPeriodMs?: number;
@@ -86,6 +86,7 @@ const createWatch = (options: EmbeddedChainOptions): MemoryWatch =>
   createMemoryWatch({
     readUse: options.readMemoryUse ?? readMemoryUse,
     onWarning: options.onMemoryWarning ?? (() => undefined),
+    onProblem: (cause) => options.onProblem?.('the memory in use cannot be read', cause),
   });
 
 const checkSometimes = (watch: MemoryWatch, number: number): void => {

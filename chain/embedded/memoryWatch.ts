@@ -22,15 +22,34 @@ export const readMemoryUse = (): MemoryUse => {
   return { usedBytes: process.memoryUsage.rss(), limitBytes: Math.min(...limits) };
 };
 
-/** Watch that calls `onWarning` when 75 % of the memory is used, and again at each further 5 %. */
+const tryToRead = (readUse: () => MemoryUse, onProblem: (cause: unknown) => void): MemoryUse | undefined => {
+  try {
+    return readUse();
+  } catch (cause) {
+    onProblem(cause);
+    return undefined;
+  }
+};
+
+/**
+ * Watch that calls `onWarning` when 75 % of the memory is used, and again at each further 5 %. When the memory can't be read it calls
+ * `onProblem`, once until it can be read again: reading it opens files, and a process may have too many open.
+ */
 export const createMemoryWatch = (options: {
   readUse: () => MemoryUse;
   onWarning: (use: MemoryUse) => void;
+  onProblem: (cause: unknown) => void;
 }): MemoryWatch => {
   let mark = MARK;
+  let isUnreadable = false;
+  const onProblem = (cause: unknown): void => {
+    if (!isUnreadable) options.onProblem(cause);
+  };
   return {
     check: () => {
-      const use = options.readUse();
+      const use = tryToRead(options.readUse, onProblem);
+      isUnreadable = use === undefined;
+      if (use === undefined) return;
       const fraction = use.usedBytes / use.limitBytes;
       if (fraction < mark) return;
       mark = fraction + STEP;
