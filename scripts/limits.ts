@@ -1,4 +1,5 @@
 // The bounds and times that an installation runs with.
+import { CONNECTION_LIMITS } from '../server/connectionLimits.ts';
 import type { ServerLimits } from '../server/deps.ts';
 import type { Rate } from '../server/rateLimits.ts';
 import type { LedgerLimits } from './openLedger.ts';
@@ -31,3 +32,10 @@ export const SERVER_LIMITS: ServerLimits = {
   policiesMax: 100,
   applicationsMax: 1_000,
 };
+
+/** Open connections of each server, in all and of one client address, unless the settings say otherwise. */
+export const CONNECTIONS = {
+  api: CONNECTION_LIMITS,
+  rpc: { max: 160, perAddressMax: 128 },
+  metrics: { max: 16, perAddressMax: 8 },
+} as const;

@@ -1,14 +1,18 @@
 // What Prometheus is told, in a registry of its own. Labels are operations of the interface and statuses, never what a client can make up, so
 // the number of series is bounded. What is only a state is read when somebody asks.
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RecordWriter } from '../chain/recordWriter.ts';
 import type { BlobStore } from '../server/blobs/blobStore.ts';
+import type { ConnectionClosing } from '../server/connectionLimits.ts';
 import type { AnsweredRequest } from '../server/requestObserver.ts';
+import type { Port } from './descriptors.ts';
 import type { LedgerState } from './ledgerState.ts';
 
 export interface Metrics {
   readonly registry: Registry;
   readonly onAnswered: (answered: AnsweredRequest) => void;
+  /** Called when a limit on connections closes one. */
+  readonly onConnectionClosing: (port: Port, closing: ConnectionClosing) => void;
   /** Told of each batch that goes to the chain. */
   readonly onBatch: (records: number) => void;
   /** The writer, with the time that a record takes measured. */
@@ -45,6 +49,14 @@ const createHistograms = (registry: Registry) => ({
     registers: [registry],
   }),
 });
+
+const createConnectionCounter = (registry: Registry) =>
+  new Counter({
+    name: 'ledger_connections_closed_total',
+    help: 'Connections that a limit closed: new ones that were refused, and idle ones that were displaced by new ones',
+    labelNames: ['port', 'closing'],
+    registers: [registry],
+  });
 
 type ReadState = () => Promise<LedgerState>;
 
@@ -123,10 +135,12 @@ export const createMetrics = (): Metrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const { requests, batches, commits } = createHistograms(registry);
+  const connections = createConnectionCounter(registry);
   return {
     registry,
     onAnswered: ({ operationId = NO_OPERATION, status, durationMs }) =>
       requests.observe({ operation: operationId, status }, durationMs / 1000),
+    onConnectionClosing: (port, closing) => connections.inc({ port, closing }),
     onBatch: (records) => batches.observe(records),
     watchWriter: (writer) => ({
       ...writer,

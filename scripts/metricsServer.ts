@@ -2,6 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import type { ConnectionLimits } from '../server/connectionLimits.ts';
+import { guardServer } from '../server/guardServer.ts';
+
+const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
 const answer = (response: ServerResponse, status: number, type: string, body: string): void => {
   response.writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff' }).end(body);
@@ -19,12 +23,17 @@ const sendMetrics = async (registry: Registry, response: ServerResponse): Promis
 /** Opens the port; 0 takes any free one. Returns where it is, and what closes it. */
 export const listenForMetrics = async (
   registry: Registry,
-  { host, port }: { host: string; port: number },
+  { host, port, connections }: { host: string; port: number; connections: ConnectionLimits },
 ): Promise<{ port: number; close: () => Promise<void> }> => {
-  const server = createServer((request, response) => {
-    if (request.method === 'GET' && request.url === '/metrics') sendMetrics(registry, response);
-    else answer(response, 404, 'text/plain', 'only GET /metrics\n');
-  });
+  const server = createServer(TIMES);
+  guardServer(
+    server,
+    (request, response) => {
+      if (request.method === 'GET' && request.url === '/metrics') sendMetrics(registry, response);
+      else answer(response, 404, 'text/plain', 'only GET /metrics\n');
+    },
+    connections,
+  );
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as { port: number };

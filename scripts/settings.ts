@@ -1,6 +1,6 @@
 // Every setting of an installation, each one entry: what it is called, what it is without being set, what it means, how it is read. Of this
 // list alone come the configuration, the help of `npm start` and the table in docs/operations.md.
-import { PUBLIC_RATE, SERVER_LIMITS, TENANT_RATE, TOKEN_FAILURES_PER_MINUTE } from './limits.ts';
+import { CONNECTIONS, PUBLIC_RATE, SERVER_LIMITS, TENANT_RATE, TOKEN_FAILURES_PER_MINUTE } from './limits.ts';
 import { asConfirmations, asNodeUrls } from './networkSettings.ts';
 import {
   asBytes,
@@ -119,6 +119,42 @@ export const SETTINGS = {
     TOKEN_FAILURES_PER_MINUTE,
     asCount,
     'Wrong client secrets that are looked at in a minute, of one client id from one address; 10 times as many in all of one client id, or of one address; 0: no limit',
+  ),
+  connectionsMax: setting(
+    'CONNECTIONS_MAX',
+    CONNECTIONS.api.max,
+    asPositive,
+    'Connections to the API that are open at once; fewer where the limit of open files (`ulimit -n`) requires it',
+  ),
+  connectionsPerAddress: setting(
+    'CONNECTIONS_PER_ADDRESS',
+    CONNECTIONS.api.perAddressMax,
+    asPositive,
+    'Of these, connections of one client address; the proxies of `TRUST_PROXY` are not limited by it',
+  ),
+  chainRpcConnectionsMax: setting(
+    'CHAIN_RPC_CONNECTIONS_MAX',
+    CONNECTIONS.rpc.max,
+    asPositive,
+    "Connections to the chain's public JSON-RPC that are open at once",
+  ),
+  chainRpcConnectionsPerAddress: setting(
+    'CHAIN_RPC_CONNECTIONS_PER_ADDRESS',
+    CONNECTIONS.rpc.perAddressMax,
+    asPositive,
+    'Of these, connections of one client address',
+  ),
+  metricsConnectionsMax: setting(
+    'METRICS_CONNECTIONS_MAX',
+    CONNECTIONS.metrics.max,
+    asPositive,
+    'Connections to the metrics that are open at once',
+  ),
+  metricsConnectionsPerAddress: setting(
+    'METRICS_CONNECTIONS_PER_ADDRESS',
+    CONNECTIONS.metrics.perAddressMax,
+    asPositive,
+    'Of these, connections of one client address',
   ),
   blobBytesMax: setting(
     'BLOB_BYTES_MAX',

@@ -1,12 +1,16 @@
 // npm start: the server of one data directory. Prints `listening on URL` when it answers; SIGINT and SIGTERM end it cleanly.
 import { Command } from 'commander';
-import { createRpcServer } from '../chain/embedded/rpcServer.ts';
+import { createRpcServer, type RpcServerOptions } from '../chain/embedded/rpcServer.ts';
 import { createStartingApp } from '../server/app.ts';
+import type { ConnectionClosing, ConnectionLimits } from '../server/connectionLimits.ts';
+import { guardServer } from '../server/guardServer.ts';
 import { listen } from '../server/listen.ts';
+import { createIsProxy } from '../server/proxies.ts';
 import { createStartingGate } from '../server/startingGate.ts';
 import { type Config, dataPaths, readConfig } from './config.ts';
 import { listenForControl } from './controlServer.ts';
 import { createDataDirectory } from './dataDirectory.ts';
+import { type Port, readDescriptorsMax, toConnectionLimits } from './descriptors.ts';
 import { createFindTroubles, readLedgerState } from './ledgerState.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { listenForMetrics } from './metricsServer.ts';
@@ -32,29 +36,51 @@ const createFirstTenant = async (ledger: Ledger): Promise<void> => {
   await createTenant(ledger, { name: FIRST_TENANT }, Date.now(), printTenant);
 };
 
+type Limits = Readonly<Record<Port, ConnectionLimits>>;
+
+const limitConnections = (config: Config, metrics: Metrics | undefined): Limits => {
+  const descriptorsMax = readDescriptorsMax();
+  const limits = toConnectionLimits(config, descriptorsMax);
+  if (limits.api.max < config.connectionsMax)
+    console.log(
+      `the limit of open files is ${descriptorsMax} (ulimit -n): ` +
+        `${limits.api.max} connections to the API at most, not ${config.connectionsMax} (CONNECTIONS_MAX)`,
+    );
+  const watch = (port: Port) => ({
+    ...limits[port],
+    onClosing: (closing: ConnectionClosing) => metrics?.onConnectionClosing(port, closing),
+  });
+  return {
+    api: { ...watch('api'), isProxy: createIsProxy(config.trustProxy) },
+    rpc: watch('rpc'),
+    metrics: watch('metrics'),
+  };
+};
+
 // What third parties ask: the embedded chain through this process, a network through its own nodes.
-const openRpc = async ({ chain }: Ledger, config: Config) => {
+const openRpc = async ({ chain }: Ledger, config: Config, limits: ConnectionLimits) => {
   const { answer } = chain;
   if (answer === undefined) return { url: new URL(config.chainRpcUrls![0]!).origin, close: async () => undefined };
+  const serve: RpcServerOptions['serve'] = (server, listener) => guardServer(server, listener, limits);
   return openPort('CHAIN_RPC_PORT', config.chainRpcPort, (port) =>
-    createRpcServer({ answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected }),
+    createRpcServer({ answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected, serve }),
   );
 };
 
 // The ports of everybody but the clients of the API.
 const openSideDoors = async (
   ledger: Ledger,
-  { config, url, metrics }: { config: Config; url: string; metrics: Metrics | undefined },
+  { config, url, metrics, limits }: { config: Config; url: string; metrics: Metrics | undefined; limits: Limits },
 ): Promise<AsyncDisposableStack> => {
   await using opened = new AsyncDisposableStack();
-  const rpc = await openRpc(ledger, config);
+  const rpc = await openRpc(ledger, config, limits.rpc);
   opened.defer(rpc.close);
   if (metrics !== undefined) {
     const host = config.metricsHost;
     const served = await openPort(
       'METRICS_PORT',
       config.metricsPort!,
-      (port) => listenForMetrics(metrics.registry, { host, port }),
+      (port) => listenForMetrics(metrics.registry, { host, port, connections: limits.metrics }),
       { setting: 'METRICS_HOST', host },
     );
     opened.defer(served.close);
@@ -78,6 +104,7 @@ const open = async (config: Config): Promise<{ url: string; close: () => Promise
   const log = openRequestLog(config.logLevel);
   opened.defer(log.close);
   const metrics = config.metricsPort === undefined ? undefined : createMetrics();
+  const limits = limitConnections(config, metrics);
   const starting = createStartingApp({
     limits: toApiLimits(config),
     trustProxy: config.trustProxy,
@@ -91,7 +118,7 @@ const open = async (config: Config): Promise<{ url: string; close: () => Promise
   const listener = await openPort(
     'PORT',
     config.port,
-    (port) => listen(gate.handle, { host, port, graceMs: GRACE_MS, tls }),
+    (port) => listen(gate.handle, { host, port, graceMs: GRACE_MS, tls, connections: limits.api }),
     { setting: 'HOST', host },
   );
   opened.defer(listener.close);
@@ -104,7 +131,7 @@ const open = async (config: Config): Promise<{ url: string; close: () => Promise
   let isStopping = false;
   const findTroubles = createFindTroubles(readState, () => isStopping);
   const app = await openApp(ledger, { config, issuers, log, metrics, findTroubles });
-  const sideDoors = await openSideDoors(ledger, { config, url: listener.url, metrics });
+  const sideDoors = await openSideDoors(ledger, { config, url: listener.url, metrics, limits });
   opened.use(sideDoors);
   gate.open(app);
   opened.defer(() => {

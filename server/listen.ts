@@ -5,6 +5,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { CONNECTION_LIMITS, type ConnectionLimits, type Connections } from './connectionLimits.ts';
+import { guardServer } from './guardServer.ts';
 import { UNEXPECTED } from './problems.ts';
 import { toOriginForm } from './requestTargets.ts';
 import { endSlowRequests, PATIENCE, type Patience } from './slowRequests.ts';
@@ -23,6 +25,8 @@ export interface ListenOptions {
   readonly graceMs: number;
   /** With clients that are slow; `PATIENCE` unless given. */
   readonly patience?: Patience;
+  /** Open connections; `CONNECTION_LIMITS` unless given. */
+  readonly connections?: ConnectionLimits;
   /** Given: HTTPS, TLS 1.2 or newer; else HTTP. */
   readonly tls?: TlsIdentity | undefined;
 }
@@ -97,27 +101,36 @@ const OPTIONS = {
 const TLS_OPTIONS = { minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS } as const;
 
 // Node looks for headers that are late every 30 s unless it is told how often.
-const createAnyServer = (
-  { tls, patience = PATIENCE }: Pick<ListenOptions, 'tls' | 'patience'>,
-  answer: RequestListener,
-): Server => {
+const createAnyServer = ({ tls, patience = PATIENCE }: Pick<ListenOptions, 'tls' | 'patience'>): Server => {
   const options = { ...OPTIONS, headersTimeout: patience.headersMs, connectionsCheckingInterval: patience.sweepMs };
-  return tls === undefined
-    ? createServer(options, answer)
-    : createTlsServer({ ...options, ...TLS_OPTIONS, ...tls }, answer);
+  return tls === undefined ? createServer(options) : createTlsServer({ ...options, ...TLS_OPTIONS, ...tls });
+};
+
+// The headers of a request that waits behind another are late because the server doesn't read them.
+const isOwnDelay = ({ code }: NodeJS.ErrnoException, socket: Duplex, connections: Connections): boolean =>
+  code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.isBusy(socket as Socket);
+
+const serve = (server: Server, app: RequestListener, options: ListenOptions): void => {
+  const { patience = PATIENCE, connections: limits = CONNECTION_LIMITS } = options;
+  const watchPace = endSlowRequests(server, patience, refuseSlowClient);
+  const answer: RequestListener = (request, response) => {
+    watchPace(request);
+    toOriginForm(request);
+    app(request, response);
+  };
+  const connections = guardServer(server, answer, limits);
+  server.on('clientError', (error, socket) => {
+    if (!isOwnDelay(error, socket, connections)) refuseClient(error, socket);
+  });
+  // Node's own 417 would have no body. What a client may expect besides `100-continue` nobody has said, so it is ignored (RFC 9110 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 };
 
 /** Rejects when the address can't be had, or the certificate makes no sense. */
 export const listen = async (app: RequestListener, options: ListenOptions): Promise<Listener> => {
-  const { host, port, graceMs, patience = PATIENCE, tls } = options;
-  const server = createAnyServer(options, (request, response) => {
-    toOriginForm(request);
-    app(request, response);
-  });
-  server.on('clientError', refuseClient);
-  // Node's own 417 would have no body. What a client may expect besides `100-continue` nobody has said, so it is ignored (RFC 9110 10.1.1).
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  endSlowRequests(server, patience, refuseSlowClient);
+  const { host, port, graceMs, tls } = options;
+  const server = createAnyServer(options);
+  serve(server, app, options);
   server.listen(port, host);
   await once(server, 'listening');
   let closing: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 // The embedded chain's door for third parties: JSON-RPC over HTTP on the loopback. No web page gets in: a foreign Host header
 // (DNS rebinding) is refused, and so is any content type that a browser may send without asking first.
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RPC_CODE, RpcError } from '../rpcError.ts';
 import { answerJsonRpc, type JsonRpcDeps } from './jsonRpc.ts';
@@ -9,7 +9,6 @@ import type { Answer } from './publicMethods.ts';
 
 export interface RpcLimits {
   readonly bodyBytesMax: number;
-  readonly connectionsMax: number;
   /** Requests that the chain works on at once, and those that wait. */
   readonly concurrentMax: number;
   readonly waitingMax: number;
@@ -39,6 +38,8 @@ export interface RpcServerOptions {
   /** Names, besides the loopback's, that a Host header may have. */
   readonly allowedHosts?: readonly string[];
   readonly limits?: Partial<RpcLimits>;
+  /** Has a server's requests answered, within whatever limits there are on connections; none unless given. */
+  readonly serve?: (server: http.Server, answer: RequestListener) => void;
 }
 
 /** A refusal before JSON-RPC begins. */
@@ -49,7 +50,6 @@ interface HttpRefusal {
 
 const DEFAULT_LIMITS: RpcLimits = {
   bodyBytesMax: 2 * 2 ** 20,
-  connectionsMax: 128,
   concurrentMax: 2,
   waitingMax: 256,
   headersTimeoutMs: 10_000,
@@ -122,27 +122,29 @@ const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
   };
 };
 
-const createHttpServer = (options: RpcServerOptions, limits: RpcLimits): http.Server => {
+const createListener = (server: http.Server, options: RpcServerOptions, limits: RpcLimits): RequestListener => {
   const handle = createHandler(options, limits);
-  const server = http.createServer(
-    {
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs) / 2,
-    },
-    (req, res) => {
-      // Once the server closes, no connection stays for another request.
-      res.once('finish', () => {
-        if (!server.listening) setImmediate(() => server.closeIdleConnections());
-      });
-      // A client that went away in the middle of its request; there is nobody to tell.
-      handle(req, res).catch((error: unknown) => {
-        res.destroy();
-        if (!req.destroyed || req.complete) options.onError(error);
-      });
-    },
-  );
-  server.maxConnections = limits.connectionsMax;
+  return (req, res) => {
+    // Once the server closes, no connection stays for another request.
+    res.once('finish', () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+    // A client that went away in the middle of its request; there is nobody to tell.
+    handle(req, res).catch((error: unknown) => {
+      res.destroy();
+      if (!req.destroyed || req.complete) options.onError(error);
+    });
+  };
+};
+
+const createHttpServer = (options: RpcServerOptions, limits: RpcLimits): http.Server => {
+  const server = http.createServer({
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs) / 2,
+  });
+  const serve = options.serve ?? ((_server, answer) => server.on('request', answer));
+  serve(server, createListener(server, options, limits));
   server.setTimeout(limits.idleTimeoutMs);
   return server;
 };

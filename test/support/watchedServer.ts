@@ -16,13 +16,24 @@ export interface WatchedServer {
 const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
 const LISTENING = /^listening on (\S+)$/m;
 
-/** Starts a server on free ports, with further settings. Rejects with its words when it ends before it answers. */
+const spawnServer = (env: NodeJS.ProcessEnv, openFilesMax: number | undefined) => {
+  const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax}; `;
+  return spawn('sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, START], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+};
+
+/**
+ * Starts a server on free ports, with further settings and a limit of open files. Rejects with its words when it ends before it answers.
+ */
 export const startWatchedServer = async (
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
+  openFilesMax?: number,
 ): Promise<WatchedServer> => {
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', CHAIN_RPC_PORT: '0', ...settings };
-  const child = spawn(process.execPath, [START], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawnServer(env, openFilesMax);
   const closed = once(child, 'close') as Promise<[number | null]>;
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {

@@ -1,0 +1,122 @@
+// Runs the requests of one connection one after another. Node parses every pipelined request that it has read and emits them all at once; a
+// response that is queued behind another never emits `close` when its socket closes, so whatever its handler opened would stay open.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Observes when a connection has a request under way. */
+export interface QueueObserver {
+  /** Called when a request is dispatched. */
+  onRequest(request: IncomingMessage): void;
+  /** Called when the connection has no request, running or waiting. */
+  onIdle(socket: Socket): void;
+}
+
+export interface RequestQueueOptions extends QueueObserver {
+  /** Requests that wait on all connections together. Beyond it the connection with the most is closed. */
+  readonly waitingMax: number;
+}
+
+/**
+ * Pipelined requests that wait on all connections together. One read of a socket is at most 64 KiB, which is up to 3,640 of the shortest
+ * requests; each takes about 5 KB of memory.
+ */
+export const PIPELINED_WAITING_MAX = 8_192;
+
+type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
+
+interface Queue {
+  readonly socket: Socket;
+  isRunning: boolean;
+  waiting: Exchange[];
+}
+
+/** The queues of all connections that have waiting requests, and how many wait in all. */
+const createBacklog = (waitingMax: number) => {
+  const queues = new Set<Queue>();
+  let count = 0;
+
+  const clear = (queue: Queue): void => {
+    if (queues.delete(queue)) count -= queue.waiting.length;
+    queue.waiting = [];
+  };
+
+  const findLongest = (): Queue =>
+    [...queues].reduce((one, other) => (other.waiting.length > one.waiting.length ? other : one));
+
+  return {
+    clear,
+    add: (queue: Queue, exchange: Exchange): void => {
+      queue.waiting.push(exchange);
+      queues.add(queue);
+      count += 1;
+      if (count <= waitingMax) return;
+      const longest = findLongest();
+      clear(longest);
+      longest.socket.destroy();
+    },
+    shift: (queue: Queue): Exchange | undefined => {
+      const exchange = queue.waiting.shift();
+      if (exchange !== undefined) count -= 1;
+      if (queue.waiting.length === 0) queues.delete(queue);
+      return exchange;
+    },
+  };
+};
+
+/**
+ * Returns a listener that passes on a connection's next request when the response before it is closed. While requests wait the socket is
+ * paused, so that Node parses at most what it has read already. A connection that closes drops its waiting requests.
+ */
+export const runInTurn = (answer: RequestListener, options: RequestQueueOptions): RequestListener => {
+  const queues = new WeakMap<Socket, Queue>();
+  const backlog = createBacklog(options.waitingMax);
+
+  const dispatch = (queue: Queue, [request, response]: Exchange): void => {
+    response.once('close', () => advance(queue));
+    options.onRequest(request);
+    answer(request, response);
+  };
+
+  const dispatchWaiting = (queue: Queue, exchange: Exchange): void => {
+    // Node gives the socket to the next response only if the connection stays open.
+    if (queue.socket.destroyed || exchange[1].socket === null) {
+      backlog.clear(queue);
+      return;
+    }
+    if (queue.waiting.length === 0) queue.socket.resume();
+    dispatch(queue, exchange);
+  };
+
+  const advance = (queue: Queue): void => {
+    const exchange = backlog.shift(queue);
+    if (exchange === undefined) {
+      queue.isRunning = false;
+      options.onIdle(queue.socket);
+      return;
+    }
+    // Other connections get their turn between two requests of this one.
+    setImmediate(() => dispatchWaiting(queue, exchange));
+  };
+
+  const open = (socket: Socket): Queue => {
+    const queue = { socket, isRunning: false, waiting: [] };
+    queues.set(socket, queue);
+    socket.once('close', () => backlog.clear(queue));
+    // Node resumes a socket when a response has drained or a body is read.
+    socket.on('resume', () => queue.waiting.length > 0 && socket.pause());
+    return queue;
+  };
+
+  return (request, response) => {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const queue = queues.get(socket) ?? open(socket);
+    if (queue.isRunning) {
+      backlog.add(queue, [request, response]);
+      if (queue.waiting.length > 0) socket.pause();
+      return;
+    }
+    queue.isRunning = true;
+    dispatch(queue, [request, response]);
+  };
+};
