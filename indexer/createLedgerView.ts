@@ -200,10 +200,23 @@ const createPublicReads = ({ store, outbox }: Deps): Pick<LedgerView, 'readPubli
   },
 });
 
+type Read = (...given: never[]) => Promise<unknown>;
+
+// While the index is being opened again, reads wait.
+const waitForOpening = (view: LedgerView, { opening }: IndexStore): LedgerView => {
+  const wait =
+    (read: Read): Read =>
+    (...given) => {
+      const opened = opening();
+      return opened === undefined ? read(...given) : opened.then(() => read(...given));
+    };
+  return Object.fromEntries(Object.entries(view).map(([name, read]) => [name, wait(read)])) as unknown as LedgerView;
+};
+
 /** The view over an index and an outbox. */
 export const createLedgerView = (deps: Deps): LedgerView => {
   const reader = createOverlaidReader(deps);
-  return {
+  const view: LedgerView = {
     ...createAssetReads(reader),
     ...createLocationReads(reader),
     ...createPolicyReads(reader),
@@ -211,4 +224,5 @@ export const createLedgerView = (deps: Deps): LedgerView => {
     ...createPublicReads(deps),
     ...createTenancyReads(deps, reader),
   };
+  return waitForOpening(view, deps.store);
 };

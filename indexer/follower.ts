@@ -51,7 +51,10 @@ const readUsableCursor = async (options: FollowerOptions): Promise<Cursor | unde
 /** Opens the follower: checks that the index belongs to this chain and wipes it when it doesn't. */
 export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
   const { chain, store, contract, pageBlocks } = options;
-  let next = ((await readUsableCursor(options))?.blockNumber ?? options.deploymentBlock - 1) + 1;
+  const readNext = async (): Promise<number> =>
+    ((await readUsableCursor(options))?.blockNumber ?? options.deploymentBlock - 1) + 1;
+  await store.recover();
+  let next = await readNext();
   let running: Promise<void> | undefined;
 
   const hashOf = async (number: number, head: BlockRef): Promise<Hex> => {
@@ -88,6 +91,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   };
 
   const run = async (): Promise<void> => {
+    if (await store.recover()) next = await readNext();
     const head = await chain.fetchFinalHead();
     const writer = createWriteBehind(store);
     try {

@@ -2,6 +2,7 @@
 // nothing is synced, because the chain can give everything again.
 import { Level } from 'level';
 import { cursorKey, type KeyRange } from './keys.ts';
+import { createReopening, type Reopening } from './reopening.ts';
 import { type Cursor, decodeRow, encodeRow, type Row, type Write } from './rows.ts';
 
 // Single rows are read where they are asked for: LevelDB finds one in some 5 µs, a hop to another thread and back costs 40 µs
@@ -26,7 +27,7 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-export interface IndexStore {
+export interface IndexStore extends Pick<Reopening, 'failure' | 'opening' | 'recover'> {
   readCursor(): Cursor | undefined;
   read(key: Buffer): Row | undefined;
   /** Applies the writes, in order, and moves the cursor: all of it or nothing. */
@@ -41,8 +42,11 @@ export interface IndexStore {
 
 const ROW_ENCODING = { name: 'row', format: 'buffer' as const, encode: encodeRow, decode: decodeRow };
 
-/** Opens the index in a directory. */
-export const createIndexStore = async (directory: string): Promise<IndexStore> => {
+/** Opens the index in a directory. `assertRoom` rejects while the directory's disk has no room for opening it again. */
+export const createIndexStore = async (
+  directory: string,
+  assertRoom: (directory: string) => Promise<void> = async () => undefined,
+): Promise<IndexStore> => {
   const db = new Level<Buffer, Row>(directory, {
     keyEncoding: 'buffer',
     valueEncoding: ROW_ENCODING as never,
@@ -50,26 +54,32 @@ export const createIndexStore = async (directory: string): Promise<IndexStore> =
     writeBufferSize: WRITE_BUFFER_BYTES,
   });
   await db.open();
+  const { failure, write, enter, opening, recover } = createReopening(db, () => assertRoom(directory));
   return {
+    failure,
+    opening,
+    recover,
     readCursor: () => db.getSync(cursorKey()) as Cursor | undefined,
     read: (key) => db.getSync(key),
     apply: (writes, cursor) => {
       const batch = db.batch();
       for (const { key, value } of writes) value === undefined ? batch.del(key) : batch.put(key, value);
-      return batch.put(cursorKey(), cursor).write();
+      return write(() => batch.put(cursorKey(), cursor).write());
     },
-    wipe: async () => {
-      await db.del(cursorKey(), { sync: true });
-      await db.clear();
-    },
+    wipe: () =>
+      write(async () => {
+        await db.del(cursorKey(), { sync: true });
+        await db.clear();
+      }),
     snapshot: () => {
       const snapshot = db.snapshot();
+      const leave = enter();
       return {
         read: (key) => db.getSync(key, { snapshot }),
         readMany: (keys) => (keys.length === 0 ? Promise.resolve([]) : db.getMany([...keys], { snapshot })),
         readFirst: (range, limit) => db.iterator({ ...range, limit, snapshot }).all(),
         readLast: (range, limit) => db.iterator({ ...range, reverse: true, limit, snapshot }).all(),
-        close: () => snapshot.close(),
+        close: () => snapshot.close().finally(leave),
       };
     },
     entries: () => db.iterator(),

@@ -10,6 +10,8 @@ export interface LedgerState {
   /** Newest final block; undefined when the chain doesn't answer. */
   readonly chainBlock: number | undefined;
   readonly indexBlock: number;
+  /** Why the index takes nothing in; undefined when it does. */
+  readonly indexTrouble: string | undefined;
   readonly outboxPending: number;
   readonly outboxFailed: number;
   /** Why the outbox takes nothing; undefined when it does. */
@@ -42,22 +44,27 @@ const findChainTrouble = ({ assertSame, findTrouble }: Ledger['chain']): string 
   }
 };
 
+const toIndexTrouble = (failure: Error | undefined): string | undefined =>
+  failure && 'the index cannot be written; it is tried again every second';
+
 /** The state of now. Rejects only when the index can't be read. */
 export const readLedgerState = async ({ chain, store, outbox }: Ledger): Promise<LedgerState> => ({
   chainTrouble: findChainTrouble(chain),
   chainBlock: await readChainBlock(chain),
   indexBlock: store.readCursor()?.blockNumber ?? 0,
+  indexTrouble: toIndexTrouble(store.failure()),
   outboxPending: outbox.pendingCount(),
   outboxFailed: outbox.failedCount(),
   outboxTrouble: outbox.findTrouble(),
 });
 
-const toTroubles = ({ chainTrouble, chainBlock, indexBlock, outboxTrouble }: LedgerState): Trouble[] => {
+const toTroubles = ({ chainTrouble, chainBlock, indexBlock, indexTrouble, outboxTrouble }: LedgerState): Trouble[] => {
   const troubles: Trouble[] = [];
   if (chainTrouble !== undefined) troubles.push({ name: 'chain', reason: chainTrouble });
   else if (chainBlock === undefined) troubles.push({ name: 'chain', reason: 'it does not answer' });
   else if (chainBlock - indexBlock > LAG_BLOCKS_MAX)
     troubles.push({ name: 'index', reason: `it is ${chainBlock - indexBlock} blocks behind the chain` });
+  if (indexTrouble !== undefined) troubles.push({ name: 'index', reason: indexTrouble });
   if (outboxTrouble !== undefined) troubles.push({ name: 'outbox', reason: outboxTrouble });
   return troubles;
 };

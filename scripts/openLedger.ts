@@ -1,6 +1,7 @@
 // Composes the ledger of one data directory: chain, contract, index, outbox and writer. No HTTP here.
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findOrDeployLedger } from '../chain/administration.ts';
+import { assertRoomToOpen } from '../chain/diskSpace.ts';
 import { type KnownBlock, openCheckedJournal } from '../chain/embedded/checkedJournal.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import { createOutbox, type Outbox } from '../chain/outbox.ts';
@@ -166,7 +167,7 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
   await createDirectories(options.dataDir);
   opened.defer(await lockDirectory(options.dataDir));
   const keyring = await openKeyring(paths.keys);
-  const store = opened.adopt(await createIndexStore(paths.index), ({ close }) => close());
+  const store = opened.adopt(await createIndexStore(paths.index, assertRoomToOpen), ({ close }) => close());
   const { chain, ...ofLedger } = opened.adopt(
     await openChain(options, keyring, store.readCursor()),
     ({ chain: { close } }) => close(),
@@ -200,6 +201,7 @@ const followChain = (
   const followOnce = async (): Promise<void> => {
     try {
       await follower.catchUp();
+      if (isBehind) onProblem('the index has caught up with the chain again');
       isBehind = false;
     } catch (cause) {
       if (!isBehind) onProblem('the index is behind the chain', cause);

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import type { Level } from 'level';
 import * as keys from '../../indexer/keys.ts';
 import type { Cursor, Row, Write } from '../../indexer/rows.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { useDirectories } from '../support/directories.ts';
 import { CONTRACT } from '../support/fakeChain.ts';
-import { withFailingLevel, withLevelMethod } from '../support/levelMethod.ts';
+import { type StepwiseBatch, withFailingLevel, withStepwiseBatches } from '../support/levelMethod.ts';
 import { toWord } from '../support/recordLogs.ts';
 import { rowsOf } from '../support/viewSetting.ts';
 
@@ -19,26 +18,7 @@ const TENANT = new Uint8Array(32);
 const entry = (number: number): Buffer => keys.postingKey(TENANT, 'list', number);
 const put = (block: number, value: Row = toWord(block)): Write => ({ key: entry(block), value });
 
-interface StepwiseBatch {
-  readonly length: number;
-  write(): Promise<void>;
-}
-
 const refuse = (): Promise<void> => Promise.reject(new Error('no space left'));
-
-// The batches that LevelDB builds up step by step while `act` runs; each is written by `write`.
-const withBatches = (write: (batch: StepwiseBatch) => Promise<void>, act: () => Promise<unknown>) =>
-  withLevelMethod(
-    'batch',
-    (original) =>
-      function (this: Level, ...args: unknown[]) {
-        const batch = original.apply(this, args) as unknown as StepwiseBatch;
-        const writeItself = batch.write.bind(batch);
-        batch.write = () => write({ length: batch.length, write: writeItself });
-        return batch as unknown as Promise<void>;
-      },
-    act,
-  );
 
 describe('index store', () => {
   const makeDirectory = useDirectories();
@@ -92,7 +72,7 @@ describe('index store', () => {
       sizes.push(batch.length);
       return batch.write();
     };
-    await withBatches(write, () => store.apply([put(1), put(2)], cursorAt(1)));
+    await withStepwiseBatches(write, () => store.apply([put(1), put(2)], cursorAt(1)));
     expect(sizes).to.deep.equal([3]);
     expect(store.readCursor()).to.deep.equal(cursorAt(1));
   });
@@ -100,7 +80,7 @@ describe('index store', () => {
   it('has neither the changes nor the cursor of a batch that failed', async () => {
     const store = await open();
     await store.apply([put(1)], cursorAt(1));
-    await withBatches(refuse, async () => {
+    await withStepwiseBatches(refuse, async () => {
       const outcomes = await Promise.allSettled([store.apply([put(2), put(1, 7)], cursorAt(2))]);
       expect(outcomes[0]!.status).to.equal('rejected');
     });

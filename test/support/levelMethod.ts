@@ -56,3 +56,25 @@ export const watchPuts = async (act: () => Promise<unknown>): Promise<boolean[]>
   await withLevelMethod('put', watch, act);
   return synced;
 };
+
+export interface StepwiseBatch {
+  readonly length: number;
+  write(): Promise<void>;
+}
+
+/** Runs `act` while the batches that LevelDB builds up step by step are written by `write`. */
+export const withStepwiseBatches = (
+  write: (batch: StepwiseBatch) => Promise<void>,
+  act: () => Promise<unknown>,
+): Promise<void> =>
+  withLevelMethod(
+    'batch',
+    (original) =>
+      function (this: Level, ...args: unknown[]) {
+        const batch = original.apply(this, args) as unknown as StepwiseBatch;
+        const writeItself = batch.write.bind(batch);
+        batch.write = () => write({ length: batch.length, write: writeItself });
+        return batch as unknown as Promise<void>;
+      },
+    act,
+  );

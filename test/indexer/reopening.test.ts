@@ -1,0 +1,134 @@
+// A write of the index that fails: reads go on, and the index catches up without a restart.
+import { expect } from 'chai';
+import { createLedgerView } from '../../indexer/createLedgerView.ts';
+import { createFollower, type Follower } from '../../indexer/follower.ts';
+import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import { useDirectories } from '../support/directories.ts';
+import { CONTRACT, createFakeChain, type FakeChain } from '../support/fakeChain.ts';
+import { withStepwiseBatches } from '../support/levelMethod.ts';
+import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../support/records.ts';
+import { rowsOf } from '../support/viewSetting.ts';
+
+const FULL = new Error('IO error: 000003.log: No space left on device');
+const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };
+
+describe('index on a disk that was full', () => {
+  const makeDirectory = useDirectories();
+  const opened: IndexStore[] = [];
+  afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
+
+  const openStore = async (assertRoom?: () => Promise<void>): Promise<IndexStore> => {
+    const store = await createIndexStore(await makeDirectory(), assertRoom);
+    opened.push(store);
+    return store;
+  };
+  const follow = (chain: FakeChain, store: IndexStore): Promise<Follower> =>
+    createFollower({ chain, store, contract: CONTRACT, deploymentBlock: 1, pageBlocks: 2, onWipe: () => undefined });
+
+  const chainOf = (): FakeChain => {
+    const chain = createFakeChain();
+    chain.mine({ record: aTenantRecord(ALPHA) }, { record: aCreation() });
+    return chain;
+  };
+  const mineEvent = (chain: FakeChain, event: number): number =>
+    chain.mine({ record: anEvent({ identity: eventOf(1, event) }) });
+  const rebuild = async (chain: FakeChain): Promise<unknown> => {
+    const store = await openStore();
+    await (await follow(chain, store)).catchUp();
+    return rowsOf(store);
+  };
+  const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
+    promise.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  for (const isKept of [false, true]) {
+    it(`is what a rebuild gives, after a write that failed and ${isKept ? 'is' : 'is not'} on the disk`, async () => {
+      const chain = chainOf();
+      const store = await openStore();
+      const follower = await follow(chain, store);
+      await follower.catchUp();
+      mineEvent(chain, 5);
+      const fail = async ({ write }: { write: () => Promise<void> }): Promise<void> => {
+        if (isKept) await write();
+        throw FULL;
+      };
+      await withStepwiseBatches(fail, async () => {
+        expect(await errorOf(follower.catchUp())).to.equal(FULL);
+        expect(store.failure()).to.equal(FULL);
+      });
+      mineEvent(chain, 6);
+      await follower.catchUp();
+      expect(store.failure()).to.equal(undefined);
+      expect(await rowsOf(store)).to.deep.equal(await rebuild(chain));
+    });
+  }
+
+  it('writes nothing and is read while there is no room', async () => {
+    let hasRoom = false;
+    const chain = chainOf();
+    const store = await openStore(async () => {
+      if (!hasRoom) throw FULL;
+    });
+    const view = createLedgerView({ store, outbox: NO_OUTBOX });
+    const follower = await follow(chain, store);
+    await follower.catchUp();
+    mineEvent(chain, 5);
+    await withStepwiseBatches(
+      () => Promise.reject(FULL),
+      () => errorOf(follower.catchUp()),
+    );
+    expect(await errorOf(follower.catchUp())).to.equal(FULL);
+    expect(await view.readTenant(ALPHA)).to.be.an('object');
+    expect(store.readCursor()!.blockNumber).to.equal(1);
+    hasRoom = true;
+    await follower.catchUp();
+    expect(store.readCursor()!.blockNumber).to.equal(2);
+  });
+
+  it('waits for its readers before it is opened again, and they for that', async () => {
+    const chain = chainOf();
+    const store = await openStore();
+    const view = createLedgerView({ store, outbox: NO_OUTBOX });
+    const follower = await follow(chain, store);
+    await follower.catchUp();
+    mineEvent(chain, 5);
+    await withStepwiseBatches(
+      () => Promise.reject(FULL),
+      () => errorOf(follower.catchUp()),
+    );
+    const snapshot = store.snapshot();
+    const catchingUp = follower.catchUp();
+    await Promise.resolve();
+    while (store.opening() === undefined) await new Promise(setImmediate);
+    const reading = view.readTenant(ALPHA);
+    expect((await snapshot.readFirst({}, 1)).length).to.equal(1);
+    await snapshot.close();
+    await catchingUp;
+    expect(await reading).to.be.an('object');
+    expect(await rowsOf(store)).to.deep.equal(await rebuild(chain));
+  });
+
+  it('goes on when a reader does not end, and tries again', async () => {
+    const chain = chainOf();
+    const store = await openStore();
+    const view = createLedgerView({ store, outbox: NO_OUTBOX });
+    const follower = await follow(chain, store);
+    await follower.catchUp();
+    mineEvent(chain, 5);
+    await withStepwiseBatches(
+      () => Promise.reject(FULL),
+      () => errorOf(follower.catchUp()),
+    );
+    const snapshot = store.snapshot();
+    const refused = errorOf(follower.catchUp());
+    while (store.opening() === undefined) await new Promise(setImmediate);
+    const reading = view.readTenant(ALPHA);
+    expect(await refused).to.be.instanceOf(Error);
+    expect(await reading).to.be.an('object');
+    await snapshot.close();
+    await follower.catchUp();
+    expect(store.readCursor()!.blockNumber).to.equal(2);
+  });
+});
