@@ -7,9 +7,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CONNECTION_LIMITS, type ConnectionLimits, type Connections } from './connectionLimits.ts';
 import { guardServer } from './guardServer.ts';
-import { UNEXPECTED } from './problems.ts';
 import { toOriginForm } from './requestTargets.ts';
 import { endSlowRequests, PATIENCE, type Patience } from './slowRequests.ts';
+import { endWithProblem, refuseClient } from './transportErrors.ts';
 
 /** What the server proves its name with: PEM texts. */
 export interface TlsIdentity {
@@ -44,25 +44,6 @@ export interface Listener {
 const HEADER_BYTES_MAX = 96 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 30_000;
-
-// What Node refuses before there is a request; its own words would not be JSON.
-const CLIENT_ERRORS: Readonly<Record<string, { status: string; message: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', message: 'The headers are over the limit' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', message: 'The request took too long' },
-};
-const MALFORMED = { status: '400 Bad Request', message: 'The request is not HTTP' };
-const INVALID_ARGUMENT = 3;
-
-const refuseClient = (error: Error & { code?: string }, socket: Duplex): void => {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const { status, message } = CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED;
-  const body = JSON.stringify({ ...UNEXPECTED, code: INVALID_ARGUMENT, message });
-  const headers = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
-  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
-};
 
 const refuseSlowClient = (socket: Socket): void => {
   refuseClient(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
@@ -122,6 +103,8 @@ const serve = (server: Server, app: RequestListener, options: ListenOptions): vo
   server.on('clientError', (error, socket) => {
     if (!isOwnDelay(error, socket, connections)) refuseClient(error, socket);
   });
+  // Node would end the connection without a word.
+  server.on('connect', (_request, socket) => endWithProblem(socket, 'ROUTE_NOT_FOUND'));
   // Node's own 417 would have no body. What a client may expect besides `100-continue` nobody has said, so it is ignored (RFC 9110 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 };

@@ -31,6 +31,9 @@ export const STATUS = {
   RECORD_TOO_LARGE: 413,
   ASSET_TOO_LARGE: 413,
   REQUEST_TOO_LARGE: 413,
+  REQUEST_MALFORMED: 400,
+  REQUEST_TIMEOUT: 408,
+  HEADERS_TOO_LARGE: 431,
   MEDIA_TYPE_UNSUPPORTED: 415,
   RATE_LIMITED: 429,
   METHOD_NOT_ALLOWED: 405,
@@ -72,12 +75,14 @@ const GRPC_CODE: Readonly<Record<Status, number>> = {
   403: 7,
   404: 5,
   405: 12,
+  408: 4,
   409: 6,
   412: 9,
   413: 8,
   415: 3,
   416: 11,
   429: 8,
+  431: 8,
   500: 13,
   503: 14,
 };
@@ -93,7 +98,7 @@ const HEADERS: Readonly<Partial<Record<Status, (retryAfterMs: number) => Readonl
 };
 
 /** What a client sees of a mistake of ours: nothing. */
-export const UNEXPECTED: Problem = { code: GRPC_CODE[500], message: 'Unexpected error', details: [] };
+const UNEXPECTED: Problem = { code: GRPC_CODE[500], message: 'Unexpected error', details: [] };
 
 const toDetails = ({ code, violations }: LedgerError): Problem['details'] =>
   violations.length === 0 ? [{ error: code }] : violations.map((violation) => ({ error: code, ...violation }));

@@ -1,12 +1,24 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { startTestServer, type TestServer } from './support/testServer.ts';
+import type { LedgerErrorCode } from '../../ledger/errors.ts';
+import { createApp } from '../../server/app.ts';
+import { listen } from '../../server/listen.ts';
+import { PATIENCE } from '../../server/slowRequests.ts';
+import { expectProblem } from './support/expectProblem.ts';
+import { type Answer, startTestServer, type TestServer } from './support/testServer.ts';
 
 const sendRaw = (url: string, bytes: string): Promise<string> => {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname, () => socket.write(bytes));
   return text(socket);
+};
+
+const parseAnswer = (raw: string): Answer & { statusLine: string } => {
+  const [head = '', body = ''] = raw.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = new Headers(lines.map((line): [string, string] => [line.split(': ')[0]!, line.split(': ')[1]!]));
+  return { statusLine, status: Number(statusLine.split(' ')[1]), headers, body: JSON.parse(body) };
 };
 
 describe('listen', () => {
@@ -40,28 +52,51 @@ describe('listen', () => {
   });
 
   it('rejects when the port is taken', async () => {
-    const { listen } = await import('../../server/listen.ts');
-    const { createApp } = await import('../../server/app.ts');
     const options = { host: '127.0.0.1', port: Number(new URL(server.url).port), graceMs: 0 };
     const error = await listen(createApp(server.deps), options).catch((refusal: unknown) => refusal);
     expect(error).to.have.property('code', 'EADDRINUSE');
   });
 
-  const refusals: [string, string, string][] = [
-    ['what is not HTTP', 'hello\r\n\r\n', '400 Bad Request'],
+  const get = (more: string): string => `GET / HTTP/1.1\r\nhost: x\r\n${more}`;
+  const post = (more: string): string => `POST /svc/iam/v1/appidp/token HTTP/1.1\r\nhost: x\r\n${more}`;
+  const chunked = 'transfer-encoding: chunked\r\n';
+  const form = `content-type: application/x-www-form-urlencoded\r\n${chunked}\r\n`;
+  const refusals: [string, string, string, LedgerErrorCode][] = [
+    ['what is not HTTP', 'hello\r\n\r\n', '400 Bad Request', 'REQUEST_MALFORMED'],
+    ['a header without an end of its name', get('a b\r\n\r\n'), '400 Bad Request', 'REQUEST_MALFORMED'],
+    ['two lengths of the body', post(`content-length: 1\r\n${chunked}\r\n`), '400 Bad Request', 'REQUEST_MALFORMED'],
+    ['a version that is none', 'GET / HTTP/9.9\r\nhost: x\r\n\r\n', '400 Bad Request', 'REQUEST_MALFORMED'],
+    ['a chunk without a size', post(`${form}zz\r\n`), '400 Bad Request', 'REQUEST_MALFORMED'],
     [
       'headers over the limit',
-      `GET / HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(100_000)}\r\n\r\n`,
+      get(`a: ${'x'.repeat(100_000)}\r\n\r\n`),
       '431 Request Header Fields Too Large',
+      'HEADERS_TOO_LARGE',
     ],
+    [
+      'chunk extensions over the limit',
+      post(`${form}1;${'x'.repeat(20_000)}\r\na\r\n`),
+      '413 Payload Too Large',
+      'REQUEST_TOO_LARGE',
+    ],
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n', '404 Not Found', 'ROUTE_NOT_FOUND'],
+    ['an expectation', get('expect: x\r\nconnection: close\r\n\r\n'), '404 Not Found', 'ROUTE_NOT_FOUND'],
+    ['an upgrade', get('upgrade: x\r\nconnection: upgrade, close\r\n\r\n'), '404 Not Found', 'ROUTE_NOT_FOUND'],
   ];
-  for (const [title, bytes, status] of refusals) {
-    it(`answers ${title} in the shape of every error`, async () => {
-      const [head, body] = (await sendRaw(server.url, bytes)).split('\r\n\r\n') as [string, string];
-      expect(head).to.match(new RegExp(`^HTTP/1.1 ${status}\r\n`));
-      expect(JSON.parse(body)).to.have.all.keys('code', 'message', 'details');
+  for (const [title, bytes, status, error] of refusals) {
+    it(`answers ${title} in the shape of every error, with its code`, async () => {
+      const answer = parseAnswer(await sendRaw(server.url, bytes));
+      expect(answer.statusLine).to.equal(`HTTP/1.1 ${status}`);
+      expectProblem(answer, answer.status, error);
     });
   }
+
+  it('answers headers that do not end in the shape of every error, with its code', async () => {
+    const patience = { ...PATIENCE, headersMs: 100, sweepMs: 20 };
+    const { url, close } = await listen(createApp(server.deps), { host: '127.0.0.1', port: 0, graceMs: 0, patience });
+    expectProblem(parseAnswer(await sendRaw(url, get('a: b\r\n'))), 408, 'REQUEST_TIMEOUT');
+    await close();
+  });
 
   it('refuses a body that is far too large unread, and ends the connection', async () => {
     const { token } = await server.tokens.issue(server.tenant.writer);
