@@ -669,7 +669,7 @@ export interface paths {
         /**
          * Get a token
          * @description Client credentials grant of RFC 6749, section 4.4. The token is a JWT of one hour, signed with a key of `/.well-known/jwks.json`. Errors
-         *     have this interface's own shape, not that of RFC 6749.
+         *     have this interface's own shape, not that of RFC 6749. A body has at most 4,096 bytes, else 413, and 10 parameters, else 400.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -1583,7 +1583,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body, or the record that it makes (65,536 bytes), is over the limit */
+        /** @description The body, or the record that it makes (65,536 bytes), is over the limit; `details` names the body or the file */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -1592,10 +1592,12 @@ export interface components {
                 /**
                  * @example {
                  *       "code": 8,
-                 *       "message": "The request body is over the limit",
+                 *       "message": "body: is larger than 131072 bytes",
                  *       "details": [
                  *         {
-                 *           "error": "REQUEST_TOO_LARGE"
+                 *           "error": "REQUEST_TOO_LARGE",
+                 *           "field": "body",
+                 *           "description": "is larger than 131072 bytes"
                  *         }
                  *       ]
                  *     }
@@ -1623,7 +1625,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description More requests than the tenant, or for a token the client, may send in this time */
+        /** @description More requests than the tenant, or without a token the client's address, or for a token the client, may send in this time */
         RateLimited: {
             headers: {
                 /**

@@ -60,10 +60,11 @@ const nameOperation =
     next();
   };
 
-const toBodyMiddlewares = ({ mediaType, ...fields }: Operation, bytesMax: number): RequestHandler[] => {
+const toBodyMiddlewares = (operation: Operation, bytesMax: number): RequestHandler[] => {
+  const { mediaType, bodyBytesMax = bytesMax, ...fields } = operation;
   if (mediaType === undefined) return [ignoreBody];
   if (mediaType === MULTIPART) return [requireMultipart];
-  return [requireMediaType(mediaType), readBody(bytesMax), decodeBody(mediaType, fields)];
+  return [requireMediaType(mediaType), readBody(Math.min(bytesMax, bodyBytesMax)), decodeBody(mediaType, fields)];
 };
 
 const toParams = (params: Request['params']) =>

@@ -54,15 +54,20 @@ export const ignoreBody: RequestHandler = (request, _response, next) => {
   next();
 };
 
+const refuseLarge = (bytesMax: number): LedgerError =>
+  refuseField('REQUEST_TOO_LARGE', 'body', `is larger than ${bytesMax} bytes`);
+
 // body-parser's names for what can be wrong with a body.
 const REFUSALS: Readonly<Record<string, (cause: unknown) => LedgerError>> = {
-  'entity.too.large': (cause) => new LedgerError('REQUEST_TOO_LARGE', { cause }),
   'encoding.unsupported': (cause) => new LedgerError('MEDIA_TYPE_UNSUPPORTED', { cause }),
   'request.aborted': (cause) => new LedgerError('REQUEST_INVALID', { cause }),
   'request.size.invalid': (cause) => new LedgerError('REQUEST_INVALID', { cause }),
 };
 
-const toBodyError = (error: unknown): unknown => REFUSALS[(error as { type?: string }).type ?? '']?.(error) ?? error;
+const toBodyError = (error: unknown, bytesMax: number): unknown => {
+  const { type = '' } = error as { type?: string };
+  return type === 'entity.too.large' ? refuseLarge(bytesMax) : (REFUSALS[type]?.(error) ?? error);
+};
 
 // A body over the limit is read to its end before it is refused, so that the client, who is still sending, sees the answer. Up to here.
 const DRAINED_BYTES_MAX = 16 * 1024 * 1024;
@@ -73,9 +78,9 @@ export const readBody = (bytesMax: number): RequestHandler => {
   return (request, response, next) => {
     if (Number(request.headers['content-length']) > Math.max(bytesMax, DRAINED_BYTES_MAX)) {
       response.set('connection', 'close');
-      throw new LedgerError('REQUEST_TOO_LARGE');
+      throw refuseLarge(bytesMax);
     }
-    read(request, response, (error?: unknown) => (error === undefined ? next() : next(toBodyError(error))));
+    read(request, response, (error?: unknown) => (error === undefined ? next() : next(toBodyError(error, bytesMax))));
   };
 };
 
@@ -147,7 +152,7 @@ const removeNulls = (value: unknown, { nullable, inner }: NullableMembers): void
 };
 
 /** What the document says of a body's members that its schema, which judges the decoded value, can't. */
-type BodyFields = Pick<Operation, 'numberTexts' | 'nulls'>;
+type BodyFields = Pick<Operation, 'numberTexts' | 'nulls' | 'namesMax'>;
 
 const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown => {
   const value = parseJson(text, numberTexts);
@@ -158,9 +163,16 @@ const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown =
   return value;
 };
 
+// Counted before it is decoded: a list of values for each name would cost more than the names.
+const decodeForm = (text: string, { namesMax = Number.POSITIVE_INFINITY }: BodyFields): unknown => {
+  const pairs = text.split('&').length;
+  if (pairs > namesMax) throw refuseField('REQUEST_INVALID', 'body', `has more than ${namesMax} parameters`);
+  return parseForm(text, '&', '=', { maxKeys: 0 });
+};
+
 const DECODERS: Readonly<Record<string, (text: string, fields: BodyFields) => unknown>> = {
   'application/json': decodeJson,
-  'application/x-www-form-urlencoded': (text) => parseForm(text, '&', '=', { maxKeys: 0 }),
+  'application/x-www-form-urlencoded': decodeForm,
 };
 
 /**

@@ -20,12 +20,18 @@ interface SchemaObject {
   readonly anyOf?: readonly SchemaObject[];
   readonly properties?: Readonly<Record<string, SchemaObject>>;
   readonly items?: SchemaObject;
+  readonly maxProperties?: number;
+}
+
+interface RequestBodyObject {
+  readonly content: Readonly<Record<string, { readonly schema?: SchemaObject }>>;
+  readonly 'x-bytes-max'?: number;
 }
 
 interface OperationObject {
   readonly operationId: OperationId;
   readonly parameters?: readonly (ParameterObject | { readonly $ref: string })[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: SchemaObject }>> };
+  readonly requestBody?: RequestBodyObject;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
@@ -62,6 +68,10 @@ export interface Operation {
   readonly headerNames: readonly string[];
   /** Fields of the body whose numbers are read as the text that they were written as: `x-number-text` in the document. */
   readonly numberTexts: readonly string[];
+  /** Most bytes of the body, where that is less than those of other bodies: `x-bytes-max` in the document. */
+  readonly bodyBytesMax: number | undefined;
+  /** Most names of the body: `maxProperties` in the document. */
+  readonly namesMax: number | undefined;
   /** Where the body may have `null` for an absent member. */
   readonly nulls: NullableMembers;
 }
@@ -171,6 +181,8 @@ const toOperation = (document: ApiDocument, path: string, method: Method, object
     mediaType,
     headerNames: parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name),
     numberTexts: toNumberTexts(document, schema),
+    bodyBytesMax: object.requestBody?.['x-bytes-max'],
+    namesMax: resolveSchema(document, schema).maxProperties,
     nulls: toNullableMembers(document, schema),
   };
 };

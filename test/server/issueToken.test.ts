@@ -57,6 +57,24 @@ describe('POST iam/v1/appidp/token', () => {
     expect(decodeProtectedHeader(body.access_token)).to.include({ alg: 'ES256', typ: 'at+jwt' });
   });
 
+  it('takes 10 parameters, and refuses more, repeated ones too, by the body', async () => {
+    const more = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`other${at}`, 'x']));
+    expect((await ask({ ...right(), ...more(7) })).status).to.equal(200);
+    expectProblem(await ask({ ...right(), ...more(8) }), 400, 'REQUEST_INVALID', 'body');
+    expectProblem(await ask(`${new URLSearchParams(right())}${'&scope=x'.repeat(8)}`), 400, 'REQUEST_INVALID', 'body');
+  });
+
+  it('takes 4,096 bytes, and refuses more by the body, undecoded', async () => {
+    const withBytes = (bytes: number) => {
+      const own = new URLSearchParams(right()).toString();
+      return `${own}&other=${'x'.repeat(bytes - own.length - '&other='.length)}`;
+    };
+    expect((await ask(withBytes(4_096))).status).to.equal(200);
+    expectProblem(await ask(withBytes(4_097)), 413, 'REQUEST_TOO_LARGE', 'body');
+    const names = Array.from({ length: 26_000 }, (_, at) => at.toString(36)).join('&');
+    expectProblem(await ask(names), 413, 'REQUEST_TOO_LARGE', 'body');
+  });
+
   it('gives a token that works', async () => {
     const { body } = await ask(right());
     const headers = { authorization: `Bearer ${body.access_token}` };
