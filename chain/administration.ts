@@ -158,3 +158,20 @@ export const admitTenant = async (
     await transact(tenantAdministrator, 'addWriter', [key, writer.address]);
   }
 };
+
+/**
+ * Whether an account is one of a tenant's writers, or was one: a tenant's administrator may remove it. On a network a node that does not
+ * search all blocks answers with an error.
+ */
+export const wasEverWriter = async (
+  chain: ChainPort,
+  { address, deploymentBlock }: Deployment,
+  tenantIdentity: string,
+  account: Hex,
+): Promise<boolean> => {
+  const key = toHex(toKey(tenantIdentity));
+  if ((await callView(chain, address, 'isWriter', [key, account])) === true) return true;
+  const topics = ledgerInterface.encodeFilterTopics('WriterAdded', [key, account]);
+  const query = { address, topics, fromBlock: toQuantity(deploymentBlock), toBlock: 'latest' };
+  return ((await chain.request('eth_getLogs', [query])) as readonly unknown[]).length > 0;
+};

@@ -54,6 +54,7 @@ export const CATALOGUE = {
   OUTBOX_CORRUPT: 'The outbox is damaged',
   CHAIN_UNAVAILABLE: 'The chain does not answer',
   CHAIN_MISMATCH: 'The chain that answers is not the one of this ledger',
+  AUTHOR_UNAVAILABLE: "The server has no usable key to sign the tenant's records",
   RELAYER_UNFUNDED: 'The account that pays for transactions has not got enough',
   CHAIN_CORRUPT: 'The chain differs from its journal',
   TRANSACTION_REFUSED: 'The chain refused the transaction',

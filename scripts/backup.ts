@@ -9,7 +9,7 @@ import { writeManifest } from './backupManifest.ts';
 import { takeBackupPlace } from './backupPlace.ts';
 import { dataPaths, readConfig } from './config.ts';
 import { askServer } from './controlClient.ts';
-import { hasLedger } from './knownNetwork.ts';
+import { hasLedger } from './knownLedger.ts';
 import { createProgress } from './progress.ts';
 import { onStopSignal } from './stopSignals.ts';
 

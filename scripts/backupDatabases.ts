@@ -6,7 +6,7 @@ import { createOutbox } from '../chain/outbox.ts';
 import type { BlockRef } from '../chain/port.ts';
 import { copyFile } from './backupFiles.ts';
 import { dataPaths } from './config.ts';
-import { readKnownNetwork } from './knownNetwork.ts';
+import { readKnownLedger } from './knownLedger.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 import type { Ledger } from './openLedger.ts';
 
@@ -29,7 +29,7 @@ type Stopped = Pick<Ledger['chain'], 'copyJournalTo' | 'fetchFinalHead'>;
 
 // Nobody is asked: the block of the deployment is what the directory itself knows of its network.
 const openStoppedChain = async (dataDir: string, opened: AsyncDisposableStack): Promise<Stopped> => {
-  const known = await readKnownNetwork(dataDir);
+  const known = await readKnownLedger(dataDir, 'network');
   if (known !== undefined) {
     const { deploymentBlock: number, deploymentBlockHash: hash } = known;
     return { fetchFinalHead: async () => ({ number, hash }) };

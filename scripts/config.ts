@@ -43,6 +43,7 @@ export const dataPaths = (dataDir: string) => ({
   /** Only there while a backup is being restored. */
   restoring: join(dataDir, 'restoring'),
   network: join(dataDir, 'network.json'),
+  ledger: join(dataDir, 'ledger.json'),
   /** Held by the process that has the directory open. */
   lock: join(dataDir, 'lock'),
   control: join(dataDir, 'control'),

@@ -55,6 +55,14 @@ const writeSecretFile = async (directory: string, name: string, text: string): P
   await syncAndClose(await open(directory, 'r'));
 };
 
+const toWallet = (path: string, text: string): Wallet => {
+  try {
+    return createWallet(fromHex(text));
+  } catch (cause) {
+    throw new Error(`${path} holds no private key; it is damaged, restore it from a backup`, { cause });
+  }
+};
+
 const createJwk = async (): Promise<JWK> => {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   return exportJWK(privateKey);
@@ -72,10 +80,11 @@ export const openKeyring = async (directory: string): Promise<Keyring> => {
     return created;
   };
   return {
-    openWallet: async (name) => createWallet(fromHex(await openFile(`${name}.key`, () => toHex(createPrivateKey())))),
+    openWallet: async (name) =>
+      toWallet(join(directory, `${name}.key`), await openFile(`${name}.key`, () => toHex(createPrivateKey()))),
     requireWallet: async (name) => {
       const text = await readSecretFile(join(directory, `${name}.key`));
-      if (text !== undefined) return createWallet(fromHex(text));
+      if (text !== undefined) return toWallet(join(directory, `${name}.key`), text);
       throw new Error(`${join(directory, `${name}.key`)} is missing, and the chain knows it; restore it from a backup`);
     },
     listWallets: async () =>

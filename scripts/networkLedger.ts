@@ -7,7 +7,13 @@ import { createSender } from '../chain/sender.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { dataPaths } from './config.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
-import { assertChainKind, type KnownNetwork, readKnownNetwork, writeKnownNetwork } from './knownNetwork.ts';
+import {
+  assertAdministrator,
+  assertChainKind,
+  type KnownLedger,
+  readKnownLedger,
+  writeKnownLedger,
+} from './knownLedger.ts';
 import { readLedgerBytecode } from './ledgerArtifact.ts';
 import type { NetworkSettings } from './networkSettings.ts';
 
@@ -27,7 +33,7 @@ export interface NetworkOptions {
   readonly onProblem: (message: string, cause?: unknown) => void;
 }
 
-const toLandmark = ({ contract, deploymentBlock, deploymentBlockHash }: KnownNetwork) => ({
+const toLandmark = ({ contract, deploymentBlock, deploymentBlockHash }: KnownLedger) => ({
   contract,
   block: { number: deploymentBlock, hash: deploymentBlockHash },
 });
@@ -35,7 +41,7 @@ const toLandmark = ({ contract, deploymentBlock, deploymentBlockHash }: KnownNet
 /** Connects to the network of a data directory. @throws LedgerError CHAIN_MISMATCH when another answers. */
 export const openNetwork = async ({ dataDir, network, now, onProblem }: NetworkOptions): Promise<RpcChain> => {
   assertChainKind(dataDir, 'network');
-  const known = await readKnownNetwork(dataDir);
+  const known = await readKnownLedger(dataDir, 'network');
   const identity = known && { chainId: known.chainId, genesisHash: known.genesisHash };
   const chain = await createRpcChain({ ...NETWORK_TIMES, ...network, identity, now, onProblem });
   try {
@@ -52,16 +58,16 @@ const remember = async (dataDir: string, chain: RpcChain, { address, deploymentB
   if (hash === undefined) throw new LedgerError('CHAIN_UNAVAILABLE', { message: `no block ${deploymentBlock}` });
   const { chainId, genesisHash } = chain;
   const known = { chainId, genesisHash, contract: address, deploymentBlock, deploymentBlockHash: hash };
-  await writeKnownNetwork(dataDir, known);
+  await writeKnownLedger(dataDir, 'network', known);
   await chain.setLandmark(toLandmark(known));
 };
 
 /** The ledger that the directory knows, or that its administrator has deployed. @throws Error when there is none. */
 export const findNetworkLedger = async (dataDir: string, chain: RpcChain, keyring: Keyring): Promise<Deployment> => {
-  const known = await readKnownNetwork(dataDir);
+  const known = await readKnownLedger(dataDir, 'network');
   if (known !== undefined) {
     // Without its keys an installation would make new ones, which the contract doesn't know.
-    await keyring.requireWallet('ledger-administrator');
+    assertAdministrator(await keyring.requireWallet('ledger-administrator'), known);
     return { address: known.contract, deploymentBlock: known.deploymentBlock };
   }
   const isThere = (await keyring.listWallets()).includes('ledger-administrator');
@@ -83,7 +89,7 @@ export const deployNetworkLedger = async (
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const chain = await openNetwork(options);
   try {
-    const known = await readKnownNetwork(dataDir);
+    const known = await readKnownLedger(dataDir, 'network');
     const keyring = await openKeyring(dataPaths(dataDir).keys);
     onStep(`chain ${chain.chainId}, block 0 is ${chain.genesisHash}`);
     if (known !== undefined) {

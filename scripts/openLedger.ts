@@ -1,9 +1,8 @@
 // Composes the ledger of one data directory: chain, contract, index, outbox and writer. No HTTP here.
 import { mkdir } from 'node:fs/promises';
-import { type Deployment, findOrDeployLedger } from '../chain/administration.ts';
+import type { Deployment } from '../chain/administration.ts';
 import { assertRoomToOpen } from '../chain/diskSpace.ts';
-import { type KnownBlock, openCheckedJournal } from '../chain/embedded/checkedJournal.ts';
-import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
+import type { EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import { createOutbox, type Outbox } from '../chain/outbox.ts';
 import type { ChainPort } from '../chain/port.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/recordWriter.ts';
@@ -18,12 +17,12 @@ import type { Cursor } from '../indexer/rows.ts';
 import { createIndexStore, type IndexStore } from '../indexer/store.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
+import { excludeUnknownAuthors } from './authorCheck.ts';
 import { dataPaths } from './config.ts';
 import { lockDirectory } from './directoryLock.ts';
-import { openCoinbase } from './embeddedValidator.ts';
+import { findEmbeddedLedger, openEmbedded } from './embeddedLedger.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
-import { assertChainKind } from './knownNetwork.ts';
-import { readLedgerBytecode } from './ledgerArtifact.ts';
+import { assertChainKind } from './knownLedger.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
 import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
 
@@ -78,42 +77,9 @@ const FOLLOW_RETRY_MS = 1_000;
 /** Batches that may wait until their blocks are final, where that takes time. */
 const BATCHES_SETTLING_MAX = 64;
 
-const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
-
-const openEmbedded = async (
-  options: LedgerOptions,
-  keyring: Keyring,
-  knownBlocks: readonly KnownBlock[],
-): Promise<EmbeddedChain> => {
-  const { chain: directory, recentBlocks } = dataPaths(options.dataDir);
-  for (const path of [directory, recentBlocks]) await mkdir(path, { recursive: true, mode: 0o700 });
-  return createEmbeddedChain({
-    directory,
-    openJournal: openCheckedJournal({ copyDirectory: recentBlocks, knownBlocks, onProblem: options.onProblem }),
-    chainId: options.chainId,
-    openCoinbase: () => openCoinbase(keyring),
-    now: options.now,
-    onProblem: options.onProblem,
-    onProgress: ({ blocksDone, blocksTotal }) =>
-      options.onStep({ title: 'replaying the chain', unit: 'blocks', done: blocksDone, total: blocksTotal }),
-    onMemoryWarning: ({ usedBytes, limitBytes }) =>
-      options.onProblem(
-        `memory is short: ${toMebibytes(usedBytes)} of ${toMebibytes(limitBytes)} MiB used; ` +
-          'the embedded chain keeps everything in memory, so move to a machine with more',
-      ),
-  });
-};
-
 const createDirectories = async (dataDir: string): Promise<void> => {
   const { keys, index, outbox } = dataPaths(dataDir);
   for (const path of [dataDir, keys, index, outbox]) await mkdir(path, { recursive: true, mode: 0o700 });
-};
-
-// On a chain that has begun, a new key would mean a new and empty ledger beside the old one.
-const findContract = async (chain: EmbeddedChain, keyring: Keyring): Promise<Deployment> => {
-  const { number } = await chain.fetchFinalHead();
-  const administrator = await (number === 0 ? keyring.openWallet : keyring.requireWallet)('ledger-administrator');
-  return findOrDeployLedger(chain, administrator, await readLedgerBytecode());
 };
 
 interface ChainOfLedger {
@@ -135,24 +101,23 @@ const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, netw
   return { chain, findContract: (keyring: Keyring) => findNetworkLedger(dataDir, chain, keyring), assertReached };
 };
 
-// On the embedded chain an index that is ahead of the journal means that the journal has lost blocks.
-const toKnownBlocks = (cursor: Cursor | undefined): KnownBlock[] =>
-  cursor === undefined ? [] : [{ source: 'the index', number: cursor.blockNumber, hash: cursor.blockHash }];
-
 const openChain = async (
   options: LedgerOptions,
   keyring: Keyring,
   cursor: Cursor | undefined,
 ): Promise<ChainOfLedger> => {
   if (options.network !== undefined) return openNetworkChain(options, options.network);
-  const chain = await openEmbedded(options, keyring, toKnownBlocks(cursor));
-  return { chain, findContract: () => findContract(chain, keyring), assertReached: async () => undefined };
+  const chain = await openEmbedded(options, keyring, cursor);
+  const find = (): Promise<Deployment> => findEmbeddedLedger(options.dataDir, chain, keyring);
+  // Its journal was compared with the index already.
+  return { chain, findContract: find, assertReached: async () => undefined };
 };
 
 export interface IndexedChain {
   readonly keyring: Keyring;
   readonly chain: LedgerChain;
   readonly contract: Hex;
+  readonly deployment: Deployment;
   readonly store: IndexStore;
   readonly follower: Follower;
   /** Closes what was opened, the last first. */
@@ -172,7 +137,8 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
     await openChain(options, keyring, store.readCursor()),
     ({ chain: { close } }) => close(),
   );
-  const { address, deploymentBlock } = await ofLedger.findContract(keyring);
+  const deployment = await ofLedger.findContract(keyring);
+  const { address, deploymentBlock } = deployment;
   if (anew) await store.wipe();
   await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
   const follower = await createFollower({
@@ -186,7 +152,7 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
   });
   await follower.catchUp();
   const all = opened.move();
-  return { keyring, chain, contract: address, store, follower, close: () => all.disposeAsync() };
+  return { keyring, chain, contract: address, deployment, store, follower, close: () => all.disposeAsync() };
 };
 
 // Keeps the index at the chain's head whoever writes to it. Returns what ends that.
@@ -268,6 +234,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const indexed = opened.adopt(await openIndexedChain(options), ({ close }) => close());
   const { keyring, chain, contract, store } = indexed;
   const wallets = await openTenantWallets(keyring);
+  await excludeUnknownAuthors(indexed, wallets, options.onProblem);
   const directory = dataPaths(options.dataDir).outbox;
   const outbox = opened.adopt(
     await createOutbox({ directory, entriesMax: options.limits.outboxEntriesMax, onProblem: options.onProblem }),

@@ -12,7 +12,7 @@ import { copyDatabases } from './backupDatabases.ts';
 import { dataPaths, readNetwork } from './config.ts';
 import { askServer } from './controlClient.ts';
 import type { ControlCommands } from './controlServer.ts';
-import { hasLedger } from './knownNetwork.ts';
+import { hasLedger } from './knownLedger.ts';
 import { CHAIN_ID, LEDGER_LIMITS } from './limits.ts';
 import { type Ledger, type LedgerOptions, openIndexedChain, openLedger } from './openLedger.ts';
 import { createProgress } from './progress.ts';

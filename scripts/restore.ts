@@ -15,7 +15,7 @@ import { createProgress } from './progress.ts';
 import { checkRestored } from './restoredLedger.ts';
 
 // The chain, or where it is, comes last: it is what makes a directory a ledger.
-const PARTS = ['keys', 'blobs', 'outbox', 'index', 'chain', 'network.json'] as const;
+const PARTS = ['keys', 'blobs', 'outbox', 'index', 'recent-blocks', 'ledger.json', 'chain', 'network.json'] as const;
 
 const assertSameFiles = (found: readonly FoundFile[], { files }: BackupManifest): void => {
   const names = new Set(found.map(({ path }) => path));

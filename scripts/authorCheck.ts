@@ -1,0 +1,28 @@
+// Whether the keys that sign the tenants' records are those that the ledger knows. A key of which one digit has changed would sign records that
+// the contract refuses, and each of them would be FAILED.
+import { type Deployment, wasEverWriter } from '../chain/administration.ts';
+import type { ChainPort } from '../chain/port.ts';
+import { readTenantIdentities } from '../indexer/inventory.ts';
+import type { IndexStore } from '../indexer/store.ts';
+import type { TenantWallets } from './tenantWallets.ts';
+
+/**
+ * Excludes the tenants whose key was never a writer's. A key that the tenant's administrator has removed stays: that is for the contract to
+ * refuse. What a network's nodes do not answer is reported, and excludes nobody.
+ */
+export const excludeUnknownAuthors = async (
+  { chain, deployment, store }: { chain: ChainPort; deployment: Deployment; store: IndexStore },
+  wallets: TenantWallets,
+  onProblem: (message: string, cause?: unknown) => void,
+): Promise<void> => {
+  for await (const tenantIdentity of readTenantIdentities(store)) {
+    const address = wallets.findAddress(tenantIdentity);
+    if (address === undefined) continue;
+    try {
+      if (await wasEverWriter(chain, deployment, tenantIdentity, address)) continue;
+      onProblem(wallets.exclude(tenantIdentity).message);
+    } catch (cause) {
+      onProblem(`the key that signs the records of ${tenantIdentity} could not be compared with the ledger`, cause);
+    }
+  }
+};
