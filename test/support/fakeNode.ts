@@ -34,7 +34,7 @@ export const sendForEver: Behaviour = (response) => {
 };
 
 export const sendText =
-  (text: string, status = 200): Behaviour =>
+  (text: string, status = 200): ((response: ServerResponse) => void) =>
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(text);
 
@@ -54,9 +54,11 @@ export const startFakeNode = async (
     return (answers as Readonly<Record<string, Behaviour>>)[name] ?? missing;
   };
   const meet = (response: ServerResponse, id: number, behaviour: Behaviour): void => {
-    if (typeof behaviour === 'function') return behaviour(response);
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: behaviour.result }));
+    const respond =
+      typeof behaviour === 'function'
+        ? behaviour
+        : sendText(JSON.stringify({ jsonrpc: '2.0', id, result: behaviour.result }));
+    respond(response);
   };
   const server = createServer(async (request, response) => {
     let text = '';
