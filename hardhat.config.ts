@@ -5,6 +5,9 @@ import { defineConfig } from 'hardhat/config';
 
 const require = createRequire(import.meta.url);
 
+// Coverage compiles an instrumented contract, which must never take the place of the one that the server deploys.
+const output = process.argv.includes('--coverage') ? 'coverage/' : '';
+
 export default defineConfig({
   plugins: [hardhatToolboxMochaEthers],
   solidity: {
@@ -12,7 +15,11 @@ export default defineConfig({
     path: require.resolve('solc/soljson.js'),
     settings: { optimizer: { enabled: true, runs: 10_000 }, evmVersion: 'paris' },
   },
-  paths: { tests: { mocha: 'test/contracts' } },
+  paths: {
+    tests: { mocha: 'test/contracts', solidity: 'test/contracts' },
+    artifacts: `${output}artifacts`,
+    cache: `${output}cache`,
+  },
   networks: {
     // The server's own chain, as its public JSON-RPC port shows it: `npx hardhat console --network ledger`.
     ledger: { type: 'http', url: 'http://127.0.0.1:8545' },
