@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+// forge knows an invariant by its prefix.
+// solhint-disable func-name-mixedcase
+
+import {ProvenanceLedger} from "../../contracts/ProvenanceLedger.sol";
+import {CHEATS} from "./Cheats.sol";
+import {LedgerCalls} from "./LedgerCalls.sol";
+import {LedgerModel} from "./LedgerModel.sol";
+
+/// @title What always holds, whatever anyone calls
+/// @notice forge checks the invariant after each of its random calls (see {LedgerCalls}).
+contract LedgerInvariants {
+    /// @notice Head, count or history of a stream differ from the model's.
+    error WrongStream(bytes32 tenant, bytes32 stream);
+
+    /// @notice A record is not what it was when it was appended, is missing, or was never appended.
+    error WrongRecord(bytes32 tenant, bytes32 id);
+
+    /// @notice Administrator, successor or writers of a tenant differ from the model's.
+    error WrongRoles(bytes32 tenant);
+
+    /// @notice The ledger logged another number of records than its streams count.
+    error WrongLogCount(uint256 logs, uint256 records);
+
+    ProvenanceLedger private _ledger;
+    LedgerModel private _model;
+    LedgerCalls private _calls;
+
+    /// @notice Runs before each sequence of calls.
+    function setUp() external {
+        address owner = CHEATS.addr(1);
+        _ledger = new ProvenanceLedger(owner);
+        _model = new LedgerModel(address(_ledger), owner);
+        _calls = new LedgerCalls(_ledger, _model);
+    }
+
+    /// @notice The only contract that forge calls.
+    function targetContracts() external view returns (address[] memory targets) {
+        targets = new address[](1);
+        targets[0] = address(_calls);
+    }
+
+    /// @notice The ledger equals its model: streams, records, roles and logs.
+    function invariant_ledgerEqualsModel() external view {
+        uint256 counted = 0;
+        for (uint256 i = 0; i < _calls.TENANTS(); ++i) {
+            bytes32 tenant = _calls.tenantAt(i);
+            counted += _checkStreams(tenant);
+            _checkIds(tenant);
+            _checkRoles(tenant);
+        }
+        _checkEntries();
+        if (counted != _model.count() || counted != _calls.logs()) revert WrongLogCount(_calls.logs(), counted);
+    }
+
+    /// @dev Head, count and complete history of each stream; returns the sum of the counts.
+    function _checkStreams(bytes32 tenant) private view returns (uint256 counted) {
+        for (uint256 i = 0; i < _calls.STREAMS(); ++i) {
+            bytes32 stream = _calls.streamAt(i);
+            bytes32[] memory digests = _model.digestsOf(tenant, stream);
+            (bytes28 head, uint32 count) = _ledger.streamOf(tenant, stream);
+            bool isSame = head == _model.headOf(digests, digests.length) && count == digests.length;
+            if (!isSame || !_ledger.verifyHistory(tenant, stream, digests)) revert WrongStream(tenant, stream);
+            counted += count;
+        }
+    }
+
+    /// @dev Each record that was ever appended is there as it was then.
+    function _checkEntries() private view {
+        for (uint256 i = 0; i < _model.count(); ++i) {
+            LedgerModel.Entry memory entry = _model.entryAt(i);
+            (bytes28 hash, uint32 sequence) = _ledger.recordOf(entry.tenant, entry.id);
+            bool isSame = hash == bytes28(entry.digest) && sequence == entry.sequence;
+            if (!isSame) revert WrongRecord(entry.tenant, entry.id);
+        }
+    }
+
+    /// @dev No record is there that the tenant's writers did not append.
+    function _checkIds(bytes32 tenant) private view {
+        for (uint256 i = 0; i < _calls.IDS(); ++i) {
+            (, uint32 sequence) = _ledger.recordOf(tenant, _calls.idAt(i));
+            if ((sequence != 0) != _model.hasRecord(tenant, _calls.idAt(i))) revert WrongRecord(tenant, _calls.idAt(i));
+        }
+    }
+
+    function _checkRoles(bytes32 tenant) private view {
+        bool isSame =
+            _ledger.administratorOf(tenant) == _model.administratorOf(tenant) &&
+                _ledger.successorOf(tenant) == _model.successorOf(tenant);
+        for (uint256 i = 0; i < _calls.ACCOUNTS(); ++i) {
+            address account = _calls.accountAt(i);
+            isSame = isSame && _ledger.isWriter(tenant, account) == _model.isWriter(tenant, account);
+        }
+        if (!isSame) revert WrongRoles(tenant);
+    }
+}
