@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const FOLDER = fileURLToPath(new URL('../.python', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../.python/', import.meta.url));
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
 /** A Python of this machine that can create environments. */
@@ -56,16 +56,16 @@ const digestOf = async ({ files }: Requirements, python: Python): Promise<string
 };
 
 // What a run left that was killed while it installed.
-const removeUnfinished = async (): Promise<void> => {
-  for (const name of await readdir(FOLDER)) {
+const removeUnfinished = async (folder: string): Promise<void> => {
+  for (const name of await readdir(folder)) {
     const pid = /^unfinished-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(FOLDER, name), { recursive: true, force: true });
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(folder, name), { recursive: true, force: true });
   }
 };
 
-const removeOthers = async (name: string, current: string): Promise<void> => {
-  const others = (await readdir(FOLDER)).filter((entry) => entry.startsWith(`${name}-`) && entry !== current);
-  await Promise.all(others.map((entry) => rm(join(FOLDER, entry), { recursive: true, force: true })));
+const removeOthers = async (folder: string, name: string, current: string): Promise<void> => {
+  const others = (await readdir(folder)).filter((entry) => entry.startsWith(`${name}-`) && entry !== current);
+  await Promise.all(others.map((entry) => rm(join(folder, entry), { recursive: true, force: true })));
 };
 
 const pythonIn = (directory: string): string => join(directory, 'bin', 'python');
@@ -77,6 +77,7 @@ const install = async ({ name, files }: Requirements, python: Python, directory:
     const options = { maxBuffer: OUTPUT_BYTES_MAX };
     await run(pythonIn(directory), ['-m', 'pip', 'install', '--disable-pip-version-check', ...packages], options);
   } catch (error) {
+    await rm(directory, { recursive: true, force: true });
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     const hint =
       'check that pip reaches its package index (pip config list, pip index versions requests) and run again';
@@ -94,13 +95,13 @@ const moveTo = async (from: string, to: string): Promise<void> => {
   }
 };
 
-const create = async (requirements: Requirements, python: Python, entry: string): Promise<void> => {
+const create = async (requirements: Requirements, python: Python, folder: string, entry: string): Promise<void> => {
   const startedMs = Date.now();
   say(`creating the environment ${requirements.name} ...`);
-  const unfinished = join(FOLDER, `unfinished-${process.pid}-${requirements.name}`);
+  const unfinished = join(folder, `unfinished-${process.pid}-${requirements.name}`);
   await install(requirements, python, unfinished);
-  await moveTo(unfinished, join(FOLDER, entry));
-  await removeOthers(requirements.name, entry);
+  await moveTo(unfinished, join(folder, entry));
+  await removeOthers(folder, requirements.name, entry);
   say(`environment ${requirements.name} created in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
 };
 
@@ -108,12 +109,16 @@ const create = async (requirements: Requirements, python: Python, entry: string)
  * The path of the Python of an environment with exactly these packages, which is created first if it is not there.
  * Its modules run as `python -m MODULE`. Rejects with pip's output when the packages can't be installed.
  */
-export const openPythonEnvironment = async (requirements: Requirements, python: Python): Promise<string> => {
-  await mkdir(FOLDER, { recursive: true });
+export const openPythonEnvironment = async (
+  requirements: Requirements,
+  python: Python,
+  folder = FOLDER,
+): Promise<string> => {
+  await mkdir(folder, { recursive: true });
   const entry = `${requirements.name}-${await digestOf(requirements, python)}`;
-  if (!existsSync(join(FOLDER, entry))) {
-    await removeUnfinished();
-    await create(requirements, python, entry);
+  if (!existsSync(join(folder, entry))) {
+    await removeUnfinished(folder);
+    await create(requirements, python, folder, entry);
   }
-  return pythonIn(join(FOLDER, entry));
+  return pythonIn(join(folder, entry));
 };
