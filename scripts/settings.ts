@@ -118,7 +118,7 @@ export const SETTINGS = {
     'TOKEN_FAILURES_PER_MINUTE',
     TOKEN_FAILURES_PER_MINUTE,
     asCount,
-    'Wrong client secrets that are looked at in a minute, of one client id from one address; 10 times as many in all of one client id, or of one address; 0: no limit',
+    'Wrong client secrets that are looked at in a minute, of one client id from one address; 10 times as many of one address; 0: no limit',
   ),
   connectionsMax: setting(
     'CONNECTIONS_MAX',

@@ -1,15 +1,17 @@
-// Bounds how often somebody may be wrong about a client secret. Who was right from an address before can't be locked out there by what
-// others guess elsewhere: for such a pair of client and address only its own failures count.
+// Bounds how often somebody may be wrong about a client secret. Failures count against the address that they come from, never against the
+// client (decisions.md point 60): a secret has 256 random bits, so it is not these limits that keep it safe, and a limit on a client id
+// would let everybody lock out that client.
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { LedgerError } from '../ledger/errors.ts';
 import { toClientNetwork } from './clientNetworks.ts';
+import { createRunExclusively } from './exclusive.ts';
 import type { Handler } from './handlers.ts';
 import { createDrawers, refuseRate } from './rateLimits.ts';
 
 const FAILURE_SECONDS = 60;
 const TRUST_SECONDS = 7 * 24 * 3600;
-/** Failures of one client id from everywhere, and of one address for every client id, against those of one pair. */
-const WIDE_FACTOR = 10;
+/** Failures of one address for every client id, against those of one client id and address. */
+const ADDRESS_FACTOR = 10;
 
 type Handle = Handler<'issueToken'>;
 
@@ -39,32 +41,33 @@ const createTrusted = () => {
 };
 
 /**
- * The handler of token requests, with wrong secrets counted: `failuresPerMinute` of one client id from one address, ten times as many of
- * one client id, or from one address. Past that it rejects with RATE_LIMITED and looks at no secret. 0: no limit.
+ * The handler of token requests, with wrong secrets counted: `failuresPerMinute` of one client id from one address, ten times as many
+ * from one address. Past that it rejects with RATE_LIMITED and looks at no secret. Who was right from an address within the last seven
+ * days is held there by failures of its own client id alone. 0: no limit.
  */
 export const limitGuesses = (failuresPerMinute: number, issue: Handle): Handle => {
   if (failuresPerMinute === 0) return issue;
   const pairs = createFailures(failuresPerMinute);
-  const clients = createFailures(failuresPerMinute * WIDE_FACTOR);
-  const networks = createFailures(failuresPerMinute * WIDE_FACTOR);
+  const networks = createFailures(failuresPerMinute * ADDRESS_FACTOR);
   const trusted = createTrusted();
-  return async (request) => {
-    const client = String(request.body.client_id).toLowerCase();
-    const network = toClientNetwork(request.address);
-    const pair = `${client} ${network}`;
+  const runExclusively = createRunExclusively();
+  const issueOrCount = async (request: Parameters<Handle>[0], network: string): ReturnType<Handle> => {
+    const pair = `${String(request.body.client_id).toLowerCase()} ${network}`;
     await pairs.assertFew(pair);
-    if (!(await trusted.has(pair))) {
-      await clients.assertFew(client);
-      await networks.assertFew(network);
-    }
+    if (!(await trusted.has(pair))) await networks.assertFew(network);
     try {
       const answer = await issue(request);
       await Promise.all([trusted.add(pair), pairs.forget(pair)]);
       return answer;
     } catch (error) {
       const isWrong = error instanceof LedgerError && error.code === 'CLIENT_REFUSED';
-      if (isWrong) await Promise.all([pairs.add(pair), clients.add(client), networks.add(network)]);
+      if (isWrong) await Promise.all([pairs.add(pair), networks.add(network)]);
       throw error;
     }
+  };
+  return (request) => {
+    const network = toClientNetwork(request.address);
+    // One after the other for each address: requests at the same time would all be looked at before the first failure counts.
+    return runExclusively(network, () => issueOrCount(request, network));
   };
 };

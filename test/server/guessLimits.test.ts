@@ -45,11 +45,20 @@ describe('guesses of a client secret', () => {
     expect(await attempt(SECRET, HOME)).to.equal(undefined);
   });
 
-  it('of one client id from everywhere are looked at ten times as many times', async () => {
-    const { attempt, guess, looks } = createAttempts();
-    for (let host = 0; host < WIDE + 20; host += 1) await guess(1, `198.51.100.${host}`);
+  it('of one client id from everywhere never lock out the client at an address where none was wrong', async () => {
+    const { attempt, guess } = createAttempts();
+    for (let host = 0; host < WIDE + 20; host += 1) await guess(PER_MINUTE + 1, `198.51.100.${host}`);
+    expect(await attempt(SECRET, '203.0.113.1')).to.equal(undefined);
+    expect(await attempt(SECRET, '198.51.100.1')).to.equal('RATE_LIMITED');
+  });
+
+  it('are looked at no more often when they come at the same time', async () => {
+    const { attempt, looks } = createAttempts();
+    const codes = await Promise.all(Array.from({ length: 50 }, () => attempt('wrong', HOME)));
+    expect(codes.filter((code) => code === 'CLIENT_REFUSED')).to.have.length(PER_MINUTE);
+    expect(looks()).to.equal(PER_MINUTE);
+    await Promise.all(Array.from({ length: 100 }, (_, count) => attempt('wrong', HOME, toClient(count))));
     expect(looks()).to.equal(WIDE);
-    expect(await attempt(SECRET, '203.0.113.1')).to.equal('RATE_LIMITED');
   });
 
   it('of many client ids from one address are looked at ten times as many times', async () => {
@@ -68,9 +77,9 @@ describe('guesses of a client secret', () => {
     expect(await attempt(SECRET, HOME)).to.equal(undefined);
   });
 
-  it('lock out a client at an address that is new for a minute at most', async () => {
+  it('on other clients lock out one that is new at the address for a minute at most', async () => {
     const { attempt, guess } = createAttempts();
-    for (let host = 0; host < WIDE; host += 1) await guess(1, `198.51.100.${host}`);
+    for (let count = 0; count < WIDE; count += 1) await guess(1, HOME, toClient(count));
     expect(await attempt(SECRET, HOME)).to.equal('RATE_LIMITED');
     mock.timers.tick(60_000);
     expect(await attempt(SECRET, HOME)).to.equal(undefined);
@@ -117,5 +126,14 @@ describe('POST iam/v1/appidp/token, asked with wrong secrets', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(2, 60);
     expect(Number(refused.headers.get('archivist-rate-limit-reset'))).to.be.within(1, 60);
     expect((await ask(SECRET, '192.0.2.2')).status).to.equal(200);
+  });
+
+  it('answers the right secret from another address at once, however many wrong ones came before and at the same time', async () => {
+    const wrong = Array.from({ length: 60 }, () => ask('wrong', '198.51.100.7'));
+    const [right, ...refused] = await Promise.all([ask(SECRET, '203.0.113.1'), ...wrong]);
+    expect(refused.map(({ status }) => status).filter((status) => status === 401)).to.have.length(3);
+    expect(right.status).to.equal(200);
+    for (let host = 0; host < 40; host += 1) await ask('wrong', `198.51.100.${host}`);
+    expect((await ask(SECRET, '203.0.113.2')).status).to.equal(200);
   });
 });
