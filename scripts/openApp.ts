@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import { v4 as newUuid } from 'uuid';
 import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
-import type { ServerLimits } from '../server/deps.ts';
+import type { ServerLimits, ServerRates } from '../server/deps.ts';
 import type { FindTroubles } from '../server/health.ts';
 import { createPageTokens } from '../server/pageTokens.ts';
 import type { AnsweredRequest } from '../server/requestObserver.ts';
@@ -20,7 +20,8 @@ import type { RequestLog } from './requestLog.ts';
 export const reportUnexpected = (error: unknown, requestId?: string): void =>
   console.error(requestId === undefined ? 'unexpected error:' : `unexpected error in request ${requestId}:`, error);
 
-const toRates = (config: Config) => ({
+/** How often clients may come. */
+export const toRates = (config: Config): ServerRates => ({
   tenant: { perSecond: config.rateLimitPerSecond, burst: config.rateLimitBurst },
   open: { perSecond: config.publicRateLimitPerSecond, burst: config.publicRateLimitBurst },
   tokenFailuresPerMinute: config.tokenFailuresPerMinute,

@@ -15,7 +15,7 @@ import { createFindTroubles, readLedgerState } from './ledgerState.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { listenForMetrics } from './metricsServer.ts';
 import { readOidcIssuers } from './oidcIssuers.ts';
-import { openApp, reportUnexpected, toApiLimits, toOnAnswered } from './openApp.ts';
+import { openApp, reportUnexpected, toApiLimits, toOnAnswered, toRates } from './openApp.ts';
 import type { Ledger } from './openLedger.ts';
 import { openPort } from './openPort.ts';
 import { createOperatorCommands, FIRST_TENANT, openLedgerForOperator } from './operator.ts';
@@ -107,6 +107,7 @@ const open = async (config: Config): Promise<{ url: string; close: () => Promise
   const limits = limitConnections(config, metrics);
   const starting = createStartingApp({
     limits: toApiLimits(config),
+    rates: toRates(config),
     trustProxy: config.trustProxy,
     onAnswered: toOnAnswered(log, metrics),
     onUnexpectedError: reportUnexpected,

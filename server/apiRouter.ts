@@ -6,7 +6,6 @@ import type { Authenticate } from './authentication.ts';
 import { type FileAnswer, sendFile } from './blobs/downloads.ts';
 import type { ReceiveUpload } from './blobs/receiveUpload.ts';
 import { decodeBody, ignoreBody, MULTIPART, readBody, requireMediaType, requireMultipart } from './bodies.ts';
-import { toClientNetwork } from './clientNetworks.ts';
 import { type Page, sendPage } from './docs.ts';
 import { type ApiDocument, type Operation, toOperations } from './document.ts';
 import type { Caller, Handlers, OpenRequest, OperationId } from './handlers.ts';
@@ -19,7 +18,8 @@ export interface ApiRouterDeps {
   readonly handlers: Handlers;
   readonly authenticate: Authenticate;
   readonly limitTenant: Limit;
-  readonly limitAddress: Limit;
+  /** Comes before everything that answers without a token. */
+  readonly limitAddress: RequestHandler;
   readonly receiveUpload: ReceiveUpload;
   readonly bodyBytesMax: number;
   readonly validateResponses: boolean;
@@ -43,13 +43,6 @@ const createAuthentication =
     const caller = await authenticate(request.headers.authorization, right);
     response.locals.caller = caller;
     if (mediaType !== MULTIPART) await limitTenant(caller.tenantIdentity);
-    next();
-  };
-
-const createAddressLimit =
-  ({ limitAddress }: ApiRouterDeps): RequestHandler =>
-  async (request, _response, next) => {
-    await limitAddress(toClientNetwork(request.ip ?? ''));
     next();
   };
 
@@ -118,11 +111,11 @@ const mountPath = (route: IRoute, path: string, deps: ApiRouterDeps): void => {
   for (const operation of operations) {
     const { method, right } = operation;
     route[method](nameOperation(operation));
-    route[method](right === undefined ? createAddressLimit(deps) : createAuthentication(deps, operation, right));
+    route[method](right === undefined ? deps.limitAddress : createAuthentication(deps, operation, right));
     route[method](...toBodyMiddlewares(operation, deps.bodyBytesMax), validation);
     route[method](createRun(operation, deps));
   }
-  route.all(refuseMethod(operations));
+  route.all(deps.limitAddress, refuseMethod(operations));
 };
 
 /** Router of the given paths of the document, without prefix. */

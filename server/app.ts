@@ -11,7 +11,7 @@ import { groupByPrefixes, readDocument } from './document.ts';
 import { createHealthRouter, type FindTroubles } from './health.ts';
 import { operations } from './operations.ts';
 import { createProblemResponder } from './problems.ts';
-import { createLimit, createOpenLimit, type Rate } from './rateLimits.ts';
+import { createAddressLimit, createLimit, type Rate } from './rateLimits.ts';
 import { refuseRepeatedHeaders } from './repeatedHeaders.ts';
 import { observeRequests } from './requestObserver.ts';
 import { requireHost } from './requestTargets.ts';
@@ -32,24 +32,33 @@ const refuseRoute: RequestHandler = () => {
 };
 
 // Express' own word for a path whose percent encoding can't be decoded.
-const refuseMalformedPath: ErrorRequestHandler = (error: unknown, _request, _response, next) => {
-  next(error instanceof URIError ? refuseField('REQUEST_INVALID', 'path', 'is not percent-encoded UTF-8') : error);
-};
+const createRefuseMalformedPath =
+  (limit: RequestHandler): ErrorRequestHandler =>
+  (error: unknown, request, response, next) => {
+    if (!(error instanceof URIError)) return next(error);
+    const refuse = (refusal: unknown) =>
+      next(refusal ?? refuseField('REQUEST_INVALID', 'path', 'is not percent-encoded UTF-8'));
+    return limit(request, response, refuse);
+  };
 
 const UNLIMITED: Rate = { perSecond: 0, burst: 0 };
 const noTroubles: FindTroubles = async () => [];
 
-type StartingDeps = Pick<ServerDeps, 'limits' | 'trustProxy' | 'onAnswered' | 'onUnexpectedError'>;
+type StartingDeps = Pick<ServerDeps, 'limits' | 'rates' | 'trustProxy' | 'onAnswered' | 'onUnexpectedError'>;
 
 /** What answers before there is an application: that the process lives, and that it is starting. */
 export const createStartingApp = (deps: StartingDeps): Express => {
   const app = createExpress(deps);
+  const openRate = deps.rates?.open ?? UNLIMITED;
   app.use(
     observeRequests(readDocument(deps.limits), deps.onAnswered ?? (() => undefined)),
     setSecurityHeaders,
-    createHealthRouter(async () => [{ name: 'starting', reason: 'the ledger is being opened' }]),
+    createHealthRouter(
+      async () => [{ name: 'starting', reason: 'the ledger is being opened' }],
+      createAddressLimit(openRate),
+    ),
   );
-  app.use(() => {
+  app.use(createAddressLimit(openRate), () => {
     throw new LedgerError('STARTING');
   });
   return app.use(createProblemResponder(deps.onUnexpectedError));
@@ -58,12 +67,14 @@ export const createStartingApp = (deps: StartingDeps): Express => {
 /** The application. `validateResponses` checks every answer against the document, for tests: an answer that isn't documented is a 500. */
 export const createApp = (deps: ServerDeps, options: { validateResponses?: boolean } = {}): Express => {
   const document = readDocument(deps.limits);
+  const openRate = deps.rates?.open ?? UNLIMITED;
+  const limitAddress = createAddressLimit(openRate);
   const routerDeps = {
     document,
     handlers: operations(deps, document),
     authenticate: createAuthenticate(deps),
     limitTenant: createLimit(deps.rates?.tenant ?? UNLIMITED),
-    limitAddress: createOpenLimit(deps.rates?.open ?? UNLIMITED),
+    limitAddress,
     receiveUpload: createReceiveUpload(deps.blobs, deps.limits.blobBytesMax),
     bodyBytesMax: deps.limits.bodyBytesMax,
     validateResponses: options.validateResponses ?? false,
@@ -75,12 +86,13 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     requireHost,
     refuseRepeatedHeaders,
   );
-  app.use(createHealthRouter(deps.findTroubles ?? noTroubles));
-  app.use(createDocsRouter(document));
+  app.use(createHealthRouter(deps.findTroubles ?? noTroubles, createAddressLimit(openRate)));
+  app.use(createDocsRouter(document, limitAddress));
   for (const [servers, paths] of groupByPrefixes(document)) {
     const router = createApiRouter(paths, routerDeps);
     for (const { url } of servers) app.use(url, router);
   }
-  app.use(refuseRoute, refuseMalformedPath, createProblemResponder(deps.onUnexpectedError));
+  app.use(limitAddress, refuseRoute);
+  app.use(createRefuseMalformedPath(limitAddress), createProblemResponder(deps.onUnexpectedError));
   return app;
 };

@@ -1,9 +1,12 @@
 // The interactive pages of the interface, at /docs and /docs/compliance, from this server alone: no other host, no inline script.
 
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import express, { type Request, type Response, type Router } from 'express';
+import express, { type RequestHandler, type Response, type Router } from 'express';
 import type { ApiDocument } from './document.ts';
 import { toComplianceDocument } from './openapiTwo.ts';
+import { createStaticDocument, type StaticDocument, sendDocument } from './staticDocuments.ts';
 
 const toPage = (title: string, start: string): string => `<!doctype html>
 <html lang="en">
@@ -43,56 +46,62 @@ const CONTENT_SECURITY_POLICY = [
 
 /** A page for a browser, and what its headers allow it. */
 export interface Page {
-  readonly html: string;
+  readonly document: StaticDocument;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const HEADERS = { 'content-security-policy': CONTENT_SECURITY_POLICY };
-const PAGE: Page = { html: toPage('Provenance ledger: interface', '/docs/start.js'), headers: HEADERS };
+
+const createPage = (title: string, start: string): Page => ({
+  document: createStaticDocument('html', toPage(title, start)),
+  headers: HEADERS,
+});
+
+const PAGE = createPage('Provenance ledger: interface', '/docs/start.js');
 
 /** The page of the compliance operations, of what is served at /docs alone, so that it may be served anywhere. */
-export const COMPLIANCE_PAGE: Page = {
-  html: toPage('Provenance ledger: compliance', '/docs/compliance-start.js'),
-  headers: HEADERS,
-};
+export const COMPLIANCE_PAGE = createPage('Provenance ledger: compliance', '/docs/compliance-start.js');
 
 /** Sends a page. */
-export const sendPage = (response: Response, { html, headers }: Page): void => {
-  response.set(headers).type('html').send(html);
+export const sendPage = (response: Response, { document, headers }: Page): void => {
+  response.set(headers);
+  sendDocument(response, document);
 };
 
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
+const assets = new Map<string, StaticDocument>();
 
-const sendAsset = (name: string) => {
-  const path = fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
-  return (_request: Request, response: Response): void => response.sendFile(path);
+// Files of a package don't change while the process runs, and encoding them takes a tenth of a second: once for all applications.
+const openAsset = (name: string): StaticDocument => {
+  const known = assets.get(name);
+  if (known !== undefined) return known;
+  const content = readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+  const asset = createStaticDocument(extname(name), content);
+  assets.set(name, asset);
+  return asset;
 };
 
-const sendScript =
-  (script: string) =>
-  (_request: Request, response: Response): void => {
-    response.type('js').send(script);
-  };
+const createDocuments = (document: ApiDocument): Readonly<Record<string, StaticDocument>> => ({
+  '/docs': PAGE.document,
+  '/docs/start.js': createStaticDocument('js', toStart('/openapi.json')),
+  '/docs/compliance': COMPLIANCE_PAGE.document,
+  '/docs/compliance-start.js': createStaticDocument('js', toStart('/docs/compliance.json')),
+  ...Object.fromEntries(ASSETS.map((name) => [`/docs/${name}`, openAsset(name)])),
+  '/openapi.json': createStaticDocument('json', JSON.stringify(document)),
+  '/docs/compliance.json': createStaticDocument('json', JSON.stringify(toComplianceDocument(document))),
+});
 
-const sendJson =
-  (document: object) =>
-  (_request: Request, response: Response): void => {
-    response.json(document);
-  };
-
-/** Routes of the pages, of what they load, and of the documents that they show: /openapi.json and /docs/compliance.json. */
-export const createDocsRouter = (document: ApiDocument): Router => {
+/**
+ * Routes of the pages, of what they load, and of the documents that they show: /openapi.json and /docs/compliance.json. `limit` comes before
+ * each of them.
+ */
+export const createDocsRouter = (document: ApiDocument, limit: RequestHandler): Router => {
   const router = express.Router({ caseSensitive: true });
   router.use('/docs', (_request, response, next) => {
     response.set(HEADERS);
     next();
   });
-  router.get('/docs', (_request, response) => sendPage(response, PAGE));
-  router.get('/docs/start.js', sendScript(toStart('/openapi.json')));
-  router.get('/docs/compliance', (_request, response) => sendPage(response, COMPLIANCE_PAGE));
-  router.get('/docs/compliance-start.js', sendScript(toStart('/docs/compliance.json')));
-  for (const name of ASSETS) router.get(`/docs/${name}`, sendAsset(name));
-  router.get('/openapi.json', sendJson(document));
-  router.get('/docs/compliance.json', sendJson(toComplianceDocument(document)));
+  for (const [path, content] of Object.entries(createDocuments(document)))
+    router.get(path, limit, (_request, response) => sendDocument(response, content));
   return router;
 };

@@ -1,6 +1,6 @@
 // What an orchestrator asks: does the process live (/healthz), and can it do its work (/readyz)? Both answer without a token, and say
 // nothing that a client could use.
-import express, { type Response, type Router } from 'express';
+import express, { type RequestHandler, type Response, type Router } from 'express';
 
 /** Something that keeps the server from its work. */
 export interface Trouble {
@@ -16,16 +16,28 @@ const answer = (response: Response, status: number, body: object): void => {
   response.status(status).set('cache-control', 'no-store').json(body);
 };
 
-/** The routes of /healthz and /readyz. */
-export const createHealthRouter = (findTroubles: FindTroubles): Router => {
+// Requests that come while the troubles are looked for share one look.
+const shareWhileLooking = (findTroubles: FindTroubles): FindTroubles => {
+  let looking: ReturnType<FindTroubles> | undefined;
+  return () => {
+    looking ??= findTroubles().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+};
+
+/** The routes of /healthz and /readyz. `limit` comes before both; it should count nothing else, or other requests use up an orchestrator's share. */
+export const createHealthRouter = (findTroubles: FindTroubles, limit: RequestHandler): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.get('/healthz', (_request, response) => {
+  const findShared = shareWhileLooking(findTroubles);
+  router.get('/healthz', limit, (_request, response) => {
     response.locals.operationId = 'healthz';
     answer(response, 200, { status: 'alive' });
   });
-  router.get('/readyz', async (_request, response) => {
+  router.get('/readyz', limit, async (_request, response) => {
     response.locals.operationId = 'readyz';
-    const troubles = await findTroubles();
+    const troubles = await findShared();
     if (troubles.length === 0) answer(response, 200, { status: 'ready', troubles });
     else answer(response, 503, { status: 'not ready', troubles });
   });

@@ -2,8 +2,10 @@
 // from a store for bursts. Windows begin with a key's first request and end by the machine's monotonic clock, so a wall clock that is set
 // back prolongs none.
 import { hash, randomBytes } from 'node:crypto';
+import type { RequestHandler } from 'express';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { LedgerError } from '../ledger/errors.ts';
+import { toClientNetwork } from './clientNetworks.ts';
 
 /** What may be sent. */
 export interface Rate {
@@ -56,4 +58,13 @@ export const createOpenLimit = (rate: Rate): Limit => {
   const limit = createLimit(rate);
   const toDrawer = createDrawers();
   return (key) => limit(toDrawer(key));
+};
+
+/** Middleware that counts a request of the client's network. */
+export const createAddressLimit = (rate: Rate): RequestHandler => {
+  const limit = createOpenLimit(rate);
+  return async (request, _response, next) => {
+    await limit(toClientNetwork(request.ip ?? ''));
+    next();
+  };
 };

@@ -1,7 +1,22 @@
+import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readDocument } from '../../server/document.ts';
 import { LIMITS, startTestServer, type TestServer } from './support/testServer.ts';
 
+const DOCUMENTS = [
+  '/docs',
+  '/docs/start.js',
+  '/docs/compliance',
+  '/docs/compliance-start.js',
+  '/docs/swagger-ui.css',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/favicon-32x32.png',
+  '/openapi.json',
+  '/docs/compliance.json',
+];
 const PAGES = ['/docs', '/docs/compliance'];
 
 describe('GET /docs', () => {
@@ -50,5 +65,82 @@ describe('GET /docs', () => {
     for (const path of ['/docs/package.json', '/docs/index.html', '/docs/..%2fpackage.json', '/openapi.yaml']) {
       expect((await get(path)).status).to.equal(404);
     }
+  });
+
+  interface Raw {
+    readonly status: number;
+    readonly headers: IncomingHttpHeaders;
+    readonly bytes: Buffer;
+  }
+
+  // As it comes: `fetch` decodes.
+  const getRaw = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Raw> =>
+    new Promise((resolve, reject) => {
+      httpGet(`${server.url}${path}`, { headers, method, agent: false }, async (response) =>
+        resolve({ status: response.statusCode!, headers: response.headers, bytes: await buffer(response) }),
+      ).once('error', reject);
+    });
+
+  const decode = ({ headers, bytes }: Raw): Buffer => {
+    if (headers['content-encoding'] === 'br') return brotliDecompressSync(bytes);
+    return headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+  };
+
+  for (const path of DOCUMENTS) {
+    it(`${path} comes in the encoding that the client takes, with a tag of its own, and only once`, async () => {
+      const plain = await getRaw(path);
+      expect(plain.headers).not.to.have.property('content-encoding');
+      const tags = new Set<string>();
+      for (const accepted of ['gzip, deflate, br', 'gzip', 'br;q=0, gzip;q=0.5', 'deflate', '*', 'br']) {
+        const answer = await getRaw(path, { 'accept-encoding': accepted });
+        expect(answer.status).to.equal(200);
+        expect(answer.headers).to.include({ vary: 'accept-encoding', 'content-type': plain.headers['content-type'] });
+        expect(Number(answer.headers['content-length'])).to.equal(answer.bytes.length);
+        expect(decode(answer).equals(plain.bytes)).to.equal(true);
+        const etag = answer.headers.etag!;
+        tags.add(`${answer.headers['content-encoding']} ${etag}`);
+        const again = await getRaw(path, { 'accept-encoding': accepted, 'if-none-match': etag });
+        expect([again.status, again.bytes.length, again.headers.etag]).to.eql([304, 0, etag]);
+      }
+      expect(new Set([...tags].map((tag) => tag.split(' ')[1]))).to.have.property('size', tags.size);
+      const head = await getRaw(path, {}, 'HEAD');
+      expect([head.bytes.length, head.headers['content-length']]).to.eql([0, plain.headers['content-length']]);
+    });
+  }
+
+  it('are small: the document and the script in a quarter of their bytes', async () => {
+    for (const path of ['/openapi.json', '/docs/swagger-ui-bundle.js']) {
+      const encoded = await getRaw(path, { 'accept-encoding': 'br' });
+      expect(encoded.headers['content-encoding']).to.equal('br');
+      expect(encoded.bytes.length).to.be.lessThan((await getRaw(path)).bytes.length / 4 + 1);
+    }
+  });
+});
+
+describe('64 KiB of pipelined requests for the document', () => {
+  const REQUEST = 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n';
+  const COUNT = Math.floor(65_536 / REQUEST.length);
+
+  it('let the requests of others run in between', async () => {
+    let answered = 0;
+    const server = await startTestServer({
+      onAnswered: () => {
+        answered += 1;
+      },
+    });
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined).resume();
+    socket.write(REQUEST.repeat(COUNT));
+    await new Promise((resolve) => socket.once('data', resolve));
+    const seen: number[] = [];
+    while (seen.length < 10) {
+      const { status } = await server.request('GET', '/svc/v2/assets');
+      expect(status).to.equal(200);
+      seen.push(answered);
+    }
+    expect(seen[0]).to.be.lessThan(COUNT / 4);
+    socket.destroy();
+    await server.close();
   });
 });

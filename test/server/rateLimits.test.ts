@@ -1,5 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
+import { createStartingApp } from '../../server/app.ts';
+import { listen } from '../../server/listen.ts';
 import { createLimit, createOpenLimit, type Limit } from '../../server/rateLimits.ts';
 import { codeOf } from './support/codeOf.ts';
 import { expectProblem } from './support/expectProblem.ts';
@@ -128,6 +130,77 @@ describe('a server with rate limits', () => {
     ]);
     expectCountedTogether(answers.flat());
     expect((await getKeys('2001:db8:0:2::1')).status).to.equal(200);
+  });
+});
+
+describe('every route without a token', () => {
+  const UUID = '5b0f2b1e-2f55-4b1a-8a3e-6d1d7f0c9e21';
+  const PATHS = [
+    '/docs',
+    '/docs/start.js',
+    '/docs/swagger-ui-bundle.js',
+    '/openapi.json',
+    '/docs/compliance.json',
+    '/.well-known/jwks.json',
+    '/nothing/here',
+    '/docs/nothing',
+    '/svc/v2/assets/%ff',
+    `/svc/v2/publicassets/${UUID}`,
+    `/svc/v2/attachments/publicassets/${UUID}/${UUID}`,
+  ];
+  const rates = { tenant: OFF, open: { perSecond: 1, burst: 0 }, tokenFailuresPerMinute: 0 };
+  let server: TestServer;
+  let addresses = 0;
+  before(async () => {
+    server = await startTestServer({ rates, trustProxy: 1 });
+  });
+  after(() => server.close());
+
+  const newAddress = (): string => `192.0.2.${++addresses}`;
+  const get = (path: string, from: string, method = 'GET') =>
+    server.request(method, path, { as: null, headers: { 'x-forwarded-for': from } });
+  const exhaust = (path: string, from: string, method?: string): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: 12 }, () => get(path, from, method)));
+
+  const expectLimited = (answers: Answer[]): void => {
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).to.be.within(1, 11);
+    for (const answer of refused) expectProblem(answer, 429, 'RATE_LIMITED');
+  };
+
+  for (const path of [...PATHS, '/healthz', '/readyz']) {
+    it(`is limited by address: ${path}`, async () => expectLimited(await exhaust(path, newAddress())));
+  }
+
+  it('is limited by address: a method that a path does not have', async () => {
+    expectLimited(await exhaust('/svc/v2/assets', newAddress(), 'PUT'));
+  });
+
+  it('is limited by address: the token endpoint', async () => {
+    expectLimited(await exhaust('/archivist/iam/v1/appidp/token', newAddress(), 'POST'));
+  });
+
+  it('shares one limit, but for the health of the server, which has its own', async () => {
+    const address = newAddress();
+    const answers = await Promise.all([...PATHS, ...PATHS].map((path) => get(path, address)));
+    expect(answers.filter(({ status }) => status === 429).length).to.be.at.least(PATHS.length);
+    expect((await get('/healthz', address)).status).to.equal(200);
+    const probed = newAddress();
+    await exhaust('/readyz', probed);
+    expect((await get('/.well-known/jwks.json', probed)).status).to.equal(200);
+  });
+
+  it('is limited while the server starts', async () => {
+    const starting = await listen(createStartingApp({ ...server.deps, rates }), {
+      host: '127.0.0.1',
+      port: 0,
+      graceMs: 0,
+    });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(`${starting.url}/svc/v2/assets`)));
+    const statuses = answers.map(({ status }) => status);
+    expect(new Set(statuses)).to.eql(new Set([503, 429]));
+    expect((await fetch(`${starting.url}/healthz`)).status).to.equal(200);
+    await starting.close();
   });
 });
 
