@@ -4,6 +4,7 @@ import { LedgerError } from '../ledger/errors.ts';
 import { fromHex, type Hex } from '../ledger/hex.ts';
 import type { ChainPort, Fees, MinedTransaction, UnsignedCall } from './port.ts';
 import { signTransaction } from './transaction.ts';
+import { createTurns } from './turns.ts';
 import type { Wallet } from './wallet.ts';
 
 export interface Sender {
@@ -32,16 +33,6 @@ export const raiseFees = (fees: Fees, now: Fees): Fees | undefined => {
   return {
     maxFeePerGas: higher(raise(fees.maxFeePerGas), now.maxFeePerGas),
     maxPriorityFeePerGas: higher(raise(fees.maxPriorityFeePerGas), now.maxPriorityFeePerGas),
-  };
-};
-
-// Runs tasks one after the other, whether those before them succeeded or not.
-const createTurns = () => {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(task: () => Promise<T>): Promise<T> => {
-    const turn = last.then(task, task);
-    last = turn;
-    return turn;
   };
 };
 

@@ -29,7 +29,8 @@ const GAS_PER_TRANSACTION = 100_000;
 const GAS_PER_RECORD = 90_000;
 const GAS_PER_BYTE = 60;
 
-const toGasLimit = (records: number, calldataBytes: number): number =>
+/** Gas limit of a transaction that appends so many records with so much calldata: more than it needs. */
+export const toAppendGasLimit = (records: number, calldataBytes: number): number =>
   GAS_PER_TRANSACTION + records * GAS_PER_RECORD + calldataBytes * GAS_PER_BYTE;
 
 /** Bytes of calldata and of the transaction around a record's payload, at most. */
@@ -37,7 +38,7 @@ const BYTES_PER_RECORD = 224 + 60;
 const BYTES_PER_TRANSACTION = 4_096;
 
 /** Gas for the largest record alone: a chain that gives less to a transaction can't carry the ledger. */
-export const GAS_OF_LARGEST_RECORD = toGasLimit(1, PAYLOAD_BYTES_MAX + BYTES_PER_TRANSACTION);
+export const GAS_OF_LARGEST_RECORD = toAppendGasLimit(1, PAYLOAD_BYTES_MAX + BYTES_PER_TRANSACTION);
 
 /** The largest batches, within `limits`, that fit a transaction of the chain; half of the gas is for the payloads. */
 export const toBatchLimits = (
@@ -87,7 +88,7 @@ export const createSubmission = (options: {
     submit: async (records, signal) => {
       const batches = [...groupByTenant(records)].map(([tenant, submitted]) => signBatch(tenant, submitted));
       const data = encodeAppendSignedCall(batches);
-      return relayer.send({ to: contract, data, gasLimit: toGasLimit(records.length, data.length) }, signal);
+      return relayer.send({ to: contract, data, gasLimit: toAppendGasLimit(records.length, data.length) }, signal);
     },
     settle: relayer.settle,
   };

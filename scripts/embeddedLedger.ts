@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
 import { type KnownBlock, openCheckedJournal } from '../chain/embedded/checkedJournal.ts';
-import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
+import { createEmbeddedChain, type EmbeddedChain, type LedgerAccounts } from '../chain/embedded/embeddedChain.ts';
 import type { ChainPort } from '../chain/port.ts';
 import type { Wallet } from '../chain/wallet.ts';
 import type { Cursor } from '../indexer/rows.ts';
@@ -29,6 +29,14 @@ const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 const toKnownBlocks = (cursor: Cursor | undefined): KnownBlock[] =>
   cursor === undefined ? [] : [{ source: 'the index', number: cursor.blockNumber, hash: cursor.blockHash }];
 
+// The contract is where the administrator's key says. A new chain has neither key yet.
+const findLedgerAccounts = async (keyring: Keyring): Promise<LedgerAccounts | undefined> => {
+  const names = await keyring.listWallets();
+  if (!names.includes('ledger-administrator') || !names.includes('relayer')) return undefined;
+  const contract = toLedgerAddress(await keyring.requireWallet('ledger-administrator'));
+  return { contract, senders: [(await keyring.requireWallet('relayer')).address] };
+};
+
 /**
  * Opens the embedded chain of a data directory, or begins one in an empty directory. `cursor` is the index's.
  * @throws LedgerError CHAIN_CORRUPT when the journal lacks what the index or the copy of the newest blocks has, CHAIN_MISMATCH when the chain is
@@ -52,6 +60,7 @@ export const openEmbedded = async (
       assertMayBegin(dataDir, hasCursor);
       return openCoinbase(keyring);
     },
+    findLedgerAccounts: () => findLedgerAccounts(keyring),
     now,
     onProblem,
     onProgress: ({ blocksDone, blocksTotal }) =>

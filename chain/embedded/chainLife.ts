@@ -11,10 +11,10 @@ export interface ChainLife {
   /** Why the chain takes no transactions now; undefined when it does. */
   findTrouble(): string | undefined;
   /**
-   * Produces a block alone. Rejects with CHAIN_UNAVAILABLE while the journal does not take the block before it. Any rejection of
-   * `produce` but TRANSACTION_REFUSED and `UnwrittenBlock` stops the chain.
+   * Produces a block alone, after `admit`, whose rejection is passed on. Rejects with CHAIN_UNAVAILABLE while the journal does
+   * not take the block before it. Any rejection of `produce` but TRANSACTION_REFUSED and `UnwrittenBlock` stops the chain.
    */
-  submit(raw: Uint8Array): Promise<ProducedTransaction>;
+  submit(raw: Uint8Array, admit?: () => Promise<void>): Promise<ProducedTransaction>;
   /** Runs a read of the newest state while no block is in the making, and memory has none that the journal has not. */
   read<T>(task: () => Promise<T>): Promise<T>;
   /** Waits for the block in the making, refuses everything after, and releases. Again: the same. */
@@ -67,8 +67,9 @@ export const createChainLife = (options: ChainLifeOptions): ChainLife => {
       stop('The embedded chain has stopped, since memory and journal may differ; restart the server', error);
   };
 
-  const produce = async (raw: Uint8Array): Promise<ProducedTransaction> => {
+  const produce = async (raw: Uint8Array, admit?: () => Promise<void>): Promise<ProducedTransaction> => {
     assertWritten();
+    await admit?.();
     try {
       return await options.produce(raw);
     } catch (error) {
@@ -88,7 +89,7 @@ export const createChainLife = (options: ChainLifeOptions): ChainLife => {
   return {
     assertRunning,
     findTrouble: () => (stopped ?? recovery.failure())?.message,
-    submit: (raw) => gate.exclusive(() => produce(raw)),
+    submit: (raw, admit) => gate.exclusive(() => produce(raw, admit)),
     read: (task) =>
       gate.shared(async () => {
         assertWritten();

@@ -8,8 +8,9 @@ import { createHeadListeners } from '../headListeners.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
 import { type BlockProducer, createBlockProducer, type DurableBlock } from './blockProducer.ts';
 import { type ChainLife, createChainLife } from './chainLife.ts';
+import { collectAnswers } from './collectAnswers.ts';
 import { createEdr, type Edr } from './edr.ts';
-import { createGasBudget } from './gasBudget.ts';
+import { createExecutionGas, EXECUTION_GAS_MAX, type ExecutionReads } from './executionGas.ts';
 import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY } from './genesis.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
@@ -32,6 +33,13 @@ export interface EmbeddedChain extends ChainPort {
   close(): Promise<void>;
 }
 
+/** Whose transactions are the ledger's own; addresses are lower-case. */
+export interface LedgerAccounts {
+  readonly contract: Hex;
+  /** Accounts of this server that send to it. */
+  readonly senders: readonly Hex[];
+}
+
 export interface EmbeddedChainOptions {
   /** Directory of the journal's database. */
   readonly directory: string;
@@ -47,14 +55,18 @@ export interface EmbeddedChainOptions {
   readonly onProblem?: (message: string, cause?: unknown) => void;
   /** Milliseconds between two attempts to write a block that the disk did not take. */
   readonly recoveryPeriodMs?: number;
-  /** Most gas that one call or estimate may burn, besides what its calldata costs. */
+  /**
+   * Gives the accounts of the ledger on this chain; undefined as long as there is none, and then it is asked again. The code at
+   * the contract's address is trusted: it may take more gas than any code.
+   */
+  readonly findLedgerAccounts?: () => Promise<LedgerAccounts | undefined>;
+  /** Most gas for the steps of a call or a transaction of anybody, besides its intrinsic gas. */
   readonly callGasMax?: number;
   readonly openJournal?: (directory: string) => Promise<Journal>;
   readonly readMemoryUse?: () => MemoryUse;
   readonly readAvailableBytes?: () => number;
 }
 
-const CALL_GAS_MAX = 5_000_000;
 const TRANSACTION_BYTES_MAX = 512 * 1024;
 const BLOCKS_PER_MEMORY_CHECK = 16;
 const FREE = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
@@ -98,21 +110,36 @@ interface Running extends Start {
   readonly life: ChainLife;
 }
 
-const createAnswer = (options: EmbeddedChainOptions, { edr, config, producer, life }: Running): Answer => {
-  const readAvailableBytes = options.readAvailableBytes ?? (() => process.availableMemory());
-  const callGasMax = options.callGasMax ?? CALL_GAS_MAX;
-  return createPublicMethods({
-    read: (method, params) => life.read(() => edr.requestText(method, params)),
-    readFinal: (method, params) => edr.requestText(method, params),
+const createExecutionReads = (options: EmbeddedChainOptions, edr: Edr): ExecutionReads => {
+  let known: LedgerAccounts | undefined;
+  return {
+    fetchLedger: async () => {
+      known ??= await options.findLedgerAccounts?.();
+      return known?.contract;
+    },
+    hasCode: async (address) => (await edr.request('eth_getCode', [address, 'latest'])) !== '0x',
+  };
+};
+
+const createAnswer = (options: EmbeddedChainOptions, { edr, config, producer, life }: Running): Answer =>
+  createPublicMethods({
+    read: life.read,
+    request: edr.requestText,
+    readFinal: edr.requestText,
     submit: life.submit,
     fetchFinalHead: async () => {
       life.assertRunning();
       return producer.head;
     },
-    callBudget: createGasBudget({ gasMax: callGasMax, readAvailableBytes }),
-    transactionBudget: createGasBudget({ gasMax: config.transactionGasMax, readAvailableBytes }),
+    executionGas: createExecutionGas({
+      gasMax: options.callGasMax ?? EXECUTION_GAS_MAX,
+      transactionGasMax: config.transactionGasMax,
+      readAvailableBytes: options.readAvailableBytes ?? (() => process.availableMemory()),
+    }),
+    executionReads: createExecutionReads(options, edr),
+    collectAnswers,
+    transactionBytesMax: TRANSACTION_BYTES_MAX,
   });
-};
 
 type PortReads = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchRecordLogs' | 'fetchNonce'>;
 

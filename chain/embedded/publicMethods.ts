@@ -2,11 +2,13 @@
 // allowed, never of what is forbidden: nothing here can set the clock, the state, or sign in anybody's name.
 import type { BlockRef } from '../port.ts';
 import { RPC_CODE, RpcError } from '../rpcError.ts';
+import { createTurns } from '../turns.ts';
 import type { ProducedTransaction } from './blockProducer.ts';
-import type { GasBudget } from './gasBudget.ts';
-import { decodeGasLimit } from './gasLimitField.ts';
+import type { ExecutionGas, ExecutionReads } from './executionGas.ts';
+import type { Execution } from './intrinsicGas.ts';
 import { fetchPublicLogs } from './publicLogs.ts';
 import { assertParamCount, boundCall, boundProof, decodeBytes } from './publicParams.ts';
+import { decodeTransaction } from './publicTransaction.ts';
 
 /** Answers a method with JSON text. Rejects with `RpcError`, or `LedgerError` when the chain is away or refuses. */
 export type Answer = (method: string, params: readonly unknown[]) => Promise<string>;
@@ -14,14 +16,21 @@ export type Answer = (method: string, params: readonly unknown[]) => Promise<str
 type Handler = (params: readonly unknown[]) => Promise<string>;
 
 export interface PublicChain {
-  /** Answers a read when no block is in the making. */
-  readonly read: Answer;
+  /** Runs a read when no block is in the making; no block is made before it ends. */
+  read<T>(task: () => Promise<T>): Promise<T>;
+  /** Answers a method of the node; to be called within `read`, or within the admission of a transaction. */
+  readonly request: Answer;
   /** Answers a read of blocks that are final already, at once. */
   readonly readFinal: Answer;
-  submit(raw: Uint8Array): Promise<ProducedTransaction>;
+  /** Mines a transaction alone, when `admit` has resolved; what it rejects with is passed on, and nothing is mined. */
+  submit(raw: Uint8Array, admit: () => Promise<void>): Promise<ProducedTransaction>;
   fetchFinalHead(): Promise<BlockRef>;
-  readonly callBudget: GasBudget;
-  readonly transactionBudget: GasBudget;
+  readonly executionGas: ExecutionGas;
+  readonly executionReads: ExecutionReads;
+  /** Frees the memory of executions that are over. */
+  collectAnswers(): Promise<void>;
+  /** Largest raw transaction. */
+  readonly transactionBytesMax: number;
 }
 
 /** Reads that go to the node as they are, and how many parameters they take. */
@@ -63,14 +72,31 @@ const CONSTANTS: Readonly<Record<string, string>> = {
 const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Promise<string> => {
   assertParamCount(params, 1);
   const raw = decodeBytes(params[0], 'the transaction');
-  const gasLimit = decodeGasLimit(raw);
-  const gasMax = chain.transactionBudget.readGasMax(raw.length);
-  if (gasLimit !== undefined && gasLimit > gasMax) {
+  const { gasLimit, execution } = decodeTransaction(raw, chain.transactionBytesMax);
+  const admit = async (): Promise<void> => {
+    const gasMax = await chain.executionGas.fetchGasMax(execution, chain.executionReads);
+    if (gasLimit <= gasMax) return;
     throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `gas limit ${gasLimit} is over what this node takes now: ${gasMax}`);
-  }
-  const { hash, isKnown } = await chain.submit(raw);
+  };
+  const { hash, isKnown } = await chain.submit(raw, admit).finally(chain.collectAnswers);
   if (isKnown) throw new RpcError(RPC_CODE.REFUSED, 'already known');
   return JSON.stringify(hash);
+};
+
+// One execution at a time, and its trace is freed before the next: the memory of one is the memory of all.
+const createExecute = (chain: PublicChain) => {
+  const inTurn = createTurns();
+  const fetchGasMax = (execution: Execution) => chain.executionGas.fetchGasMax(execution, chain.executionReads);
+  const execute = async (method: string, params: readonly unknown[]): Promise<string> => {
+    try {
+      return await chain.read(async () => chain.request(method, await boundCall(params, fetchGasMax)));
+    } finally {
+      await chain.collectAnswers();
+    }
+  };
+  return (method: string): Handler =>
+    (params) =>
+      inTurn(() => execute(method, params));
 };
 
 const createHandlers = (chain: PublicChain): Map<string, Handler> => {
@@ -78,22 +104,23 @@ const createHandlers = (chain: PublicChain): Map<string, Handler> => {
     method,
     async (params) => {
       assertParamCount(params, count);
-      return chain.read(method, params);
+      return chain.read(() => chain.request(method, params));
     },
   ]);
   const constants = Object.entries(CONSTANTS).map(([method, text]): [string, Handler] => [method, async () => text]);
+  const execute = createExecute(chain);
   const bounded: [string, Handler][] = [
-    ['eth_call', async (params) => chain.read('eth_call', boundCall(params, chain.callBudget))],
-    ['eth_estimateGas', async (params) => chain.read('eth_estimateGas', boundCall(params, chain.callBudget))],
-    ['eth_getProof', async (params) => chain.read('eth_getProof', boundProof(params))],
+    ['eth_call', execute('eth_call')],
+    ['eth_estimateGas', execute('eth_estimateGas')],
+    ['eth_getProof', (params) => chain.read(async () => chain.request('eth_getProof', boundProof(params)))],
     [
       'eth_getLogs',
       async (params) => {
         assertParamCount(params, 1);
         const { number } = await chain.fetchFinalHead();
         return fetchPublicLogs(params[0], number, (filter) => {
-          const read = filter.blockHash === undefined ? chain.readFinal : chain.read;
-          return read('eth_getLogs', [filter]);
+          if (filter.blockHash === undefined) return chain.readFinal('eth_getLogs', [filter]);
+          return chain.read(() => chain.request('eth_getLogs', [filter]));
         });
       },
     ],

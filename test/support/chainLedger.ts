@@ -1,7 +1,7 @@
 // A new embedded chain with the compiled ledger contract on it, and wallets.
 import { createHash } from 'node:crypto';
-import { type Deployment, findOrDeployLedger } from '../../chain/administration.ts';
-import { createEmbeddedChain, type EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
+import { type Deployment, findOrDeployLedger, toLedgerAddress } from '../../chain/administration.ts';
+import { createEmbeddedChain, type EmbeddedChain, type LedgerAccounts } from '../../chain/embedded/embeddedChain.ts';
 import { createWallet, type Wallet } from '../../chain/wallet.ts';
 import { readLedgerBytecode } from '../../scripts/ledgerArtifact.ts';
 
@@ -10,9 +10,15 @@ export const CHAIN_ID = 7_331;
 /** The wallet of this name: always the same. */
 export const walletOf = (name: string): Wallet => createWallet(createHash('sha256').update(name).digest());
 
+/** Accounts of the ledger that `deployLedger` deploys. */
+export const findLedgerAccounts = async (): Promise<LedgerAccounts> => ({
+  contract: toLedgerAddress(walletOf('ledger administrator')),
+  senders: [walletOf('relayer').address],
+});
+
 /** A new chain in an empty directory; its time stands still. */
 export const openChain = (directory: string): Promise<EmbeddedChain> =>
-  createEmbeddedChain({ directory, chainId: CHAIN_ID, now: () => Date.UTC(2026, 10, 20) });
+  createEmbeddedChain({ directory, chainId: CHAIN_ID, now: () => Date.UTC(2026, 10, 20), findLedgerAccounts });
 
 /** Deploys the ledger of `ledger administrator`, or finds it. */
 export const deployLedger = async (chain: EmbeddedChain): Promise<Deployment> =>

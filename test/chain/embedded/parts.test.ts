@@ -1,14 +1,11 @@
 import { expect } from 'chai';
-import { Transaction, type TransactionLike, Wallet } from 'ethers';
 import fc from 'fast-check';
-import { createGasBudget } from '../../../chain/embedded/gasBudget.ts';
-import { decodeGasLimit } from '../../../chain/embedded/gasLimitField.ts';
 import { createGate } from '../../../chain/embedded/gate.ts';
 import { decodeBlock, decodeBlockKey, encodeBlock, encodeBlockKey } from '../../../chain/embedded/journalBlock.ts';
 import { createLimiter } from '../../../chain/embedded/limiter.ts';
 import { createMemoryWatch, readMemoryUse } from '../../../chain/embedded/memoryWatch.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
-import { fromHex, toHex } from '../../../ledger/hex.ts';
+import { toHex } from '../../../ledger/hex.ts';
 
 const createTask = () => {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -80,58 +77,6 @@ describe('createLimiter', () => {
     for (const task of tasks) task.end();
     await Promise.all(results);
     expect(begun).to.deep.equal([0, 1, 2]);
-  });
-});
-
-describe('decodeGasLimit', () => {
-  const wallet = Wallet.createRandom();
-
-  it('reads what ethers wrote, in every type of transaction', async () => {
-    const fields = fc.record({
-      type: fc.constantFrom(0, 1, 2),
-      gasLimit: fc.nat(2 ** 31 - 1),
-      nonce: fc.nat(1000),
-      data: fc.uint8Array({ maxLength: 400 }).map(toHex),
-      isCreation: fc.boolean(),
-    });
-    const check = fc.asyncProperty(fields, async ({ isCreation, ...rest }) => {
-      const fees = rest.type === 2 ? { maxFeePerGas: 7, maxPriorityFeePerGas: 0 } : { gasPrice: 12_345_678 };
-      const to = isCreation ? null : wallet.address;
-      const raw = await wallet.signTransaction({ chainId: 5, to, ...fees, ...rest });
-      expect(decodeGasLimit(fromHex(raw))).to.equal(rest.gasLimit);
-    });
-    await fc.assert(check, { numRuns: 60 });
-  });
-
-  it('reads it in a transaction that sets code', () => {
-    const fields: TransactionLike = {
-      type: 4,
-      chainId: 5,
-      gasLimit: 77_777,
-      to: wallet.address,
-      authorizationList: [],
-    };
-    const transaction = Transaction.from({ ...fields, maxFeePerGas: 0, maxPriorityFeePerGas: 0 });
-    transaction.signature = wallet.signingKey.sign(transaction.unsignedHash);
-    expect(decodeGasLimit(fromHex(transaction.serialized))).to.equal(77_777);
-  });
-
-  it('gives a number or undefined for any bytes at all', () => {
-    const check = fc.property(fc.uint8Array({ maxLength: 60 }), (raw) => {
-      const gasLimit = decodeGasLimit(raw);
-      expect(gasLimit === undefined || gasLimit >= 0).to.equal(true);
-    });
-    fc.assert(check, { numRuns: 2000 });
-  });
-});
-
-describe('createGasBudget', () => {
-  it('gives its maximum where memory is plenty, and half of what is free where it is not', () => {
-    const budgetOf = (gibibytes: number) =>
-      createGasBudget({ gasMax: 5_000_000, readAvailableBytes: () => gibibytes * 2 ** 30 });
-    expect(budgetOf(64).readGasMax(0)).to.equal(5_000_000);
-    expect(budgetOf(2).readGasMax(0)).to.equal(2 ** 20);
-    expect(budgetOf(2).readGasMax(100)).to.equal(2 ** 20 + 1_600);
   });
 });
 

@@ -172,6 +172,22 @@ describe('public methods', () => {
       expect(await gasOf(readGas)).to.be.lessThan(100_000);
     });
 
+    it('have exactly the gas of their calldata and access list besides', async () => {
+      // Stops at once, so what it takes is its intrinsic gas and 3 bytes of steps.
+      const gasOfZeros = await gasOf({ data: `${readGas.data}${'00'.repeat(20_000)}` });
+      const gasOfOnes = await gasOf({ data: `${readGas.data}${'01'.repeat(20_000)}` });
+      const accessList = [{ address: account.address, storageKeys: [`0x${'00'.repeat(32)}`] }];
+      const gasOfList = await gasOf({ ...readGas, accessList });
+      expect([gasOfZeros, gasOfOnes, gasOfList]).to.deep.equal(Array(3).fill(await gasOf(readGas)));
+    });
+
+    it('take data and input for one field', async () => {
+      const call = { to: account.address, data: '0x01' };
+      await chain.request('eth_call', [{ ...call, input: '0x01' }, 'latest']);
+      await chain.request('eth_call', [{ ...call, input: null }, 'latest']);
+      expect(await codeOf('eth_call', [{ ...call, input: '0x0100' }, 'latest'])).to.equal(-32602);
+    });
+
     it('have the gas of their calldata besides', async () => {
       const calldata = `0x${'01'.repeat(20_000)}`;
       await chain.request('eth_call', [{ to: account.address, data: calldata }, 'latest']);
@@ -192,7 +208,18 @@ describe('public methods', () => {
     });
 
     it('refuse what is no call', async () => {
-      for (const params of [[], [null], ['0x'], [[]], [{ ...readGas, gas: 7 }], [{ ...readGas, gas: '0x' }]]) {
+      for (const params of [
+        [],
+        [null],
+        ['0x'],
+        [[]],
+        [{ ...readGas, gas: 7 }],
+        [{ ...readGas, gas: '0x' }],
+        [{ ...readGas, blobs: [] }],
+        [{ ...readGas, to: '0x' }],
+        [{ ...readGas, accessList: [{}] }],
+        [{ data: '0x1' }],
+      ]) {
         expect(await codeOf('eth_call', params)).to.equal(-32602);
       }
     });
@@ -241,19 +268,27 @@ describe('public methods', () => {
 
   describe('eth_sendRawTransaction', () => {
     it('answers with the hash of a transaction that is in a block, and refuses it the second time', async () => {
-      const raw = toHex(await signRaw(createAccount(), 0));
+      const raw = toHex(await signRaw(createAccount(), 0, { gasLimit: 100_000 }));
       const hash = await chain.request('eth_sendRawTransaction', [raw]);
       const found = (await chain.request('eth_getTransactionByHash', [hash])) as { blockNumber: string };
       expect(Number(found.blockNumber)).to.equal((await chain.fetchFinalHead()).number);
       expect(await errorOf('eth_sendRawTransaction', [raw])).to.include({ code: -32000, message: 'already known' });
     });
 
-    it('refuses a gas limit that memory does not allow', async () => {
-      availableBytes = 2 * 1024 * 100_000;
-      const raw = toHex(await signRaw(createAccount(), 0, { gasLimit: 150_000 }));
-      expect(await codeOf('eth_sendRawTransaction', [raw])).to.equal(-32005);
-      availableBytes = 2 * 1024 * 150_000;
-      await chain.request('eth_sendRawTransaction', [raw]);
+    it('refuses a gas limit over the bound of any code, which is lower when memory is short', async () => {
+      const sign = async (gasLimit: number) => toHex(await signRaw(createAccount(), 0, { gasLimit }));
+      expect(await codeOf('eth_sendRawTransaction', [await sign(221_001)])).to.equal(-32005);
+      await chain.request('eth_sendRawTransaction', [await sign(221_000)]);
+      availableBytes = 2 ** 28;
+      expect(await codeOf('eth_sendRawTransaction', [await sign(121_001)])).to.equal(-32005);
+      await chain.request('eth_sendRawTransaction', [await sign(121_000)]);
+    });
+
+    it('gives the gas of zeros in the calldata to no step', async () => {
+      const data = `0x${'00'.repeat(10_000)}`;
+      const sign = async (gasLimit: number) => toHex(await signRaw(createAccount(), 0, { data, gasLimit }));
+      expect(await codeOf('eth_sendRawTransaction', [await sign(261_001)])).to.equal(-32005);
+      await chain.request('eth_sendRawTransaction', [await sign(261_000)]);
     });
 
     it('refuses what is no transaction', async () => {

@@ -1,0 +1,9 @@
+/** Runs tasks one after the other, whether those before them succeeded or not. */
+export const createTurns = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(task: () => Promise<T>): Promise<T> => {
+    const turn = last.then(task, task);
+    last = turn;
+    return turn;
+  };
+};

@@ -1,0 +1,34 @@
+// What anybody may ask of the public port takes a bounded amount of memory: measured in a process of its own.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { EXECUTION_BYTES_MAX } from '../../../chain/embedded/executionGas.ts';
+import { createTemporaryDirectory } from '../../support/testLedger.ts';
+
+const CHILD = new URL('memoryChild.ts', import.meta.url).pathname;
+
+interface Measured {
+  readonly name: string;
+  /** Of the error that it was answered with; 0 for none. */
+  readonly code: number;
+  readonly grewBytes: number;
+}
+
+describe('a call of anybody', () => {
+  it('takes 256 MiB of memory at most, whatever it executes', async function test() {
+    if (process.platform !== 'linux') this.skip();
+    const directory = await createTemporaryDirectory();
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', CHILD, directory.path]);
+      const measured = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Measured);
+      expect(measured).to.have.length.greaterThan(30);
+      const over = measured.filter(({ grewBytes }) => grewBytes > EXECUTION_BYTES_MAX);
+      expect(over).to.deep.equal([]);
+    } finally {
+      await directory.remove();
+    }
+  });
+});
