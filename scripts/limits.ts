@@ -27,6 +27,7 @@ export const TOKEN_FAILURES_PER_MINUTE = 10;
 export const SERVER_LIMITS: ServerLimits = {
   bodyBytesMax: 131_072,
   blobBytesMax: 64 * 1024 * 1024,
+  uploadIdleMs: 10_000,
   listRecordsMax: 500,
   pageSizeMax: 1_000,
   policiesMax: 100,

@@ -1583,6 +1583,26 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
+        /** @description No byte of the body has come for 10 s; nothing was written, and the connection ends */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 4,
+                 *       "message": "The request took too long",
+                 *       "details": [
+                 *         {
+                 *           "error": "REQUEST_TIMEOUT"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The body, or the record that it makes (65,536 bytes), is over the limit; `details` names the body or the file */
         TooLarge: {
             headers: {
@@ -2789,6 +2809,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];

@@ -75,7 +75,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     authenticate: createAuthenticate(deps),
     limitTenant: createLimit(deps.rates?.tenant ?? UNLIMITED),
     limitAddress,
-    receiveUpload: createReceiveUpload(deps.blobs, deps.limits.blobBytesMax),
+    receiveUpload: createReceiveUpload(deps.blobs, deps.limits),
     bodyBytesMax: deps.limits.bodyBytesMax,
     validateResponses: options.validateResponses ?? false,
   };

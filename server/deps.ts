@@ -27,6 +27,8 @@ export interface ServerLimits {
   readonly bodyBytesMax: number;
   /** Largest file in bytes. */
   readonly blobBytesMax: number;
+  /** How long an upload may be without a byte before it is ended, in milliseconds. */
+  readonly uploadIdleMs: number;
   /** Records on a list page when the client names no `page_size`. */
   readonly listRecordsMax: number;
   /** Largest `page_size`. */

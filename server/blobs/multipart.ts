@@ -56,10 +56,15 @@ const refuseBody = (code: LedgerErrorCode, description: string, cause?: unknown)
 
 /**
  * The parts of a body, one after the other. When they are over, or left, the body is paused; what follows the last boundary is still in it.
- * Throws REQUEST_INVALID that names `body` when the body breaks off, has no last boundary or a part without headers, REQUEST_TOO_LARGE when it has more than
+ * Throws the reason of `signal` when that aborts, REQUEST_INVALID that names `body` when the body breaks off, has no last boundary or a part without headers, REQUEST_TOO_LARGE when it has more than
  * `bytesMax` in all.
  */
-export const readParts = async function* (body: Readable, boundary: string, bytesMax: number): AsyncGenerator<Part> {
+export const readParts = async function* (
+  body: Readable,
+  boundary: string,
+  bytesMax: number,
+  signal: AbortSignal,
+): AsyncGenerator<Part> {
   const parser = new Dicer({ boundary, ...HEADER_LIMITS });
   // It may tell of an error after nobody is interested any more.
   const found = new EventEmitter().on('error', () => undefined);
@@ -94,11 +99,14 @@ export const readParts = async function* (body: Readable, boundary: string, byte
   const stopWatching = finished(body, { writable: false }, (cause) => {
     if (cause) fail(refuseBody('REQUEST_INVALID', 'breaks off', cause));
   });
+  const abort = (): void => fail(signal.reason as LedgerError);
+  signal.addEventListener('abort', abort);
   body.on('data', count).pipe(parser);
   try {
     for await (const [part] of parts) yield part as Part;
   } finally {
     stopWatching();
+    signal.removeEventListener('abort', abort);
     body.off('data', count).unpipe(parser).pause();
   }
 };

@@ -1,12 +1,14 @@
 // An upload on its way in: a multipart body with exactly one part `file`, written to disk while it comes. A refusal waits for the rest of
-// the body, so that a client who is still sending gets to see it.
+// the body, so that a client who is still sending gets to see it; one that sends nothing is refused at once.
 
 import { finished, type Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { refuseField } from '../../ledger/errors.ts';
+import type { ServerLimits } from '../deps.ts';
 import type { BlobStore, StagedFile } from './blobStore.ts';
 import { refuseTooLarge } from './contentFiles.ts';
 import { type Part, readParts } from './multipart.ts';
+import { watchSilence } from './silence.ts';
 import { createUploadSlots } from './uploadSlots.ts';
 
 /** Uploads under way at once, each with an open file: in all, and of one tenant. */
@@ -42,20 +44,23 @@ const stageParts = async (parts: AsyncIterable<Part>, blobs: BlobStore): Promise
   }
 };
 
-// Reads on to the end and throws away what comes. Tells whether the body came to its end.
-const drain = (body: Readable, bytesMax: number): Promise<boolean> =>
+// Reads on to the end, or until the signal, and throws away what comes. Tells whether the body came to its end.
+const drain = (body: Readable, bytesMax: number, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     let bytes = 0;
     const settle = (isWhole: boolean): void => {
       stopWatching();
+      signal.removeEventListener('abort', abort);
       body.off('data', count).pause();
       resolve(isWhole);
     };
+    const abort = (): void => settle(false);
     const count = (chunk: Uint8Array): void => {
       bytes += chunk.length;
       if (bytes > bytesMax) settle(false);
     };
     const stopWatching = finished(body, { writable: false }, (error) => settle(!error));
+    signal.addEventListener('abort', abort);
     body.on('data', count).resume();
   });
 
@@ -74,19 +79,27 @@ interface Upload {
   readonly boundary: string;
 }
 
+interface Watched extends Upload {
+  /** Aborts when the client sends nothing. */
+  readonly signal: AbortSignal;
+}
+
+type UploadLimits = Pick<ServerLimits, 'blobBytesMax' | 'uploadIdleMs'>;
+
 export type ReceiveUpload = (upload: Upload, task: (file: StagedFile) => Promise<void>) => Promise<void>;
 
 /**
  * Receives one file and has something done with it; nothing of it stays behind that the task didn't keep. Rejects with REQUEST_INVALID,
- * REQUEST_TOO_LARGE or BLOB_EMPTY that names the part, with UPLOADS_BUSY, or with STORAGE_FULL.
+ * REQUEST_TOO_LARGE or BLOB_EMPTY that names the part, with REQUEST_TIMEOUT when nothing has come for `uploadIdleMs`, with UPLOADS_BUSY, or with STORAGE_FULL.
  */
-export const createReceiveUpload = (blobs: BlobStore, bytesMax: number): ReceiveUpload => {
+export const createReceiveUpload = (blobs: BlobStore, limits: UploadLimits): ReceiveUpload => {
+  const { blobBytesMax: bytesMax, uploadIdleMs } = limits;
   const bodyBytesMax = bytesMax + OVERHEAD_BYTES_MAX;
   const drainedBytesMax = Math.max(bytesMax, DRAINED_BYTES_MIN);
   const slots = createUploadSlots(UPLOADS_MAX);
 
-  const refuseLate = async ({ request, response }: Upload, error: unknown): Promise<never> => {
-    const isWhole = await drain(request, drainedBytesMax);
+  const refuseLate = async ({ request, response, signal }: Watched, error: unknown): Promise<never> => {
+    const isWhole = !signal.aborted && (await drain(request, drainedBytesMax, signal));
     if (!isWhole) response.set('connection', 'close');
     throw error;
   };
@@ -97,21 +110,35 @@ export const createReceiveUpload = (blobs: BlobStore, bytesMax: number): Receive
     throw refuseTooLarge(bytesMax);
   };
 
-  const receive = async (upload: Upload, task: (file: StagedFile) => Promise<void>): Promise<void> => {
-    const parts = readParts(upload.request, upload.boundary, bodyBytesMax);
+  const readToEnd = async (upload: Watched): Promise<void> => {
+    const { request, signal } = upload;
+    if (await drain(request, bodyBytesMax, signal)) return;
+    const tooLarge = refuseField('REQUEST_TOO_LARGE', 'body', 'goes on after its last boundary');
+    await refuseLate(upload, signal.aborted ? signal.reason : tooLarge);
+  };
+
+  const receive = async (upload: Watched, task: (file: StagedFile) => Promise<void>): Promise<void> => {
+    const parts = readParts(upload.request, upload.boundary, bodyBytesMax, upload.signal);
     const staged = await stageParts(parts, blobs).catch((error: unknown) => refuseLate(upload, error));
     try {
-      const isWhole = await drain(upload.request, bodyBytesMax);
-      if (!isWhole)
-        await refuseLate(upload, refuseField('REQUEST_TOO_LARGE', 'body', 'goes on after its last boundary'));
+      await readToEnd(upload);
       await task(assertContent(staged));
     } finally {
       if (staged !== undefined) await blobs.discard(staged);
     }
   };
 
+  const receiveWatched = async (upload: Upload, task: (file: StagedFile) => Promise<void>): Promise<void> => {
+    const { signal, stop } = watchSilence(upload.request, uploadIdleMs);
+    try {
+      await receive({ ...upload, signal }, task);
+    } finally {
+      stop();
+    }
+  };
+
   return async (upload, task) => {
     assertFits(upload);
-    await slots.occupy(upload.tenantIdentity, () => receive(upload, task));
+    await slots.occupy(upload.tenantIdentity, () => receiveWatched(upload, task));
   };
 };

@@ -27,6 +27,7 @@ export const CHAIN_ID = 31337;
 export const LIMITS: ServerLimits = {
   bodyBytesMax: 131_072,
   blobBytesMax: 1_000_000,
+  uploadIdleMs: 10_000,
   listRecordsMax: 5,
   pageSizeMax: 1000,
   policiesMax: 10,
