@@ -81,29 +81,52 @@ const toAssetConditions = ({ tracked, attributes, fields }: AssetQuery): Conditi
   return toConditions('assets', { attributes, fields: [...trackedFilter, ...splitStatus(fields).rest] });
 };
 
-interface AssetSource {
+export interface AssetSource {
   readonly snapshot: Snapshot;
   readonly tenantIdentity: string;
   readonly uncommitted: readonly UncommittedEvent[];
 }
 
-const toItems = (changed: readonly ChangedAsset[], rows: readonly AssetRow[]): Asset[] => {
+/** Rows as assets, those with uncommitted events as these leave them. */
+export const toItems = (changed: readonly ChangedAsset[], rows: readonly AssetRow[]): Asset[] => {
   const overlaid = new Map(changed.map(({ asset }) => [asset.identity, asset]));
   return rows.map((row) => overlaid.get(row.identity) ?? toAsset(row));
 };
 
-const toAssetList = ({ snapshot, tenantIdentity, uncommitted }: AssetSource, query: AssetQuery): NewestList<Asset> => {
+/** The assets that a query asks for. */
+export interface MatchingAssets {
+  readonly changed: readonly ChangedAsset[];
+  /** Those whose creation isn't in the index, in the order of their creations. */
+  readonly created: readonly ChangedAsset[];
+  /** Those of the index with a number below `to`, newest first. */
+  select(to: number): AsyncIterable<SelectedChunk>;
+}
+
+/** What a query asks for, of the index and of the uncommitted events over it. */
+export const matchAssets = (
+  { snapshot, tenantIdentity, uncommitted }: AssetSource,
+  query: AssetQuery,
+): MatchingAssets => {
   const tenantKey = toKey(tenantIdentity);
   const { isStatusAsked } = splitStatus(query.fields);
   const conditions = toAssetConditions(query);
   const indexed = isStatusAsked('CONFIRMED') ? conditions : { all: [NO_MEMBERS], none: [] };
   const changed = readChangedAssets(snapshot, tenantIdentity, uncommitted);
-  const created = changed.filter(({ number }) => number === undefined);
-  const shown = created.filter(
-    ({ asset }) => isStatusAsked(asset.confirmation_status) && meets(conditions, assetTerms(asset)),
-  );
+  const isAsked = ({ asset, number }: ChangedAsset): boolean =>
+    number === undefined && isStatusAsked(asset.confirmation_status) && meets(conditions, assetTerms(asset));
   return {
-    uncommitted: shown
+    changed,
+    created: changed.filter(isAsked),
+    select: (to) => selectAssets(snapshot, tenantKey, { conditions: indexed, changed }, to),
+  };
+};
+
+const toAssetList = (source: AssetSource, query: AssetQuery): NewestList<Asset> => {
+  const { snapshot, tenantIdentity } = source;
+  const tenantKey = toKey(tenantIdentity);
+  const { changed, created, select } = matchAssets(source, query);
+  return {
+    uncommitted: created
       .map(({ asset, sequence }) => ({
         sequence,
         isPending: asset.confirmation_status === 'PENDING',
@@ -111,7 +134,7 @@ const toAssetList = ({ snapshot, tenantIdentity, uncommitted }: AssetSource, que
         item: asset,
       }))
       .reverse(),
-    select: (to) => selectAssets(snapshot, tenantKey, { conditions: indexed, changed }, to),
+    select,
     readNumber: (identity) => readAssetRow(snapshot, { tenantIdentity, identity })?.number,
     readItems: async (numbers) => {
       const rows = await readMembers(snapshot, { tenantKey, collection: 'assets' }, numbers, keys.assetKey);
@@ -121,5 +144,5 @@ const toAssetList = ({ snapshot, tenantIdentity, uncommitted }: AssetSource, que
 };
 
 /** One page of the tenant's assets, newest first. */
-export const listAssets = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>
+export const listNewestAssets = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>
   readNewestPage(toAssetList(source, query), page);

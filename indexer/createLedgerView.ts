@@ -13,7 +13,7 @@ import {
 } from '../ledger/identity.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import type { Asset } from '../ledger/resources.ts';
-import { listAssets } from './assetReads.ts';
+import { listAssets } from './acceptedAssets.ts';
 import { listBlobs, readBlob } from './blobReads.ts';
 import { listEvents } from './eventReads.ts';
 import * as keys from './keys.ts';

@@ -43,12 +43,14 @@ export interface FieldFilter<Field extends string = string> {
 
 export type AssetField = 'confirmation_status' | 'proof_mechanism' | 'public' | 'behaviours' | 'owner';
 
-/** All conditions hold at once; the newest asset comes first. */
+/** All conditions hold at once. */
 export interface AssetQuery {
   readonly tracked: 'TRACKED' | 'NOT_TRACKED' | 'ANY';
   readonly attributes: readonly AttributeFilter<'attributes'>[];
   /** `public` is `true` or `false`; `behaviours` is one that the asset lists. */
   readonly fields: readonly FieldFilter<AssetField>[];
+  /** Newest by position in the ledger; or oldest by acceptance of the creation, then by identity. */
+  readonly order: 'newest' | 'oldestAccepted';
 }
 
 type PrincipalField = 'issuer' | 'subject' | 'display_name' | 'email';

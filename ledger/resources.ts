@@ -114,6 +114,9 @@ export const toCommittedRecord = (event: Omit<EventRecord, 'type'>): EventRecord
   return { ...record, asset_attributes: toCommittedAssetAttributes(event) };
 };
 
+/** That of every asset. */
+export const STORAGE_INTEGRITY = 'TENANT_STORAGE';
+
 /** The asset as the API shows it, with the values that it has at `at_time`. */
 export const toAssetResource = (asset: Asset, context: { chainId: number; at_time: string }): AssetResource => ({
   identity: asset.identity,
@@ -127,7 +130,7 @@ export const toAssetResource = (asset: Asset, context: { chainId: number; at_tim
   chain_id: String(context.chainId),
   proof_mechanism: asset.state.proof_mechanism,
   public: asset.state.public,
-  storage_integrity: 'TENANT_STORAGE',
+  storage_integrity: STORAGE_INTEGRITY,
 });
 
 export interface LocationResource extends LocationContent {

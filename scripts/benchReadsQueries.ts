@@ -226,7 +226,13 @@ const createCounts = (target: Target) => {
 
 const createAssetPages = ({ view, tenant, picks }: Target) => {
   const list = async (attributes: AssetQuery['attributes']): Promise<number> =>
-    (await view.listAssets(tenant.identity, { tracked: 'TRACKED', attributes, fields: [] }, FIRST_ASSETS)).items.length;
+    (
+      await view.listAssets(
+        tenant.identity,
+        { tracked: 'TRACKED', attributes, fields: [], order: 'newest' },
+        FIRST_ASSETS,
+      )
+    ).items.length;
   return [
     plain({ title: 'assets, 1 filter', aim: 'page', ask: () => list([ofAsset('vendor', picks.vendor())]) }),
     plain({

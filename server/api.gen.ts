@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List assets
-         * @description Assets of the tenant, newest first: the tracked ones, unless `tracked` says otherwise. All filters hold at once, exactly and
+         * @description Assets of the tenant, newest first unless `order_by` says otherwise: the tracked ones, unless `tracked` says otherwise. All filters hold at once, exactly and
          *     case-sensitively. A parameter that is not described here is refused. At most 50 filters, together at most 6,000 bytes of UTF-8.
          */
         get: operations["listAssets"];
@@ -1809,11 +1809,11 @@ export interface components {
         PageSize: number;
         /**
          * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-         *     than it carries it is refused. A `page_size` beside it is honoured.
+         *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
          */
         PageToken: string;
         /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
-        EventOrder: "DEFAULT" | "SIMPLEHASHV1" | "SIMPLEHASHV2";
+        AcceptedOrder: "DEFAULT" | "SIMPLEHASHV1" | "SIMPLEHASHV2";
         /**
          * @description One parameter for each attribute. `attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
          *     A `!` at the end of the name turns that round: `attributes.<name>!=v` has another value or is not there, `attributes.<name>!=*` is not there or empty.
@@ -1870,6 +1870,8 @@ export interface components {
         ChainId: string;
         /** @description Another than the caller's own matches nothing */
         TenantIdentity: string;
+        /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
+        StorageIntegrity: "TENANT_STORAGE" | "LEDGER";
         /** @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now. */
         AtTime: string;
         /** @description What was done */
@@ -1926,8 +1928,8 @@ export interface components {
         ComplianceType: components["schemas"]["ComplianceType"];
         /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then by identity. */
         PolicyOrder: "DEFAULT" | "DISPLAY_NAME";
-        /** @description `DEFAULT`: the newest policy first. */
-        ComplianceOrder: "DEFAULT";
+        /** @description `DEFAULT`: newest first. */
+        DefaultOrder: "DEFAULT";
         /**
          * @description The asset is judged as it was at this time. RFC 3339. Default, and for a time to come, now. Before its creation, 404.
          * @example 2026-11-20T10:15:30.123Z
@@ -2031,6 +2033,10 @@ export interface operations {
                 chain_id?: components["parameters"]["ChainId"];
                 /** @description Another than the caller's own matches nothing */
                 tenant_identity?: components["parameters"]["TenantIdentity"];
+                /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
+                storage_integrity?: components["parameters"]["StorageIntegrity"];
+                /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
+                order_by?: components["parameters"]["AcceptedOrder"];
                 /**
                  * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
                  *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
@@ -2038,7 +2044,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /**
                  * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
@@ -2234,8 +2240,10 @@ export interface operations {
                 timestamp_declared_since?: components["parameters"]["DeclaredSince"];
                 /** @description Done, as the client says, before this time. RFC 3339. */
                 timestamp_declared_before?: components["parameters"]["DeclaredBefore"];
+                /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
+                storage_integrity?: components["parameters"]["StorageIntegrity"];
                 /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
-                order_by?: components["parameters"]["EventOrder"];
+                order_by?: components["parameters"]["AcceptedOrder"];
                 /**
                  * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
                  *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
@@ -2243,7 +2251,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /**
                  * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
@@ -2474,8 +2482,10 @@ export interface operations {
                 timestamp_declared_since?: components["parameters"]["DeclaredSince"];
                 /** @description Done, as the client says, before this time. RFC 3339. */
                 timestamp_declared_before?: components["parameters"]["DeclaredBefore"];
+                /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
+                storage_integrity?: components["parameters"]["StorageIntegrity"];
                 /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
-                order_by?: components["parameters"]["EventOrder"];
+                order_by?: components["parameters"]["AcceptedOrder"];
                 /**
                  * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
                  *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
@@ -2483,7 +2493,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /**
                  * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
@@ -2577,7 +2587,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /**
                  * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
@@ -2730,6 +2740,8 @@ export interface operations {
                  * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 hash?: components["parameters"]["BlobHash"];
+                /** @description `DEFAULT`: newest first. */
+                order_by?: components["parameters"]["DefaultOrder"];
                 /**
                  * @description Number of blobs on the page: exactly that many while there are more. Without it the page ends at 10, and the status is 206 when there
                  *     are more.
@@ -2737,7 +2749,7 @@ export interface operations {
                 page_size?: components["parameters"]["BlobPageSize"];
                 /**
                  * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
@@ -3191,7 +3203,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /**
                  * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
@@ -3414,8 +3426,8 @@ export interface operations {
                  * @example 2026-11-20T10:15:30.123Z
                  */
                 compliant_at?: components["parameters"]["CompliantAt"];
-                /** @description `DEFAULT`: the newest policy first. */
-                order_by?: components["parameters"]["ComplianceOrder"];
+                /** @description `DEFAULT`: newest first. */
+                order_by?: components["parameters"]["DefaultOrder"];
                 /**
                  * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
                  *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
@@ -3423,7 +3435,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /**
                  * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
@@ -3657,6 +3669,8 @@ export interface operations {
             query?: {
                 /** @description Exactly this name */
                 display_name?: components["parameters"]["DisplayName"];
+                /** @description `DEFAULT`: newest first. */
+                order_by?: components["parameters"]["DefaultOrder"];
                 /**
                  * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
                  *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
@@ -3664,7 +3678,7 @@ export interface operations {
                 page_size?: components["parameters"]["PageSize"];
                 /**
                  * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured.
+                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };

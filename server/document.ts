@@ -10,10 +10,11 @@ export interface ParameterObject {
   readonly in: 'path' | 'query' | 'header';
   readonly style?: string;
   readonly explode?: boolean;
-  readonly schema: Record<string, unknown>;
+  readonly schema: SchemaObject;
 }
 
-interface SchemaObject {
+export interface SchemaObject {
+  readonly [keyword: string]: unknown;
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
@@ -85,7 +86,7 @@ export interface NullableMembers {
 /** The document, with the configured limits in place of its defaults. */
 export const readDocument = (limits: Pick<ServerLimits, 'pageSizeMax'>): ApiDocument => {
   const document = parse(readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8')) as ApiDocument;
-  document.components.parameters.PageSize!.schema.maximum = limits.pageSizeMax;
+  Object.assign(document.components.parameters.PageSize!.schema, { maximum: limits.pageSizeMax });
   return document;
 };
 
@@ -93,6 +94,9 @@ type Reference = { readonly $ref: string };
 
 const resolveParameter = ({ components }: ApiDocument, parameter: ParameterObject | Reference): ParameterObject =>
   '$ref' in parameter ? components.parameters[parameter.$ref.slice('#/components/parameters/'.length)]! : parameter;
+
+const resolveSchema = ({ components }: ApiDocument, schema: SchemaObject): SchemaObject =>
+  schema.$ref === undefined ? schema : components.schemas[schema.$ref.slice('#/components/schemas/'.length)]!;
 
 /** A parameter whose members are parameters by themselves: `style: form`, `explode: true`, and an object. */
 export const isGroup = ({ style, explode, schema }: ParameterObject): boolean =>
@@ -102,7 +106,8 @@ export const isGroup = ({ style, explode, schema }: ParameterObject): boolean =>
 export const toQueryParameters = (document: ApiDocument, path: string, method: Method): ParameterObject[] =>
   (document.paths[path]?.[method]?.parameters ?? [])
     .map((parameter) => resolveParameter(document, parameter))
-    .filter((parameter) => parameter.in === 'query');
+    .filter((parameter) => parameter.in === 'query')
+    .map((parameter) => ({ ...parameter, schema: resolveSchema(document, parameter.schema) }));
 
 /** The document without groups of parameters, which queries.ts reads: what the validator is to see. */
 export const withoutGroups = (document: ApiDocument, item: PathItem): PathItem => {
@@ -114,9 +119,6 @@ export const withoutGroups = (document: ApiDocument, item: PathItem): PathItem =
   const methods = METHODS.flatMap((method) => (item[method] === undefined ? [] : [[method, withoutIn(item[method])]]));
   return { ...item, ...Object.fromEntries(methods) };
 };
-
-const resolveSchema = ({ components }: ApiDocument, schema: SchemaObject): SchemaObject =>
-  schema.$ref === undefined ? schema : components.schemas[schema.$ref.slice('#/components/schemas/'.length)]!;
 
 const NUMBER_TEXT = 'x-number-text';
 

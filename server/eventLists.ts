@@ -1,10 +1,10 @@
 // What the tenant's own lists of events and the public ones have in common: their query, their pages, their count.
 import type { EventField, EventQuery, Page, PageQuery } from '../indexer/ledgerView.ts';
-import type { EventResource } from '../ledger/resources.ts';
+import { type EventResource, STORAGE_INTEGRITY } from '../ledger/resources.ts';
 import type { ServerDeps } from './deps.ts';
-import { toAttributeFilters, toFieldFilters, toTimeFilters } from './filters.ts';
+import { isElsewhere, toAttributeFilters, toFieldFilters, toTimeFilters } from './filters.ts';
 import type { PageFilters } from './pageTokens.ts';
-import { type ListAnswer, type ListRequest, openPage } from './paging.ts';
+import { EMPTY_PAGE, type ListAnswer, type ListRequest, openPage } from './paging.ts';
 
 const MAPS = {
   attributes: 'event_attributes',
@@ -55,6 +55,8 @@ export const readEventPage = async (
   readPage: (query: EventQuery, page: PageQuery) => Promise<Page<EventResource>>,
 ): Promise<ListAnswer & { readonly events: readonly EventResource[] }> => {
   const opened = openPage(deps, { ...request, defaults: DEFAULTS, isTotalAsked: true });
-  const found = await readPage(toEventQuery(opened.filters, assetUuid), opened.page);
+  const query = toEventQuery(opened.filters, assetUuid);
+  const isOfOthers = isElsewhere(opened.filters, { storage_integrity: STORAGE_INTEGRITY });
+  const found = isOfOthers ? EMPTY_PAGE : await readPage(query, opened.page);
   return { ...opened.toListAnswer(found), events: found.items };
 };

@@ -35,6 +35,10 @@ export const toFieldFilters = <Field extends string>(
     return value === undefined ? [] : [{ field, value }];
   });
 
+/** Whether a filter asks for another value than the one that everything here has. */
+export const isElsewhere = (filters: PageFilters, here: PageFilters): boolean =>
+  Object.entries(here).some(([name, value]) => filters[name] !== undefined && filters[name] !== value);
+
 const toMs = (filters: PageFilters, parameter: string): number | undefined => {
   const text = filters[parameter];
   return text === undefined ? undefined : Date.parse(normalizeTimestamp(text, parameter));

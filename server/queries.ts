@@ -66,6 +66,12 @@ const assertFew = (given: readonly Given[]): void => {
   }
 };
 
+// What generated clients send for a parameter that their caller left out (decisions.md point 55).
+const UNSPECIFIED = /_(?:UNSPECIFIED|UNDEFINED)$/;
+
+const isLeftOut = ({ schema }: ParameterObject, { name, value }: Given): boolean =>
+  name === 'page_token' ? value === '' : schema.enum !== undefined && UNSPECIFIED.test(value);
+
 const toSingle = ({ schema }: ParameterObject, { name, value }: Given): string | number => {
   if (schema.type !== 'integer') return value;
   if (!WHOLE_NUMBER.test(value)) throw refuse(name, 'is not a whole number in decimal digits');
@@ -79,20 +85,22 @@ const toMember = ({ schema }: ParameterObject, { name, value }: Given): string =
 };
 
 /**
- * The query of a URL.
+ * The query of a URL. An empty `page_token`, and a value that ends with `_UNSPECIFIED` or `_UNDEFINED` of a parameter with documented values, count as
+ * not given.
  * @throws LedgerError REQUEST_INVALID that names a parameter that isn't described, is given twice, has no value, isn't UTF-8,
  * isn't the whole number that it should be, or is one filter too many.
  */
 export const readQuery = (url: string, parameters: readonly ParameterObject[]): Query => {
   const given = parse(url);
   const query: Query = { single: {}, groups: {} };
-  const described = given.map((one) => {
+  const described = given.flatMap((one) => {
     const isOf = (parameter: ParameterObject) =>
       isGroup(parameter) ? isMember(parameter, one.name) : parameter.name === one.name;
     const parameter = parameters.find(isOf);
     if (parameter === undefined) throw refuse(one.name, 'is not a documented parameter');
+    if (isLeftOut(parameter, one)) return [];
     if (one.value === '') throw refuse(one.name, 'is empty');
-    return { one, parameter };
+    return [{ one, parameter }];
   });
   assertNotRepeated(given);
   assertFew(given);

@@ -1,15 +1,15 @@
-// The tenant's assets, newest first, the tracked ones unless asked otherwise; counted only when the client asks.
+// The tenant's assets, newest first unless asked otherwise, the tracked ones unless asked otherwise; counted only when the client asks.
 import type { AssetField, AssetQuery, FieldFilter } from '../../indexer/ledgerView.ts';
-import { toAssetResource } from '../../ledger/resources.ts';
+import { STORAGE_INTEGRITY, toAssetResource } from '../../ledger/resources.ts';
 import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
-import { toAttributeFilters, toFieldFilters } from '../filters.ts';
+import { isElsewhere, toAttributeFilters, toFieldFilters } from '../filters.ts';
 import type { Handler } from '../handlers.ts';
 import type { PageFilters } from '../pageTokens.ts';
 import { EMPTY_PAGE, isCountAsked, openPage } from '../paging.ts';
 
 const FIELDS = ['confirmation_status', 'proof_mechanism', 'behaviours', 'owner'] as const satisfies AssetField[];
-const DEFAULTS = { tracked: 'TRACKED' };
+const DEFAULTS = { tracked: 'TRACKED', order_by: 'DEFAULT' };
 const IS_PUBLIC: Readonly<Record<string, string>> = { PUBLIC: 'true', RESTRICTED: 'false' };
 
 const toPublicFilters = (filters: PageFilters): FieldFilter<'public'>[] => {
@@ -21,11 +21,8 @@ const toAssetQuery = (filters: PageFilters): AssetQuery => ({
   tracked: filters.tracked as AssetQuery['tracked'],
   attributes: toAttributeFilters(filters, { attributes: 'attributes' }),
   fields: [...toFieldFilters(filters, FIELDS), ...toPublicFilters(filters)],
+  order: filters.order_by === 'DEFAULT' ? 'newest' : 'oldestAccepted',
 });
-
-// Everything that is listed here is of this chain and this tenant.
-const isElsewhere = (filters: PageFilters, here: PageFilters): boolean =>
-  Object.entries(here).some(([name, value]) => filters[name] !== undefined && filters[name] !== value);
 
 export const listAssets =
   (deps: ServerDeps): Handler<'listAssets'> =>
@@ -35,7 +32,9 @@ export const listAssets =
     const isTotalAsked = isCountAsked(headers['x-request-total-count']);
     const opened = openPage(deps, { tenantIdentity, list: 'assets', query, defaults: DEFAULTS, isTotalAsked });
     const { filters, page, toListAnswer } = opened;
-    const found = isElsewhere(filters, { chain_id: String(chainId), tenant_identity: tenantIdentity })
+    // Everything that is listed here is of this chain and this tenant.
+    const here = { chain_id: String(chainId), tenant_identity: tenantIdentity, storage_integrity: STORAGE_INTEGRITY };
+    const found = isElsewhere(filters, here)
       ? EMPTY_PAGE
       : await view.listAssets(tenantIdentity, toAssetQuery(filters), page);
     const { status, nextPageToken, headers: pageHeaders } = toListAnswer(found);

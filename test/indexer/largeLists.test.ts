@@ -161,7 +161,7 @@ describe('a ledger of thousands of events', () => {
     for (const value of ['red', 'blue', '']) {
       for (const is of ['equal', 'different'] as const) {
         const attributes = [{ map: 'attributes', name: 'colour', is, value }] as const;
-        const query = { tracked: 'TRACKED', attributes, fields: [] } as const;
+        const query = { tracked: 'TRACKED', attributes, fields: [], order: 'newest' } as const;
         const wanted = model.listAssets(ALPHA, query);
         await expectPages((page) => index.view.listAssets(ALPHA, query, page), wanted, { limit: 17, isCounted: true });
       }

@@ -20,7 +20,7 @@ import {
 import { openView, type ViewSetting } from '../support/viewSetting.ts';
 
 const PAGE = { limit: 100, after: undefined, isCounted: true };
-const ASSETS: AssetQuery = { tracked: 'TRACKED', attributes: [], fields: [] };
+const ASSETS: AssetQuery = { tracked: 'TRACKED', attributes: [], fields: [], order: 'newest' };
 const eventsOf = (assetUuid: string | undefined): EventQuery => ({
   assetUuid,
   attributes: [],

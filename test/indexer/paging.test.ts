@@ -51,7 +51,7 @@ const MAKERS: Readonly<Record<string, (number: number) => LedgerRecord>> = {
 };
 
 const EVENTS: EventQuery = { assetUuid: undefined, attributes: [], fields: [], times: [], order: 'newest' };
-const ASSETS: AssetQuery = { tracked: 'TRACKED', attributes: [], fields: [] };
+const ASSETS: AssetQuery = { tracked: 'TRACKED', attributes: [], fields: [], order: 'newest' };
 const LOCATIONS: LocationQuery = { attributes: [], fields: [], order: 'newest' };
 const POLICIES: PolicyQuery = { fields: [], order: 'newest' };
 const EVEN = { map: 'event_attributes', name: 'parity', is: 'equal', value: '0' } as const;

@@ -15,7 +15,6 @@ const PAGING: Case[] = [
   ),
   ['page_size=1&page_size=2', 'page_size'],
   ['page_size[]=1', 'page_size[]'],
-  ['page_token=', 'page_token'],
   ['page_token=a&page_token=b', 'page_token'],
   ['page_token=x', 'page_token', 'PAGE_TOKEN_INVALID'],
   [`page_token=${'A'.repeat(65_537)}`, 'page_token'],
@@ -47,7 +46,9 @@ const ATTRIBUTES: Case[] = [
 ];
 
 const ASSETS: Case[] = [
-  ['order_by=DEFAULT', 'order_by'],
+  ['order_by=DISPLAY_NAME', 'order_by'],
+  ['storage_integrity=ledger', 'storage_integrity'],
+  ['owner=', 'owner'],
   ['tracked=tracked', 'tracked'],
   ['confirmation_status=DONE', 'confirmation_status'],
   ['proof_mechanism=NONE', 'proof_mechanism'],

@@ -228,8 +228,14 @@ export const createNaiveView = (
       const entry = find(tenant, identity);
       return shown ?? (entry && toShown(entry, undefined).event);
     },
-    listAssets: (tenant, query) =>
-      [...worlds.get(tenant)!.assets.values()].filter((asset) => isAskedAsset(asset, query)).reverse(),
+    listAssets: (tenant, query) => {
+      const { assets, events } = worlds.get(tenant)!;
+      const asked = [...assets.values()].filter((asset) => isAskedAsset(asset, query));
+      if (query.order === 'newest') return asked.reverse();
+      const creations = events.filter(({ record }) => isCreation(record)).map(({ event }) => event);
+      const creationOf = ({ identity }: Asset) => creations.find((event) => event.asset_identity === identity)!;
+      return asked.sort((a, b) => byAcceptance(creationOf(a), creationOf(b)));
+    },
     listEvents,
     readPublicTenant: (uuid) => {
       const identity = `assets/${uuid}/events/`;

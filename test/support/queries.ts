@@ -61,6 +61,7 @@ export const assetQueriesOf = (of: Words): fc.Arbitrary<AssetQuery> =>
     tracked: fc.constantFrom('ANY', 'TRACKED', 'NOT_TRACKED'),
     attributes: few(attributeFilters(of, ['attributes'])),
     fields: few(fieldFilters(ASSET_FIELDS)),
+    order: fc.constantFrom('newest', 'oldestAccepted'),
   });
 
 const PRINCIPAL = {
