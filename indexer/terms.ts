@@ -8,6 +8,7 @@ import { keccak256 } from '../ledger/keccak.ts';
 import type { Principal } from '../ledger/principal.ts';
 import type { Asset, BlobResource, EventResource, LocationResource, PolicyResource } from '../ledger/resources.ts';
 import type { Collection } from './keys.ts';
+import { createTermCache } from './termCache.ts';
 
 const PREFIX: Readonly<Record<Collection, string>> = {
   events: 'e',
@@ -27,26 +28,8 @@ const TEXT_CHARACTERS_MAX = 200;
 const toText = (text: string): string =>
   text.length <= TEXT_CHARACTERS_MAX ? `${text.length}:${text}` : `#${toHex(keccak256(Buffer.from(text)))}`;
 
-// Terms are made by the million while an index is built, mostly the same ones again. One that is kept has its hash already, so that finding its
-// list costs next to nothing. All are forgotten when there are too many.
 const KEPT_MAX = 65_536;
-const keptTerms = new Map<string, Map<string, string>>();
-let keptCount = 0;
-
-const keep = <T>(kept: Map<string, T>, name: string, value: T): T => {
-  keptCount += 1;
-  kept.set(name, value);
-  return value;
-};
-
-const withValue = (list: string, value: string): string => {
-  if (keptCount >= KEPT_MAX) {
-    keptTerms.clear();
-    keptCount = 0;
-  }
-  const terms = keptTerms.get(list) ?? keep(keptTerms, list, new Map<string, string>());
-  return terms.get(value) ?? keep(terms, value, list + toText(value));
-};
+const { find: withValue } = createTermCache(KEPT_MAX, (list, value) => list + toText(value));
 
 /** The list of members whose field has this value. */
 export const fieldTerm = (collection: Collection, field: string, value: string): string =>

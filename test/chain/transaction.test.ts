@@ -50,25 +50,20 @@ describe('signTransaction', () => {
     );
   });
 
-  it('keeps zeros at the front of r and s out of the encoding', () => {
-    const wallet = createWallet(fromHex(`0x${'11'.repeat(32)}`));
-    const short = {
-      ...wallet,
-      sign: () => ({ r: new Uint8Array(32).fill(7, 2), s: new Uint8Array(32).fill(9, 1), yParity: 0 as const }),
-    };
-    const raw = signTransaction(
-      {
-        chainId: 1,
-        nonce: 0,
-        gasLimit: 0,
-        fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
-        to: undefined,
-        data: new Uint8Array(),
-      },
-      short,
-    );
-    expect(Transaction.from(toHex(raw)).signature?.r).to.equal(`0x0000${'07'.repeat(30)}`);
-  });
+  for (const [kind, bid] of [
+    ['an EIP-1559', { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }],
+    ['an older', { gasPrice: 0n }],
+  ] as const) {
+    it(`keeps zeros at the front of r and s out of the encoding of ${kind} transaction`, () => {
+      const signature = { r: new Uint8Array(32).fill(7, 2), s: new Uint8Array(32).fill(9, 1), yParity: 0 as const };
+      const wallet = { ...createWallet(fromHex(`0x${'11'.repeat(32)}`)), sign: () => signature };
+      const plain = { chainId: 1, nonce: 0, gasLimit: 0, data: new Uint8Array() };
+      const raw = signTransaction({ ...plain, to: undefined, fees: bid }, wallet);
+      const expected = Transaction.from({ ...plain, ...bid, type: 'gasPrice' in bid ? 0 : 2, data: '0x' });
+      expected.signature = { r: toHex(signature.r), s: toHex(signature.s), yParity: 0 };
+      expect(toHex(raw)).to.equal(expected.serialized);
+    });
+  }
 });
 
 const LEDGER = new Interface([

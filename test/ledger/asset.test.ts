@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type AssetState, applyEvent, createAssetState, foldEvent } from '../../ledger/asset.ts';
 import type { Attributes } from '../../ledger/attributes.ts';
+import { INHERENT_BEHAVIOURS } from '../../ledger/behaviours.ts';
 import { type EventRecord, isAttach, isCreation } from '../../ledger/eventRecord.ts';
 import { attributeMaps, eventRecords, HOSTILE_NAMES, settings } from '../support/arbitraries.ts';
 import { aBuiltin, aCreation, anAttach, anAttachment, anEvent, SETTINGS } from '../support/records.ts';
@@ -44,6 +45,15 @@ describe('an asset', () => {
     expect(Object.entries(attributes).sort()).to.deep.equal(members.map((member) => [...member]).sort());
     expect(Object.getPrototypeOf(attributes)).to.equal(Object.prototype);
     expect({}).to.not.have.property('value of __proto__');
+  });
+
+  it('has the behaviours of every asset, whatever its creation says and whatever is removed', () => {
+    expect(createAssetState({ ...SETTINGS, behaviours: [] }, {}).behaviours).to.have.members(INHERENT_BEHAVIOURS);
+    const given = { ...SETTINGS, behaviours: ['RecordEvidence'] };
+    expect(createAssetState(given, {}).behaviours).to.have.members(['RecordEvidence', ...INHERENT_BEHAVIOURS]);
+    for (const name of INHERENT_BEHAVIOURS) {
+      expect(fold(aBuiltin('Remove', name)).behaviours).to.have.members(SETTINGS.behaviours);
+    }
   });
 
   it('lists a behaviour once, however often it is added', () => {
