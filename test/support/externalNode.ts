@@ -25,7 +25,8 @@ export type NodeKind = 'anvil' | 'hardhat';
 const toPath = (path: string): string => fileURLToPath(new URL(`../../node_modules/${path}`, import.meta.url));
 const ANVIL = toPath('@foundry-rs/anvil-linux-amd64/bin/anvil');
 const HARDHAT = toPath('hardhat/dist/src/cli.js');
-const PATIENCE_MS = 30_000;
+// Just below the timeout of a test: a loaded machine takes its time.
+const WAIT_MS_MAX = 240_000;
 
 /** The quicker one of those that run here. */
 export const QUICK_NODE: NodeKind = existsSync(ANVIL) ? 'anvil' : 'hardhat';
@@ -51,7 +52,7 @@ const toCommand = (kind: NodeKind, port: number, more: readonly string[]): [stri
     : [process.execPath, [HARDHAT, 'node', '--hostname', '127.0.0.1', '--port', String(port), ...more]];
 
 const waitUntilAnswers = async (request: RpcRequest, child: ChildProcess): Promise<void> => {
-  const endMs = Date.now() + PATIENCE_MS;
+  const endMs = Date.now() + WAIT_MS_MAX;
   for (;;) {
     try {
       await request('eth_chainId', []);
@@ -73,7 +74,7 @@ export const startNode = async (
   running.add(child);
   const exited = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;
-  const request = createRpcClient(url, PATIENCE_MS);
+  const request = createRpcClient(url, WAIT_MS_MAX);
   await waitUntilAnswers(request, child);
   return {
     url,

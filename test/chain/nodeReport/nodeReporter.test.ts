@@ -197,7 +197,7 @@ describe('the node report', () => {
           {
             validatorKey: key,
             height: 1,
-            headAtSeconds: START_MS / 1000,
+            headAtSeconds: START_MS / 1000 + 1,
             genesisHash: chain.genesisHash,
             genesisStateRoot: genesis.stateRoot,
             genesisAtSeconds: START_MS / 1000,

@@ -29,7 +29,7 @@ describe('the client of one node', () => {
     server.close();
   });
 
-  const ask = (answer: Reply, timeoutMs = 5_000, credentials = ''): Promise<unknown> => {
+  const ask = (answer: Reply, timeoutMs = 60_000, credentials = ''): Promise<unknown> => {
     reply = answer;
     const url = `http://${credentials}127.0.0.1:${port}/key/of/mine`;
     return createJsonRpcClient({ url, timeoutMs, answerBytesMax: 1_000 }).request('eth_chainId', []);
@@ -82,9 +82,9 @@ describe('the client of one node', () => {
   });
 
   it('sends the password of the URL in a header, and shows neither it nor the path to anybody', async () => {
-    await ask((id) => whole(id, { result: '0x1' }), 5_000, 'me:s%40cret@');
+    await ask((id) => whole(id, { result: '0x1' }), 60_000, 'me:s%40cret@');
     expect(headers.authorization).to.equal(`Basic ${Buffer.from('me:s@cret').toString('base64')}`);
-    const error = (await ask(() => ({ text: '' }), 5_000, 'me:s%40cret@').catch((caught: unknown) => caught)) as Error;
+    const error = (await ask(() => ({ text: '' }), 60_000, 'me:s%40cret@').catch((caught: unknown) => caught)) as Error;
     expect(error.message).to.contain(`http://127.0.0.1:${port}`);
     expect(error.message).to.not.match(/cret|key/);
   });
