@@ -35,7 +35,10 @@ const withBehaviour = (behaviours: readonly string[], name: string): readonly st
 const withInherent = (behaviours: readonly string[]): readonly string[] =>
   INHERENT_BEHAVIOURS.reduce(withBehaviour, behaviours);
 
-const applyBuiltin = (state: AssetState, event: EventRecord): AssetState => {
+/** What of an event decides how it changes its asset. */
+export type AssetChange = Pick<EventRecord, 'behaviour' | 'operation' | 'event_attributes' | 'asset_attributes'>;
+
+const applyBuiltin = (state: AssetState, event: AssetChange): AssetState => {
   const name = event.event_attributes.arc_behaviour_name;
   switch (event.operation) {
     case 'Add':
@@ -52,13 +55,13 @@ const applyBuiltin = (state: AssetState, event: EventRecord): AssetState => {
 };
 
 // Appending is to what is there when the ledger has the event, so of two that were sent at once neither loses the other's.
-const applyAttach = (state: AssetState, event: EventRecord): AssetState => {
+const applyAttach = (state: AssetState, event: AssetChange): AssetState => {
   const arc_attachments = appendAttachments(state.attributes, event.event_attributes);
   return { ...state, attributes: mergeAttributes(state.attributes, { arc_attachments }) };
 };
 
 /** State of the asset after one more event. Total: an event that means nothing here changes only what its attributes say. */
-export const applyEvent = (state: AssetState, event: EventRecord): AssetState => {
+export const applyEvent = (state: AssetState, event: AssetChange): AssetState => {
   const changed = { ...state, attributes: mergeAttributes(state.attributes, event.asset_attributes) };
   if (isAttach(event)) return applyAttach(changed, event);
   return event.behaviour === 'Builtin' ? applyBuiltin(changed, event) : changed;

@@ -1,8 +1,8 @@
 // How much one asset may hold: every event that changes an asset writes all of its attributes again.
-import { type AssetState, applyEvent } from './asset.ts';
+import { type AssetChange, type AssetState, applyEvent } from './asset.ts';
 import type { Attributes } from './attributes.ts';
 import { refuseField } from './errors.ts';
-import { type EventRecord, isAttach } from './eventRecord.ts';
+import { isAttach } from './eventRecord.ts';
 
 /** Most characters that the JSON text of an asset's attributes may have. */
 export const ASSET_ATTRIBUTES_CHARACTERS_MAX = 262_144;
@@ -14,7 +14,7 @@ const toCharacters = (attributes: Attributes): number => JSON.stringify(attribut
  * them together; from there on it takes what doesn't make it larger.
  * @throws LedgerError ASSET_TOO_LARGE that names `asset_attributes`, or what an Attach appends.
  */
-export const assertAssetFits = (state: AssetState, event: EventRecord): void => {
+export const assertAssetFits = (state: AssetState, event: AssetChange): void => {
   if (Object.keys(event.asset_attributes).length === 0 && !isAttach(event)) return;
   const characters = toCharacters(applyEvent(state, event).attributes);
   if (characters <= ASSET_ATTRIBUTES_CHARACTERS_MAX || characters <= toCharacters(state.attributes)) return;

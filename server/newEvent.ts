@@ -20,11 +20,21 @@ export const acceptNow = ({ clock }: { readonly clock: AcceptanceClock }, { prin
 
 export type NewEvent = HandlerRequest<'createEvent'>['body'];
 
+type AcceptedFields = 'timestamp_accepted' | 'timestamp_declared' | 'principal_accepted' | 'principal_declared';
+
+/** The record of an event but for its acceptance: all that can be refused of it. */
+export interface ProposedEvent extends Omit<EventRecord, AcceptedFields> {
+  /** Undefined: the time of the acceptance. */
+  readonly timestamp_declared: string | undefined;
+  /** Undefined: whoever's request is accepted. */
+  readonly principal_declared: Principal | undefined;
+}
+
 /**
- * The record of a new event (decisions.md point 24).
+ * What a client proposes as an event.
  * @throws LedgerError TIMESTAMP_INVALID that names `timestamp_declared`.
  */
-export const toEventRecord = (intent: NewEvent, identity: string, acceptance: Acceptance): EventRecord => {
+export const toProposedEvent = (intent: NewEvent, identity: string): ProposedEvent => {
   const { timestamp_declared: declaredAt, principal_declared: declaredBy } = intent;
   return {
     type: 'event',
@@ -34,10 +44,16 @@ export const toEventRecord = (intent: NewEvent, identity: string, acceptance: Ac
     event_attributes: intent.event_attributes ?? {},
     asset_attributes: intent.asset_attributes ?? {},
     asset_settings: {},
-    timestamp_accepted: acceptance.atTimestamp,
-    timestamp_declared:
-      declaredAt === undefined ? acceptance.atTimestamp : normalizeTimestamp(declaredAt, 'timestamp_declared'),
-    principal_accepted: acceptance.principal,
-    principal_declared: declaredBy === undefined ? acceptance.principal : toPrincipal(declaredBy),
+    timestamp_declared: declaredAt === undefined ? undefined : normalizeTimestamp(declaredAt, 'timestamp_declared'),
+    principal_declared: declaredBy === undefined ? undefined : toPrincipal(declaredBy),
   };
 };
+
+/** The record of a new event (decisions.md point 24). */
+export const toEventRecord = (proposed: ProposedEvent, { atTimestamp, principal }: Acceptance): EventRecord => ({
+  ...proposed,
+  timestamp_accepted: atTimestamp,
+  timestamp_declared: proposed.timestamp_declared ?? atTimestamp,
+  principal_accepted: principal,
+  principal_declared: proposed.principal_declared ?? principal,
+});

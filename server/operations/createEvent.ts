@@ -5,12 +5,11 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { isAttach } from '../../ledger/eventRecord.ts';
 import { toEventIdentity } from '../../ledger/identity.ts';
 import { type Asset, type EventResource, toCommittedRecord, toEventResource } from '../../ledger/resources.ts';
-import { toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, Handler } from '../handlers.ts';
 import { createOnce, toKeyedUuid } from '../idempotency.ts';
-import { acceptNow, type NewEvent, toEventRecord } from '../newEvent.ts';
+import { acceptNow, type NewEvent, type ProposedEvent, toEventRecord, toProposedEvent } from '../newEvent.ts';
 import { assertAttachments, assertHomeLocation } from '../references.ts';
 
 interface Creation {
@@ -29,23 +28,25 @@ const readAppended = async ({ view }: ServerDeps, creation: Creation): Promise<E
   return event;
 };
 
-// The time is of no concern to what is looked at here.
-const assertAllowed = async ({ view, now }: ServerDeps, creation: Creation, { state }: Asset): Promise<void> => {
-  const { caller, body } = creation;
-  const acceptance = { atTimestamp: toTimestamp(now()), principal: caller.principal };
-  const record = toEventRecord(body, toIdentity(creation), acceptance);
-  assertEventAllowed(state.behaviours, record);
-  assertAssetFits(state, record);
-  await assertHomeLocation(view, caller.tenantIdentity, 'asset_attributes', record.asset_attributes);
-  if (isAttach(record)) await assertAttachments(view, caller.tenantIdentity, record.event_attributes);
+const assertAllowed = async (
+  { view }: ServerDeps,
+  { caller: { tenantIdentity } }: Creation,
+  event: ProposedEvent,
+  { state }: Asset,
+): Promise<void> => {
+  assertEventAllowed(state.behaviours, event);
+  assertAssetFits(state, event);
+  await assertHomeLocation(view, tenantIdentity, 'asset_attributes', event.asset_attributes);
+  if (isAttach(event)) await assertAttachments(view, tenantIdentity, event.event_attributes);
 };
 
 const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventResource> => {
   const { caller, body, assetUuid } = creation;
   const asset = await deps.view.readAsset(caller.tenantIdentity, assetUuid);
   if (asset === undefined || asset.confirmation_status === 'FAILED') throw new LedgerError('ASSET_NOT_FOUND');
-  await assertAllowed(deps, creation, asset);
-  const record = toEventRecord(body, toIdentity(creation), acceptNow(deps, caller));
+  const proposed = toProposedEvent(body, toIdentity(creation));
+  await assertAllowed(deps, creation, proposed, asset);
+  const record = toEventRecord(proposed, acceptNow(deps, caller));
   const commitment = await deps.writer.append(caller.tenantIdentity, record);
   return isAttach(record) ? readAppended(deps, creation) : toEventResource(record, caller.tenantIdentity, commitment);
 };
@@ -58,7 +59,7 @@ export const createEvent = (deps: ServerDeps): Handler<'createEvent'> => {
       identity: toIdentity(creation),
       readFirst: () => view.readEvent(creation.caller.tenantIdentity, creation.assetUuid, creation.eventUuid),
       toFirstRecord: toCommittedRecord,
-      toRecord: (acceptance) => toEventRecord(creation.body, toIdentity(creation), acceptance),
+      toRecord: (acceptance) => toEventRecord(toProposedEvent(creation.body, toIdentity(creation)), acceptance),
       answerFirst: async (first) => first,
       create: () => appendEvent(deps, creation),
     });
