@@ -1,6 +1,6 @@
 // The reads that the server is given: the outbox over one snapshot of the index.
 import type { AssetSettings } from '../ledger/asset.ts';
-import { type EventRecord, isCreation } from '../ledger/eventRecord.ts';
+import { type EventRecord, isAttach, isCreation } from '../ledger/eventRecord.ts';
 import { fromHex } from '../ledger/hex.ts';
 import {
   toAssetIdentity,
@@ -12,7 +12,7 @@ import {
   toVersionIdentity,
 } from '../ledger/identity.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
-import type { Asset } from '../ledger/resources.ts';
+import type { Asset, EventResource } from '../ledger/resources.ts';
 import { listAssets } from './acceptedAssets.ts';
 import { listBlobs, readBlob } from './blobReads.ts';
 import { listEvents } from './eventReads.ts';
@@ -53,6 +53,18 @@ const readAssetAt = async (
   return overlayAsset(await readPastAsset(snapshot, name, atMs), waiting);
 };
 
+// What an Attach leads to depends on its asset and on what waits before it; any other event stands by itself.
+const readWaitingEvent = (
+  snapshot: Snapshot,
+  assetName: reads.RecordName,
+  waiting: readonly UncommittedEvent[],
+  identity: string,
+): EventResource | undefined => {
+  const entry = waiting.find(({ record }) => record.identity === identity)!;
+  const indexed = isAttach(entry.record) ? readIndexedAsset(snapshot, assetName) : undefined;
+  return toUncommittedEvents(indexed, waiting).find((event) => event.identity === identity);
+};
+
 const createAssetReads = (
   reader: OverlaidReader,
 ): Pick<LedgerView, 'readAsset' | 'readAssetAt' | 'readCreatedAsset' | 'readEvent' | 'listAssets' | 'listEvents'> => ({
@@ -79,11 +91,10 @@ const createAssetReads = (
     const streamIdentity = toAssetIdentity(assetUuid);
     const identity = toEventIdentity(assetUuid, eventUuid);
     return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) => {
-      const indexed = readIndexedAsset(snapshot, { tenantIdentity, identity: streamIdentity });
-      const waiting = toUncommittedEvents(indexed, ofType(uncommitted, 'event')).find(
-        (event) => event.identity === identity,
-      );
-      return waiting ?? reads.readIndexedEvent(snapshot, { tenantIdentity, identity });
+      const waiting = ofType(uncommitted, 'event');
+      return waiting.some(({ record }) => record.identity === identity)
+        ? readWaitingEvent(snapshot, { tenantIdentity, identity: streamIdentity }, waiting, identity)
+        : reads.readIndexedEvent(snapshot, { tenantIdentity, identity });
     });
   },
   listAssets: (tenantIdentity, query, page) =>
