@@ -89,12 +89,26 @@ const sortIndexed = async <R extends NamedRecord, T extends Named>(
   return places.filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
 };
 
+// The last member of a page, by what the order is made of.
+interface After {
+  readonly name: string;
+  readonly identity: string;
+}
+
+const toAfter = <R extends NamedRecord, T extends Named>({ source, tenantKey }: NamedList<R, T>, after: string) => {
+  const { name, identity } = JSON.parse(after) as After;
+  return keys.nameKey(tenantKey, source.of.collection, name, toUuid(identity));
+};
+
+const toNext = ({ display_name: name, identity }: Named): string =>
+  JSON.stringify({ name, identity } satisfies After);
+
 /** One page, by name and then by identity. */
 export const readPageByName = async <R extends NamedRecord, T extends Named>(
   list: NamedList<R, T>,
   page: PageQuery,
 ): Promise<Page<T>> => {
-  const after = page.after === undefined ? undefined : Buffer.from(page.after, 'base64');
+  const after = page.after === undefined ? undefined : toAfter(list, page.after);
   const selected = await readSelected(list);
   const count = [...selected.values()].reduce((sum, bits) => sum + countBits(bits), 0);
   const indexed =
@@ -102,10 +116,10 @@ export const readPageByName = async <R extends NamedRecord, T extends Named>(
       ? await sortIndexed(list, selected, after)
       : await findIndexed(list, selected, after, page.limit + 1);
   const sorted = [...indexed, ...toWaiting(list, after)].sort((a, b) => Buffer.compare(a.nameKey, b.nameKey));
-  const shown = sorted.slice(0, page.limit);
+  const items = await toItems(list, sorted.slice(0, page.limit));
   return {
-    items: await toItems(list, shown),
-    next: sorted.length > page.limit ? shown.at(-1)!.nameKey.toString('base64') : undefined,
+    items,
+    next: sorted.length > page.limit ? toNext(items.at(-1)!) : undefined,
     total: page.isCounted ? count + list.matching.length : undefined,
   };
 };

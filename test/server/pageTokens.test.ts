@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -49,6 +50,24 @@ describe('pageTokens', () => {
     const token = tokens.encode('scope', CONTENT);
     for (const scope of ['', 'scop', 'scope{', 'scopes']) expectRefused(() => tokens.decode(scope, token));
     expectRefused(() => createPageTokens(Buffer.alloc(32, 2)).decode('scope', token));
+  });
+
+  it('of the first version, which had no version, is refused', () => {
+    const json = Buffer.from(JSON.stringify(CONTENT));
+    const scopeMac = createHmac('sha256', SECRET).update('scope').digest();
+    const mac = createHmac('sha256', SECRET).update(scopeMac).update(json).digest();
+    for (const bytes of [Buffer.concat([mac, json]), Buffer.concat([Uint8Array.of(2), mac, json])])
+      expectRefused(() => tokens.decode('scope', bytes.toString('base64url')));
+  });
+
+  it('of another version is refused, also with a MAC over that version', () => {
+    const json = Buffer.from(JSON.stringify(CONTENT));
+    const scopeMac = createHmac('sha256', SECRET).update('scope').digest();
+    for (const version of [0, 1, 3]) {
+      const mac = createHmac('sha256', SECRET).update(scopeMac).update(Uint8Array.of(version)).update(json).digest();
+      const token = Buffer.concat([Uint8Array.of(version), mac, json]).toString('base64url');
+      expectRefused(() => tokens.decode('scope', token));
+    }
   });
 
   it('needs a secret of 32 bytes', () => {
