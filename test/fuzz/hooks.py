@@ -47,3 +47,15 @@ def before_call(ctx, case, **kwargs):
     chance = zlib.crc32(repr((case.path_parameters, case.query, case.body)).encode())
     for parameter, value in case.path_parameters.items():
         case.path_parameters[parameter] = replace(case.path, parameter, value, chance)
+
+
+# Answers to what no operation is: a method that a path doesn't have, and headers beyond the server's bound.
+OF_NO_OPERATION = (405, 431)
+
+
+@schemathesis.check
+def status_is_listed(ctx, response, case):
+    """Each operation lists its statuses. Its `default` is for failures of the server, which another check reports."""
+    listed = case.operation.definition.raw["responses"]
+    if response.status_code < 500 and response.status_code not in OF_NO_OPERATION:
+        assert str(response.status_code) in listed, f"{response.status_code} is not one of {', '.join(listed)}"
