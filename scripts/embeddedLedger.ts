@@ -3,7 +3,8 @@
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
 import { type KnownBlock, openCheckedJournal } from '../chain/embedded/checkedJournal.ts';
-import { createEmbeddedChain, type EmbeddedChain, type LedgerAccounts } from '../chain/embedded/embeddedChain.ts';
+import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
+import type { LedgerAccounts } from '../chain/embedded/strangerBlocks.ts';
 import type { ChainPort } from '../chain/port.ts';
 import type { Wallet } from '../chain/wallet.ts';
 import type { Cursor } from '../indexer/rows.ts';
@@ -47,7 +48,7 @@ export const openEmbedded = async (
   keyring: Keyring,
   cursor: Cursor | undefined,
 ): Promise<EmbeddedChain> => {
-  const { dataDir, chainId, now, onProblem, onStep } = options;
+  const { dataDir, chainId, now, onProblem, onStep, publicExecution } = options;
   const { chain: directory, recentBlocks } = dataPaths(dataDir);
   const hasCursor = cursor !== undefined;
   assertChainThere(dataDir, hasCursor);
@@ -61,6 +62,8 @@ export const openEmbedded = async (
       return openCoinbase(keyring);
     },
     findLedgerAccounts: () => findLedgerAccounts(keyring),
+    callGasMax: publicExecution?.callGasMax,
+    publicGas: publicExecution,
     now,
     onProblem,
     onProgress: ({ blocksDone, blocksTotal }) =>

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Deployment } from '../chain/administration.ts';
 import { assertRoomToOpen } from '../chain/diskSpace.ts';
 import type { EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
+import type { PublicGasLimits } from '../chain/embedded/publicGas.ts';
 import { createOutbox, type Outbox } from '../chain/outbox.ts';
 import type { ChainPort } from '../chain/port.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/recordWriter.ts';
@@ -29,6 +30,11 @@ import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
 /** Told how a long step gets on: so many of so many `unit`. */
 export type OnStep = (step: { title: string; unit: string; done: number; total: number }) => void;
 
+/** What others may have the embedded chain execute: gas for the steps of one call or transaction, and of all transactions. */
+export interface PublicExecution extends PublicGasLimits {
+  readonly callGasMax: number;
+}
+
 export interface LedgerOptions {
   readonly dataDir: string;
   /** Chain id of a new embedded chain. */
@@ -36,6 +42,8 @@ export interface LedgerOptions {
   /** Nodes of the chain; undefined: the embedded chain. */
   readonly network?: NetworkOptions['network'] | undefined;
   readonly limits: LedgerLimits;
+  /** Undefined: as the settings' defaults say. */
+  readonly publicExecution?: PublicExecution | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onStep: OnStep;

@@ -9,12 +9,12 @@ import { CALLER_ROLES, type CallerRole } from '../server/rights.ts';
 import type { OidcIssuerSettings } from '../server/tokens/oidcSettings.ts';
 import { createTokenAuthority, type TokenAuthority } from '../server/tokens/tokenAuthority.ts';
 import { copyDatabases } from './backupDatabases.ts';
-import { dataPaths, readNetwork } from './config.ts';
+import { dataPaths, readConfig, readNetwork } from './config.ts';
 import { askServer } from './controlClient.ts';
 import type { ControlCommands } from './controlServer.ts';
 import { hasLedger } from './knownLedger.ts';
 import { CHAIN_ID, LEDGER_LIMITS } from './limits.ts';
-import { type Ledger, type LedgerOptions, openIndexedChain, openLedger } from './openLedger.ts';
+import { type Ledger, type LedgerOptions, openIndexedChain, openLedger, type PublicExecution } from './openLedger.ts';
 import { createProgress } from './progress.ts';
 import { type CreatedTenant, createTenant, type NewTenant, toIssuer } from './tenants.ts';
 
@@ -97,7 +97,13 @@ export const createOperatorCommands = (ledger: Ledger): ControlCommands => {
   };
 };
 
+const readPublicGas = (): PublicExecution => {
+  const { chainCallGasMax, chainGasPerMinute, chainStrangerGasMax } = readConfig();
+  return { callGasMax: chainCallGasMax, perMinuteMax: chainGasPerMinute, strangersMax: chainStrangerGasMax };
+};
+
 const toOptions = (dataDir: string): LedgerOptions => ({
+  publicExecution: readPublicGas(),
   dataDir,
   chainId: CHAIN_ID,
   network: readNetwork(),

@@ -27,6 +27,12 @@ export const asCount: ReadText<number> = (text) => {
   throw new Error('must be a number from 0 to 999999');
 };
 
+/** A whole number of any size that a double holds exactly. */
+export const asWhole: ReadText<number> = (text) => {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new Error('must be a whole number, 0 or more');
+};
+
 export const asPositive: ReadText<number> = (text) => {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new Error('must be a number from 1 to 999999');

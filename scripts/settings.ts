@@ -1,5 +1,7 @@
 // Every setting of an installation, each one entry: what it is called, what it is without being set, what it means, how it is read. Of this
 // list alone come the configuration, the help of `npm start` and the table in docs/operations.md.
+import { EXECUTION_GAS_MAX } from '../chain/embedded/executionGas.ts';
+import { PUBLIC_GAS_LIMITS } from '../chain/embedded/publicGas.ts';
 import { CONNECTIONS, PUBLIC_RATE, SERVER_LIMITS, TENANT_RATE, TOKEN_FAILURES_PER_MINUTE } from './limits.ts';
 import { asConfirmations, asNodeUrls } from './networkSettings.ts';
 import {
@@ -14,6 +16,7 @@ import {
   asProxies,
   asRoles,
   asText,
+  asWhole,
   type ReadText,
 } from './settingReaders.ts';
 
@@ -53,6 +56,24 @@ export const SETTINGS = {
     8545,
     asPort,
     "Port of the chain's public JSON-RPC on 127.0.0.1; 0 takes any free one",
+  ),
+  chainCallGasMax: setting(
+    'CHAIN_CALL_GAS_MAX',
+    EXECUTION_GAS_MAX,
+    asWhole,
+    'Gas for the steps of a call or transaction of anybody on that port, besides its intrinsic gas. 80000 take 170 MiB of memory at worst, 240000 take 1.3 GiB; deploying a contract needs 200 for each byte of its code',
+  ),
+  chainGasPerMinute: setting(
+    'CHAIN_GAS_PER_MINUTE',
+    PUBLIC_GAS_LIMITS.perMinuteMax,
+    asWhole,
+    "Gas in a minute of all transactions that are not this server's own. A twentieth of it is for those that neither append a record nor administer a tenant",
+  ),
+  chainStrangerGasMax: setting(
+    'CHAIN_STRANGER_GAS_MAX',
+    PUBLIC_GAS_LIMITS.strangersMax,
+    asWhole,
+    'Gas of the latter over the life of the embedded chain: 20000000 are replayed in 10 s at worst at each start. 0: only records and administration are taken',
   ),
   chainRpcUrls: optional(
     'CHAIN_RPC_URL',

@@ -18,6 +18,8 @@ export interface DurableBlock extends BlockRef {
 export interface ProducedTransaction extends MinedTransaction {
   /** Whether this very transaction was in an earlier block already, so that nothing was mined. */
   readonly isKnown: boolean;
+  /** 0 for what is known. */
+  readonly gasUsed: number;
 }
 
 export interface BlockProducer {
@@ -51,6 +53,7 @@ interface MinedBlock {
   readonly hash: Hex;
   readonly parentHash: Hex;
   readonly transactions: readonly Hex[];
+  readonly gasUsed: Hex;
 }
 
 interface Mined {
@@ -122,7 +125,7 @@ export const createBlockProducer = (options: {
   const explainRefusal = async (raw: Uint8Array, error: unknown): Promise<ProducedTransaction> => {
     if (!(error instanceof RpcError)) throw error;
     const known = await locate(edr, toHex(keccak256(raw)), head);
-    if (known !== undefined) return { ...known, isKnown: true };
+    if (known !== undefined) return { ...known, isKnown: true, gasUsed: 0 };
     throw refuse(error.message, error);
   };
 
@@ -163,7 +166,8 @@ export const createBlockProducer = (options: {
       await persist({ block: { number, hash: block.hash, timestampSeconds, transaction: raw }, logs });
       // Only what succeeded logs anything; what logged nothing may have reverted.
       const outcome = logs.length > 0 ? 'succeeded' : 'unknown';
-      return { hash: block.transactions[0]!, blockNumber: number, outcome, isKnown: false };
+      const gasUsed = Number(block.gasUsed);
+      return { hash: block.transactions[0]!, blockNumber: number, outcome, isKnown: false, gasUsed };
     },
     recover: async () => {
       if (unwritten === undefined) return;

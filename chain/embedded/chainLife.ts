@@ -3,7 +3,7 @@
 import { LedgerError } from '../../ledger/errors.ts';
 import { createRecovery, type RecoveryOptions } from '../recovery.ts';
 import { type ProducedTransaction, UnwrittenBlock } from './blockProducer.ts';
-import { createGate } from './gate.ts';
+import { createGate, type Turn } from './gate.ts';
 
 export interface ChainLife {
   /** For reads of blocks that are in the journal. @throws LedgerError CHAIN_UNAVAILABLE after a failure or `close`. */
@@ -11,12 +11,12 @@ export interface ChainLife {
   /** Why the chain takes no transactions now; undefined when it does. */
   findTrouble(): string | undefined;
   /**
-   * Produces a block alone, after `admit`, whose rejection is passed on. Rejects with CHAIN_UNAVAILABLE while the journal does
+   * Produces a block alone, before the tasks of others; or among those, after `admit`, whose rejection is passed on. Rejects with CHAIN_UNAVAILABLE while the journal does
    * not take the block before it. Any rejection of `produce` but TRANSACTION_REFUSED and `UnwrittenBlock` stops the chain.
    */
   submit(raw: Uint8Array, admit?: () => Promise<void>): Promise<ProducedTransaction>;
   /** Runs a read of the newest state while no block is in the making, and memory has none that the journal has not. */
-  read<T>(task: () => Promise<T>): Promise<T>;
+  read<T>(task: () => Promise<T>, turn?: Turn): Promise<T>;
   /** Waits for the block in the making, refuses everything after, and releases. Again: the same. */
   close(): Promise<void>;
 }
@@ -89,12 +89,12 @@ export const createChainLife = (options: ChainLifeOptions): ChainLife => {
   return {
     assertRunning,
     findTrouble: () => (stopped ?? recovery.failure())?.message,
-    submit: (raw, admit) => gate.exclusive(() => produce(raw, admit)),
-    read: (task) =>
+    submit: (raw, admit) => gate.exclusive(() => produce(raw, admit), admit === undefined ? 'own' : 'others'),
+    read: (task, turn) =>
       gate.shared(async () => {
         assertWritten();
         return task();
-      }),
+      }, turn),
     close: () => {
       closing ??= close();
       return closing;

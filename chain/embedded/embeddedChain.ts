@@ -14,9 +14,11 @@ import { createExecutionGas, EXECUTION_GAS_MAX, type ExecutionReads } from './ex
 import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY } from './genesis.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
+import { createPublicGas, PUBLIC_GAS_LIMITS, type PublicGasLimits } from './publicGas.ts';
 import { type Answer, createPublicMethods } from './publicMethods.ts';
 import { fetchRecordLogs, pickRecordLogs } from './recordLogReads.ts';
 import { type ReplayProgress, replayJournal } from './replay.ts';
+import type { LedgerAccounts } from './strangerBlocks.ts';
 
 export interface EmbeddedChain extends ChainPort {
   /** Blocks, with one transaction each, that were made anew from the journal at the start. */
@@ -31,13 +33,6 @@ export interface EmbeddedChain extends ChainPort {
   readonly coinbase: Hex;
   /** Finishes the block in the making, refuses everything else, and closes the journal. */
   close(): Promise<void>;
-}
-
-/** Whose transactions are the ledger's own; addresses are lower-case. */
-export interface LedgerAccounts {
-  readonly contract: Hex;
-  /** Accounts of this server that send to it. */
-  readonly senders: readonly Hex[];
 }
 
 export interface EmbeddedChainOptions {
@@ -61,7 +56,9 @@ export interface EmbeddedChainOptions {
    */
   readonly findLedgerAccounts?: () => Promise<LedgerAccounts | undefined>;
   /** Most gas for the steps of a call or a transaction of anybody, besides its intrinsic gas. */
-  readonly callGasMax?: number;
+  readonly callGasMax?: number | undefined;
+  /** Gas that transactions of the public methods may spend. */
+  readonly publicGas?: PublicGasLimits | undefined;
   readonly openJournal?: (directory: string) => Promise<Journal>;
   readonly readMemoryUse?: () => MemoryUse;
   readonly readAvailableBytes?: () => number;
@@ -108,6 +105,8 @@ const checkSometimes = (watch: MemoryWatch, number: number): void => {
 interface Running extends Start {
   readonly producer: BlockProducer;
   readonly life: ChainLife;
+  /** Gas that strangers have spent so far. */
+  readonly strangersSpent: number;
 }
 
 const createExecutionReads = (options: EmbeddedChainOptions, edr: Edr): ExecutionReads => {
@@ -121,9 +120,12 @@ const createExecutionReads = (options: EmbeddedChainOptions, edr: Edr): Executio
   };
 };
 
-const createAnswer = (options: EmbeddedChainOptions, { edr, config, producer, life }: Running): Answer =>
+const createAnswer = (
+  options: EmbeddedChainOptions,
+  { edr, config, producer, life, strangersSpent }: Running,
+): Answer =>
   createPublicMethods({
-    read: life.read,
+    read: (task) => life.read(task, 'others'),
     request: edr.requestText,
     readFinal: edr.requestText,
     submit: life.submit,
@@ -137,6 +139,7 @@ const createAnswer = (options: EmbeddedChainOptions, { edr, config, producer, li
       readAvailableBytes: options.readAvailableBytes ?? (() => process.availableMemory()),
     }),
     executionReads: createExecutionReads(options, edr),
+    publicGas: createPublicGas({ limits: options.publicGas ?? PUBLIC_GAS_LIMITS, strangersSpent, now: options.now }),
     collectAnswers,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
   });
@@ -173,7 +176,9 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     checkSometimes(watch, progress.blocksDone);
     options.onProgress?.(progress);
   };
-  const head = await replayJournal({ edr: start.edr, journal, genesis: start.genesis, onProgress });
+  const accounts = await options.findLedgerAccounts?.();
+  const replayed = await replayJournal({ edr: start.edr, journal, genesis: start.genesis, accounts, onProgress });
+  const { head } = replayed;
   const listeners = createHeadListeners();
   listeners.add(({ number }) => checkSometimes(watch, number));
   const { now } = options;
@@ -192,7 +197,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     onProblem: options.onProblem ?? (() => undefined),
     recoveryPeriodMs: options.recoveryPeriodMs,
   });
-  const running = { ...start, producer, life };
+  const running = { ...start, producer, life, strangersSpent: replayed.strangerGas };
   const answer = createAnswer(options, running);
   return {
     chainId: start.config.chainId,

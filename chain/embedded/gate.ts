@@ -1,15 +1,19 @@
-// Keeps readers out while a block is in the making, so that nobody sees a block that is not yet on the disk. First come, first
-// served: neither a stream of reads nor a stream of blocks can starve the other.
+// Keeps readers out while a block is in the making, so that nobody sees a block that is not yet on the disk. The ledger's own tasks go
+// before those of others; otherwise first come, first served, so that neither a stream of reads nor of blocks starves the other.
+
+/** Whose a task is: the ledger's own ones go first. */
+export type Turn = 'own' | 'others';
 
 export interface Gate {
   /** Runs the task beside other shared ones. */
-  shared<T>(task: () => Promise<T>): Promise<T>;
+  shared<T>(task: () => Promise<T>, turn?: Turn): Promise<T>;
   /** Runs the task alone. */
-  exclusive<T>(task: () => Promise<T>): Promise<T>;
+  exclusive<T>(task: () => Promise<T>, turn?: Turn): Promise<T>;
 }
 
 interface Waiter {
   readonly isExclusive: boolean;
+  readonly turn: Turn;
   readonly start: () => void;
 }
 
@@ -29,9 +33,14 @@ export const createGate = (): Gate => {
     }
   };
 
-  const enter = (isExclusive: boolean): Promise<void> =>
+  const enqueue = (waiter: Waiter): void => {
+    const place = waiter.turn === 'own' ? waiters.findIndex(({ turn }) => turn === 'others') : -1;
+    waiters.splice(place === -1 ? waiters.length : place, 0, waiter);
+  };
+
+  const enter = (isExclusive: boolean, turn: Turn): Promise<void> =>
     new Promise((start) => {
-      waiters.push({ isExclusive, start });
+      enqueue({ isExclusive, turn, start });
       admit();
     });
 
@@ -41,8 +50,8 @@ export const createGate = (): Gate => {
     admit();
   };
 
-  const run = async <T>(isExclusive: boolean, task: () => Promise<T>): Promise<T> => {
-    await enter(isExclusive);
+  const run = async <T>(isExclusive: boolean, task: () => Promise<T>, turn: Turn): Promise<T> => {
+    await enter(isExclusive, turn);
     try {
       return await task();
     } finally {
@@ -50,5 +59,8 @@ export const createGate = (): Gate => {
     }
   };
 
-  return { shared: (task) => run(false, task), exclusive: (task) => run(true, task) };
+  return {
+    shared: (task, turn = 'own') => run(false, task, turn),
+    exclusive: (task, turn = 'own') => run(true, task, turn),
+  };
 };

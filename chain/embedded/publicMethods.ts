@@ -6,9 +6,11 @@ import { createTurns } from '../turns.ts';
 import type { ProducedTransaction } from './blockProducer.ts';
 import type { ExecutionGas, ExecutionReads } from './executionGas.ts';
 import type { Execution } from './intrinsicGas.ts';
+import { findSender } from './publicAdmission.ts';
+import type { PublicGas, Sender } from './publicGas.ts';
 import { fetchPublicLogs } from './publicLogs.ts';
 import { assertParamCount, boundCall, boundProof, decodeBytes } from './publicParams.ts';
-import { decodeTransaction } from './publicTransaction.ts';
+import { decodeTransaction, type PublicTransaction } from './publicTransaction.ts';
 
 /** Answers a method with JSON text. Rejects with `RpcError`, or `LedgerError` when the chain is away or refuses. */
 export type Answer = (method: string, params: readonly unknown[]) => Promise<string>;
@@ -27,6 +29,7 @@ export interface PublicChain {
   fetchFinalHead(): Promise<BlockRef>;
   readonly executionGas: ExecutionGas;
   readonly executionReads: ExecutionReads;
+  readonly publicGas: PublicGas;
   /** Frees the memory of executions that are over. */
   collectAnswers(): Promise<void>;
   /** Largest raw transaction. */
@@ -69,17 +72,25 @@ const CONSTANTS: Readonly<Record<string, string>> = {
   net_peerCount: '"0x0"',
 };
 
+const assertGasLimit = async (chain: PublicChain, { gasLimit, execution }: PublicTransaction): Promise<void> => {
+  const gasMax = await chain.executionGas.fetchGasMax(execution, chain.executionReads);
+  if (gasLimit <= gasMax) return;
+  throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `gas limit ${gasLimit} is over what this node takes now: ${gasMax}`);
+};
+
 const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Promise<string> => {
   assertParamCount(params, 1);
   const raw = decodeBytes(params[0], 'the transaction');
-  const { gasLimit, execution } = decodeTransaction(raw, chain.transactionBytesMax);
+  const transaction = decodeTransaction(raw, chain.transactionBytesMax);
+  let sender: Sender = 'stranger';
   const admit = async (): Promise<void> => {
-    const gasMax = await chain.executionGas.fetchGasMax(execution, chain.executionReads);
-    if (gasLimit <= gasMax) return;
-    throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `gas limit ${gasLimit} is over what this node takes now: ${gasMax}`);
+    await assertGasLimit(chain, transaction);
+    sender = await findSender(transaction, await chain.executionReads.fetchLedger(), chain.request);
+    chain.publicGas.assertRoom(sender, transaction.gasLimit);
   };
-  const { hash, isKnown } = await chain.submit(raw, admit).finally(chain.collectAnswers);
+  const { hash, isKnown, gasUsed } = await chain.submit(raw, admit).finally(chain.collectAnswers);
   if (isKnown) throw new RpcError(RPC_CODE.REFUSED, 'already known');
+  chain.publicGas.spend(sender, gasUsed);
   return JSON.stringify(hash);
 };
 

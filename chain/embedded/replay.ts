@@ -3,16 +3,28 @@
 
 import { toHex } from '../../ledger/hex.ts';
 import type { DurableBlock } from './blockProducer.ts';
+import { collectAnswers } from './collectAnswers.ts';
 import type { Edr } from './edr.ts';
 import type { Journal } from './journal.ts';
 import { type JournalBlock, refuseBlock } from './journalBlock.ts';
+import { isStrangersBlock, type LedgerAccounts, type ReplayedBlock } from './strangerBlocks.ts';
 
 export interface ReplayProgress {
   readonly blocksDone: number;
   readonly blocksTotal: number;
 }
 
-const replayBlock = async (edr: Edr, block: JournalBlock): Promise<string> => {
+/** Where the chain stands after its replay. */
+export interface Replayed {
+  readonly head: DurableBlock;
+  /** Gas of all transactions that are not the ledger's own. */
+  readonly strangerGas: number;
+}
+
+/** Gas after which the answers of EDR are collected: their traces are up to 100 MiB then. */
+const COLLECT_GAS = 10_000_000;
+
+const replayBlock = async (edr: Edr, block: JournalBlock): Promise<ReplayedBlock | null> => {
   const [, , mined] = await edr
     .requestAll([
       { method: 'evm_setNextBlockTimestamp', params: [block.timestampSeconds] },
@@ -22,27 +34,50 @@ const replayBlock = async (edr: Edr, block: JournalBlock): Promise<string> => {
     .catch((cause: unknown) => {
       throw refuseBlock(block.number, 'the chain refuses its transaction', cause);
     });
-  return (mined as { hash: string } | null)?.hash ?? 'none';
+  return mined as ReplayedBlock | null;
+};
+
+// Adds up the gas of strangers, and has the traces of what was executed collected before they fill the memory.
+const createGasCount = (edr: Edr, accounts: LedgerAccounts | undefined) => {
+  let strangerGas = 0;
+  let uncollectedGas = 0;
+  return {
+    strangerGas: (): number => strangerGas,
+    add: async (block: JournalBlock, mined: ReplayedBlock): Promise<void> => {
+      const gas = Number(mined.gasUsed);
+      const isStrangers = accounts !== undefined && (await isStrangersBlock(edr, block, mined, accounts));
+      if (isStrangers) strangerGas += gas;
+      uncollectedGas += gas;
+      if (!isStrangers && uncollectedGas < COLLECT_GAS) return;
+      await collectAnswers();
+      uncollectedGas = 0;
+    },
+  };
 };
 
 /**
- * Replays all blocks of the journal on a chain that stands at its genesis; resolves to the newest one.
+ * Replays all blocks of the journal on a chain that stands at its genesis. `accounts` are those of the ledger, where it is known.
  * @throws LedgerError CHAIN_CORRUPT, naming the first block that differs.
  */
 export const replayJournal = async (options: {
   edr: Edr;
   journal: Journal;
   genesis: DurableBlock;
+  accounts: LedgerAccounts | undefined;
   onProgress: (progress: ReplayProgress) => void;
-}): Promise<DurableBlock> => {
-  const { edr, journal, genesis, onProgress } = options;
+}): Promise<Replayed> => {
+  const { edr, journal, genesis, accounts, onProgress } = options;
   const blocksTotal = await journal.readLastNumber();
+  const gas = createGasCount(edr, accounts);
   let head = genesis;
   for await (const block of journal.readBlocks()) {
-    const hash = await replayBlock(edr, block);
-    if (hash !== block.hash) throw refuseBlock(block.number, `its hash is ${hash}, not ${block.hash}`);
+    const mined = await replayBlock(edr, block);
+    const hash = mined?.hash ?? 'none';
+    if (mined === null || hash !== block.hash)
+      throw refuseBlock(block.number, `its hash is ${hash}, not ${block.hash}`);
     head = { number: block.number, hash: block.hash, timestampSeconds: block.timestampSeconds };
+    await gas.add(block, mined);
     onProgress({ blocksDone: head.number, blocksTotal });
   }
-  return head;
+  return { head, strangerGas: gas.strangerGas() };
 };

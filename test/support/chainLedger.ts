@@ -1,7 +1,8 @@
 // A new embedded chain with the compiled ledger contract on it, and wallets.
 import { createHash } from 'node:crypto';
 import { type Deployment, findOrDeployLedger, toLedgerAddress } from '../../chain/administration.ts';
-import { createEmbeddedChain, type EmbeddedChain, type LedgerAccounts } from '../../chain/embedded/embeddedChain.ts';
+import { createEmbeddedChain, type EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
+import type { LedgerAccounts } from '../../chain/embedded/strangerBlocks.ts';
 import { createWallet, type Wallet } from '../../chain/wallet.ts';
 import { readLedgerBytecode } from '../../scripts/ledgerArtifact.ts';
 

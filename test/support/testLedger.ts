@@ -7,7 +7,7 @@ import type { JsonValue } from '../../ledger/canonicalJson.ts';
 import { dataPaths } from '../../scripts/config.ts';
 import { LEDGER_LIMITS, SERVER_LIMITS } from '../../scripts/limits.ts';
 import type { NetworkOptions } from '../../scripts/networkLedger.ts';
-import { type Ledger, type LedgerLimits, openLedger } from '../../scripts/openLedger.ts';
+import { type Ledger, type LedgerLimits, openLedger, type PublicExecution } from '../../scripts/openLedger.ts';
 import { openNodeReporter } from '../../scripts/openNodeReporter.ts';
 import { openBlobs, openTokenAuthority } from '../../scripts/operator.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
@@ -40,14 +40,17 @@ export const openTestLedger = (
     limits?: Partial<LedgerLimits>;
     problems?: string[];
     network?: NetworkOptions['network'] | undefined;
+    publicExecution?: PublicExecution;
+    now?: () => number;
   } = {},
 ): Promise<Ledger> =>
   openLedger({
     dataDir,
     chainId: TEST_CHAIN_ID,
     network: options.network,
+    publicExecution: options.publicExecution,
     limits: { ...LEDGER_LIMITS, ...options.limits },
-    now: Date.now,
+    now: options.now ?? Date.now,
     onStep: () => undefined,
     onProblem: (message) => options.problems?.push(message),
   });

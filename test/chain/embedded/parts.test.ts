@@ -1,11 +1,13 @@
 import { expect } from 'chai';
+import { Wallet } from 'ethers';
 import fc from 'fast-check';
-import { createGate } from '../../../chain/embedded/gate.ts';
+import { createGate, type Turn } from '../../../chain/embedded/gate.ts';
 import { decodeBlock, decodeBlockKey, encodeBlock, encodeBlockKey } from '../../../chain/embedded/journalBlock.ts';
 import { createLimiter } from '../../../chain/embedded/limiter.ts';
 import { createMemoryWatch, readMemoryUse } from '../../../chain/embedded/memoryWatch.ts';
+import { readRecipient } from '../../../chain/embedded/rawRecipient.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
-import { toHex } from '../../../ledger/hex.ts';
+import { fromHex, toHex } from '../../../ledger/hex.ts';
 
 const createTask = () => {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -16,12 +18,12 @@ describe('createGate', () => {
   const setUp = () => {
     const gate = createGate();
     const begun: string[] = [];
-    const begin = (kind: 'shared' | 'exclusive', name: string) => {
+    const begin = (kind: 'shared' | 'exclusive', name: string, turn?: Turn) => {
       const task = createTask();
       const done = gate[kind](() => {
         begun.push(name);
         return task.run();
-      });
+      }, turn);
       return async () => {
         task.end();
         await done;
@@ -46,6 +48,19 @@ describe('createGate', () => {
     await endD();
     await endE();
     expect(begun.join('')).to.equal('abcde');
+  });
+
+  it("starts the ledger's own tasks before those of others that wait", async () => {
+    const { begun, begin } = setUp();
+    const ends = [
+      begin('shared', 'a', 'others'),
+      begin('exclusive', 'b', 'others'),
+      begin('shared', 'c', 'others'),
+      begin('exclusive', 'd', 'own'),
+      begin('shared', 'e', 'own'),
+    ];
+    for (const index of [0, 3, 4, 1, 2]) await ends[index]!();
+    expect(begun.join('')).to.equal('adebc');
   });
 
   it('opens again after a task that fails', async () => {
@@ -77,6 +92,33 @@ describe('createLimiter', () => {
     for (const task of tasks) task.end();
     await Promise.all(results);
     expect(begun).to.deep.equal([0, 1, 2]);
+  });
+});
+
+describe('readRecipient', () => {
+  const wallet = Wallet.createRandom();
+
+  it('reads what ethers wrote, in every type of transaction', async () => {
+    const fields = fc.record({
+      type: fc.constantFrom(0, 1, 2),
+      gasLimit: fc.nat(2 ** 31 - 1),
+      nonce: fc.nat(1000),
+      data: fc.uint8Array({ maxLength: 400 }).map(toHex),
+      to: fc.option(fc.uint8Array({ minLength: 20, maxLength: 20 }).map(toHex)),
+    });
+    const check = fc.asyncProperty(fields, async ({ to, ...rest }) => {
+      const fees = rest.type === 2 ? { maxFeePerGas: 7, maxPriorityFeePerGas: 0 } : { gasPrice: 12_345_678 };
+      const raw = await wallet.signTransaction({ chainId: 5, to, ...fees, ...rest });
+      expect(readRecipient(fromHex(raw))).to.equal(to ?? undefined);
+    });
+    await fc.assert(check, { numRuns: 60 });
+  });
+
+  it('gives an address or undefined for any bytes at all', () => {
+    const check = fc.property(fc.uint8Array({ maxLength: 60 }), (raw) => {
+      expect(readRecipient(raw)?.length ?? 42).to.equal(42);
+    });
+    fc.assert(check, { numRuns: 2000 });
   });
 });
 

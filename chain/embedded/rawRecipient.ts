@@ -1,0 +1,41 @@
+// Reads whom a raw signed transaction calls, without decoding the rest of it: replay asks this of every block.
+import { type Hex, toHex } from '../../ledger/hex.ts';
+
+interface Item {
+  readonly start: number;
+  readonly end: number;
+}
+
+// Place of `to` among the fields, by transaction type (EIP-2718); legacy transactions have none.
+const FIELD_BY_TYPE: Readonly<Record<number, number>> = { 1: 4, 2: 5, 4: 5 };
+const FIELD_OF_LEGACY = 3;
+const LIST_PREFIX = 0xc0;
+const ADDRESS_BYTES = 20;
+
+const readInteger = (bytes: Uint8Array, start: number, end: number): number => {
+  let value = 0;
+  for (let at = start; at < end; at += 1) value = value * 256 + (bytes[at] ?? Number.NaN);
+  return value;
+};
+
+// RLP (Ethereum yellow paper, appendix B): where the content of the item at `at` lies.
+const readItem = (bytes: Uint8Array, at: number): Item => {
+  const prefix = bytes[at] ?? Number.NaN;
+  if (prefix < 0x80) return { start: at, end: at + 1 };
+  const length = prefix - (prefix < LIST_PREFIX ? 0x80 : LIST_PREFIX);
+  if (length < 56) return { start: at + 1, end: at + 1 + length };
+  const start = at + 1 + length - 55;
+  return { start, end: start + readInteger(bytes, at + 1, start) };
+};
+
+/** Lower-case address that a transaction calls; undefined when it creates a contract, and for bytes that are no transaction. */
+export const readRecipient = (raw: Uint8Array): Hex | undefined => {
+  const type = raw[0] ?? 0;
+  const isLegacy = type >= LIST_PREFIX;
+  const field = isLegacy ? FIELD_OF_LEGACY : FIELD_BY_TYPE[type];
+  if (field === undefined) return undefined;
+  let item = readItem(raw, readItem(raw, isLegacy ? 0 : 1).start);
+  for (let index = 0; index < field; index += 1) item = readItem(raw, item.end);
+  const isAddress = item.end - item.start === ADDRESS_BYTES && item.end <= raw.length;
+  return isAddress ? toHex(raw.subarray(item.start, item.end)) : undefined;
+};
