@@ -17,7 +17,7 @@ import { listAssets } from './acceptedAssets.ts';
 import { listBlobs, readBlob } from './blobReads.ts';
 import { listEvents } from './eventReads.ts';
 import * as keys from './keys.ts';
-import type { LedgerView } from './ledgerView.ts';
+import type { LedgerView, ListPolicies } from './ledgerView.ts';
 import { LOCATIONS, POLICIES } from './namedCollections.ts';
 import { listNamed, readNamed } from './namedReads.ts';
 import { createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
@@ -144,6 +144,13 @@ const createLocationReads = (
     ),
 });
 
+const createListPolicies =
+  (tenantIdentity: string, snapshot: Snapshot, entries: readonly UncommittedRecord[]): ListPolicies =>
+  (query, page) => {
+    const source = { snapshot, tenantIdentity, of: POLICIES, uncommitted: ofType(entries, 'policy') };
+    return listNamed(source, { ...query, attributes: [] }, page);
+  };
+
 const createPolicyReads = (
   reader: OverlaidReader,
 ): Pick<LedgerView, 'readPolicy' | 'readPolicyVersion' | 'listPolicies' | 'readPolicyEvents'> => ({
@@ -157,20 +164,19 @@ const createPolicyReads = (
     readVersion(reader, 'policy', tenantIdentity, toPolicyIdentity(policyUuid), versionUuid),
   listPolicies: (tenantIdentity, query, page) =>
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
-      listNamed(
-        { snapshot, tenantIdentity, of: POLICIES, uncommitted: ofType(uncommitted, 'policy') },
-        { ...query, attributes: [] },
-        page,
-      ),
+      createListPolicies(tenantIdentity, snapshot, uncommitted)(query, page),
     ),
   readPolicyEvents: (tenantIdentity, assetUuid, atMs, choose) => {
     const identity = toAssetIdentity(assetUuid);
-    return reader.readStream(tenantIdentity, identity, async (snapshot, entries) => {
+    const isNeeded = (entry: UncommittedRecord): boolean =>
+      entry.streamIdentity === identity || entry.record.type === 'policy';
+    return reader.readSome(tenantIdentity, isNeeded, async (snapshot, entries) => {
       const uncommitted = ofType(entries, 'event');
       const asset = await readAssetAt(snapshot, { tenantIdentity, identity }, uncommitted, atMs);
       if (asset === undefined) return undefined;
       const source = { snapshot, tenantIdentity, identity, uncommitted };
-      return { asset, ...(await readPolicyEvents(source, await choose(asset), atMs)) };
+      const ranges = await choose(asset, createListPolicies(tenantIdentity, snapshot, entries));
+      return { asset, ...(await readPolicyEvents(source, ranges, atMs)) };
     });
   },
 });

@@ -3,7 +3,7 @@
 
 import type { Application } from '../ledger/application.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
-import type { PolicyEvent } from '../ledger/compliance/policyEvent.ts';
+import type { PolicyHistory } from '../ledger/compliance/subject.ts';
 import type { LocationRecord } from '../ledger/locationRecord.ts';
 import type { PolicyRecord } from '../ledger/policyRecord.ts';
 import type { Asset, BlobResource, EventResource, LocationResource, PolicyResource } from '../ledger/resources.ts';
@@ -103,14 +103,17 @@ export interface ApplicationQuery {
 }
 
 /** What a policy needs to know of an asset and its events, all of one moment. */
-export interface PolicyEvents {
+export interface PolicyEvents extends PolicyHistory<number> {
   /** The asset as `readAssetAt` gives it. */
   readonly asset: Asset;
   /** Events of a type that a range asked for, in the order of the ledger. Those outside of the range may be missing. */
-  ofType(displayType: string): readonly PolicyEvent<number>[];
+  ofType(displayType: string): ReturnType<PolicyHistory<number>['ofType']>;
   /** Identity of the event of a reference. */
   identityOf(ref: number): string;
 }
+
+/** Lists policies of one tenant. */
+export type ListPolicies = (query: PolicyQuery, page: PageQuery) => Promise<Page<PolicyResource>>;
 
 /** A blob, and the events that attach it. */
 export interface KnownBlob {
@@ -157,13 +160,14 @@ export interface LedgerView {
   listPolicies(tenantIdentity: string, query: PolicyQuery, page: PageQuery): Promise<Page<PolicyResource>>;
   /**
    * An asset as it was at a time, and those of its events accepted by then that `choose` asks for, at most one range for each display type. Each event has
-   * a token that is the same for the same correlation id. Undefined when the asset was not created by then.
+   * a token that is the same for the same correlation id. The policies that `choose` lists are those of the same moment, whatever is written in
+   * between. Undefined when the asset was not created by then.
    */
   readPolicyEvents(
     tenantIdentity: string,
     assetUuid: string,
     atMs: number,
-    choose: (asset: Asset) => Promise<readonly EventRange[]>,
+    choose: (asset: Asset, listPolicies: ListPolicies) => Promise<readonly EventRange[]>,
   ): Promise<PolicyEvents | undefined>;
   /** The newest version of a tenant. */
   readTenant(tenantIdentity: string): Promise<TenantRecord | undefined>;

@@ -12,6 +12,12 @@ export interface OverlaidReader {
   readStream<T>(tenantIdentity: string, streamIdentity: string, read: OverlaidRead<T>): Promise<T>;
   /** Runs a read with the uncommitted records of all streams of a tenant. */
   readTenant<T>(tenantIdentity: string, read: OverlaidRead<T>): Promise<T>;
+  /** Runs a read with those uncommitted records of a tenant that it needs. */
+  readSome<T>(
+    tenantIdentity: string,
+    isNeeded: (entry: UncommittedRecord) => boolean,
+    read: OverlaidRead<T>,
+  ): Promise<T>;
 }
 
 /** Reader over an index and an outbox. */
@@ -27,13 +33,17 @@ export const createOverlaidReader = (deps: { store: IndexStore; outbox: Uncommit
       await snapshot.close();
     }
   };
+  const readSome: OverlaidReader['readSome'] = (tenantIdentity, isNeeded, read) => {
+    const entries = outbox.readEntries();
+    return readOver(
+      entries.filter((entry) => entry.tenantIdentity === tenantIdentity && isNeeded(entry)),
+      read,
+    );
+  };
   return {
     readStream: (tenantIdentity, streamIdentity, read) =>
       readOver(outbox.readStream(tenantIdentity, streamIdentity), read),
-    readTenant: (tenantIdentity, read) =>
-      readOver(
-        outbox.readEntries().filter((entry) => entry.tenantIdentity === tenantIdentity),
-        read,
-      ),
+    readTenant: (tenantIdentity, read) => readSome(tenantIdentity, () => true, read),
+    readSome,
   };
 };

@@ -2,6 +2,7 @@
 import type { Attributes } from '../ledger/attributes.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
 import type { PolicyEvent } from '../ledger/compliance/policyEvent.ts';
+import { STEP_ITEMS, type Steps } from '../ledger/compliance/steps.ts';
 import type { EventRecord } from '../ledger/eventRecord.ts';
 import { formatUuid, toEventIdentity, toKey, toUuid } from '../ledger/identity.ts';
 import { keccak256 } from '../ledger/keccak.ts';
@@ -16,6 +17,7 @@ import {
   HASH_BYTES,
   HEADER_BYTES,
   LATEST_MS,
+  PAGE_EVENTS,
   type PackedEvent,
 } from './typePages.ts';
 import type { UncommittedEvent } from './uncommitted.ts';
@@ -51,6 +53,8 @@ export const toTextHash = (text: string): Uint8Array => keccak256(Buffer.from(te
 // From the head backwards in steps that grow, until nothing older is in the range.
 const PAGES_AT_ONCE = 4;
 const GROWTH = 8;
+// Pages that are read, and looked at, in one go.
+const PAGES_AT_ONCE_MAX = 512;
 
 const latestUntil = (page: Uint8Array, atMs: number): number => {
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
@@ -77,6 +81,8 @@ interface TypeSource {
 // Pages that begin later than this have no event of the time: an event is behind an earlier one by `lagMs` at most.
 const toReachMs = (lagMs: number, atMs: number): number => Math.min(LATEST_MS, Math.max(EARLIEST_MS, atMs + lagMs));
 
+const toNextLimit = (limit: number): number => Math.min(PAGES_AT_ONCE_MAX, limit * GROWTH);
+
 /** The pages that have the events of the range, oldest first; they may have others. */
 const readPages = async (source: TypeSource, range: EventRange, atMs: number): Promise<Uint8Array[]> => {
   const { snapshot, tenantKey, streamKey } = source;
@@ -87,8 +93,8 @@ const readPages = async (source: TypeSource, range: EventRange, atMs: number): P
   const untilMs = toReachMs(decodeHeader(head).lagMs, atMs);
   let { gte, lte } = keys.policyPageRange(tenantKey, streamKey, typeHash, untilMs);
   let lastMs = latestUntil(head, atMs);
-  const first = range.fromMs === Number.NEGATIVE_INFINITY ? Number.POSITIVE_INFINITY : PAGES_AT_ONCE;
-  for (let limit = first; !isEnough(pages.at(-1)!, lastMs, range.fromMs); limit *= GROWTH) {
+  const first = range.fromMs === Number.NEGATIVE_INFINITY ? PAGES_AT_ONCE_MAX : PAGES_AT_ONCE;
+  for (let limit = first; !isEnough(pages.at(-1)!, lastMs, range.fromMs); limit = toNextLimit(limit)) {
     const entries = await snapshot.readLast({ gte, ...(pages.length === 1 ? { lte } : { lt: lte }) }, limit);
     for (const [key, page] of entries) {
       pages.push(page as Uint8Array);
@@ -100,36 +106,40 @@ const readPages = async (source: TypeSource, range: EventRange, atMs: number): P
   return pages.reverse();
 };
 
-// Aligned, so that times are read without a view.
-const joinPages = (pages: readonly Uint8Array[]): Buffer => {
-  const { buffer } = new Uint8Array(pages.reduce((sum, { length }) => sum + length - HEADER_BYTES, 0));
-  const joined = Buffer.from(buffer);
-  let offset = 0;
-  for (const page of pages) {
-    joined.set(page.subarray(HEADER_BYTES), offset);
-    offset += page.length - HEADER_BYTES;
-  }
-  return joined;
-};
-
 const NO_CORRELATION = '\0'.repeat(HASH_BYTES);
+// Pages of a step, so that it has as many events as other work has items.
+const STEP_PAGES = STEP_ITEMS / PAGE_EVENTS;
 
-const readCorrelation = (joined: Buffer, offset: number): string | undefined => {
+const toBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
+
+const readCorrelation = (page: Buffer, offset: number): string | undefined => {
   const start = offset + EVENT_AT.correlation;
-  const text = joined.toString('latin1', start, start + HASH_BYTES);
+  const text = page.toString('latin1', start, start + HASH_BYTES);
   return text === NO_CORRELATION ? undefined : text;
 };
 
-const toEvents = (joined: Buffer, displayType: string, firstRef: number, atMs: number): PolicyEvent<number>[] => {
-  const times = new Float64Array(joined.buffer);
+/** The events of one type, packed. */
+interface TypeEvents {
+  readonly displayType: string;
+  /** Oldest first; all but the last are full. */
+  readonly pages: readonly Buffer[];
+  /** Reference of the first event. */
+  readonly firstRef: number;
+}
+
+function* toEvents({ displayType, pages, firstRef }: TypeEvents, atMs: number): Steps<PolicyEvent<number>[]> {
   const events: PolicyEvent<number>[] = [];
-  for (let offset = 0, ref = firstRef; offset < joined.length; offset += EVENT_BYTES, ref += 1) {
-    const acceptedMs = times[offset / Float64Array.BYTES_PER_ELEMENT]!;
-    if (acceptedMs > atMs) continue;
-    events.push({ ref, displayType, correlation: readCorrelation(joined, offset), acceptedMs });
+  let ref = firstRef;
+  for (const [index, page] of pages.entries()) {
+    if (index % STEP_PAGES === STEP_PAGES - 1) yield;
+    for (let offset = HEADER_BYTES; offset < page.length; offset += EVENT_BYTES, ref += 1) {
+      const acceptedMs = page.readDoubleLE(offset + EVENT_AT.accepted);
+      if (acceptedMs > atMs) continue;
+      events.push({ ref, displayType, correlation: readCorrelation(page, offset), acceptedMs });
+    }
   }
   return events;
-};
+}
 
 // Events that wait for the chain are known by negative references, so that they are told from the others.
 const toWaiting = (uncommitted: readonly UncommittedEvent[], atMs: number): PolicyEvent<number>[] =>
@@ -141,24 +151,21 @@ const toWaiting = (uncommitted: readonly UncommittedEvent[], atMs: number): Poli
     return [{ ref: -1 - index, displayType, acceptedMs, correlation: token }];
   });
 
-const readUuid = (joined: Buffer, index: number): string => {
-  const start = index * EVENT_BYTES + EVENT_AT.uuid;
-  return formatUuid(joined.toString('hex', start, start + UUID_BYTES));
+const readUuid = ({ pages, firstRef }: TypeEvents, ref: number): string => {
+  const index = ref - firstRef;
+  const start = HEADER_BYTES + (index % PAGE_EVENTS) * EVENT_BYTES + EVENT_AT.uuid;
+  return formatUuid(pages[Math.floor(index / PAGE_EVENTS)]!.toString('hex', start, start + UUID_BYTES));
 };
 
-interface TypeEvents {
-  readonly displayType: string;
-  readonly firstRef: number;
-  readonly joined: Buffer;
-}
+const countEvents = (pages: readonly Uint8Array[]): number =>
+  pages.reduce((count, { length }) => count + (length - HEADER_BYTES) / EVENT_BYTES, 0);
 
 const readTypes = async (source: TypeSource, ranges: readonly EventRange[], atMs: number): Promise<TypeEvents[]> => {
   const all = await Promise.all(ranges.map((range) => readPages(source, range, atMs)));
   let firstRef = 0;
   return all.map((pages, index) => {
-    const joined = joinPages(pages);
-    const type = { displayType: ranges[index]!.displayType, firstRef, joined };
-    firstRef += joined.length / EVENT_BYTES;
+    const type = { displayType: ranges[index]!.displayType, firstRef, pages: pages.map(toBuffer) };
+    firstRef += countEvents(pages);
     return type;
   });
 };
@@ -181,25 +188,19 @@ export const readPolicyEvents = async (
   const source = { snapshot, tenantKey: toKey(tenantIdentity), streamKey: toKey(identity) };
   const types = await readTypes(source, ranges, atMs);
   const waiting = toWaiting(uncommitted, atMs);
-  const events = new Map(
-    types.map(({ displayType, joined, firstRef }) => [
-      displayType,
-      [
-        ...toEvents(joined, displayType, firstRef, atMs),
-        ...waiting.filter((event) => event.displayType === displayType),
-      ],
-    ]),
-  );
+  const ofType = new Map(types.map((type) => [type.displayType, type]));
   return {
-    ofType: (displayType) => {
-      const found = events.get(displayType);
-      if (found === undefined) throw new RangeError(`no events of the type ${JSON.stringify(displayType)} were read`);
-      return found;
+    *ofType(displayType) {
+      const type = ofType.get(displayType);
+      if (type === undefined) throw new RangeError(`no events of the type ${JSON.stringify(displayType)} were read`);
+      const events = yield* toEvents(type, atMs);
+      for (const event of waiting) if (event.displayType === displayType) events.push(event);
+      return events;
     },
     identityOf: (ref) => {
       if (ref < 0) return uncommitted[-1 - ref]!.record.identity;
-      const { joined, firstRef } = types.findLast((type) => type.firstRef <= ref)!;
-      return toEventIdentity(toUuid(identity), readUuid(joined, ref - firstRef));
+      const type = types.findLast(({ firstRef }) => firstRef <= ref)!;
+      return toEventIdentity(toUuid(identity), readUuid(type, ref));
     },
   };
 };

@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { createLedgerView } from '../indexer/createLedgerView.ts';
@@ -12,6 +13,7 @@ import { createWriteBehind } from '../indexer/writeBehind.ts';
 import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { checkCompliance } from '../server/operations/checkCompliance.ts';
 import { createPageTokens } from '../server/pageTokens.ts';
+import { createRunInTurns, TURN_MS } from '../server/turns.ts';
 import {
   ASSET_UUID,
   CALLER,
@@ -51,6 +53,7 @@ const createCheck = (view: LedgerView, nowMs: number) => {
     view,
     writer: { flush: async () => {} },
     clock: createAcceptanceClock(() => nowMs),
+    runInTurns: createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS }),
     now: () => nowMs,
     pageTokens: createPageTokens(Buffer.alloc(32, 1)),
     limits: SERVER_LIMITS,

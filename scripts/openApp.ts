@@ -1,4 +1,5 @@
 // Puts the HTTP application over an open ledger, as the settings say.
+import { setImmediate } from 'node:timers/promises';
 import type { Express } from 'express';
 import { v4 as newUuid } from 'uuid';
 import { createAcceptanceClock } from '../server/acceptanceClock.ts';
@@ -8,6 +9,7 @@ import type { FindTroubles } from '../server/health.ts';
 import { createPageTokens } from '../server/pageTokens.ts';
 import type { AnsweredRequest } from '../server/requestObserver.ts';
 import type { OidcIssuerSettings } from '../server/tokens/oidcSettings.ts';
+import { createRunInTurns, TURN_MS } from '../server/turns.ts';
 import type { Config } from './config.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import type { Metrics } from './metrics.ts';
@@ -94,6 +96,7 @@ export const openApp = async (
     findTroubles,
     onAnswered: toOnAnswered(log, metrics),
     clock: createAcceptanceClock(Date.now),
+    runInTurns: createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS }),
     now: Date.now,
     newUuid,
     onUnexpectedError: reportUnexpected,

@@ -1162,7 +1162,7 @@ export interface components {
             standard_deviation_seconds?: number;
             /** @description All assertions of the first list of which none holds; where there is no such list, the first of each that does */
             assertions?: string[];
-            /** @description What the asset has for the attributes that these assertions name, where that is a text */
+            /** @description What the asset has for the attributes that these assertions name, where that is a text; cut after 256 characters */
             attributes?: components["schemas"]["StringMap"];
             /** @description Those of these attributes that the asset doesn't have, or has empty */
             missing?: string[];

@@ -11,6 +11,7 @@ import type { PageTokens } from './pageTokens.ts';
 import type { Rate } from './rateLimits.ts';
 import type { AnsweredRequest } from './requestObserver.ts';
 import type { TokenAuthority } from './tokens/tokenAuthority.ts';
+import type { RunInTurns } from './turns.ts';
 
 export interface RecordWriter {
   /**
@@ -75,6 +76,8 @@ export interface ServerDeps {
   readonly findTroubles?: FindTroubles | undefined;
   /** Gives records their times. */
   readonly clock: AcceptanceClock;
+  /** Runs long work so that other requests are served in between. */
+  readonly runInTurns: RunInTurns;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newUuid: () => string;

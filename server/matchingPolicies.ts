@@ -1,13 +1,21 @@
-// The policies that are about an asset, page by page: the pages of the view, without what the asset's attributes don't match.
-import type { LedgerView, Page, PageQuery } from '../indexer/ledgerView.ts';
+// The policies that are about an asset, page by page: the pages of the ledger, without what the asset's attributes don't match.
+import type { ListPolicies, Page, PageQuery } from '../indexer/ledgerView.ts';
 import type { Attributes } from '../ledger/attributes.ts';
-import { matchesFilter } from '../ledger/compliance/assetFilter.ts';
+import { isAbout } from '../ledger/compliance/filterMatch.ts';
+import type { Steps } from '../ledger/compliance/steps.ts';
 import type { PolicyResource } from '../ledger/resources.ts';
+import type { KeepPolicy } from './keptPolicies.ts';
+import type { RunInTurns } from './turns.ts';
 
 const NEWEST = { fields: [], order: 'newest' } as const;
 
+/** Policies that are read, and parsed from JSON, in one go: one has 64 KiB at most. */
+const READ_AT_ONCE = 16;
+
 export interface MatchingSource {
-  readonly view: Pick<LedgerView, 'listPolicies'>;
+  readonly listPolicies: ListPolicies;
+  readonly runInTurns: RunInTurns;
+  readonly keepPolicy: KeepPolicy;
   readonly tenantIdentity: string;
   /** The asset's. */
   readonly attributes: Attributes;
@@ -15,15 +23,27 @@ export interface MatchingSource {
 
 type Cut = Omit<Page<PolicyResource>, 'total'>;
 
-// Never asks for more than there is room for, so that a full page ends where one of the view does.
+function* keepMatching(
+  { keepPolicy, tenantIdentity, attributes }: MatchingSource,
+  policies: readonly PolicyResource[],
+): Steps<PolicyResource[]> {
+  const matching: PolicyResource[] = [];
+  for (const policy of policies) {
+    const kept = keepPolicy(tenantIdentity, policy);
+    if (yield* isAbout(kept, attributes)) matching.push(kept);
+    yield;
+  }
+  return matching;
+}
+
+// Never asks for more than there is room for, so that a full page ends where one of the ledger does.
 const fillPage = async (source: MatchingSource, { limit, after }: Omit<PageQuery, 'isCounted'>): Promise<Cut> => {
-  const { view, tenantIdentity, attributes } = source;
   const items: PolicyResource[] = [];
   let next = after;
   do {
-    const query = { limit: limit - items.length, after: next, isCounted: false };
-    const page = await view.listPolicies(tenantIdentity, NEWEST, query);
-    items.push(...page.items.filter(({ asset_filter }) => matchesFilter(asset_filter, attributes)));
+    const query = { limit: Math.min(limit - items.length, READ_AT_ONCE), after: next, isCounted: false };
+    const page = await source.listPolicies(NEWEST, query);
+    items.push(...(await source.runInTurns(keepMatching(source, page.items))));
     next = page.next;
   } while (items.length < limit && next !== undefined);
   return { items, next };

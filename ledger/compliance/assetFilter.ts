@@ -1,6 +1,5 @@
 // Which assets a policy is about (decisions.md point 40): `attributes.<name>` or `<name>`, then `=`, `:` or `!=`, then a value or `*`.
 import type { Attributes, AttributeValue } from '../attributes.ts';
-import type { Alternatives } from '../policyRecord.ts';
 import { withoutPrefix } from './policyText.ts';
 
 /** A condition on one attribute. */
@@ -26,21 +25,12 @@ export const parseCondition = (text: string): AttributeCondition | undefined => 
 const isEmpty = (value: AttributeValue): boolean =>
   typeof value === 'string' || Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 
-// `!=` is the opposite of `=`: it matches what has another value, and what doesn't have the attribute (decisions.md point 20).
-const meets = ({ name, isDenied, value }: AttributeCondition, attributes: Attributes): boolean => {
+/**
+ * Whether attributes meet a condition. `!=` is the opposite of `=`: it matches what has another value, and what doesn't have the attribute
+ * (decisions.md point 20). A map or a list has no value to be equal to.
+ */
+export const meets = ({ name, isDenied, value }: AttributeCondition, attributes: Attributes): boolean => {
   const actual = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
   const isEqual = value === undefined ? actual !== undefined && !isEmpty(actual) : actual === value;
   return isEqual !== isDenied;
 };
-
-/**
- * Whether an asset with these attributes is one that the filter names: of each list it meets one condition. The empty filter names every asset.
- * A map or a list has no value to be equal to. What isn't a condition is met by none.
- */
-export const matchesFilter = (filter: readonly Alternatives[], attributes: Attributes): boolean =>
-  filter.every(({ or }) =>
-    or.some((text) => {
-      const condition = parseCondition(text);
-      return condition !== undefined && meets(condition, attributes);
-    }),
-  );

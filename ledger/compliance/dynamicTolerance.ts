@@ -3,6 +3,7 @@ import type { PolicyContent } from '../policyRecord.ts';
 import { MS_PER_SECOND, toGoDuration, toMs } from './duration.ts';
 import { chain, findIndexes, type Pairing, toDecidingEvents, toPairTypes } from './pairs.ts';
 import { type Spread, type Tolerated, toMoments, toSpread, toTolerated, toWholeMoments } from './spread.ts';
+import { inSteps, type Steps } from './steps.ts';
 import type { Subject } from './subject.ts';
 import type { DynamicToleranceEvidence, Verdict } from './verdict.ts';
 
@@ -15,32 +16,36 @@ interface Closed {
   readonly durationsMs: Float64Array;
 }
 
-const findClosed = <Ref>({ answers, elapsedMs }: Pairing<Ref>): Closed => {
+function* findClosed<Ref>({ answers, elapsedMs }: Pairing<Ref>): Steps<Closed> {
   const indexes = new Int32Array(answers.length);
   const durationsMs = new Float64Array(answers.length);
   let pairs = 0;
-  for (let index = 0; index < answers.length; index += 1) {
-    if (answers[index] === undefined) continue;
-    indexes[pairs] = index;
-    durationsMs[pairs] = elapsedMs[index]!;
-    pairs += 1;
-  }
+  yield* inSteps(answers.length, (from, to) => {
+    for (let index = from; index < to; index += 1) {
+      if (answers[index] === undefined) continue;
+      indexes[pairs] = index;
+      durationsMs[pairs] = elapsedMs[index]!;
+      pairs += 1;
+    }
+  });
   return { indexes: indexes.subarray(0, pairs), durationsMs: durationsMs.subarray(0, pairs) };
-};
+}
 
 /** Place of the pair farthest from the mean; of several, of the one that opened first. */
-const farthestOf = (durationsMs: Float64Array, { count, sum }: Spread): number => {
+function* farthestOf(durationsMs: Float64Array, { count, sum }: Spread): Steps<number> {
   let [shortest, longest] = [0, 0];
   if (durationsMs.length === 0) return 0;
-  for (let place = 1; place < durationsMs.length; place += 1) {
-    if (durationsMs[place]! < durationsMs[shortest]!) shortest = place;
-    if (durationsMs[place]! > durationsMs[longest]!) longest = place;
-  }
+  yield* inSteps(durationsMs.length, (from, to) => {
+    for (let place = from; place < to; place += 1) {
+      if (durationsMs[place]! < durationsMs[shortest]!) shortest = place;
+      if (durationsMs[place]! > durationsMs[longest]!) longest = place;
+    }
+  });
   const below = sum - count * BigInt(durationsMs[shortest]!);
   const above = count * BigInt(durationsMs[longest]!) - sum;
   if (below === above) return Math.min(shortest, longest);
   return below > above ? shortest : longest;
-};
+}
 
 const toReason = (elapsedMs: number, spread: Spread, variability: number): string => {
   const { meanMs, deviationMs } = toWholeMoments(spread);
@@ -57,35 +62,39 @@ interface Measured extends Closed {
 // Policies about the same pairs share what doesn't depend on their variability.
 const MEASURED = new WeakMap<object, Measured>();
 
-const measure = <Ref>(pairing: Pairing<Ref>): Measured => {
+function* measure<Ref>(pairing: Pairing<Ref>): Steps<Measured> {
   const known = MEASURED.get(pairing);
   if (known !== undefined) return known;
-  const closed = findClosed(pairing);
-  const spread = toSpread(closed.durationsMs);
-  const measured = { ...closed, spread, farthest: farthestOf(closed.durationsMs, spread) };
+  const closed = yield* findClosed(pairing);
+  const spread = yield* toSpread(closed.durationsMs);
+  const measured = { ...closed, spread, farthest: yield* farthestOf(closed.durationsMs, spread) };
   MEASURED.set(pairing, measured);
   return measured;
-};
+}
 
 const isFar = (durationMs: number, { shortestMs, longestMs }: Tolerated): boolean =>
   durationMs < shortestMs || durationMs > longestMs;
 
-const countExceeding = ({ durationsMs, farthest }: Measured, tolerated: Tolerated): number => {
+function* countExceeding({ durationsMs, farthest }: Measured, tolerated: Tolerated): Steps<number> {
   if (!isFar(durationsMs[farthest]!, tolerated)) return 0;
   let exceeding = 0;
-  for (let place = 0; place < durationsMs.length; place += 1) {
-    if (isFar(durationsMs[place]!, tolerated)) exceeding += 1;
-  }
+  yield* inSteps(durationsMs.length, (from, to) => {
+    for (let place = from; place < to; place += 1) if (isFar(durationsMs[place]!, tolerated)) exceeding += 1;
+  });
   return exceeding;
-};
+}
 
 // The pair farthest from the mean, then the others that are too far from it, where there are any, then those that aren't.
-function* toDecidingIndexes(measured: Measured, exceeding: number, tolerated: Tolerated): Generator<number> {
+function* toDecidingIndexes(
+  measured: Measured,
+  exceeding: number,
+  tolerated: Tolerated,
+): Generator<number | undefined> {
   const { indexes, durationsMs, farthest } = measured;
   const isFarAt = (place: number): boolean => isFar(durationsMs[place]!, tolerated);
   const far = exceeding > 1 ? findIndexes(indexes.length, (place) => place !== farthest && isFarAt(place)) : [];
   const near = findIndexes(indexes.length, (place) => place !== farthest && !isFarAt(place));
-  for (const place of chain([farthest], far, near)) yield indexes[place]!;
+  for (const place of chain([farthest], far, near)) yield place === undefined ? undefined : indexes[place]!;
 }
 
 const toNumbers = ({ spread, durationsMs, farthest }: Measured) => {
@@ -99,21 +108,21 @@ const toNumbers = ({ spread, durationsMs, farthest }: Measured) => {
   };
 };
 
-const judgeSpread = <Ref>(
+function* judgeSpread<Ref>(
   policy: PolicyContent,
   pairing: Pairing<Ref>,
   measured: Measured,
-): Verdict<Ref, DynamicToleranceEvidence<Ref>> => {
+): Steps<Verdict<Ref, DynamicToleranceEvidence<Ref>>> {
   const { dynamic_variability: variability } = policy;
   const { spread, indexes, durationsMs, farthest } = measured;
   const tolerated = toTolerated(spread, variability);
-  const exceeding = countExceeding(measured, tolerated);
+  const exceeding = yield* countExceeding(measured, tolerated);
   return {
     compliant: exceeding === 0,
     reason: exceeding === 0 ? '' : toReason(durationsMs[farthest]!, spread, variability),
     evidence: {
       ...toPairTypes(policy),
-      events: toDecidingEvents(pairing, toDecidingIndexes(measured, exceeding, tolerated)),
+      events: yield* toDecidingEvents(pairing, toDecidingIndexes(measured, exceeding, tolerated)),
       events_total: 2 * indexes.length,
       window_seconds: policy.dynamic_window,
       variability,
@@ -122,27 +131,27 @@ const judgeSpread = <Ref>(
       ...toNumbers(measured),
     },
   };
-};
+}
 
 /**
  * Complies where every pair in the window is at most `dynamic_variability` standard deviations from the mean, exactly; fewer than two pairs do. The
  * reason names the farthest. Only events in the window count, its edges included: of an event outside none can be the answer.
  */
-export const judgeDynamicTolerance = <Ref>(
+export function* judgeDynamicTolerance<Ref>(
   policy: PolicyContent,
   subject: Subject<Ref>,
-): Verdict<Ref, DynamicToleranceEvidence<Ref>> => {
+): Steps<Verdict<Ref, DynamicToleranceEvidence<Ref>>> {
   const fromMs = subject.atMs - toMs(policy.dynamic_window);
-  const pairing = subject.pairingOf(policy.event_display_type, policy.closing_event_display_type, fromMs);
-  const measured = measure(pairing);
+  const pairing = yield* subject.pairingOf(policy.event_display_type, policy.closing_event_display_type, fromMs);
+  const measured = yield* measure(pairing);
   const { indexes } = measured;
-  if (indexes.length >= PAIRS_MIN) return judgeSpread(policy, pairing, measured);
+  if (indexes.length >= PAIRS_MIN) return yield* judgeSpread(policy, pairing, measured);
   return {
     compliant: true,
     reason: '',
     evidence: {
       ...toPairTypes(policy),
-      events: toDecidingEvents(pairing, indexes),
+      events: yield* toDecidingEvents(pairing, indexes),
       events_total: 2 * indexes.length,
       window_seconds: policy.dynamic_window,
       variability: policy.dynamic_variability,
@@ -150,4 +159,4 @@ export const judgeDynamicTolerance = <Ref>(
       exceeding: 0,
     },
   };
-};
+}

@@ -7,10 +7,11 @@ import { judgeDynamicTolerance } from './dynamicTolerance.ts';
 import { judgePeriodOutstanding } from './periodOutstanding.ts';
 import { judgeRichness } from './richness.ts';
 import { judgeSince } from './since.ts';
+import { finish, type Steps } from './steps.ts';
 import { createSubject, type PolicyHistory, type Subject } from './subject.ts';
 import type { Verdict } from './verdict.ts';
 
-type Judge = <Ref>(policy: PolicyContent, subject: Subject<Ref>) => Verdict<Ref>;
+type Judge = <Ref>(policy: PolicyContent, subject: Subject<Ref>) => Steps<Verdict<Ref>>;
 
 const JUDGES: Readonly<Record<ComplianceType, Judge>> = {
   COMPLIANCE_SINCE: judgeSince,
@@ -21,21 +22,32 @@ const JUDGES: Readonly<Record<ComplianceType, Judge>> = {
 };
 
 /**
- * Judge of one asset at one time, for many policies: those about the same events share the work of ordering and pairing them.
+ * Judge of one asset at one time, for many policies, one after the other: those about the same events share the work of ordering and pairing them.
+ * The work is in steps of bounded size, so that a server can do others' work in between.
  * @param history the asset's events in the order of the ledger; those accepted after `atMs` don't count. It must not change while the judge is used.
  * @param attributes the asset's at `atMs`.
  * @param atMs milliseconds since the epoch.
  */
+export const createSteppedJudge = <Ref>(
+  history: PolicyHistory<Ref>,
+  attributes: Attributes,
+  atMs: number,
+): ((policy: PolicyContent) => Steps<Verdict<Ref>>) => {
+  const subject = createSubject(history, attributes, atMs);
+  return (policy) => JUDGES[policy.compliance_type](policy, subject);
+};
+
+/** The same judge, whose verdicts come at once; see `createSteppedJudge`. */
 export const createJudge = <Ref>(
   history: PolicyHistory<Ref>,
   attributes: Attributes,
   atMs: number,
 ): ((policy: PolicyContent) => Verdict<Ref>) => {
-  const subject = createSubject(history, attributes, atMs);
-  return (policy) => JUDGES[policy.compliance_type](policy, subject);
+  const judgeInSteps = createSteppedJudge(history, attributes, atMs);
+  return (policy) => finish(judgeInSteps(policy));
 };
 
-/** The verdict on one policy; see `createJudge`. */
+/** The verdict on one policy; see `createSteppedJudge`. */
 export const judge = <Ref>(
   policy: PolicyContent,
   history: PolicyHistory<Ref>,

@@ -2,6 +2,7 @@
 
 import type { PolicyContent } from '../policyRecord.ts';
 import type { PolicyEvent } from './policyEvent.ts';
+import { inSteps, STEP_ITEMS, type Steps } from './steps.ts';
 import { findFrom, type Timeline } from './timeline.ts';
 import { type DecidingEvent, EVENTS_MAX, type PairTypes } from './verdict.ts';
 
@@ -68,49 +69,59 @@ const createQueues = <Ref>(): Queues<Ref> => {
   };
 };
 
-const answerEach = <Ref>(openings: Timeline<Ref>, closings: Timeline<Ref>): Answered<Ref> => {
+function* answerEach<Ref>(openings: Timeline<Ref>, closings: Timeline<Ref>): Steps<Answered<Ref>> {
   const queues = createQueues<Ref>();
-  let closed = 0;
-  for (const opening of openings) {
-    for (; closed < closings.length && closings[closed]!.acceptedMs < opening.acceptedMs; closed += 1) {
-      queues.close(closings[closed]!);
+  let [opened, closed] = [0, 0];
+  // Of the same millisecond the opening comes first.
+  const isClosingNext = (): boolean =>
+    opened >= openings.length ||
+    (closed < closings.length && closings[closed]!.acceptedMs < openings[opened]!.acceptedMs);
+  yield* inSteps(openings.length + closings.length, (from, to) => {
+    for (let event = from; event < to; event += 1) {
+      if (isClosingNext()) queues.close(closings[closed++]!);
+      else queues.open(openings[opened++]!);
     }
-    queues.open(opening);
-  }
-  for (; closed < closings.length; closed += 1) queues.close(closings[closed]!);
+  });
   return queues.end(true);
-};
+}
 
-const answerInTurn = <Ref>(events: Timeline<Ref>): Answered<Ref> => {
+function* answerInTurn<Ref>(events: Timeline<Ref>): Steps<Answered<Ref>> {
   const queues = createQueues<Ref>();
-  for (const event of events) if (!queues.close(event)) queues.open(event);
+  yield* inSteps(events.length, (from, to) => {
+    for (let index = from; index < to; index += 1) if (!queues.close(events[index]!)) queues.open(events[index]!);
+  });
   // Which of them open depends on how many there were before.
   return queues.end(false);
-};
+}
 
-const measure = <Ref>({ openings, answers, isPlain }: Answered<Ref>, atMs: number): Pairing<Ref> => {
+function* measure<Ref>({ openings, answers, isPlain }: Answered<Ref>, atMs: number): Steps<Pairing<Ref>> {
   const openedMs = new Float64Array(openings.length);
   const elapsedMs = new Float64Array(openings.length);
   let open = 0;
-  for (let index = 0; index < openings.length; index += 1) {
-    const answer = answers[index];
-    if (answer === undefined) open += 1;
-    openedMs[index] = openings[index]!.acceptedMs;
-    elapsedMs[index] = (answer === undefined ? atMs : answer.acceptedMs) - openedMs[index]!;
-  }
+  yield* inSteps(openings.length, (from, to) => {
+    for (let index = from; index < to; index += 1) {
+      const answer = answers[index];
+      if (answer === undefined) open += 1;
+      openedMs[index] = openings[index]!.acceptedMs;
+      elapsedMs[index] = (answer === undefined ? atMs : answer.acceptedMs) - openedMs[index]!;
+    }
+  });
   return { openings, answers, openedMs, elapsedMs, open, isPlain };
-};
+}
 
 /**
  * The pairs of two timelines. The openings choose in the order of their acceptance; each takes the earliest closing event of its correlation id
  * that is not earlier than itself and not taken yet. An event without a correlation id neither has an answer nor is one.
  * @param closings undefined where opening and closing events have the same type: then the events of an id open and close in turn.
  */
-export const toPairing = <Ref>(
+export function* toPairing<Ref>(
   openings: Timeline<Ref>,
   closings: Timeline<Ref> | undefined,
   atMs: number,
-): Pairing<Ref> => measure(closings === undefined ? answerInTurn(openings) : answerEach(openings, closings), atMs);
+): Steps<Pairing<Ref>> {
+  const answered = closings === undefined ? answerInTurn(openings) : answerEach(openings, closings);
+  return yield* measure(yield* answered, atMs);
+}
 
 /** The types of events that a policy pairs. */
 export const toPairTypes = ({ event_display_type, closing_event_display_type }: PolicyContent): PairTypes => ({
@@ -132,35 +143,46 @@ const eventsAt = <Ref>({ openings, answers }: Pairing<Ref>, index: number): Deci
 };
 
 /** Of a plain pairing the pairs that opened at or after a time. */
-export const slicePairing = <Ref>(pairing: Pairing<Ref>, fromMs: number): Pairing<Ref> => {
+export function* slicePairing<Ref>(pairing: Pairing<Ref>, fromMs: number): Steps<Pairing<Ref>> {
   const from = findFrom(pairing.openedMs.length, (index) => pairing.openedMs[index]!, fromMs);
   const answers = pairing.answers.slice(from);
+  let open = 0;
+  yield* inSteps(answers.length, (start, end) => {
+    for (let index = start; index < end; index += 1) if (answers[index] === undefined) open += 1;
+  });
   return {
     openings: pairing.openings.slice(from),
     answers,
     openedMs: pairing.openedMs.subarray(from),
     elapsedMs: pairing.elapsedMs.subarray(from),
-    open: answers.reduce((open, answer) => (answer === undefined ? open + 1 : open), 0),
+    open,
     isPlain: true,
   };
-};
+}
+
+/** Indexes that are looked for one after the other; undefined where a step ends without one. */
+export type Found = Iterable<number | undefined>;
 
 /** The events of the openings at these indexes, as many as evidence lists. No index is asked for that isn't needed. */
-export const toDecidingEvents = <Ref>(pairing: Pairing<Ref>, indexes: Iterable<number>): DecidingEvent<Ref>[] => {
+export function* toDecidingEvents<Ref>(pairing: Pairing<Ref>, indexes: Found): Steps<DecidingEvent<Ref>[]> {
   const events: DecidingEvent<Ref>[] = [];
   for (const index of indexes) {
-    events.push(...eventsAt(pairing, index));
+    if (index === undefined) yield;
+    else events.push(...eventsAt(pairing, index));
     if (events.length >= EVENTS_MAX) break;
   }
   return events.slice(0, EVENTS_MAX);
-};
+}
 
 /** Indexes below `length` of which something is true, one after the other. */
-export function* findIndexes(length: number, isTrue: (index: number) => boolean): Generator<number> {
-  for (let index = 0; index < length; index += 1) if (isTrue(index)) yield index;
+export function* findIndexes(length: number, isTrue: (index: number) => boolean): Generator<number | undefined> {
+  for (let index = 0; index < length; index += 1) {
+    if (isTrue(index)) yield index;
+    if (index % STEP_ITEMS === STEP_ITEMS - 1) yield undefined;
+  }
 }
 
 /** Indexes, one list after the other. */
-export function* chain(...lists: readonly Iterable<number>[]): Generator<number> {
+export function* chain(...lists: readonly Found[]): Generator<number | undefined> {
   for (const list of lists) yield* list;
 }

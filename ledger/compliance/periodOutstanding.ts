@@ -2,6 +2,7 @@
 import type { PolicyContent } from '../policyRecord.ts';
 import { MS_PER_SECOND, toExceeded, toMs } from './duration.ts';
 import { chain, findIndexes, type Pairing, toDecidingEvents, toPairTypes } from './pairs.ts';
+import { inSteps, type Steps } from './steps.ts';
 import type { Subject } from './subject.ts';
 import type { PeriodOutstandingEvidence, Verdict } from './verdict.ts';
 
@@ -14,28 +15,30 @@ interface Excess {
   readonly events: number;
 }
 
-const measureExcess = <Ref>({ answers, elapsedMs }: Pairing<Ref>, limitMs: number): Excess => {
+function* measureExcess<Ref>({ answers, elapsedMs }: Pairing<Ref>, limitMs: number): Steps<Excess> {
   const eventsAt = (index: number): number => (answers[index] === undefined ? 1 : 2);
   let longest: number | undefined;
   let [exceeding, events] = [0, 0];
-  for (let index = 0; index < elapsedMs.length; index += 1) {
-    if (longest === undefined || elapsedMs[index]! > elapsedMs[longest]!) longest = index;
-    if (elapsedMs[index]! <= limitMs) continue;
-    exceeding += 1;
-    events += eventsAt(index);
-  }
+  yield* inSteps(elapsedMs.length, (from, to) => {
+    for (let index = from; index < to; index += 1) {
+      if (longest === undefined || elapsedMs[index]! > elapsedMs[longest]!) longest = index;
+      if (elapsedMs[index]! <= limitMs) continue;
+      exceeding += 1;
+      events += eventsAt(index);
+    }
+  });
   return { longest, exceeding, events: exceeding > 0 || longest === undefined ? events : eventsAt(longest) };
-};
+}
 
 /** Complies where no opening event was, or is, without its answer for longer than the limit, to the millisecond. The reason names the longest. */
-export const judgePeriodOutstanding = <Ref>(
+export function* judgePeriodOutstanding<Ref>(
   policy: PolicyContent,
   subject: Subject<Ref>,
-): Verdict<Ref, PeriodOutstandingEvidence<Ref>> => {
-  const pairing = subject.pairingOf(policy.event_display_type, policy.closing_event_display_type);
+): Steps<Verdict<Ref, PeriodOutstandingEvidence<Ref>>> {
+  const pairing = yield* subject.pairingOf(policy.event_display_type, policy.closing_event_display_type);
   const { answers, elapsedMs, open } = pairing;
   const limitMs = toMs(policy.time_period_seconds);
-  const { longest, exceeding, events } = measureExcess(pairing, limitMs);
+  const { longest, exceeding, events } = yield* measureExcess(pairing, limitMs);
   const others = findIndexes(elapsedMs.length, (index) => elapsedMs[index]! > limitMs && index !== longest);
   const longestMs = longest === undefined ? undefined : elapsedMs[longest]!;
   return {
@@ -43,7 +46,7 @@ export const judgePeriodOutstanding = <Ref>(
     reason: exceeding === 0 ? '' : toExceeded(longestMs!, limitMs),
     evidence: {
       ...toPairTypes(policy),
-      events: toDecidingEvents(pairing, longest === undefined ? [] : chain([longest], others)),
+      events: yield* toDecidingEvents(pairing, longest === undefined ? [] : chain([longest], others)),
       events_total: events,
       pairs: answers.length - open,
       open,
@@ -52,4 +55,4 @@ export const judgePeriodOutstanding = <Ref>(
       ...(longestMs === undefined ? {} : { elapsed_seconds: longestMs / MS_PER_SECOND }),
     },
   };
-};
+}

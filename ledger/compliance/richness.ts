@@ -1,72 +1,70 @@
 // COMPLIANCE_RICHNESS: the asset's attributes are as they should be (decisions.md points 47 and 54).
 import type { Attributes } from '../attributes.ts';
 import type { PolicyContent } from '../policyRecord.ts';
-import { holds, parseAssertion, toActual } from './assertion.ts';
+import { type Assertion, holds } from './assertion.ts';
+import { type CompiledText, compileAssertions } from './compiledPolicy.ts';
+import type { Steps } from './steps.ts';
 import type { Subject } from './subject.ts';
 import type { RichnessEvidence, Verdict } from './verdict.ts';
 
-const textOf = (attributes: Attributes, name: string): string | undefined => {
-  const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-  return typeof value === 'string' ? value : undefined;
-};
+type Text = CompiledText<Assertion>;
 
 // What isn't an assertion doesn't hold. Only a record that no server checked can have such a thing.
-const isHeld = (text: string, attributes: Attributes): boolean => {
-  const assertion = parseAssertion(text);
-  const actual = assertion && textOf(attributes, assertion.attribute);
-  return actual !== undefined && holds(assertion!, toActual(actual));
+const isHeld = <Ref>({ parsed }: Text, subject: Subject<Ref>): boolean => {
+  const actual = parsed && subject.actualOf(parsed.attribute);
+  return actual !== undefined && holds(parsed!, actual);
+};
+
+// Of a long value the asset has the rest.
+const VALUE_CHARACTERS_MAX = 256;
+
+const cut = (text: string, charactersMax: number): string => {
+  if (text.length <= charactersMax) return text;
+  const characters = [...text.slice(0, 2 * charactersMax + 2)];
+  return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax).join('')}...`;
 };
 
 // The empty text counts as missing.
 const isMissing = (attributes: Attributes, name: string): boolean =>
   !Object.hasOwn(attributes, name) || attributes[name] === '';
 
-const toEvidence = <Ref>(assertions: readonly string[], attributes: Attributes): RichnessEvidence<Ref> => {
-  const named = [...new Set(assertions.map((text) => parseAssertion(text)?.attribute ?? text))];
+const toEvidence = <Ref>(texts: readonly Text[], { attributes }: Subject<Ref>): RichnessEvidence<Ref> => {
+  const named = [...new Set(texts.map(({ text, parsed }) => parsed?.attribute ?? text))];
   const there = named.filter((name) => !isMissing(attributes, name));
-  const texts = there.flatMap((name) => {
-    const text = textOf(attributes, name);
-    return text === undefined ? [] : [[name, text] as const];
+  const values = there.flatMap((name) => {
+    const value = attributes[name];
+    return typeof value === 'string' ? [[name, cut(value, VALUE_CHARACTERS_MAX)] as const] : [];
   });
   return {
     events: [],
     events_total: 0,
-    assertions,
-    attributes: Object.fromEntries(texts),
+    assertions: texts.map(({ text }) => text),
+    attributes: Object.fromEntries(values),
     missing: named.filter((name) => isMissing(attributes, name)),
-    not_texts: there.filter((name) => textOf(attributes, name) === undefined),
+    not_texts: there.filter((name) => typeof attributes[name] !== 'string'),
   };
 };
 
 // What is cut is in the evidence.
 const REASON_CHARACTERS_MAX = 1024;
 
-const toReason = (assertions: readonly string[]): string => {
-  const reason = [...`No assertion holds: ${assertions.join(' or ')}`];
-  return reason.length <= REASON_CHARACTERS_MAX
-    ? reason.join('')
-    : `${reason.slice(0, REASON_CHARACTERS_MAX).join('')}...`;
-};
+const toReason = (texts: readonly Text[]): string =>
+  cut(`No assertion holds: ${texts.map(({ text }) => text).join(' or ')}`, REASON_CHARACTERS_MAX);
 
 /**
  * Complies where each list has an assertion that holds. None holds of an attribute that is missing, empty, or no text. The reason names the first
  * list of which none does.
  */
-export const judgeRichness = <Ref>(
+export function* judgeRichness<Ref>(
   policy: PolicyContent,
-  { attributes }: Subject<Ref>,
-): Verdict<Ref, RichnessEvidence<Ref>> => {
-  const held: string[] = [];
-  for (const { or } of policy.richness_assertions) {
-    const first = or.find((text) => isHeld(text, attributes));
-    if (first === undefined) {
-      return {
-        compliant: false,
-        reason: toReason(or),
-        evidence: toEvidence(or, attributes),
-      };
-    }
+  subject: Subject<Ref>,
+): Steps<Verdict<Ref, RichnessEvidence<Ref>>> {
+  const held: Text[] = [];
+  for (const texts of yield* compileAssertions(policy)) {
+    const first = texts.find((text) => isHeld(text, subject));
+    if (first === undefined) return { compliant: false, reason: toReason(texts), evidence: toEvidence(texts, subject) };
     held.push(first);
+    yield;
   }
-  return { compliant: true, reason: '', evidence: toEvidence(held, attributes) };
-};
+  return { compliant: true, reason: '', evidence: toEvidence(held, subject) };
+}

@@ -1,6 +1,8 @@
 // Mean and standard deviation of durations in whole milliseconds, without rounding: sums are exact, and what is tolerated are two whole
 // numbers, so that a duration exactly at the edge is never judged by the last bit of a double.
 
+import type { Steps } from './steps.ts';
+
 /** Of `count` durations: their sum, that of their squares, and the square of `count` standard deviations. */
 export interface Spread {
   readonly count: bigint;
@@ -42,16 +44,17 @@ const sumChunk = (durationsMs: Float64Array): { sum: bigint; squares: bigint } =
 };
 
 /** The spread of durations, each a whole number of milliseconds from 0 to `DURATION_MS_MAX`. */
-export const toSpread = (durationsMs: Float64Array): Spread => {
+export function* toSpread(durationsMs: Float64Array): Steps<Spread> {
   const count = BigInt(durationsMs.length);
   let [sum, squares] = [0n, 0n];
   for (let from = 0; from < durationsMs.length; from += CHUNK) {
     const chunk = sumChunk(durationsMs.subarray(from, from + CHUNK));
     sum += chunk.sum;
     squares += chunk.squares;
+    yield;
   }
   return { count, sum, squares, squaredDeviations: count * squares - sum * sum };
-};
+}
 
 const bitsOf = (value: bigint): number => value.toString(16).length * 4;
 

@@ -1,22 +1,76 @@
 // Events in the order in which they were accepted, up to one moment: nothing that came later exists (decisions.md point 41).
 import type { PolicyEvent } from './policyEvent.ts';
+import { inSteps, STEP_ITEMS, type Steps } from './steps.ts';
 
 export type Timeline<Ref> = readonly PolicyEvent<Ref>[];
 
-const isInOrder = <Ref>(events: Timeline<Ref>): boolean => {
-  for (let index = 1; index < events.length; index += 1) {
-    if (events[index]!.acceptedMs < events[index - 1]!.acceptedMs) return false;
+interface Order {
+  /** Whether each event was accepted at or before the time. */
+  readonly isKnown: boolean;
+  /** Whether none was accepted before the one in front of it. */
+  readonly isInOrder: boolean;
+}
+
+function* readOrder<Ref>(events: Timeline<Ref>, atMs: number): Steps<Order> {
+  let [latestMs, isInOrder] = [Number.NEGATIVE_INFINITY, true];
+  yield* inSteps(events.length, (from, to) => {
+    for (let index = from; index < to; index += 1) {
+      const { acceptedMs } = events[index]!;
+      if (acceptedMs < latestMs) isInOrder = false;
+      else latestMs = acceptedMs;
+    }
+  });
+  return { isKnown: latestMs <= atMs, isInOrder };
+}
+
+function* keepKnown<Ref>(events: Timeline<Ref>, atMs: number): Steps<PolicyEvent<Ref>[]> {
+  const known: PolicyEvent<Ref>[] = [];
+  yield* inSteps(events.length, (from, to) => {
+    for (let index = from; index < to; index += 1) if (events[index]!.acceptedMs <= atMs) known.push(events[index]!);
+  });
+  return known;
+}
+
+// Of two sorted runs, `from` to `middle` and `middle` to `to`, one; equal times stay in their order.
+function* merge<Ref>(
+  events: Timeline<Ref>,
+  into: PolicyEvent<Ref>[],
+  from: number,
+  middle: number,
+  to: number,
+): Steps<void> {
+  let [left, right] = [from, middle];
+  yield* inSteps(to - from, (start, end) => {
+    for (let index = start; index < end; index += 1) {
+      const isLeft = right >= to || (left < middle && events[left]!.acceptedMs <= events[right]!.acceptedMs);
+      into[from + index] = isLeft ? events[left++]! : events[right++]!;
+    }
+  });
+}
+
+function* sort<Ref>(events: Timeline<Ref>): Steps<Timeline<Ref>> {
+  const { length } = events;
+  let sorted: PolicyEvent<Ref>[] = [];
+  yield* inSteps(length, (from, to) => {
+    for (const event of events.slice(from, to).sort((a, b) => a.acceptedMs - b.acceptedMs)) sorted.push(event);
+  });
+  for (let run = STEP_ITEMS; run < length; run *= 2) {
+    const merged = new Array<PolicyEvent<Ref>>(length);
+    for (let from = 0; from < length; from += 2 * run) {
+      yield* merge(sorted, merged, from, Math.min(from + run, length), Math.min(from + 2 * run, length));
+      yield;
+    }
+    sorted = merged;
   }
-  return true;
-};
+  return sorted;
+}
 
 /** The events accepted at or before a time, oldest first. Those of the same millisecond stay in the order in which they are given. */
-export const toTimeline = <Ref>(events: readonly PolicyEvent<Ref>[], atMs: number): Timeline<Ref> => {
-  const known = events.some(({ acceptedMs }) => acceptedMs > atMs)
-    ? events.filter(({ acceptedMs }) => acceptedMs <= atMs)
-    : events;
-  return isInOrder(known) ? known : known.toSorted((a, b) => a.acceptedMs - b.acceptedMs);
-};
+export function* toTimeline<Ref>(events: Timeline<Ref>, atMs: number): Steps<Timeline<Ref>> {
+  const { isKnown, isInOrder } = yield* readOrder(events, atMs);
+  const known = isKnown ? events : yield* keepKnown(events, atMs);
+  return isInOrder ? known : yield* sort(known);
+}
 
 /** Of `length` places in the order of their times the first whose time is `fromMs` or later. */
 export const findFrom = (length: number, timeOf: (index: number) => number, fromMs: number): number => {

@@ -78,7 +78,7 @@ export interface DynamicToleranceEvidence<Ref> extends Deciding<Ref>, PairTypes 
 export interface RichnessEvidence<Ref> extends Deciding<Ref> {
   /** All assertions of the first list of which none holds; where there is no such list, the first of each that does. */
   readonly assertions: readonly string[];
-  /** What the asset has for the attributes of these assertions, where that is a text. */
+  /** What the asset has for the attributes of these assertions, where that is a text; cut after 256 characters. */
   readonly attributes: Readonly<Record<string, string>>;
   /** Those of these attributes that the asset doesn't have, or has empty. */
   readonly missing: readonly string[];

@@ -1,18 +1,18 @@
 // Judges an asset, as it was at a time, by the policies of the tenant that are about it. All of them make the verdict; a page of them is shown.
 import type { PageQuery, PolicyEvents } from '../../indexer/ledgerView.ts';
 import { toEventRanges } from '../../ledger/compliance/eventRange.ts';
-import { createJudge } from '../../ledger/compliance/judge.ts';
+import { createSteppedJudge } from '../../ledger/compliance/judge.ts';
+import type { Steps } from '../../ledger/compliance/steps.ts';
 import type { Evidence, Verdict } from '../../ledger/compliance/verdict.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { PolicyResource } from '../../ledger/resources.ts';
 import { normalizeTimestamp, toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handler } from '../handlers.ts';
+import { createKeepPolicy, KEPT_WEIGHT_MAX, type KeepPolicy } from '../keptPolicies.ts';
 import { type MatchingPolicies, readMatchingPolicies } from '../matchingPolicies.ts';
 import type { PageFilters } from '../pageTokens.ts';
 import { openPage } from '../paging.ts';
-
-type JudgePolicy = (policy: PolicyResource) => Verdict<number>;
 
 // No parameter of a client: with it a page token carries the time of the first page, which the later ones are judged at too.
 const ASKED_AT = 'asked_at';
@@ -21,15 +21,6 @@ const toJudgedMs = (filters: PageFilters): number => {
   const askedMs = Date.parse(filters[ASKED_AT]!);
   const given = filters.compliant_at;
   return given === undefined ? askedMs : Math.min(askedMs, Date.parse(normalizeTimestamp(given, 'compliant_at')));
-};
-
-const createJudgeOnce = (judge: JudgePolicy): JudgePolicy => {
-  const verdicts = new Map<string, Verdict<number>>();
-  return (policy) => {
-    const verdict = verdicts.get(policy.identity) ?? judge(policy);
-    verdicts.set(policy.identity, verdict);
-    return verdict;
-  };
 };
 
 // Evidence as the client knows it: events by their identities.
@@ -42,53 +33,82 @@ const toEvidence = ({ identityOf }: PolicyEvents, evidence: Evidence<number>) =>
   })),
 });
 
-const toStatement = (events: PolicyEvents, policy: PolicyResource, judge: JudgePolicy) => {
-  const { compliant, reason, evidence } = judge(policy);
-  return { compliance_policy_identity: policy.identity, compliant, reason, evidence: toEvidence(events, evidence) };
-};
+const toStatement = (
+  events: PolicyEvents,
+  policy: PolicyResource,
+  { compliant, reason, evidence }: Verdict<number>,
+) => ({
+  compliance_policy_identity: policy.identity,
+  compliant,
+  reason,
+  evidence: toEvidence(events, evidence),
+});
 
 interface Judged extends MatchingPolicies {
   readonly events: PolicyEvents;
 }
 
-// The asset says which policies are about it, and these which of its events are read: all of one moment.
+interface Judging {
+  readonly tenantIdentity: string;
+  readonly assetUuid: string;
+  readonly atMs: number;
+}
+
+// The asset says which policies are about it, and these which of its events are read: all of one snapshot of the index.
 const readJudged = async (
-  { view, writer }: ServerDeps,
-  { tenantIdentity, assetUuid }: { tenantIdentity: string; assetUuid: string },
-  atMs: number,
+  { view, writer, runInTurns }: ServerDeps,
+  keepPolicy: KeepPolicy,
+  { tenantIdentity, assetUuid, atMs }: Judging,
   query: Omit<PageQuery, 'isCounted'>,
 ): Promise<Judged> => {
   await writer.flush();
   const found: MatchingPolicies[] = [];
-  const events = await view.readPolicyEvents(tenantIdentity, assetUuid, atMs, async ({ state: { attributes } }) => {
-    const matching = await readMatchingPolicies({ view, tenantIdentity, attributes }, query);
+  const events = await view.readPolicyEvents(tenantIdentity, assetUuid, atMs, async ({ state }, listPolicies) => {
+    const source = { listPolicies, runInTurns, keepPolicy, tenantIdentity, attributes: state.attributes };
+    const matching = await readMatchingPolicies(source, query);
     found.push(matching);
-    return toEventRanges([...matching.all, ...matching.page.items], atMs);
+    return toEventRanges(matching.all, atMs);
   });
   const [matching] = found;
   if (events === undefined || matching === undefined) throw new LedgerError('ASSET_NOT_FOUND');
   return { ...matching, events };
 };
 
-export const checkCompliance =
-  (deps: ServerDeps): Handler<'checkCompliance'> =>
-  async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
+interface Verdicts {
+  readonly compliant: boolean;
+  readonly compliance: readonly ReturnType<typeof toStatement>[];
+}
+
+function* judgeAll({ events, all, page }: Judged, atMs: number): Steps<Verdicts> {
+  const judge = createSteppedJudge(events, events.asset.state.attributes, atMs);
+  const verdicts = new Map<string, Verdict<number>>();
+  for (const policy of all) {
+    verdicts.set(policy.identity, yield* judge(policy));
+    yield;
+  }
+  const compliance: ReturnType<typeof toStatement>[] = [];
+  for (const policy of page.items) {
+    compliance.push(toStatement(events, policy, verdicts.get(policy.identity)!));
+    yield;
+  }
+  return { compliant: [...verdicts.values()].every(({ compliant }) => compliant), compliance };
+}
+
+export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> => {
+  const keepPolicy = createKeepPolicy(KEPT_WEIGHT_MAX);
+  return async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
     const defaults = { order_by: 'DEFAULT', [ASKED_AT]: toTimestamp(deps.clock.judge()) };
     const list = `compliance/assets/${uuid}`;
     const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalAsked: true });
     const atMs = toJudgedMs(opened.filters);
-    const { events, all, page } = await readJudged(deps, { tenantIdentity, assetUuid: uuid }, atMs, opened.page);
-    const judge = createJudgeOnce(createJudge(events, events.asset.state.attributes, atMs));
+    const judged = await readJudged(deps, keepPolicy, { tenantIdentity, assetUuid: uuid, atMs }, opened.page);
+    const verdict = await deps.runInTurns(judgeAll(judged, atMs));
+    const { all, page } = judged;
     const { status, headers, nextPageToken } = opened.toListAnswer({ next: page.next, total: all.length });
     return {
       status,
       headers,
-      body: {
-        // What was created between the two reads may be on the page alone.
-        compliant: [...all, ...page.items].every((policy) => judge(policy).compliant),
-        compliance: page.items.map((policy) => toStatement(events, policy, judge)),
-        compliant_at: toTimestamp(atMs),
-        next_page_token: nextPageToken,
-      },
+      body: { ...verdict, compliant_at: toTimestamp(atMs), next_page_token: nextPageToken },
     };
   };
+};

@@ -4,6 +4,7 @@ import * as keys from '../../indexer/keys.ts';
 import { toTextHash } from '../../indexer/policyEvents.ts';
 import { EVENT_BYTES, HEADER_BYTES, PAGE_EVENTS } from '../../indexer/typePages.ts';
 import type { UncommittedRecord } from '../../indexer/uncommitted.ts';
+import { finish } from '../../ledger/compliance/steps.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -88,8 +89,8 @@ describe('events for policies', () => {
     await mine(...records);
     const last = [{ displayType: 'Opened', fromMs: Number.POSITIVE_INFINITY }];
     const found = (await index.view.readPolicyEvents(ALPHA, uuidOf(1), FIRST_MS + 2_000_000, async () => last))!;
-    expect(found.ofType('Opened').length).to.be.within(1, 6 * PAGE_EVENTS);
-    expect(() => found.ofType('Closed')).to.throw(RangeError);
+    expect(finish(found.ofType('Opened')).length).to.be.within(1, 6 * PAGE_EVENTS);
+    expect(() => finish(found.ofType('Closed'))).to.throw(RangeError);
   });
 
   it('belong together by their correlation id, else by their correlation value, of any type', async () => {
@@ -103,8 +104,8 @@ describe('events for policies', () => {
       opened(5, { arc_correlation_id: '', arc_correlation_value: '' }),
     );
     const found = await read();
-    const [first, second, third, none] = found.ofType('Opened').map(({ correlation }) => correlation);
-    const [closed] = found.ofType('Closed').map(({ correlation }) => correlation);
+    const [first, second, third, none] = finish(found.ofType('Opened')).map(({ correlation }) => correlation);
+    const [closed] = finish(found.ofType('Closed')).map(({ correlation }) => correlation);
     expect([second, third, none]).to.deep.equal([first, closed, undefined]);
     expect(first).not.to.be.oneOf([closed, undefined]);
   });
@@ -112,7 +113,7 @@ describe('events for policies', () => {
   it('belong together whether they are committed or wait', async () => {
     await mine(aTenantRecord(ALPHA), aCreation(), opened(1, { arc_correlation_id: 'a' }));
     index.outbox.push(toEntry(opened(2, { arc_correlation_id: 'a' }), 1));
-    const [one, other] = (await read()).ofType('Opened');
+    const [one, other] = finish((await read()).ofType('Opened'));
     expect(other!.correlation).to.equal(one!.correlation);
     expect(other!.ref).not.to.equal(one!.ref);
   });
@@ -121,11 +122,11 @@ describe('events for policies', () => {
     await mine(aTenantRecord(ALPHA), aCreation(), opened(1));
     index.outbox.push(toEntry(opened(2), 1), toEntry(opened(3), 2));
     const found = await read();
-    const refs = found.ofType('Opened').map(({ ref }) => ref);
+    const refs = finish(found.ofType('Opened')).map(({ ref }) => ref);
     await mine(opened(2), opened(3), opened(4));
     index.outbox.splice(0);
     expect(refs.map(found.identityOf)).to.deep.equal([1, 2, 3].map((number) => eventOf(1, number)));
-    expect(found.ofType('Opened').length).to.equal(3);
+    expect(finish(found.ofType('Opened')).length).to.equal(3);
   });
 
   it('are none of an asset that is not there, nor of another tenant', async () => {

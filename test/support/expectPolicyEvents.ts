@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import type { EventRange } from '../../ledger/compliance/eventRange.ts';
+import { finish } from '../../ledger/compliance/steps.ts';
 import type { NaiveView } from './naiveView.ts';
 import { uuidOf } from './records.ts';
 
@@ -22,9 +23,10 @@ const expectRange = async (
   range: EventRange,
 ): Promise<void> => {
   const found = (await view.readPolicyEvents(tenant, uuidOf(asset), atMs, async () => [range]))!;
-  const named = found
-    .ofType(range.displayType)
-    .map(({ ref, acceptedMs }) => ({ identity: found.identityOf(ref), acceptedMs }));
+  const named = finish(found.ofType(range.displayType)).map(({ ref, acceptedMs }) => ({
+    identity: found.identityOf(ref),
+    acceptedMs,
+  }));
   const wanted = model
     .readPolicyEvents(tenant, uuidOf(asset), atMs, range.displayType)
     .map(({ event, acceptedMs }) => ({ identity: event.identity, acceptedMs }));
@@ -44,7 +46,7 @@ export const expectPolicyEvents = async (
   const found = await view.readPolicyEvents(tenant, uuidOf(query.asset), atMs, async () => all);
   expect(found?.asset).to.deep.equal(model.readAssetAt(tenant, uuidOf(query.asset), atMs));
   if (found === undefined) return;
-  const seen = types.flatMap((type) => found.ofType(type));
+  const seen = types.flatMap((type) => finish(found.ofType(type)));
   const wanted = types.flatMap((displayType) =>
     model.readPolicyEvents(tenant, uuidOf(query.asset), atMs, displayType).map((event) => ({ ...event, displayType })),
   );

@@ -2,6 +2,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { v4 as newUuid } from 'uuid';
 import type { JsonValue } from '../../ledger/canonicalJson.ts';
 import { dataPaths } from '../../scripts/config.ts';
@@ -14,6 +15,7 @@ import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 import { createApp } from '../../server/app.ts';
 import { listen } from '../../server/listen.ts';
 import { createPageTokens } from '../../server/pageTokens.ts';
+import { createRunInTurns, TURN_MS } from '../../server/turns.ts';
 
 export const TEST_CHAIN_ID = 424_242;
 
@@ -78,6 +80,7 @@ export const serveTestLedger = async (
       limits: SERVER_LIMITS,
       applicationRoles: ['writer'],
       clock: createAcceptanceClock(seams.now ?? Date.now),
+      runInTurns: createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS }),
       now: seams.now ?? Date.now,
       newUuid: seams.newUuid ?? newUuid,
       onUnexpectedError: (error) => console.error(error),

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Attributes, AttributeValue } from '../../../ledger/attributes.ts';
-import { matchesFilter } from '../../../ledger/compliance/assetFilter.ts';
 import { toEventRanges } from '../../../ledger/compliance/eventRange.ts';
 import { createJudge, judge } from '../../../ledger/compliance/judge.ts';
 import type { PolicyEvent } from '../../../ledger/compliance/policyEvent.ts';
@@ -9,7 +8,7 @@ import type { Verdict } from '../../../ledger/compliance/verdict.ts';
 import type { Alternatives, PolicyContent } from '../../../ledger/policyRecord.ts';
 import { naiveFilter, naiveJudge } from '../../support/naiveJudge.ts';
 import { createRandom } from '../../support/random.ts';
-import { aPairPolicy, aPolicy, toHistory } from './policies.ts';
+import { aPairPolicy, aPolicy, matchesFilter, toHistory } from './policies.ts';
 
 const HISTORIES = 100_000;
 

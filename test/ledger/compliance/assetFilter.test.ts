@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Attributes } from '../../../ledger/attributes.ts';
-import { matchesFilter, parseCondition } from '../../../ledger/compliance/assetFilter.ts';
+import { parseCondition } from '../../../ledger/compliance/assetFilter.ts';
+import { matchesFilter } from './policies.ts';
 
 const matches = (text: string, attributes: Attributes): boolean => matchesFilter([{ or: [text] }], attributes);
 

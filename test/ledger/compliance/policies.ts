@@ -1,8 +1,11 @@
 // Policies and histories for the tests of the compliance judge.
+import type { Attributes } from '../../../ledger/attributes.ts';
+import { isAbout } from '../../../ledger/compliance/filterMatch.ts';
 import { judge } from '../../../ledger/compliance/judge.ts';
 import type { PolicyEvent } from '../../../ledger/compliance/policyEvent.ts';
+import { finish } from '../../../ledger/compliance/steps.ts';
 import type { PolicyHistory } from '../../../ledger/compliance/subject.ts';
-import type { ComplianceType, PolicyContent } from '../../../ledger/policyRecord.ts';
+import type { Alternatives, ComplianceType, PolicyContent } from '../../../ledger/policyRecord.ts';
 
 /** A policy of a type; what isn't given is empty. */
 export const aPolicy = (type: ComplianceType, given: Partial<PolicyContent> = {}): PolicyContent => ({
@@ -25,7 +28,10 @@ export const aPairPolicy = (type: ComplianceType, given: Partial<PolicyContent> 
 
 /** Events of one asset, in the order of the ledger, by their display type. */
 export const toHistory = <Ref>(events: readonly PolicyEvent<Ref>[]): PolicyHistory<Ref> => ({
-  ofType: (displayType) => events.filter((event) => event.displayType === displayType),
+  // biome-ignore lint/correctness/useYield: as little work as this is one step
+  *ofType(displayType) {
+    return events.filter((event) => event.displayType === displayType);
+  },
 });
 
 type Given = readonly [displayType: string, acceptedMs: number, correlation?: string];
@@ -46,3 +52,7 @@ export const verdictOn = (
 
 export const PASSES = { compliant: true, reason: '' };
 export const fails = (reason: string) => ({ compliant: false, reason });
+
+/** Whether an asset with these attributes is one that the filter names. */
+export const matchesFilter = (filter: readonly Alternatives[], attributes: Attributes): boolean =>
+  finish(isAbout({ asset_filter: filter }, attributes));

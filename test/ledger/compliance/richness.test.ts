@@ -53,6 +53,14 @@ describe('COMPLIANCE_RICHNESS', () => {
     expect(judge(nested, toHistory([]), { 'attributes.rad': '6' }, T0).compliant).to.equal(true);
   });
 
+  it('cuts long values in its evidence, never in half a character', () => {
+    const evidenceOf = (rad: string) => judge(policyOf(['rad=1']), toHistory([]), { rad }, T0).evidence;
+    for (const whole of ['x'.repeat(256), '\u{1f600}'.repeat(256)]) {
+      expect(evidenceOf(whole)).to.deep.include({ attributes: { rad: whole } });
+      expect(evidenceOf(`${whole}y`)).to.deep.include({ attributes: { rad: `${whole}...` } });
+    }
+  });
+
   it('counts an empty value as missing', () => {
     for (const operator of ['=', '!=', '<', '>', '<=', '>=']) {
       const { compliant, evidence } = judge(

@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { exportJWK, generateKeyPair } from 'jose';
 import { toApplicationIdentity, toTenantIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import { toPrincipal } from '../../../ledger/principal.ts';
@@ -18,6 +19,7 @@ import { createPageTokens } from '../../../server/pageTokens.ts';
 import { toSecretId } from '../../../server/tokens/secretId.ts';
 import { createTokenAuthority, type TokenAuthority } from '../../../server/tokens/tokenAuthority.ts';
 import type { TokenSubject } from '../../../server/tokens/tokenContent.ts';
+import { createRunInTurns, TURN_MS } from '../../../server/turns.ts';
 import { createFakeLedger, type FakeLedger } from './fakeLedger.ts';
 
 export const ISSUER = 'http://ledger.test';
@@ -166,6 +168,7 @@ const createDeps = async (
     limits: LIMITS,
     applicationRoles: ['writer'],
     clock: createAcceptanceClock(now),
+    runInTurns: createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS }),
     now,
     newUuid,
     onUnexpectedError: (error) => unexpected.push(error),
