@@ -16,6 +16,7 @@ export const CATALOGUE = {
   COORDINATE_INVALID: 'A latitude or longitude is not a decimal number within its range',
   POLICY_INVALID: 'A compliance policy lacks what its type requires, or says it wrongly',
   POLICY_QUOTA_REACHED: 'The tenant has as many compliance policies as it may have',
+  POLICY_WEIGHT_REACHED: 'The compliance policies of the tenant would have more text than checks can take',
   ROOT_PRINCIPALS_INVALID: 'These can not be the root principals of the tenant',
   APPLICATION_INVALID: 'An application can not have this claim of its own, or can not be deleted now',
   APPLICATION_QUOTA_REACHED: 'The tenant has as many applications as it may have',

@@ -31,6 +31,7 @@ export const SERVER_LIMITS: ServerLimits = {
   listRecordsMax: 500,
   pageSizeMax: 1_000,
   policiesMax: 100,
+  policyWeightMax: 500_000,
   applicationsMax: 1_000,
 };
 

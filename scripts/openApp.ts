@@ -33,6 +33,7 @@ export const toRates = (config: Config): ServerRates => ({
 export const toApiLimits = ({
   blobBytesMax,
   policiesMax,
+  policyWeightMax,
   applicationsMax,
   listRecordsMax,
   pageSizeMax,
@@ -40,6 +41,7 @@ export const toApiLimits = ({
   ...SERVER_LIMITS,
   blobBytesMax,
   policiesMax,
+  policyWeightMax,
   applicationsMax,
   listRecordsMax,
   pageSizeMax,

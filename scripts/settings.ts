@@ -189,6 +189,12 @@ export const SETTINGS = {
     asCount,
     'Compliance policies that a tenant may have',
   ),
+  policyWeightMax: setting(
+    'POLICY_WEIGHT_MAX',
+    SERVER_LIMITS.policyWeightMax,
+    asCount,
+    'Weight of all compliance policies of a tenant together: the characters of their texts, and 16 for each condition and assertion',
+  ),
   listRecordsMax: setting(
     'LIST_RECORDS_MAX',
     SERVER_LIMITS.listRecordsMax,

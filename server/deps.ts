@@ -36,6 +36,8 @@ export interface ServerLimits {
   readonly pageSizeMax: number;
   /** Compliance policies of one tenant. */
   readonly policiesMax: number;
+  /** Weight of all compliance policies of one tenant together; see `weighPolicy`. */
+  readonly policyWeightMax: number;
   /** Applications of one tenant. */
   readonly applicationsMax: number;
 }

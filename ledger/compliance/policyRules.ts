@@ -7,6 +7,10 @@ import { findUnintended, hasOuterBlank } from './policyText.ts';
 
 /** Lists of a policy, and texts of each of them. */
 export const ALTERNATIVES_MAX = 100;
+/** Conditions of a policy in all its lists, and assertions. */
+export const TEXTS_MAX = 1_000;
+/** Characters (UTF-16 units) of all conditions of a policy together, and of all assertions. */
+export const LISTS_CHARACTERS_MAX = 32_768;
 /** Code points of each text of a policy. */
 export const TEXT_CHARACTERS_MAX = 4096;
 
@@ -123,10 +127,21 @@ const findWrongTexts = (grammar: Grammar, list: string, texts: readonly string[]
     return description === undefined ? [] : [{ field: `${list}/${index}`, description }];
   });
 
+const findTooMuch = (field: string, lists: readonly Alternatives[]): FieldViolation[] => {
+  const texts = lists.flatMap(({ or }) => or);
+  if (texts.length > TEXTS_MAX)
+    return [{ field, description: `must have at most ${TEXTS_MAX} texts in all its items` }];
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  const description = `must have at most ${LISTS_CHARACTERS_MAX} characters in all its items`;
+  return characters > LISTS_CHARACTERS_MAX ? [{ field, description }] : [];
+};
+
 const findWrongLists = (grammar: Grammar, lists: readonly Alternatives[]): FieldViolation[] => {
   const { field } = grammar;
   const size = `must have at most ${ALTERNATIVES_MAX} items`;
   if (lists.length > ALTERNATIVES_MAX) return [{ field, description: size }];
+  const tooMuch = findTooMuch(field, lists);
+  if (tooMuch.length > 0) return tooMuch;
   return lists.flatMap(({ or }, index) => {
     const list = `${field}/${index}/or`;
     if (or.length === 0) return [{ field: list, description: 'must not be empty' }];

@@ -32,7 +32,7 @@ export const createApplication = (
     const record = toApplicationRecord(application, version, acceptance);
     await runExclusively(tenantIdentity, async () => {
       await caller.assertStanding();
-      await quota.createWithin(tenantIdentity, identity, () => appendForGood(writer, tenantIdentity, record));
+      await quota.createWithin(tenantIdentity, application, () => appendForGood(writer, tenantIdentity, record));
     });
     return {
       status: 200,

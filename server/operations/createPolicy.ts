@@ -24,14 +24,15 @@ const toIdentity = ({ policyUuid, versionUuid }: Creation): string =>
 const toRecord = (creation: Creation, acceptance: Acceptance) =>
   toPolicyRecord(toPolicyContent(creation.body), toIdentity(creation), false, acceptance);
 
-const appendPolicy = (deps: ServerDeps, quota: Quota, creation: Creation): Promise<PolicyResource> => {
-  const { caller, body, policyUuid } = creation;
+const appendPolicy = (deps: ServerDeps, quota: Quota<PolicyResource>, creation: Creation): Promise<PolicyResource> => {
+  const { caller, body } = creation;
   assertRequiredFields(body.compliance_type, body);
   const record = toRecord(creation, acceptNow(deps, caller));
   assertPolicy(record);
-  return quota.createWithin(caller.tenantIdentity, toPolicyIdentity(policyUuid), async () => {
+  const policy = toPolicyResource(record);
+  return quota.createWithin(caller.tenantIdentity, policy, async () => {
     await deps.writer.append(caller.tenantIdentity, record);
-    return toPolicyResource(record);
+    return policy;
   });
 };
 

@@ -60,6 +60,7 @@ describe('the settings', () => {
   const right: [string, string, keyof typeof SETTINGS, unknown][] = [
     ['PORT', '0', 'port', 0],
     ['POLICIES_MAX', '0', 'policiesMax', 0],
+    ['POLICY_WEIGHT_MAX', '1000', 'policyWeightMax', 1000],
     ['PUBLIC_URL', 'HTTPS://Ledger.Example/', 'publicUrl', 'https://ledger.example'],
     ['PUBLIC_HOSTS', 'Ledger.Example, [::1]:8443', 'publicHosts', 2],
     ['TRUST_PROXY', '2', 'trustProxy', 2],

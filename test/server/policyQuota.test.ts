@@ -1,9 +1,12 @@
 // The cap on compliance policies: per tenant, exact, and not to be passed by requests that race.
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LedgerError } from '../../ledger/errors.ts';
+import { toPolicyIdentity, toVersionIdentity } from '../../ledger/identity.ts';
+import type { PolicyRecord } from '../../ledger/policyRecord.ts';
 import { expectProblem } from './support/expectProblem.ts';
-import { aPolicy, createAPolicy } from './support/requests.ts';
+import { aPolicy, createAnAsset, createAPolicy } from './support/requests.ts';
 import { LIMITS, type RequestOptions, startTestServer, type TestServer } from './support/testServer.ts';
 
 const CAP = LIMITS.policiesMax;
@@ -143,5 +146,56 @@ describe('the cap on policies', () => {
     });
     expectProblem(answer, 402, 'POLICY_QUOTA_REACHED');
     await closed.close();
+  });
+
+  describe('on their weight', () => {
+    // 600 for the texts, 16 for each of two assertions; the rest is the display name and the like.
+    const heavy = {
+      compliance_type: 'COMPLIANCE_RICHNESS',
+      richness_assertions: [{ or: ['a='.padEnd(300, 'b'), 'a='.padEnd(300, 'c')] }],
+    };
+    const WEIGHT = 632;
+    let light: TestServer;
+    beforeEach(async () => {
+      light = await startTestServer({ limits: { ...LIMITS, policyWeightMax: 3 * WEIGHT + 20 } });
+    });
+    afterEach(() => light.close());
+    const postHeavy = (given: object = heavy, headers = {}) =>
+      light.request('POST', '/svc/v1/compliance_policies', { as: light.tenant.administrator, json: given, headers });
+
+    it('lets in what fits, names the heaviest field of what does not, and lets a deletion make room', async () => {
+      const { body } = await postHeavy();
+      for (let made = 1; made < 3; made += 1) expect((await postHeavy()).status).to.equal(200);
+      expectProblem(await postHeavy(), 402, 'POLICY_WEIGHT_REACHED', 'richness_assertions');
+      const long = aPolicy({ description: 'x'.repeat(100) });
+      expectProblem(await postHeavy(long), 402, 'POLICY_WEIGHT_REACHED', 'description');
+      expect((await postHeavy(aPolicy({ display_name: '' }))).status).to.equal(200);
+      await light.request('DELETE', `/svc/v1/${body.identity}`, { as: light.tenant.administrator });
+      expect((await postHeavy()).status).to.equal(200);
+    });
+
+    for (const isChainAway of [false, true]) {
+      it(`is not passed by creations that race${isChainAway ? ' while the chain is away' : ''}`, async () => {
+        light.ledger.isChainAway = isChainAway;
+        const answers = await Promise.all(Array.from({ length: 9 }, () => postHeavy()));
+        expect(answers.map(({ status }) => status).sort()).to.eql(toStatuses(3, 6));
+        for (const answer of answers.filter(({ status }) => status !== 200)) {
+          expectProblem(answer, 402, 'POLICY_WEIGHT_REACHED', 'richness_assertions');
+        }
+      });
+    }
+
+    it('judges by policies that are there already, whatever they weigh', async () => {
+      const asset = await createAnAsset(light, { attributes: { a: 'b' } });
+      for (let made = 0; made < 3; made += 1) await createAPolicy(light, heavy);
+      const record = light.ledger.records.at(-1) as PolicyRecord;
+      for (let made = 0; made < 2; made += 1) {
+        const identity = toVersionIdentity(toPolicyIdentity(randomUUID()), randomUUID());
+        await light.ledger.mine({ tenantIdentity: light.tenant.identity, record: { ...record, identity } });
+      }
+      const { body } = await light.request('GET', `/svc/v1/compliance/assets/${asset}`);
+      expect([body.compliant, body.compliance.length]).to.eql([false, 5]);
+      expectProblem(await postHeavy(), 402, 'POLICY_WEIGHT_REACHED', 'richness_assertions');
+    });
   });
 });

@@ -83,10 +83,18 @@ describe('a compliance policy', () => {
       const lists = (count: number, length: number) => ({
         [field]: Array(count).fill({ or: Array(length).fill(text) }),
       });
-      expect(refusedFields(lists(100, 100))).to.deep.equal([]);
+      expect(refusedFields(lists(100, 10))).to.deep.equal([]);
+      expect(refusedFields(lists(10, 100))).to.deep.equal([]);
+      expect(refusedFields(lists(91, 11))).to.deep.equal([field]);
       expect(refusedFields(lists(101, 1))).to.deep.equal([field]);
       expect(refusedFields(lists(1, 101))).to.deep.equal([`${field}/0/or`]);
       expect(refusedFields(lists(2, 0))).to.deep.equal([`${field}/0/or`, `${field}/1/or`]);
+    });
+
+    it(`has at most 32,768 characters in all of ${field}`, () => {
+      const long = `a=${'b'.repeat(4094)}`;
+      expect(refusedFields({ [field]: Array(8).fill({ or: [long] }) })).to.deep.equal([]);
+      expect(refusedFields({ [field]: [...Array(8).fill({ or: [long] }), { or: [text] }] })).to.deep.equal([field]);
     });
 
     it(`names what nobody can have meant in ${field}`, () => {

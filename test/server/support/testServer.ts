@@ -33,6 +33,7 @@ export const LIMITS: ServerLimits = {
   listRecordsMax: 5,
   pageSizeMax: 1000,
   policiesMax: 10,
+  policyWeightMax: 100_000,
   applicationsMax: 15,
 };
 
