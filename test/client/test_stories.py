@@ -91,14 +91,14 @@ class ComplianceStories(unittest.TestCase):
         said = self.run_story("compliance_since.yaml")
         self.assertEqual(self.after(said, "compliant", 1), ["Compliant True"])
         wait, *report = self.after(said, "too old", 3)
-        self.assertEqual([wait, report[0]], ["Waiting for 4 seconds", "Compliant False"])
-        self.assertRegex(report[1], r"^NON-COMPLIANCE -> Policy: checked: Reason Duration \d+s exceeds limit 2s$")
+        self.assertEqual([wait, report[0]], ["Waiting for 12 seconds", "Compliant False"])
+        self.assertRegex(report[1], r"^NON-COMPLIANCE -> Policy: checked: Reason Duration \d+s exceeds limit 10s$")
         self.assertTrue(said[-1].startswith("Delete compliance_policies/"))
 
     def test_outstanding(self):
         said = self.run_story("compliance_outstanding.yaml")
         reason = "NON-COMPLIANCE -> Policy: no open faults: Reason No closing event for Fault"
-        self.assertIn(reason, self.after(said, "open", 2))
+        self.assertIn(reason, self.after(said, "open", 3))
         compliant, report = self.after(said, "repaired, too late", 2)
         self.assertEqual(compliant, "Compliant False")
         self.assertRegex(report, r"^NON-COMPLIANCE -> Policy: quick repairs: Reason Duration \d+s exceeds limit 2s$")
