@@ -1,6 +1,7 @@
 // Blobs: their fingerprints, and the events that attach them.
 
 import type { BlobRecord } from '../ledger/blobRecord.ts';
+import { fromHex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
 import { type BlobResource, toBlobResource } from '../ledger/resources.ts';
 import { type EventSource, listEvents } from './eventReads.ts';
@@ -8,7 +9,7 @@ import * as keys from './keys.ts';
 import type { EventQuery, KnownBlob, Page, PageQuery } from './ledgerView.ts';
 import { readNewestPage } from './newestPage.ts';
 import { readMembers } from './recordReads.ts';
-import type { BlobRow } from './rows.ts';
+import type { BlobRow, PublicBlobRow } from './rows.ts';
 import { select } from './selection.ts';
 import type { Snapshot } from './store.ts';
 import { blobTerms } from './terms.ts';
@@ -63,7 +64,8 @@ const readWithContent = (
   );
 };
 
-const toAttachQuery = (blobIdentity: string): EventQuery => ({
+const toAttachQuery = (blobIdentity: string, isOfPublic: boolean): EventQuery => ({
+  isOfPublic,
   assetUuid: undefined,
   attributes: [],
   fields: [{ field: 'attaches', value: blobIdentity }],
@@ -71,18 +73,48 @@ const toAttachQuery = (blobIdentity: string): EventQuery => ({
   order: 'newest',
 });
 
+interface ContentQuery {
+  readonly sha256: string;
+  readonly attachedByMax: number;
+}
+
+const readKnown = async (
+  events: EventSource,
+  blob: BlobResource,
+  { attachedByMax, isOfPublic }: { readonly attachedByMax: number; readonly isOfPublic: boolean },
+): Promise<KnownBlob> => {
+  const page = { limit: attachedByMax, after: undefined, isCounted: true };
+  const found = await listEvents(events, toAttachQuery(blob.identity, isOfPublic), page);
+  return { blob, attachedBy: found.items.map(({ identity }) => identity), attachedByTotal: found.total! };
+};
+
 /** One page of the blobs with this content, newest first, each with the newest events that attach it. */
 export const listBlobs = async (
   source: BlobSource,
   events: EventSource,
-  { sha256, attachedByMax }: { readonly sha256: string; readonly attachedByMax: number },
+  { sha256, attachedByMax }: ContentQuery,
   page: PageQuery,
 ): Promise<Page<KnownBlob>> => {
   const { items, ...rest } = await readWithContent(source, sha256, page);
-  const attachedBy = { limit: attachedByMax, after: undefined, isCounted: true };
-  const known = items.map(async (blob): Promise<KnownBlob> => {
-    const found = await listEvents(events, toAttachQuery(blob.identity), attachedBy);
-    return { blob, attachedBy: found.items.map(({ identity }) => identity), attachedByTotal: found.total! };
-  });
+  const known = items.map((blob) => readKnown(events, blob, { attachedByMax, isOfPublic: false }));
   return { items: await Promise.all(known), ...rest };
+};
+
+/** One page of the blobs of all tenants with this content that public records attach, in the order of their keys. */
+export const listPublicBlobs = async (
+  snapshot: Snapshot,
+  { sha256, attachedByMax }: ContentQuery,
+  { limit, after }: Pick<PageQuery, 'limit' | 'after'>,
+): Promise<Page<KnownBlob>> => {
+  const content = fromHex(`0x${sha256}`);
+  const toPlace = ({ tenant, blob }: PublicBlobRow) => keys.publicBlobKey(content, toKey(tenant), toKey(blob));
+  const from = after === undefined ? undefined : toPlace(JSON.parse(after) as PublicBlobRow);
+  const entries = await snapshot.readFirst(keys.publicBlobRange(content, from), limit + 1);
+  const rows = entries.slice(0, limit).map(([, row]) => row as PublicBlobRow);
+  const known = rows.map(({ tenant: tenantIdentity, blob: identity }) => {
+    const blob = readBlob({ snapshot, tenantIdentity, uncommitted: [] }, identity)!;
+    return readKnown({ snapshot, tenantIdentity, uncommitted: [] }, blob, { attachedByMax, isOfPublic: true });
+  });
+  const next = entries.length > limit ? JSON.stringify(rows.at(-1)) : undefined;
+  return { items: await Promise.all(known), next, total: undefined };
 };

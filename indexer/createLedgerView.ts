@@ -14,7 +14,7 @@ import {
 import type { LedgerRecord } from '../ledger/record.ts';
 import type { Asset, EventResource } from '../ledger/resources.ts';
 import { listAssets } from './acceptedAssets.ts';
-import { listBlobs, readBlob } from './blobReads.ts';
+import { listBlobs, listPublicBlobs, readBlob } from './blobReads.ts';
 import { listEvents } from './eventReads.ts';
 import * as keys from './keys.ts';
 import type { LedgerView, ListPolicies } from './ledgerView.ts';
@@ -207,7 +207,15 @@ const createBlobReads = (
 const isPublicCreation = (record: EventRecord): boolean =>
   isCreation(record) && (record.asset_settings as AssetSettings).public;
 
-const createPublicReads = ({ store, outbox }: Deps): Pick<LedgerView, 'readPublicTenant'> => ({
+const createPublicReads = ({ store, outbox }: Deps): Pick<LedgerView, 'readPublicTenant' | 'listPublicBlobs'> => ({
+  listPublicBlobs: async (query, page) => {
+    const snapshot = store.snapshot();
+    try {
+      return await listPublicBlobs(snapshot, query, page);
+    } finally {
+      await snapshot.close();
+    }
+  },
   readPublicTenant: async (assetUuid) => {
     const identity = toAssetIdentity(assetUuid);
     const tenantIdentity = store.read(keys.publicAssetKey(toKey(identity))) as string | undefined;

@@ -36,9 +36,10 @@ const toEventConditions = ({ attributes, fields }: EventQuery): Conditions =>
   });
 
 /** Conditions on the asset of an event; undefined when there are none. */
-const toAssetConditions = ({ attributes }: EventQuery): Conditions | undefined => {
+const toAssetConditions = ({ attributes, isOfPublic = false }: EventQuery): Conditions | undefined => {
   const filters = attributes.filter(isOfAsset).map((filter) => ({ ...filter, map: 'attributes' }));
-  return filters.length === 0 ? undefined : toConditions('assets', { attributes: filters, fields: [] });
+  const fields = isOfPublic ? [{ field: 'public', value: 'true' }] : [];
+  return filters.length + fields.length === 0 ? undefined : toConditions('assets', { attributes: filters, fields });
 };
 
 const readMatchingAssets = async (

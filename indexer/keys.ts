@@ -3,7 +3,7 @@
 import type { Column } from './columns.ts';
 
 /** Version of the layout. An index of another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 6;
+export const LAYOUT_VERSION = 7;
 
 const TABLES = {
   cursor: 0,
@@ -25,6 +25,7 @@ const TABLES = {
   counters: 16,
   policyHeads: 17,
   policyPages: 18,
+  publicBlobs: 19,
 } as const;
 
 /** What a tenant has many of. Each member has a number, from 0, in the order of the ledger. */
@@ -47,6 +48,8 @@ const COLUMNS: Readonly<Record<Column, number>> = {
 
 const NUMBER_BYTES = 4;
 const CONTENT_BYTES = 32;
+/** Of a tenant's key, and of a stream's. */
+const KEY_BYTES = 32;
 
 const table = (name: keyof typeof TABLES, ...fields: readonly Uint8Array[]): Buffer =>
   Buffer.concat([Uint8Array.of(TABLES[name]), ...fields]);
@@ -97,6 +100,9 @@ export const policyPageKey = (
 export const blobKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer => table('blobs', tenantKey, streamKey);
 /** Whether a blob of the tenant has this content. */
 export const contentKey = (tenantKey: Uint8Array, sha256: Uint8Array): Buffer => table('contents', tenantKey, sha256);
+/** That a public record attaches this blob of this tenant, with this content. */
+export const publicBlobKey = (sha256: Uint8Array, tenantKey: Uint8Array, streamKey: Uint8Array): Buffer =>
+  table('publicBlobs', sha256, tenantKey, streamKey);
 /** How many members a collection has. */
 export const counterKey = (tenantKey: Uint8Array, collection: Collection): Buffer =>
   table('counters', tenantKey, Uint8Array.of(COLLECTIONS[collection]));
@@ -184,6 +190,12 @@ export const policyPageRange = (
 
 /** All tenants. */
 export const tenantRange = (): KeyRange => ({ gte: table('tenants'), lt: Buffer.of(TABLES.tenants + 1) });
+
+/** The blobs with this content that public records attach, after one of them or from the first. */
+export const publicBlobRange = (sha256: Uint8Array, after: Buffer | undefined): KeyRange => ({
+  ...(after === undefined ? { gte: table('publicBlobs', sha256) } : { gt: after }),
+  lt: table('publicBlobs', sha256, Buffer.alloc(2 * KEY_BYTES + 1, 0xff)),
+});
 
 /** All contents of a tenant. */
 export const contentRange = (tenantKey: Uint8Array): KeyRange => ({

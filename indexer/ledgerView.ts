@@ -83,6 +83,8 @@ export interface EventQuery {
   readonly times: readonly TimeFilter[];
   /** Newest by position in the ledger; or oldest by acceptance, then by identity. */
   readonly order: 'newest' | 'oldestAccepted';
+  /** Whether only events of public assets are asked for. */
+  readonly isOfPublic?: boolean;
 }
 
 export interface LocationQuery {
@@ -150,6 +152,14 @@ export interface LedgerView {
     tenantIdentity: string,
     query: { readonly sha256: string; readonly attachedByMax: number },
     page: PageQuery,
+  ): Promise<Page<KnownBlob>>;
+  /**
+   * One page of the blobs of all tenants with this content that public records on the chain attach, in an order that never changes, each with the
+   * newest public events that attach it. Never counted.
+   */
+  listPublicBlobs(
+    query: { readonly sha256: string; readonly attachedByMax: number },
+    page: Pick<PageQuery, 'limit' | 'after'>,
   ): Promise<Page<KnownBlob>>;
   /** Whether a blob of the tenant has this content. */
   isContentKnown(tenantIdentity: string, sha256: string): Promise<boolean>;

@@ -100,8 +100,7 @@ const toAfter = <R extends NamedRecord, T extends Named>({ source, tenantKey }: 
   return keys.nameKey(tenantKey, source.of.collection, name, toUuid(identity));
 };
 
-const toNext = ({ display_name: name, identity }: Named): string =>
-  JSON.stringify({ name, identity } satisfies After);
+const toNext = ({ display_name: name, identity }: Named): string => JSON.stringify({ name, identity } satisfies After);
 
 /** One page, by name and then by identity. */
 export const readPageByName = async <R extends NamedRecord, T extends Named>(

@@ -1,7 +1,10 @@
 // How an event changes the index: the event becomes a member of its tenant's events, the asset takes what the event says.
 import { type AssetSettings, applyEvent, createAssetState } from '../ledger/asset.ts';
+import { attachedBlobs } from '../ledger/attachments.ts';
 import type { AttributeValue } from '../ledger/attributes.ts';
 import { type EventRecord, isAttach, isCreation } from '../ledger/eventRecord.ts';
+import { fromHex } from '../ledger/hex.ts';
+import { toKey } from '../ledger/identity.ts';
 import { toStreamIdentityOf } from '../ledger/record.ts';
 import { toEventResource } from '../ledger/resources.ts';
 import { type Change, type ReadRow, row, toTermChanges } from './changes.ts';
@@ -9,7 +12,7 @@ import * as keys from './keys.ts';
 import { toPackedEvent } from './policyEvents.ts';
 import type { DecodedRecord } from './projection.ts';
 import { encodeRecordRow, toCommitment } from './recordRow.ts';
-import { type AssetRow, encodeMember, encodeNumber, type TenantRow } from './rows.ts';
+import { type AssetRow, type BlobRow, encodeMember, encodeNumber, type TenantRow } from './rows.ts';
 import { assetTerm, assetTerms, attributeTerms, eventTerms } from './terms.ts';
 
 /** Events between two checkpoints of an asset: how many a past state folds at most, while times come in order. */
@@ -122,6 +125,21 @@ const toCreationChanges = ({ decoded, after }: Step, read: ReadRow): Change[] =>
   ];
 };
 
+// A blob is public from the first public record that attaches it.
+const toPublicBlobChanges = ({ decoded, tenant, before, after }: Step, read: ReadRow): Change[] => {
+  const { tenantKey, streamKey, record } = decoded;
+  if (!after.state.public) return [];
+  const publicTenant = read(keys.publicAssetKey(streamKey)) ?? (before === undefined ? tenant.identity : undefined);
+  if (publicTenant !== tenant.identity) return [];
+  const attached = new Set([...attachedBlobs(record.event_attributes), ...attachedBlobs(record.asset_attributes)]);
+  return [...attached].flatMap((blob) => {
+    const blobRow = read(keys.blobKey(tenantKey, toKey(blob))) as BlobRow | undefined;
+    if (blobRow === undefined) return [];
+    const key = keys.publicBlobKey(fromHex(`0x${blobRow.record.sha256}`), tenantKey, toKey(blob));
+    return read(key) === undefined ? [row(key, { tenant: tenant.identity, blob })] : [];
+  });
+};
+
 /** The changes that an event makes; undefined when it means nothing: its asset isn't there, or is there already. */
 export const projectEvent = (decoded: DecodedEvent, tenant: TenantRow, read: ReadRow): Change[] | undefined => {
   const { tenantKey, streamKey, record } = decoded;
@@ -135,5 +153,6 @@ export const projectEvent = (decoded: DecodedEvent, tenant: TenantRow, read: Rea
     ...toPolicyChanges(decoded),
     ...toAssetChanges(step),
     ...(before === undefined ? toCreationChanges(step, read) : []),
+    ...toPublicBlobChanges(step, read),
   ];
 };

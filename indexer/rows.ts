@@ -48,7 +48,13 @@ export interface BlobRow {
   readonly record: BlobRecord;
 }
 
-type JsonRow = Cursor | AssetRow | CheckpointRow | TenantRow | NamedRow | BlobRow | string | number;
+/** A blob that a public record attaches. */
+export interface PublicBlobRow {
+  readonly tenant: string;
+  readonly blob: string;
+}
+
+type JsonRow = Cursor | AssetRow | CheckpointRow | TenantRow | NamedRow | BlobRow | PublicBlobRow | string | number;
 
 /** Bytes begin with a tag below 0x20, which no JSON text does. */
 export type Row = JsonRow | Uint8Array;

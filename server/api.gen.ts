@@ -264,6 +264,9 @@ export interface paths {
         /**
          * Find a file by its hash
          * @description Is this file known, and which events attach it? The blobs of the tenant with this SHA-256, newest first; none when the file isn't known.
+         *
+         *     Without a token: the blobs of all tenants with this SHA-256 that events of public assets attach, once these are on the chain, with those events alone, in an
+         *     order that doesn't change. `issuer` and `subject` are empty, and nothing is counted: `x-request-total-count` is ignored, and the status is never 206.
          */
         get: operations["listBlobs"];
         put?: never;
@@ -716,7 +719,7 @@ export interface paths {
         };
         /**
          * Read what everybody may know of a tenant
-         * @description Of any tenant, for callers of all tenants. No domain is verified as yet, so `verified_domain` is always empty.
+         * @description Of any tenant, without a token. No domain is verified as yet, so `verified_domain` is always empty.
          */
         get: operations["getTenantPublicInfo"];
         put?: never;
@@ -3659,8 +3662,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Unexpected"];

@@ -46,6 +46,16 @@ const createAuthentication =
     next();
   };
 
+// A token that is there counts, also where none is needed: a wrong one is not the same as none.
+const createEntrance = (deps: ApiRouterDeps, operation: Operation): RequestHandler => {
+  const { right, isTokenOptional } = operation;
+  if (right === undefined) return deps.limitAddress;
+  const authenticate = createAuthentication(deps, operation, right);
+  if (!isTokenOptional) return authenticate;
+  return (request, response, next) =>
+    (request.headers.authorization === undefined ? deps.limitAddress : authenticate)(request, response, next);
+};
+
 const nameOperation =
   ({ id }: Operation): RequestHandler =>
   (_request, response, next) => {
@@ -109,9 +119,9 @@ const mountPath = (route: IRoute, path: string, deps: ApiRouterDeps): void => {
   const operations = toOperations(deps.document, path);
   const validation = createValidation(deps.document, path, deps.validateResponses);
   for (const operation of operations) {
-    const { method, right } = operation;
+    const { method } = operation;
     route[method](nameOperation(operation));
-    route[method](right === undefined ? deps.limitAddress : createAuthentication(deps, operation, right));
+    route[method](createEntrance(deps, operation));
     route[method](...toBodyMiddlewares(operation, deps.bodyBytesMax), validation);
     route[method](createRun(operation, deps));
   }

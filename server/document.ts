@@ -62,8 +62,10 @@ export interface Operation {
   readonly id: OperationId;
   readonly path: string;
   readonly method: Method;
-  /** The right that the caller needs; undefined when the operation is open to everybody. */
+  /** The right that a caller with a token needs; undefined when the operation is open to everybody. */
   readonly right: Right | undefined;
+  /** Whether it also answers without a token: `{}` among its security requirements. */
+  readonly isTokenOptional: boolean;
   /** The media type of the request body; undefined when there is none. */
   readonly mediaType: string | undefined;
   readonly headerNames: readonly string[];
@@ -166,7 +168,7 @@ export const withoutNulls = ({ components, ...document }: ApiDocument): ApiDocum
 const toRight = ({ operationId, security }: OperationObject, inherited: ApiDocument['security']): Right | undefined => {
   const requirements = security ?? inherited;
   if (requirements.length === 0) return undefined;
-  const right = requirements[0]?.bearer?.[0];
+  const right = requirements.find(({ bearer }) => bearer !== undefined)?.bearer?.[0];
   if (right === undefined || !isRight(right)) throw new TypeError(`${operationId} names no right`);
   return right;
 };
@@ -180,6 +182,7 @@ const toOperation = (document: ApiDocument, path: string, method: Method, object
     path,
     method,
     right: toRight(object, document.security),
+    isTokenOptional: object.security?.some((requirement) => Object.keys(requirement).length === 0) === true,
     mediaType,
     headerNames: parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name),
     numberTexts: toNumberTexts(document, schema),

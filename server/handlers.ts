@@ -18,8 +18,12 @@ export const OPEN_OPERATIONS = [
   'getPublicAsset',
   'listPublicEvents',
   'getPublicEvent',
+  'getTenantPublicInfo',
 ] as const satisfies readonly OperationId[];
 type OpenOperationId = (typeof OPEN_OPERATIONS)[number];
+/** Operations that have a caller where the request has a token, and nobody where it has none. */
+export const OPTIONAL_OPERATIONS = ['listBlobs'] as const satisfies readonly OperationId[];
+type OptionalOperationId = (typeof OPTIONAL_OPERATIONS)[number];
 
 /** Whoever sent the request. */
 export interface Sender {
@@ -61,7 +65,7 @@ export interface OpenRequest<Id extends OperationId> {
 
 export type HandlerRequest<Id extends OperationId> = Id extends OpenOperationId
   ? OpenRequest<Id>
-  : OpenRequest<Id> & { readonly caller: Caller };
+  : OpenRequest<Id> & { readonly caller: Id extends OptionalOperationId ? Caller | undefined : Caller };
 
 type SuccessOf<Id extends OperationId> = keyof operations[Id]['responses'] & (200 | 206);
 type AnswerOf<Status, Response> = Response extends { content: { 'application/json': infer Body } }

@@ -3,7 +3,7 @@ import OpenApiValidator from 'express-openapi-validator';
 import { factoryAjv } from 'express-openapi-validator/dist/framework/ajv/factory.js';
 import { toUuid } from '../../ledger/identity.ts';
 import { readDocument, toOperations } from '../../server/document.ts';
-import { OPEN_OPERATIONS } from '../../server/handlers.ts';
+import { OPEN_OPERATIONS, OPTIONAL_OPERATIONS } from '../../server/handlers.ts';
 import { createALocation, createAnAsset } from './support/requests.ts';
 import { ISSUER, LIMITS, startTestServer, type TestServer } from './support/testServer.ts';
 import { upload } from './support/uploads.ts';
@@ -114,6 +114,8 @@ describe('openapi.yaml', () => {
   it('opens to everybody exactly the operations whose handlers expect nobody', () => {
     const open = operations.filter(({ right }) => right === undefined).map(({ id }) => id);
     expect(open).to.have.members([...OPEN_OPERATIONS]);
+    const optional = operations.filter(({ isTokenOptional }) => isTokenOptional).map(({ id }) => id);
+    expect(optional).to.have.members([...OPTIONAL_OPERATIONS]);
   });
 
   it('asks for the right to read where something is read, and for another wherever something is changed', () => {
@@ -136,7 +138,7 @@ describe('openapi.yaml', () => {
 
   it('keeps the tenant itself to root principals, but for what everybody may know', () => {
     for (const { path, right } of operations.filter((operation) => operation.path.startsWith('/v1/tenancies/'))) {
-      expect([path, right]).to.eql([path, path.endsWith(':publicinfo') ? 'reader' : 'root']);
+      expect([path, right]).to.eql([path, path.endsWith(':publicinfo') ? undefined : 'root']);
     }
   });
 

@@ -185,14 +185,14 @@ describe('v1/tenancies/root_principals', () => {
 });
 
 describe('GET v1/tenancies/{uuid}:publicinfo', () => {
-  it('says of any tenant that it is there, to whoever may read', async () => {
+  it('says of any tenant that it is there, to everybody', async () => {
     const server = await startTestServer();
     for (const { identity } of [server.tenant, server.otherTenant]) {
       const path = `/archivist/v1/tenancies/${identity.slice('tenant/'.length)}:publicinfo`;
-      const { status, body } = await server.request('GET', path, { as: server.tenant.reader });
-      expect([status, body]).to.eql([200, { identity, verified_domain: '' }]);
-      expectProblem(await server.request('GET', path, { as: null }), 401, 'UNAUTHENTICATED');
-      expectProblem(await server.request('GET', path, { as: server.tenant.nobody }), 403, 'FORBIDDEN', 'authorization');
+      for (const as of [null, server.tenant.reader, server.tenant.nobody]) {
+        const { status, body } = await server.request('GET', path, { as });
+        expect([status, body]).to.eql([200, { identity, verified_domain: '' }]);
+      }
     }
     const get = (uuid: string) => server.request('GET', `/svc/v1/tenancies/${uuid}:publicinfo`);
     expectProblem(await get('3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11'), 404, 'TENANT_NOT_FOUND');
