@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readCommitments } from '../../indexer/recordReads.ts';
+import { readCommitments, readRecordOf } from '../../indexer/recordReads.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/record.ts';
 import { createIndexModel } from '../support/indexModel.ts';
 import { toRecordLog } from '../support/recordLogs.ts';
@@ -28,5 +28,14 @@ describe('readCommitments', () => {
 
   it('gives none of the same record of another tenant', () => {
     expect(readCommitments(index, [asked(anEvent(), BETA)])).to.deep.equal([undefined]);
+  });
+});
+
+describe('readRecordOf', () => {
+  it('gives a record of the type that is asked for, and none of another', () => {
+    const name = { tenantIdentity: ALPHA, identity: eventOf(1, 1) };
+    expect(readRecordOf(index, name, 'event')).to.deep.equal(anEvent());
+    expect(readRecordOf(index, name, 'blob')).to.equal(undefined);
+    expect(readRecordOf(index, { ...name, tenantIdentity: BETA }, 'event')).to.equal(undefined);
   });
 });

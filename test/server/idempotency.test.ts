@@ -147,6 +147,7 @@ describe('toKeyedUuid', () => {
       toKeyedUuid({ ...caller, tenantIdentity: 'tenant/2' }, 'p', 'k'),
       toKeyedUuid({ ...caller, principal: toPrincipal({ issuer: 'i', subject: 't' }) }, 'p', 'k'),
       toKeyedUuid({ ...caller, principal: toPrincipal({ issuer: 'is', subject: '' }) }, 'p', 'k'),
+      toKeyedUuid({ ...caller, principal: toPrincipal({ issuer: 'j', subject: 's' }) }, 'p', 'k'),
       toKeyedUuid(caller, 'q', 'k'),
       toKeyedUuid(caller, 'p', 'l'),
       toKeyedUuid(caller, 'pk', ''),

@@ -132,6 +132,7 @@ describe('a header of a Besu BFT chain', () => {
   it('names the validators in its genesis block, which nobody sealed', () => {
     const { head, validators } = vectors.qbft_genesis;
     expect(readBftSeals(decode(head))).to.deep.include({ validators, seals: [] });
+    expect(readBftSeals(decode({ ...head, hash: `0x${'ab'.repeat(32)}` })), 'of another hash').to.equal(undefined);
   });
 
   const cases: readonly [string, BftOptions][] = [
