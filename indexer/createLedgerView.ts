@@ -184,7 +184,7 @@ const createPolicyReads = (
 const createBlobReads = (
   reader: OverlaidReader,
   { store, outbox }: Deps,
-): Pick<LedgerView, 'readBlob' | 'listBlobs' | 'isContentKnown'> => ({
+): Pick<LedgerView, 'readBlob' | 'listBlobs' | 'isContentKnown' | 'readBlobBytes'> => ({
   readBlob: (tenantIdentity, blobUuid) => {
     const streamIdentity = toBlobIdentity(blobUuid);
     return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
@@ -202,7 +202,19 @@ const createBlobReads = (
     ofType(pending(outbox.readEntries()), 'blob').some(
       (entry) => entry.tenantIdentity === tenantIdentity && entry.record.sha256 === sha256,
     ),
+  // What waits is looked at first, so that a blob on its way into the index is counted.
+  readBlobBytes: async (tenantIdentity) => {
+    const waiting = ofType(pending(outbox.readEntries()), 'blob').filter(isOf(tenantIdentity));
+    const missing = waiting.filter(({ record: { identity } }) => !reads.isIndexed(store, { tenantIdentity, identity }));
+    const indexed = store.read(keys.blobBytesKey(toKey(tenantIdentity))) as number | undefined;
+    return missing.reduce((sum, { record }) => sum + record.size, indexed ?? 0);
+  },
 });
+
+const isOf =
+  (tenant: string) =>
+  ({ tenantIdentity }: UncommittedRecord): boolean =>
+    tenantIdentity === tenant;
 
 const isPublicCreation = (record: EventRecord): boolean =>
   isCreation(record) && (record.asset_settings as AssetSettings).public;

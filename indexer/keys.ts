@@ -3,7 +3,7 @@
 import type { Column } from './columns.ts';
 
 /** Version of the layout. An index of another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 7;
+export const LAYOUT_VERSION = 8;
 
 const TABLES = {
   cursor: 0,
@@ -26,6 +26,7 @@ const TABLES = {
   policyHeads: 17,
   policyPages: 18,
   publicBlobs: 19,
+  blobBytes: 20,
 } as const;
 
 /** What a tenant has many of. Each member has a number, from 0, in the order of the ledger. */
@@ -103,6 +104,8 @@ export const contentKey = (tenantKey: Uint8Array, sha256: Uint8Array): Buffer =>
 /** That a public record attaches this blob of this tenant, with this content. */
 export const publicBlobKey = (sha256: Uint8Array, tenantKey: Uint8Array, streamKey: Uint8Array): Buffer =>
   table('publicBlobs', sha256, tenantKey, streamKey);
+/** Bytes of all blobs of the tenant. */
+export const blobBytesKey = (tenantKey: Uint8Array): Buffer => table('blobBytes', tenantKey);
 /** How many members a collection has. */
 export const counterKey = (tenantKey: Uint8Array, collection: Collection): Buffer =>
   table('counters', tenantKey, Uint8Array.of(COLLECTIONS[collection]));

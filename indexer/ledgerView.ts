@@ -163,6 +163,8 @@ export interface LedgerView {
   ): Promise<Page<KnownBlob>>;
   /** Whether a blob of the tenant has this content. */
   isContentKnown(tenantIdentity: string, sha256: string): Promise<boolean>;
+  /** Bytes of all blobs of the tenant. */
+  readBlobBytes(tenantIdentity: string): Promise<number>;
   /** A compliance policy that was not deleted. */
   readPolicy(tenantIdentity: string, policyUuid: string): Promise<PolicyResource | undefined>;
   /** One record of a policy, that of its creation or deletion, also while it waits for the chain. */

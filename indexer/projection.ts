@@ -106,9 +106,12 @@ const projectBlob = (decoded: DecodedRecord<BlobRecord>, { identity }: TenantRow
   if (read(key) !== undefined) return [];
   const { number, changes } = addMember(decoded, 'blobs', read);
   const blobRow: BlobRow = { number, record };
+  const bytesKey = keys.blobBytesKey(tenantKey);
+  const bytes = (read(bytesKey) as number | undefined) ?? 0;
   return [
     ...changes,
     row(key, blobRow),
+    row(bytesKey, bytes + record.size),
     row(keys.contentKey(tenantKey, fromHex(`0x${record.sha256}`)), 1),
     ...toTermChanges({ tenantKey, number }, [], blobTerms(toBlobResource(record, identity))),
   ];

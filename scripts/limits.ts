@@ -41,3 +41,6 @@ export const CONNECTIONS = {
   rpc: { max: 160, perAddressMax: 128 },
   metrics: { max: 16, perAddressMax: 8 },
 } as const;
+
+/** Bytes of all files of one tenant, unless `TENANT_BLOB_BYTES_MAX` says otherwise. */
+export const TENANT_BLOB_BYTES_MAX = 10 * 2 ** 30;

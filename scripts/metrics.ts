@@ -119,10 +119,10 @@ const createWatchBlobs =
     const uploads = new Gauge({ name: 'ledger_uploads_in_flight', help: 'Uploads under way', registers: [registry] });
     return {
       ...blobs,
-      stage: async (stream, declaredType) => {
+      stage: async (tenantIdentity, stream, declaredType) => {
         uploads.inc();
         try {
-          return await blobs.stage(stream, declaredType);
+          return await blobs.stage(tenantIdentity, stream, declaredType);
         } finally {
           uploads.dec();
         }

@@ -4,6 +4,7 @@ import type { Express } from 'express';
 import { v4 as newUuid } from 'uuid';
 import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
+import type { BlobLimits } from '../server/blobs/blobStore.ts';
 import type { ServerLimits, ServerRates } from '../server/deps.ts';
 import type { FindTroubles } from '../server/health.ts';
 import { createPageTokens } from '../server/pageTokens.ts';
@@ -57,6 +58,12 @@ export const toPublicHosts = ({ publicHosts, host }: Pick<Config, 'publicHosts' 
   return EVERY_ADDRESS.includes(host) ? LOOPBACK_HOSTS : [...LOOPBACK_HOSTS, own.toLowerCase()];
 };
 
+const toBlobLimits = ({ blobBytesMax, tenantBlobBytesMax, diskReserveBytes }: Config): BlobLimits => ({
+  bytesMax: blobBytesMax,
+  tenantBytesMax: tenantBlobBytesMax,
+  reserveBytes: diskReserveBytes,
+});
+
 /** Tells log and metrics of every request. */
 export const toOnAnswered =
   (log: RequestLog, metrics: Metrics | undefined) =>
@@ -80,7 +87,7 @@ export const openApp = async (
   ledger: Ledger,
   { config, issuers, log, metrics, findTroubles }: Watchers,
 ): Promise<Express> => {
-  const blobs = await openBlobs(ledger, config.blobBytesMax);
+  const blobs = await openBlobs(ledger, toBlobLimits(config));
   return createApp({
     view: ledger.view,
     writer: metrics?.watchWriter(ledger.writer) ?? ledger.writer,

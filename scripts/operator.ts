@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { v4 as newUuid } from 'uuid';
 import { LedgerError } from '../ledger/errors.ts';
-import { type BlobStore, openBlobStore } from '../server/blobs/blobStore.ts';
+import { type BlobLimits, type BlobStore, openBlobStore } from '../server/blobs/blobStore.ts';
 import { CALLER_ROLES, type CallerRole } from '../server/rights.ts';
 import type { OidcIssuerSettings } from '../server/tokens/oidcSettings.ts';
 import { createTokenAuthority, type TokenAuthority } from '../server/tokens/tokenAuthority.ts';
@@ -40,11 +40,12 @@ export const openTokenAuthority = async (
   });
 
 /** The bytes of a ledger's blobs. Removes what a server that was killed left there. */
-export const openBlobs = (ledger: Ledger, bytesMax: number): Promise<BlobStore> =>
+export const openBlobs = (ledger: Ledger, limits: BlobLimits): Promise<BlobStore> =>
   openBlobStore({
+    ...limits,
     directory: dataPaths(ledger.dataDir).blobs,
-    bytesMax,
     newUuid,
+    readBlobBytes: ledger.view.readBlobBytes,
     isContentKnown: ledger.view.isContentKnown,
     onProblem: reportProblem,
   });

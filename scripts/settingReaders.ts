@@ -22,6 +22,14 @@ export const asBytes: ReadText<number> = (text) => {
   throw new Error('must be a number of bytes, 1 or more');
 };
 
+export const asBytesOrNone: ReadText<number> = (text) => {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new Error('must be a number of bytes, or 0');
+};
+
+/** Bytes; undefined for `auto`. */
+export const asReserve: ReadText<number | undefined> = (text) => (text === 'auto' ? undefined : asBytesOrNone(text));
+
 export const asCount: ReadText<number> = (text) => {
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new Error('must be a number from 0 to 999999');

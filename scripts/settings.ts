@@ -2,10 +2,18 @@
 // list alone come the configuration, the help of `npm start` and the table in docs/operations.md.
 import { EXECUTION_GAS_MAX } from '../chain/embedded/executionGas.ts';
 import { PUBLIC_GAS_LIMITS } from '../chain/embedded/publicGas.ts';
-import { CONNECTIONS, PUBLIC_RATE, SERVER_LIMITS, TENANT_RATE, TOKEN_FAILURES_PER_MINUTE } from './limits.ts';
+import {
+  CONNECTIONS,
+  PUBLIC_RATE,
+  SERVER_LIMITS,
+  TENANT_BLOB_BYTES_MAX,
+  TENANT_RATE,
+  TOKEN_FAILURES_PER_MINUTE,
+} from './limits.ts';
 import { asConfirmations, asNodeUrls } from './networkSettings.ts';
 import {
   asBytes,
+  asBytesOrNone,
   asCount,
   asHosts,
   asOneOf,
@@ -14,6 +22,7 @@ import {
   asPort,
   asPositive,
   asProxies,
+  asReserve,
   asRoles,
   asText,
   asWhole,
@@ -182,6 +191,18 @@ export const SETTINGS = {
     SERVER_LIMITS.blobBytesMax,
     asBytes,
     'Largest file that may be uploaded, in bytes (64 MiB)',
+  ),
+  tenantBlobBytesMax: setting(
+    'TENANT_BLOB_BYTES_MAX',
+    TENANT_BLOB_BYTES_MAX,
+    asBytesOrNone,
+    'Bytes of all files of one tenant (10 GiB); 0: no limit. Past it an upload is 402 `BLOB_QUOTA_REACHED`',
+  ),
+  diskReserveBytes: setting(
+    'DISK_RESERVE_BYTES',
+    'auto',
+    asReserve,
+    'Bytes of the disk that uploads leave free for records; `auto`: 1 GiB, or 5 % of the disk where that is less. Past it an upload is 507 `STORAGE_RESERVED`',
   ),
   policiesMax: setting(
     'POLICIES_MAX',

@@ -1439,7 +1439,7 @@ export interface components {
          * @description Stable. The catalogue is ledger/errors.ts.
          * @enum {string}
          */
-        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_FULL" | "OUTBOX_FULL" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
+        ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
     };
     responses: {
         /** @description The request is not what this document says; nothing was written */
@@ -1477,6 +1477,48 @@ export interface components {
                  *       "details": [
                  *         {
                  *           "error": "POLICY_QUOTA_REACHED"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The file would give the tenant more bytes of files than it may have; nothing was written */
+        BlobQuotaReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 8,
+                 *       "message": "file: would give the tenant more than 10737418240 bytes of files",
+                 *       "details": [
+                 *         {
+                 *           "error": "BLOB_QUOTA_REACHED",
+                 *           "field": "file",
+                 *           "description": "would give the tenant more than 10737418240 bytes of files"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The rest of the disk is kept for records; nothing was written */
+        StorageReserved: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": 8,
+                 *       "message": "The disk has no room for more files",
+                 *       "details": [
+                 *         {
+                 *           "error": "STORAGE_RESERVED"
                  *         }
                  *       ]
                  *     }
@@ -2825,12 +2867,14 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            402: components["responses"]["BlobQuotaReached"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaTypeUnsupported"];
             503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageReserved"];
             default: components["responses"]["Unexpected"];
         };
     };

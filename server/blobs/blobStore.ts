@@ -5,14 +5,17 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import { createRunExclusively } from '../exclusive.ts';
+import { type ByteClaim, createByteQuota } from './byteQuota.ts';
 import {
   type ContentFiles,
   type ContentKey,
   openContentFiles,
   readSize,
   toStorageError,
+  type Written,
   writeStream,
 } from './contentFiles.ts';
+import { createDiskReserve, readDiskSpace } from './diskReserve.ts';
 
 /** A file that has come in and belongs to nobody yet. */
 export interface StagedFile {
@@ -23,6 +26,8 @@ export interface StagedFile {
   readonly size: number;
   /** The media type that came with it, as it came. */
   readonly declaredType: string | undefined;
+  /** Its bytes in the quota of the tenant. */
+  readonly claim: ByteClaim;
 }
 
 /** Where a content is, as Express sends it. */
@@ -33,10 +38,14 @@ export interface ContentPlace {
 
 export interface BlobStore {
   /**
-   * Writes a file and syncs it. Leaves nothing behind when it rejects: with REQUEST_TOO_LARGE that names `file`, with STORAGE_FULL, or with
-   * the stream's own error.
+   * Writes a file of the tenant and syncs it. Leaves nothing behind when it rejects: with REQUEST_TOO_LARGE or BLOB_QUOTA_REACHED that name
+   * `file`, with STORAGE_RESERVED, with STORAGE_FULL, or with the stream's own error.
    */
-  stage(stream: AsyncIterable<Uint8Array>, declaredType: string | undefined): Promise<StagedFile>;
+  stage(
+    tenantIdentity: string,
+    stream: AsyncIterable<Uint8Array>,
+    declaredType: string | undefined,
+  ): Promise<StagedFile>;
   /** Removes a staged file, unless it was kept. */
   discard(staged: StagedFile): Promise<void>;
   /**
@@ -48,10 +57,20 @@ export interface BlobStore {
   locate(key: ContentKey, size: number): Promise<ContentPlace>;
 }
 
-interface BlobStoreOptions {
-  readonly directory: string;
-  /** Largest file in bytes. */
+/** Bounds of what a store takes, in bytes. */
+export interface BlobLimits {
+  /** Largest file. */
   readonly bytesMax: number;
+  /** All files of one tenant; 0: no limit. */
+  readonly tenantBytesMax: number;
+  /** What stays free on the disk; undefined: 1 GiB, or 5 % of the disk where that is less. */
+  readonly reserveBytes: number | undefined;
+}
+
+interface BlobStoreOptions extends BlobLimits {
+  readonly directory: string;
+  /** Bytes of all files of a tenant, committed or waiting. */
+  readonly readBlobBytes: (tenantIdentity: string) => Promise<number>;
   readonly newUuid: () => string;
   /** Whether a record of the tenant, committed or waiting, names this content. */
   readonly isContentKnown: (tenantIdentity: string, sha256: string) => Promise<boolean>;
@@ -127,14 +146,41 @@ const createKeep = (files: ContentFiles, options: BlobStoreOptions, rethrow: Ret
     const answer = await append().catch(async (error: unknown) => {
       // Who may have been accepted holds the content until the next start.
       if (isRefused(error)) {
+        staged.claim.end(false);
         holders.remove(path);
         await giveUp();
       }
+      staged.claim.end(true);
       throw error;
     });
+    staged.claim.end(true);
     holders.remove(path);
     await unmark();
     return answer;
+  };
+};
+
+const createStage = (files: ContentFiles, options: BlobStoreOptions, rethrow: Rethrow): BlobStore['stage'] => {
+  const { bytesMax } = options;
+  const quota = createByteQuota(options.tenantBytesMax, options.readBlobBytes);
+  const reserve = createDiskReserve(options.reserveBytes, () => readDiskSpace(files.directory));
+  const write = async (path: string, stream: AsyncIterable<Uint8Array>, claim: ByteClaim): Promise<Written> => {
+    const { take, wrote, end } = await reserve.open();
+    const beforeWrite = (bytes: number): Promise<void> => {
+      claim.add(bytes);
+      return take(bytes);
+    };
+    return writeStream(path, stream, { bytesMax, beforeWrite, afterWrite: wrote }).finally(end);
+  };
+  return async (tenantIdentity, stream, declaredType) => {
+    const claim = await quota.open(tenantIdentity);
+    const path = files.toIncomingPath(options.newUuid());
+    try {
+      return { ...(await write(path, stream, claim)), path, declaredType, claim };
+    } catch (error) {
+      claim.end(false);
+      return rethrow(error);
+    }
   };
 };
 
@@ -144,12 +190,11 @@ export const openBlobStore = async (options: BlobStoreOptions): Promise<BlobStor
   const rethrow = createRethrow(options.onProblem);
   await cleanUp(files, options.isContentKnown);
   return {
-    stage: async (stream, declaredType) => {
-      const path = files.toIncomingPath(options.newUuid());
-      const written = await writeStream(path, stream, options.bytesMax).catch(rethrow);
-      return { ...written, path, declaredType };
+    stage: createStage(files, options, rethrow),
+    discard: async ({ path, claim }) => {
+      claim.end(false);
+      await rm(path, { force: true });
     },
-    discard: ({ path }) => rm(path, { force: true }),
     keep: createKeep(files, options, rethrow),
     locate: async (key, size) => {
       const place = { root: files.directory, path: files.toPath(key) };

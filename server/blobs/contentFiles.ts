@@ -48,14 +48,23 @@ export interface Written {
   readonly size: number;
 }
 
+/** Bounds of a file that is being written. */
+export interface WriteBounds {
+  readonly bytesMax: number;
+  /** Must resolve before that many bytes are written; its rejection ends the writing. */
+  beforeWrite(bytes: number): Promise<void>;
+  /** Is called when they are written. */
+  afterWrite(bytes: number): void;
+}
+
 /**
  * Writes a stream to a new file, synced. Holds no more of it than one chunk. Leaves no file behind when it rejects.
- * Rejects with REQUEST_TOO_LARGE that names `file` for more than `bytesMax`.
+ * Rejects with REQUEST_TOO_LARGE that names `file` for more than `bytesMax`, or as `beforeWrite` does.
  */
 export const writeStream = async (
   path: string,
   stream: AsyncIterable<Uint8Array>,
-  bytesMax: number,
+  { bytesMax, beforeWrite, afterWrite }: WriteBounds,
 ): Promise<Written> => {
   const file = await open(path, 'wx', PRIVATE_FILE);
   const hash = createHash('sha256');
@@ -64,8 +73,10 @@ export const writeStream = async (
     for await (const chunk of stream) {
       size += chunk.length;
       if (size > bytesMax) throw refuseTooLarge(bytesMax);
+      await beforeWrite(chunk.length);
       hash.update(chunk);
       await file.writeFile(chunk);
+      afterWrite(chunk.length);
     }
     await file.sync();
   } catch (error) {

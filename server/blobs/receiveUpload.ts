@@ -30,12 +30,16 @@ const assertFile = ({ name, isFile, transferEncoding }: Part, isSecond: boolean)
     throw refuseField('REQUEST_INVALID', field, 'has a content-transfer-encoding');
 };
 
-const stageParts = async (parts: AsyncIterable<Part>, blobs: BlobStore): Promise<StagedFile | undefined> => {
+const stageParts = async (
+  parts: AsyncIterable<Part>,
+  blobs: BlobStore,
+  tenantIdentity: string,
+): Promise<StagedFile | undefined> => {
   let staged: StagedFile | undefined;
   try {
     for await (const part of parts) {
       assertFile(part, staged !== undefined);
-      staged = await blobs.stage(part.content, part.mediaType);
+      staged = await blobs.stage(tenantIdentity, part.content, part.mediaType);
     }
     return staged;
   } catch (error) {
@@ -90,7 +94,8 @@ export type ReceiveUpload = (upload: Upload, task: (file: StagedFile) => Promise
 
 /**
  * Receives one file and has something done with it; nothing of it stays behind that the task didn't keep. Rejects with REQUEST_INVALID,
- * REQUEST_TOO_LARGE or BLOB_EMPTY that names the part, with REQUEST_TIMEOUT when nothing has come for `uploadIdleMs`, with UPLOADS_BUSY, or with STORAGE_FULL.
+ * REQUEST_TOO_LARGE or BLOB_EMPTY that names the part, with REQUEST_TIMEOUT when nothing has come for `uploadIdleMs`, with UPLOADS_BUSY, or as
+ * `BlobStore.stage` does.
  */
 export const createReceiveUpload = (blobs: BlobStore, limits: UploadLimits): ReceiveUpload => {
   const { blobBytesMax: bytesMax, uploadIdleMs } = limits;
@@ -119,7 +124,9 @@ export const createReceiveUpload = (blobs: BlobStore, limits: UploadLimits): Rec
 
   const receive = async (upload: Watched, task: (file: StagedFile) => Promise<void>): Promise<void> => {
     const parts = readParts(upload.request, upload.boundary, bodyBytesMax, upload.signal);
-    const staged = await stageParts(parts, blobs).catch((error: unknown) => refuseLate(upload, error));
+    const staged = await stageParts(parts, blobs, upload.tenantIdentity).catch((error: unknown) =>
+      refuseLate(upload, error),
+    );
     try {
       await readToEnd(upload);
       await task(assertContent(staged));

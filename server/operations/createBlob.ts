@@ -44,7 +44,12 @@ const appendBlob = async (deps: ServerDeps, creation: Creation): Promise<BlobRes
   const { blobs, writer } = deps;
   const { tenantIdentity } = creation.caller;
   const record = toRecord(creation, acceptNow(deps, creation.caller));
-  const append = () => writer.append(tenantIdentity, record);
+  const append = () => {
+    const appended = writer.append(tenantIdentity, record);
+    // From then on the view shows the record, also while its commitment is waited for.
+    void writer.flush().then(creation.file.claim.settle);
+    return appended;
+  };
   const { confirmation_status: status } = await blobs.keep(tenantIdentity, creation.file, append);
   // A blob has no status to show this in.
   if (status === 'FAILED')

@@ -106,6 +106,7 @@ describe('ledger view against the model', () => {
   it('lists the same blobs with what attaches them, and knows the same contents', () =>
     forAll(blobQueriesOf, async (model, tenant, query, paging) => {
       await expectPages((page) => index.view.listBlobs(tenant, query, page), model.listBlobs(tenant, query), paging);
+      expect(await index.view.readBlobBytes(tenant)).to.equal(model.readBlobBytes(tenant));
       expect(await index.view.isContentKnown(tenant, query.sha256)).to.equal(
         model.isContentKnown(tenant, query.sha256),
       );

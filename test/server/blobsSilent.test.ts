@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createApp } from '../../server/app.ts';
 import { listen } from '../../server/listen.ts';
 import { until } from '../support/until.ts';
-import { startTestServer, type TestServer } from './support/testServer.ts';
+import { LIMITS, startTestServer, type TestServer } from './support/testServer.ts';
 import { beginUpload, listFiles, readAnswer, toBody, upload } from './support/uploads.ts';
 
 const UPLOADS_OF_TENANT = 64;
@@ -60,7 +60,8 @@ describe('an upload in silence', () => {
   });
 
   it('frees its slot for the others of its tenant', async () => {
-    const impatient = await listenWith(500);
+    const impatient = await startTestServer({ limits: { ...LIMITS, uploadIdleMs: 500 } });
+    closings.push(impatient.close);
     const halfOpen = Array.from({ length: UPLOADS_OF_TENANT }, () =>
       beginUpload(impatient, body.length, body.subarray(0, 500)),
     );

@@ -24,11 +24,14 @@ describe('createBlobStore', () => {
     openBlobStore({
       directory,
       bytesMax: 100,
+      tenantBytesMax: 0,
+      reserveBytes: 0,
+      readBlobBytes: async () => 0,
       newUuid: randomUUID,
       isContentKnown: async (tenantIdentity, sha256) => known.has(`${tenantIdentity} ${sha256}`),
       onProblem: (message) => problems.push(message),
     });
-  const stageHello = (store: BlobStore) => store.stage(toStream('hel', 'lo'), undefined);
+  const stageHello = (store: BlobStore) => store.stage(TENANT, toStream('hel', 'lo'), undefined);
 
   beforeEach(async () => {
     directory = join(await createDirectory(), 'blobs');
@@ -65,7 +68,7 @@ describe('createBlobStore', () => {
       yield Buffer.from('hel');
       throw new Error('gone');
     };
-    const error = await store.stage(broken(), undefined).catch((cause: unknown) => cause);
+    const error = await store.stage(TENANT, broken(), undefined).catch((cause: unknown) => cause);
     expect(error).to.have.property('message', 'gone');
     expect(await listFiles(directory)).to.eql([]);
   });
@@ -76,7 +79,7 @@ describe('createBlobStore', () => {
     const full = async function* (): AsyncGenerator<Uint8Array> {
       throw Object.assign(new Error(), { code: 'ENOSPC' });
     };
-    const error = await store.stage(full(), undefined).catch((cause: unknown) => cause);
+    const error = await store.stage(TENANT, full(), undefined).catch((cause: unknown) => cause);
     expect(error).to.have.property('code', 'STORAGE_FULL');
     expect(problems).to.have.length(1);
     expect(await listFiles(directory)).to.eql([]);

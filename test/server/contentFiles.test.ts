@@ -23,7 +23,8 @@ describe('files of contents', () => {
 
   const write = async (): Promise<string> => {
     const path = files.toIncomingPath('new');
-    await writeStream(path, toStream('hel', 'lo'), 100);
+    const bounds = { bytesMax: 100, beforeWrite: async () => undefined, afterWrite: () => undefined };
+    await writeStream(path, toStream('hel', 'lo'), bounds);
     return path;
   };
 

@@ -163,6 +163,7 @@ export interface NaiveView {
   readPolicyEvents(tenantIdentity: string, assetUuid: string, atMs: number, displayType: string): NaivePolicyEvent[];
   readBlob(tenantIdentity: string, uuid: string): BlobResource | undefined;
   listBlobs(tenantIdentity: string, query: { sha256: string; attachedByMax: number }): KnownBlob[];
+  readBlobBytes(tenantIdentity: string): number;
   isContentKnown(tenantIdentity: string, sha256: string): boolean;
 }
 
@@ -285,6 +286,7 @@ export const createNaiveView = (
           const events = listEvents(tenant, { ...rest, fields }).map(({ identity }) => identity);
           return { blob, attachedBy: events.slice(0, attachedByMax), attachedByTotal: events.length };
         }),
+    readBlobBytes: (tenant) => blobsOf(tenant).reduce((sum, { size }) => sum + size, 0),
     isContentKnown: (tenant, sha256) => blobsOf(tenant).some(({ hash }) => hash.value === sha256),
   };
 };

@@ -71,7 +71,7 @@ export const serveTestLedger = async (
     {
       view: ledger.view,
       writer: ledger.writer,
-      blobs: await openBlobs(ledger, SERVER_LIMITS.blobBytesMax),
+      blobs: await openBlobs(ledger, { bytesMax: SERVER_LIMITS.blobBytesMax, tenantBytesMax: 0, reserveBytes: 0 }),
       tokens: await openTokenAuthority(ledger),
       readNodeReport: await openNodeReporter(ledger, seams.nodeUrls),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),

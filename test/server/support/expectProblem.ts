@@ -21,6 +21,7 @@ const GRPC_CODE: Record<number, number> = {
   500: 13,
   501: 12,
   503: 14,
+  507: 8,
 };
 
 const expectDetail = (detail: Record<string, unknown>): void => {

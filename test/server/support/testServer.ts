@@ -12,7 +12,7 @@ import type { ApplicationRecord, Role, TenantRecord } from '../../../ledger/tena
 import { toTimestamp } from '../../../ledger/timestamp.ts';
 import { createAcceptanceClock } from '../../../server/acceptanceClock.ts';
 import { createApp } from '../../../server/app.ts';
-import { openBlobStore } from '../../../server/blobs/blobStore.ts';
+import { type BlobLimits, openBlobStore } from '../../../server/blobs/blobStore.ts';
 import type { ServerDeps, ServerLimits } from '../../../server/deps.ts';
 import { listen } from '../../../server/listen.ts';
 import { createPageTokens } from '../../../server/pageTokens.ts';
@@ -145,7 +145,7 @@ const addTenant = async (ledger: FakeLedger, name: string): Promise<TestTenant> 
 const createDeps = async (
   ledger: FakeLedger,
   clock: { atMs: number },
-  { unexpected, directory }: { unexpected: unknown[]; directory: string },
+  { unexpected, directory, blobLimits }: { unexpected: unknown[]; directory: string; blobLimits: Partial<BlobLimits> },
 ): Promise<ServerDeps> => {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const now = () => clock.atMs;
@@ -157,6 +157,10 @@ const createDeps = async (
     blobs: await openBlobStore({
       directory,
       bytesMax: LIMITS.blobBytesMax,
+      tenantBytesMax: 0,
+      reserveBytes: 0,
+      ...blobLimits,
+      readBlobBytes: ledger.view.readBlobBytes,
       newUuid,
       isContentKnown: ledger.view.isContentKnown,
       onProblem: (_message, cause) => unexpected.push(cause),
@@ -190,14 +194,17 @@ const toAnswer = async (response: Response): Promise<Answer> => {
   return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
 };
 
-export const startTestServer = async (changes: Partial<ServerDeps> = {}): Promise<TestServer> => {
+export const startTestServer = async (
+  changes: Partial<ServerDeps> = {},
+  blobLimits: Partial<BlobLimits> = {},
+): Promise<TestServer> => {
   const ledger = await createFakeLedger();
   const clock = { atMs: Date.parse('2026-11-20T10:15:30.123Z') };
   const unexpected: unknown[] = [];
   const tenant = await addTenant(ledger, 'first');
   const otherTenant = await addTenant(ledger, 'second');
   const directory = await mkdtemp(join(tmpdir(), 'provenance-test-'));
-  const deps = { ...(await createDeps(ledger, clock, { unexpected, directory })), ...changes };
+  const deps = { ...(await createDeps(ledger, clock, { unexpected, directory, blobLimits })), ...changes };
   const app = createApp(deps, { validateResponses: true });
   const { url, close } = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 1000 });
   const { tokens } = deps;

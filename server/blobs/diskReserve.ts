@@ -1,0 +1,87 @@
+// Keeps part of the disk free of files, for records: uploads are refused where they would leave less than the reserve. The disk is asked
+// once for each MiB that comes in, and what other uploads may still write counts as written.
+import { statfs } from 'node:fs/promises';
+import { LedgerError } from '../../ledger/errors.ts';
+
+/** Free and total bytes of a disk. */
+export interface DiskSpace {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+/** What one upload may write. */
+export interface DiskGrant {
+  /** Must resolve before that many bytes are written. Rejects with STORAGE_RESERVED. */
+  take(bytes: number): Promise<void>;
+  /** That many bytes are written. */
+  wrote(bytes: number): void;
+  /** Nothing more is written. */
+  end(): void;
+}
+
+export interface DiskReserve {
+  /** The grant of one upload. Rejects with STORAGE_RESERVED when there is less than 1 MiB for it. */
+  open(): Promise<DiskGrant>;
+}
+
+const STEP_BYTES = 2 ** 20;
+const RESERVE_BYTES_MAX = 2 ** 30;
+const RESERVE_FRACTION = 0.05;
+
+/** Space of the disk of a directory, as a process without privileges may use it. */
+export const readDiskSpace = async (directory: string): Promise<DiskSpace> => {
+  const { bavail, blocks, bsize } = await statfs(directory);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+};
+
+const toDefaultReserve = ({ totalBytes }: DiskSpace): number =>
+  Math.min(RESERVE_BYTES_MAX, Math.floor(totalBytes * RESERVE_FRACTION));
+
+/** Reserve of a disk. `reserveBytes` undefined: 1 GiB, or 5 % of the disk where that is less. */
+export const createDiskReserve = (
+  reserveBytes: number | undefined,
+  readSpace: () => Promise<DiskSpace>,
+): DiskReserve => {
+  /** Granted to all uploads and not yet written. */
+  let outstanding = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  // What is written while the disk is asked counts twice, never not at all.
+  const extend = async (bytes: number): Promise<void> => {
+    const before = outstanding;
+    const space = await readSpace();
+    const left = space.freeBytes - (reserveBytes ?? toDefaultReserve(space)) - before;
+    if (left < bytes) throw new LedgerError('STORAGE_RESERVED');
+    outstanding += bytes;
+  };
+  const extendInTurn = (bytes: number): Promise<void> => {
+    const extending = turn.then(() => extend(bytes));
+    turn = extending.catch(() => undefined);
+    return extending;
+  };
+
+  return {
+    open: async () => {
+      let granted = 0;
+      let unwritten = 0;
+      const grow = async (bytes: number): Promise<void> => {
+        await extendInTurn(bytes);
+        granted += bytes;
+        unwritten += bytes;
+      };
+      const wrote = (bytes: number): void => {
+        unwritten -= bytes;
+        outstanding -= bytes;
+      };
+      await grow(STEP_BYTES);
+      return {
+        take: async (bytes) => {
+          if (bytes > granted) await grow(Math.max(STEP_BYTES, bytes - granted));
+          granted -= bytes;
+        },
+        wrote,
+        end: () => wrote(unwritten),
+      };
+    },
+  };
+};
