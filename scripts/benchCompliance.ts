@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
@@ -16,14 +17,17 @@ import { createPageTokens } from '../server/pageTokens.ts';
 import { createRunInTurns, TURN_MS } from '../server/turns.ts';
 import {
   ASSET_UUID,
+  type BenchLedger,
   CALLER,
   CONTRACT,
   createComplianceLogs,
   POLICIES,
   TENANT,
   toEndMs,
+  toUsualPolicies,
   type Works,
 } from './benchComplianceLedger.ts';
+import { COSTLY_POLICIES } from './benchCompliancePolicies.ts';
 import { describeMachine } from './benchMachine.ts';
 import { type Measured, measure } from './benchReadsMeasure.ts';
 import { SERVER_LIMITS } from './limits.ts';
@@ -34,15 +38,20 @@ const AIM_MS = 50;
 const BATCH = 8_192;
 const REPORT = fileURLToPath(new URL('../docs/compliance-bench.md', import.meta.url));
 
-const fill = async (store: IndexStore, events: number, works: Works): Promise<void> => {
+const fill = async (store: IndexStore, ledger: BenchLedger): Promise<void> => {
   const onStep = createProgress();
   const writer = createWriteBehind(store);
   let blockNumber = 0;
-  for (const logs of createComplianceLogs(events, works, BATCH)) {
+  for (const logs of createComplianceLogs(ledger, BATCH)) {
     blockNumber = logs.at(-1)!.blockNumber;
     const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: CONTRACT };
     await writer.put(logs, cursor, () =>
-      onStep({ title: `indexing ${events} events`, unit: 'blocks', done: blockNumber, total: events + 1 }),
+      onStep({
+        title: `indexing ${ledger.events} events`,
+        unit: 'blocks',
+        done: blockNumber,
+        total: ledger.events + 1,
+      }),
     );
   }
   await writer.end();
@@ -69,15 +78,28 @@ interface Row {
   readonly past: Measured;
 }
 
-const measureSize = async (events: number, works: Works): Promise<Row> => {
+type Check = ReturnType<typeof createCheck>;
+
+const withLedger = async <T>(ledger: BenchLedger, task: (check: Check) => Promise<T>): Promise<T> => {
   const directory = await mkdtemp(join(tmpdir(), 'provenance-bench-'));
   const store = await createIndexStore(directory);
   try {
-    await fill(store, events, works);
+    await fill(store, ledger);
     const outbox = { readEntries: () => [], readStream: () => [] };
-    const check = createCheck(createLedgerView({ store, outbox }), toEndMs(events));
+    const check = createCheck(createLedgerView({ store, outbox }), toEndMs(ledger.events));
     const { body } = await check({});
-    if (body.compliance.length !== POLICIES) throw new Error(`${body.compliance.length} policies were judged`);
+    const { length } = ledger.policies;
+    if (body.compliance.length !== length)
+      throw new Error(`${body.compliance.length} of ${length} policies were judged`);
+    return await task(check);
+  } finally {
+    await store.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+};
+
+const measureSize = (events: number, works: Works): Promise<Row> =>
+  withLedger({ events, works, policies: toUsualPolicies(works) }, async (check) => {
     const compliant_at = new Date(toEndMs(Math.floor(events / 2))).toISOString();
     return {
       works,
@@ -85,11 +107,40 @@ const measureSize = async (events: number, works: Works): Promise<Row> => {
       now: await measure(() => check({}), 1),
       past: await measure(() => check({ compliant_at }), 1),
     };
-  } finally {
-    await store.close();
-    await rm(directory, { recursive: true, force: true });
-  }
-};
+  });
+
+interface Delay {
+  readonly policies: string;
+  readonly medianMs: number;
+  /** Longest time for which the event loop served nobody else. */
+  readonly longestMs: number;
+}
+
+const CHECKS = 20;
+const NANOSECONDS_PER_MS = 1e6;
+
+const measureDelay = (policies: string): Promise<Delay> =>
+  withLedger({ events: SIZES.at(-1)!, works: 1, policies: COSTLY_POLICIES[policies]! }, async (check) => {
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    const elapsedMs: number[] = [];
+    delay.enable();
+    for (let asked = 0; asked < CHECKS; asked += 1) {
+      const startedMs = performance.now();
+      await check({});
+      elapsedMs.push(performance.now() - startedMs);
+      await setImmediate();
+    }
+    delay.disable();
+    const medianMs = elapsedMs.sort((a, b) => a - b)[CHECKS / 2]!;
+    return { policies, medianMs, longestMs: delay.max / NANOSECONDS_PER_MS };
+  });
+
+const toDelayTable = (delays: readonly Delay[]): string =>
+  [
+    '| policies | a check: p50, ms | longest delay of the event loop, ms |',
+    '|---|---:|---:|',
+    ...delays.map((row) => `| ${row.policies} | ${row.medianMs.toFixed(0)} | ${row.longestMs.toFixed(1)} |`),
+  ].join('\n');
 
 const toTable = (rows: readonly Row[]): string =>
   [
@@ -102,7 +153,7 @@ const toTable = (rows: readonly Row[]): string =>
     }),
   ].join('\n');
 
-const toReport = (table: string): string => `# Compliance checks
+const toReport = (table: string, delays: string): string => `# Compliance checks
 
 Written by \`npm run bench:compliance\`. One asset of ${TENANT}, judged by ${POLICIES} policies, four of each kind, by the operation
 \`GET v1/compliance/assets/{uuid}\` without HTTP: past state, policies, events, verdicts and evidence. Half of the events open or close something
@@ -112,14 +163,22 @@ kinds with display types of their own, a policy for each.
 Machine: ${describeMachine()}.
 
 ${table}
+
+What the costliest policies do to everybody else: the same asset with ${SIZES.at(-1)!.toLocaleString('en')} events, checked ${CHECKS} times. The delay is that of Node's
+\`monitorEventLoopDelay\`, which counts the garbage collector's pauses too.
+
+${delays}
 `;
 
 const run = async ({ print }: { print: boolean }): Promise<void> => {
   const rows: Row[] = [];
   for (const works of [1, 20] as const) for (const events of SIZES) rows.push(await measureSize(events, works));
   const table = toTable(rows);
-  console.log(table);
-  if (!print) await writeFile(REPORT, toReport(table));
+  const delays: Delay[] = [];
+  for (const policies of Object.keys(COSTLY_POLICIES)) delays.push(await measureDelay(policies));
+  const delayTable = toDelayTable(delays);
+  console.log(`${table}\n\n${delayTable}`);
+  if (!print) await writeFile(REPORT, toReport(table, delayTable));
 };
 
 await new Command('bench:compliance')

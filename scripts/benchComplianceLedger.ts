@@ -3,7 +3,7 @@ import type { RecordLog } from '../chain/port.ts';
 import type { EventRecord } from '../ledger/eventRecord.ts';
 import { type Hex, toHex } from '../ledger/hex.ts';
 import { toEventIdentity, toKey, toPolicyIdentity, toTenantIdentity, toVersionIdentity } from '../ledger/identity.ts';
-import type { ComplianceType, PolicyRecord } from '../ledger/policyRecord.ts';
+import type { ComplianceType, PolicyContent, PolicyRecord } from '../ledger/policyRecord.ts';
 import { toPrincipal } from '../ledger/principal.ts';
 import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../ledger/record.ts';
 import { toTimestamp } from '../ledger/timestamp.ts';
@@ -69,9 +69,7 @@ const KINDS: readonly ComplianceType[] = [
 /** Policies of the tenant, as many of each kind. */
 export const POLICIES = 4 * KINDS.length;
 
-const toPolicy = (number: number, works: Works): PolicyRecord => ({
-  type: 'policy',
-  identity: toVersionIdentity(toPolicyIdentity(uuidOf(100 + number)), uuidOf(200 + number)),
+const toPolicy = (number: number, works: Works): PolicyContent => ({
   compliance_type: KINDS[number % KINDS.length]!,
   display_name: `policy ${number}`,
   description: '',
@@ -82,9 +80,26 @@ const toPolicy = (number: number, works: Works): PolicyRecord => ({
   dynamic_window: String(86_400 * (1 + number)),
   dynamic_variability: 3,
   richness_assertions: [{ or: ['level<6', `level=${number}`] }],
+});
+
+/** The policies that most tenants might have, four of each kind. */
+export const toUsualPolicies = (works: Works): PolicyContent[] =>
+  Array.from({ length: POLICIES }, (_, number) => toPolicy(number, works));
+
+const toPolicyRecord = (content: PolicyContent, number: number): PolicyRecord => ({
+  type: 'policy',
+  identity: toVersionIdentity(toPolicyIdentity(uuidOf(100 + number)), uuidOf(1_000 + number)),
+  ...content,
   is_deleted: false,
   ...stamp(0),
 });
+
+/** What the ledger has: an asset with events of so many kinds of work, and policies. */
+export interface BenchLedger {
+  readonly events: number;
+  readonly works: Works;
+  readonly policies: readonly PolicyContent[];
+}
 
 const toLog = (record: LedgerRecord, blockNumber: number): RecordLog => ({
   tenantKey: toHex(toKey(TENANT)),
@@ -103,7 +118,7 @@ const toLog = (record: LedgerRecord, blockNumber: number): RecordLog => ({
   logIndex: 0,
 });
 
-function* createRecords(events: number, works: Works): Generator<LedgerRecord> {
+function* createRecords({ events, works, policies }: BenchLedger): Generator<LedgerRecord> {
   yield {
     type: 'tenant',
     identity: toVersionIdentity(TENANT, uuidOf(3)),
@@ -111,15 +126,15 @@ function* createRecords(events: number, works: Works): Generator<LedgerRecord> {
     root_principals: [PRINCIPAL],
     ...stamp(0),
   };
-  for (let number = 0; number < POLICIES; number += 1) yield toPolicy(number, works);
+  for (const [number, policy] of policies.entries()) yield toPolicyRecord(policy, number);
   for (let event = 0; event < events; event += 1) yield toEvent(event, works);
 }
 
 /** The ledger's logs, each in a block of its own, `batch` at a time. */
-export function* createComplianceLogs(events: number, works: Works, batch: number): Generator<RecordLog[]> {
+export function* createComplianceLogs(ledger: BenchLedger, batch: number): Generator<RecordLog[]> {
   let logs: RecordLog[] = [];
   let block = 0;
-  for (const record of createRecords(events, works)) {
+  for (const record of createRecords(ledger)) {
     block += 1;
     logs.push(toLog(record, block));
     if (logs.length === batch) {
