@@ -51,6 +51,17 @@ describe('createBlobStore', () => {
     expect(await listFiles(directory)).to.eql([`content/${path}`]);
   });
 
+  it('locates no content of another size', async () => {
+    const store = await open();
+    const kept = await stageHello(store);
+    await store.keep(TENANT, kept, async () => 'answer');
+    const key = { tenantIdentity: TENANT, sha256: kept.sha256 };
+    for (const size of [4, 6]) {
+      const error = await store.locate(key, size).catch((cause: unknown) => cause);
+      expect(error).to.be.instanceOf(Error);
+    }
+  });
+
   it('has the bytes in their place, and a note of them, when the record is appended', async () => {
     const store = await open();
     const staged = await stageHello(store);

@@ -1,5 +1,5 @@
 // What a kill can't show: that files and their names are on the disk, not only with the kernel, when a function says so.
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { type ContentFiles, openContentFiles, writeStream } from '../../server/blobs/contentFiles.ts';
@@ -51,6 +51,17 @@ describe('files of contents', () => {
       { path: join(files.directory, tenant), content: [folder] },
       { path: files.directory, content: [tenant] },
     ]);
+  });
+
+  it('take the place of one that is cut short, and stay where they are whole', async () => {
+    await files.place(await write(), KEY, 5);
+    const place = join(files.directory, files.toPath(KEY));
+    await truncate(place, 3);
+    await files.place(await write(), KEY, 5);
+    expect(await readFile(place, 'utf8')).to.equal('hello');
+    const again = await write();
+    await files.place(again, KEY, 5);
+    expect(await readFile(again, 'utf8'), 'not moved').to.equal('hello');
   });
 
   it('are gone from a directory that is synced after they were removed', async () => {
