@@ -125,7 +125,25 @@ describe('isolation', () => {
       });
     }
 
-    for (const operation of OPERATIONS) {
+    it('from nobody: listBlobs tells of a blob what public records tell, and nothing of private ones', async () => {
+      const { status, body } = await send('GET', { path: `/v1/blobs?hash=${ofA.sha256}` }, null);
+      expect([status, body.blobs.length]).to.eql([200, 1]);
+      const { blob, sha256, public: ofPublic, ...own } = ofA;
+      expect(body.blobs[0]).to.deep.include({
+        identity: `blobs/${blob}`,
+        issuer: '',
+        subject: '',
+        attached_by_total: 1,
+      });
+      expect(body.blobs[0].attached_by[0]).to.match(new RegExp(`^assets/${ofPublic.asset}/events/`));
+      const { reader, writer, root } = server.tenant;
+      const hidden = [...Object.values(own), ...[reader, writer, root].map(({ subject }) => subject)];
+      // Whose it is stands in every public record.
+      const said = JSON.stringify(body).replaceAll(sha256, '').replaceAll(server.tenant.identity, '');
+      expect(hidden.filter((text) => said.includes(text))).to.eql([]);
+    });
+
+    for (const operation of OPERATIONS.filter(({ isTokenOptional }) => !isTokenOptional)) {
       it(`from nobody: ${operation.id} ${operation.right === undefined ? 'tells nothing' : 'is 401'}`, async () => {
         const unknown = await sendAll(operation, unknownNames(), null);
         const answers = await sendAll(operation, ofA, null);
