@@ -71,7 +71,8 @@ export const withStepwiseBatches = (
     'batch',
     (original) =>
       function (this: Level, ...args: unknown[]) {
-        const batch = original.apply(this, args) as unknown as StepwiseBatch;
+        if (args.length > 0) return original.apply(this, args);
+        const batch = original.call(this) as unknown as StepwiseBatch;
         const writeItself = batch.write.bind(batch);
         batch.write = () => write({ length: batch.length, write: writeItself });
         return batch as unknown as Promise<void>;
