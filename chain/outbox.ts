@@ -17,6 +17,8 @@ export interface Outbox {
   pendingCount(): number;
   /** How many records the chain refused. */
   failedCount(): number;
+  /** The newest time, in milliseconds since 1970, at which any record was ever accepted; undefined when none was. */
+  newestAcceptedMs(): number | undefined;
   /** Why nothing is accepted now; undefined when it is. */
   findTrouble(): string | undefined;
   /** Takes out entries whose records are on the chain. */
@@ -133,6 +135,7 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     },
     pendingCount: entries.pendingCount,
     failedCount: entries.failedCount,
+    newestAcceptedMs: store.newestAcceptedMs,
     findTrouble: () => {
       const failure = recovery.failure();
       if (failure !== undefined) return failure.message;

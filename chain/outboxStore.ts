@@ -1,5 +1,7 @@
-// The outbox's database: one entry under each sequence number.
+// The outbox's database: one entry under each sequence number, and the newest time at which anything was accepted.
 import { Level } from 'level';
+import { LedgerError } from '../ledger/errors.ts';
+import { isTimestamp, toTimestamp } from '../ledger/timestamp.ts';
 import { copyDatabase } from './copyDatabase.ts';
 import { assertRoomToOpen } from './diskSpace.ts';
 import { decodeEntry, encodeEntry } from './outboxCodec.ts';
@@ -8,6 +10,8 @@ import type { OutboxEntry } from './outboxEntries.ts';
 export interface OutboxStore {
   /** All entries, oldest first. Rejects with OUTBOX_CORRUPT. */
   readAll(): Promise<OutboxEntry[]>;
+  /** The newest time, in milliseconds since 1970, at which a record was accepted; undefined when none was. */
+  newestAcceptedMs(): number | undefined;
   /** Resolves when the entries are on the disk. */
   write(entries: readonly OutboxEntry[]): Promise<void>;
   /** Not synced: an entry that comes back after a power loss is found in the index and removed again. */
@@ -28,13 +32,40 @@ const SYNCED = { sync: true };
 const SEQUENCE_DIGITS = 16;
 const toKey = (sequence: number): string => String(sequence).padStart(SEQUENCE_DIGITS, '0');
 
+// After all entries, whose keys are digits.
+const NEWEST_KEY = 'newest-accepted';
+const ENTRIES = { lt: ':' };
+
 const toPut = (entry: OutboxEntry) => ({ type: 'put', key: toKey(entry.sequence), value: encodeEntry(entry) }) as const;
 const toDel = (key: string) => ({ type: 'del', key }) as const;
 
 const readAll = async (db: Database): Promise<OutboxEntry[]> => {
   const entries: OutboxEntry[] = [];
-  for await (const [key, stored] of db.iterator()) entries.push(decodeEntry(Number(key), stored));
+  for await (const [key, stored] of db.iterator(ENTRIES)) entries.push(decodeEntry(Number(key), stored));
   return entries;
+};
+
+const toAcceptedMs = ({ record }: OutboxEntry): number => Date.parse(record.timestamp_accepted);
+
+const readNewestMs = async (db: Database): Promise<number> => {
+  const stored = await db.get(NEWEST_KEY);
+  if (stored === undefined) return Number.NEGATIVE_INFINITY;
+  const text = Buffer.from(stored).toString('utf8');
+  if (isTimestamp(text)) return Date.parse(text);
+  throw new LedgerError('OUTBOX_CORRUPT', { message: `The outbox: ${NEWEST_KEY} is damaged` });
+};
+
+// The newest time of all that was ever accepted: entries leave, and it stays.
+const createNewest = () => {
+  let newestMs = Number.NEGATIVE_INFINITY;
+  return {
+    read: (): number | undefined => (Number.isFinite(newestMs) ? newestMs : undefined),
+    raise: (...timesMs: readonly number[]): void => {
+      newestMs = Math.max(newestMs, ...timesMs);
+    },
+    toPuts: (): Operation[] =>
+      Number.isFinite(newestMs) ? [{ type: 'put', key: NEWEST_KEY, value: Buffer.from(toTimestamp(newestMs)) }] : [],
+  };
 };
 
 // What differs: a write that was refused may be there all the same, and a removal that failed is not done.
@@ -42,7 +73,7 @@ const findRepairs = async (
   db: Database,
   readEntries: () => readonly OutboxEntry[],
 ): Promise<{ operations: Operation[]; lost: number }> => {
-  const stored = new Map(await db.iterator().all());
+  const stored = new Map(await db.iterator(ENTRIES).all());
   const puts = readEntries().map(toPut);
   const missing = puts.filter(({ key, value }) => Buffer.compare(stored.get(key) ?? new Uint8Array(0), value) !== 0);
   const kept = new Set(puts.map(({ key }) => key));
@@ -54,16 +85,25 @@ const findRepairs = async (
 export const openOutboxStore = async (directory: string): Promise<OutboxStore> => {
   const db: Database = new Level(directory, { valueEncoding: 'view' });
   await db.open();
+  const newest = createNewest();
   return {
-    readAll: () => readAll(db),
-    write: (entries) => db.batch(entries.map(toPut), SYNCED),
+    readAll: async () => {
+      const entries = await readAll(db);
+      newest.raise(await readNewestMs(db), ...entries.map(toAcceptedMs));
+      return entries;
+    },
+    newestAcceptedMs: newest.read,
+    write: (entries) => {
+      newest.raise(...entries.map(toAcceptedMs));
+      return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);
+    },
     remove: (entries) => db.batch(entries.map(({ sequence }) => toDel(toKey(sequence)))),
     reopen: async (readEntries) => {
       await assertRoomToOpen(directory);
       await db.close();
       await db.open();
       const { operations, lost } = await findRepairs(db, readEntries);
-      await db.batch(operations, SYNCED);
+      await db.batch([...operations, ...newest.toPuts()], SYNCED);
       return lost;
     },
     copyTo: async (target) => {

@@ -104,7 +104,7 @@ export const openApp = async (
     trustProxy: config.trustProxy,
     findTroubles,
     onAnswered: toOnAnswered(log, metrics),
-    clock: createAcceptanceClock(Date.now),
+    clock: createAcceptanceClock(ledger.now),
     runInTurns: createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS }),
     now: Date.now,
     newUuid,

@@ -19,12 +19,14 @@ import { createIndexStore, type IndexStore } from '../indexer/store.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
 import { excludeUnknownAuthors } from './authorCheck.ts';
+import { awaitClock } from './clockCheck.ts';
 import { dataPaths } from './config.ts';
 import { lockDirectory } from './directoryLock.ts';
 import { findEmbeddedLedger, openEmbedded } from './embeddedLedger.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { assertChainKind } from './knownLedger.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
+import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
 
 /** Told how a long step gets on: so many of so many `unit`. */
@@ -61,7 +63,7 @@ export interface LedgerLimits {
 
 /** The chain of a ledger; only the embedded one has an answer for third parties, a beneficiary of ours, and a journal. */
 export type LedgerChain = ChainPort &
-  Partial<Pick<EmbeddedChain, 'answer' | 'coinbase' | 'copyJournalTo' | 'findTrouble'>>;
+  Partial<Pick<EmbeddedChain, 'answer' | 'coinbase' | 'copyJournalTo' | 'findTrouble' | 'replayedUntilSeconds'>>;
 
 export interface Ledger {
   readonly dataDir: string;
@@ -75,6 +77,8 @@ export interface Ledger {
   readonly outbox: Outbox;
   readonly view: LedgerView;
   readonly writer: RecordWriter;
+  /** Milliseconds since the epoch: never before what was written, also where the machine's clock is set back. */
+  now(): number;
   close(): Promise<void>;
 }
 
@@ -236,10 +240,28 @@ const openWriter = (
   });
 };
 
-/** Opens everything. @throws Error when another process has the data directory open, or a key is missing. */
+const createLedgerClock = ({ now, onProblem }: LedgerOptions): SteadyClock =>
+  createSteadyClock({
+    now,
+    onSetBack: (byMs) =>
+      onProblem(`the clock was set back by ${Math.round(byMs / 1_000)} s; times stand still until it has caught up`),
+  });
+
+// A block is stamped with the end of its second, so up to a second ahead of the clock.
+const toNewestMs = ({ replayedUntilSeconds }: LedgerChain, acceptedMs: number): number =>
+  replayedUntilSeconds === undefined ? acceptedMs : Math.max(acceptedMs, (replayedUntilSeconds - 1) * 1_000);
+
+const assertClock = async (options: LedgerOptions, chain: LedgerChain, outbox: Outbox, clock: SteadyClock) => {
+  const acceptedMs = outbox.newestAcceptedMs() ?? Number.NEGATIVE_INFINITY;
+  await awaitClock({ ...options, newestMs: toNewestMs(chain, acceptedMs) });
+  clock.holdAt(acceptedMs);
+};
+
+/** Opens everything. @throws ClockSetBackError, and Error when another process has the data directory open, or a key is missing. */
 export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   await using opened = new AsyncDisposableStack();
-  const indexed = opened.adopt(await openIndexedChain(options), ({ close }) => close());
+  const clock = createLedgerClock(options);
+  const indexed = opened.adopt(await openIndexedChain({ ...options, now: clock.now }), ({ close }) => close());
   const { keyring, chain, contract, store } = indexed;
   const wallets = await openTenantWallets(keyring);
   await excludeUnknownAuthors(indexed, wallets, options.onProblem);
@@ -248,6 +270,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
     await createOutbox({ directory, entriesMax: options.limits.outboxEntriesMax, onProblem: options.onProblem }),
     ({ close }) => close(),
   );
+  await assertClock(options, chain, outbox, clock);
   for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);
   opened.defer(followChain(indexed, options.onProblem));
   const relayer = await openRelayer(indexed);
@@ -256,5 +279,5 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const all = opened.move();
   const { dataDir } = options;
   const close = (): Promise<void> => all.disposeAsync();
-  return { dataDir, keyring, wallets, chain, contract, relayer, store, outbox, view, writer, close };
+  return { dataDir, keyring, wallets, chain, contract, relayer, store, outbox, view, writer, now: clock.now, close };
 };

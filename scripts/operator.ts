@@ -89,7 +89,7 @@ export const createOperatorCommands = (ledger: Ledger): ControlCommands => {
   return {
     token: (input) => issueRootToken(ledger, String(input.tenant), toRole(input.role)),
     createTenant: (input): Promise<CreatedTenant> => {
-      const create = (): Promise<CreatedTenant> => createTenant(ledger, toNewTenant(input), Date.now());
+      const create = (): Promise<CreatedTenant> => createTenant(ledger, toNewTenant(input), ledger.now());
       const created = creating.then(create, create);
       creating = created;
       return created;

@@ -33,7 +33,7 @@ const GRACE_MS = 15_000;
 
 const createFirstTenant = async (ledger: Ledger): Promise<void> => {
   if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
-  await createTenant(ledger, { name: FIRST_TENANT }, Date.now(), printTenant);
+  await createTenant(ledger, { name: FIRST_TENANT }, ledger.now(), printTenant);
 };
 
 type Limits = Readonly<Record<Port, ConnectionLimits>>;

@@ -23,6 +23,8 @@ import type { LedgerAccounts } from './strangerBlocks.ts';
 export interface EmbeddedChain extends ChainPort {
   /** Blocks, with one transaction each, that were made anew from the journal at the start. */
   readonly blocksReplayed: number;
+  /** Time of the newest block of the journal at the start, in seconds since 1970; of the genesis where there was no other. */
+  readonly replayedUntilSeconds: number;
   /** Answers a public JSON-RPC method with the result as JSON text. */
   readonly answer: Answer;
   /** Copies the journal as it is now into another directory, for a backup. Resolves with the newest block that the copy has. */
@@ -205,6 +207,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     transactionGasMax: start.config.transactionGasMax,
     genesisHash: start.genesis.hash,
     blocksReplayed: head.number,
+    replayedUntilSeconds: head.timestampSeconds,
     ...createPortReads(running),
     submitTransaction: async (raw) => {
       const { hash, blockNumber, outcome } = await life.submit(raw);

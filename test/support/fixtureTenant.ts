@@ -16,7 +16,7 @@ export interface FixtureTenant extends CreatedTenant {
 
 /** Creates a tenant and a root token for it. Paths are below `/archivist/v2`. */
 export const createFixtureTenant = async (ledger: Ledger, server: TestServer, name: string): Promise<FixtureTenant> => {
-  const tenant = await createTenant(ledger, { name }, Date.now());
+  const tenant = await createTenant(ledger, { name }, ledger.now());
   const { token } = (await createOperatorCommands(ledger).token!({ tenant: name, role: 'root' })) as { token: string };
   const base = `${server.url}/archivist/v2`;
   const get = <T>(path: string, headers = {}) => send<T>(`${base}/${path}`, token, { headers });
