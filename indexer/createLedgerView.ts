@@ -1,5 +1,6 @@
 // The reads that the server is given: the outbox over one snapshot of the index.
 import type { AssetSettings } from '../ledger/asset.ts';
+import { LedgerError } from '../ledger/errors.ts';
 import { type EventRecord, isAttach, isCreation } from '../ledger/eventRecord.ts';
 import { fromHex } from '../ledger/hex.ts';
 import {
@@ -239,15 +240,20 @@ const createPublicReads = ({ store, outbox }: Deps): Pick<LedgerView, 'readPubli
 
 type Read = (...given: never[]) => Promise<unknown>;
 
-// While the index is being opened again, reads wait.
-const waitForOpening = (view: LedgerView, { opening }: IndexStore): LedgerView => {
-  const wait =
+// While the index is being opened again, reads wait. While it is rebuilt after damage, they are refused.
+const guardReads = (view: LedgerView, { opening, damage }: IndexStore): LedgerView => {
+  const report = (error: unknown): never => {
+    if (error instanceof LedgerError && error.code === 'INDEX_DAMAGED') damage.report(error.message);
+    throw error;
+  };
+  const guard =
     (read: Read): Read =>
-    (...given) => {
-      const opened = opening();
-      return opened === undefined ? read(...given) : opened.then(() => read(...given));
+    async (...given) => {
+      damage.assertWhole();
+      await opening();
+      return read(...given).catch(report);
     };
-  return Object.fromEntries(Object.entries(view).map(([name, read]) => [name, wait(read)])) as unknown as LedgerView;
+  return Object.fromEntries(Object.entries(view).map(([name, read]) => [name, guard(read)])) as unknown as LedgerView;
 };
 
 /** The view over an index and an outbox. */
@@ -261,5 +267,5 @@ export const createLedgerView = (deps: Deps): LedgerView => {
     ...createPublicReads(deps),
     ...createTenancyReads(deps, reader),
   };
-  return waitForOpening(view, deps.store);
+  return guardReads(view, deps.store);
 };

@@ -48,6 +48,13 @@ const readUsableCursor = async (options: FollowerOptions): Promise<Cursor | unde
   return mismatch === undefined ? cursor : undefined;
 };
 
+const fetchHash = async (chain: FollowedChain, number: number, head: BlockRef): Promise<Hex> => {
+  if (number === head.number) return head.hash;
+  const hash = await chain.fetchBlockHash(number);
+  if (hash === undefined) throw new Error(`the chain has no block ${number} below its head ${head.number}`);
+  return hash;
+};
+
 /** Opens the follower: checks that the index belongs to this chain and wipes it when it doesn't. */
 export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
   const { chain, store, contract, pageBlocks } = options;
@@ -56,13 +63,6 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   await store.recover();
   let next = await readNext();
   let running: Promise<void> | undefined;
-
-  const hashOf = async (number: number, head: BlockRef): Promise<Hex> => {
-    if (number === head.number) return head.hash;
-    const hash = await chain.fetchBlockHash(number);
-    if (hash === undefined) throw new Error(`the chain has no block ${number} below its head ${head.number}`);
-    return hash;
-  };
 
   // Pages of blocks up to the head, as many as make a batch.
   const fetchBatch = async (fromBlock: number, headNumber: number): Promise<{ logs: RecordLog[]; toBlock: number }> => {
@@ -80,7 +80,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
     let records = 0;
     for (let fromBlock = next; fromBlock <= head.number; ) {
       const { logs, toBlock } = await fetchBatch(fromBlock, head.number);
-      const blockHash = await hashOf(toBlock, head);
+      const blockHash = await fetchHash(chain, toBlock, head);
       await writer.put(logs, { layoutVersion: LAYOUT_VERSION, contract, blockNumber: toBlock, blockHash }, () => {
         next = toBlock + 1;
         records += logs.length;
@@ -100,6 +100,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
       // Also after a failure: the next run must begin where the last write has ended.
       await writer.end();
     }
+    store.damage.markWhole();
   };
 
   const catchUp = (): Promise<void> => {

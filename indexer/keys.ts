@@ -3,7 +3,9 @@
 import type { Column } from './columns.ts';
 
 /** Version of the layout. An index of another version is wiped and rebuilt. */
-export const LAYOUT_VERSION = 8;
+export const LAYOUT_VERSION = 9;
+/** The first layout whose rows have checksums. */
+export const FIRST_CHECKED_LAYOUT = 9;
 
 const TABLES = {
   cursor: 0,

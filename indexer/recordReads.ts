@@ -4,6 +4,7 @@ import type { EventRecord } from '../ledger/eventRecord.ts';
 import { toKey } from '../ledger/identity.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import { type Asset, type Commitment, type EventResource, toEventResource } from '../ledger/resources.ts';
+import { refuseMissing } from './damage.ts';
 import * as keys from './keys.ts';
 import { decodeRecord, decodeRecordRow, isRowOfPayload } from './recordRow.ts';
 import { type AssetRow, decodeMember, decodeNumber, type Row } from './rows.ts';
@@ -38,8 +39,20 @@ export const readEventNumber = (source: Read, name: RecordName): number | undefi
 };
 
 /** The row of an event by its number. */
-export const readNumbered = (source: Read, tenantKey: Uint8Array, number: number): Uint8Array =>
-  source.read(keys.memberKey(tenantKey, 'events', number)) as Uint8Array;
+export const readNumbered = (source: Read, tenantKey: Uint8Array, number: number): Uint8Array => {
+  const key = keys.memberKey(tenantKey, 'events', number);
+  const row = source.read(key);
+  if (row === undefined) throw refuseMissing(key);
+  return row as Uint8Array;
+};
+
+// Rows that other rows name.
+const readNamed = async (snapshot: Snapshot, names: readonly Buffer[]): Promise<Row[]> => {
+  const rows = await snapshot.readMany(names);
+  const missing = rows.indexOf(undefined);
+  if (missing >= 0) throw refuseMissing(names[missing]!);
+  return rows as Row[];
+};
 
 const readRecordRow = (source: Read, name: RecordName): Uint8Array | undefined => {
   const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
@@ -98,9 +111,14 @@ export const readMembers = async (
   numbers: readonly number[],
   toRowKey: (tenantKey: Uint8Array, key: Uint8Array) => Buffer,
 ): Promise<Row[]> => {
-  const members = await snapshot.readMany(numbers.map((number) => keys.memberKey(tenantKey, collection, number)));
-  const rows = await snapshot.readMany(members.map((member) => toRowKey(tenantKey, decodeMember(member!))));
-  return rows as Row[];
+  const members = await readNamed(
+    snapshot,
+    numbers.map((number) => keys.memberKey(tenantKey, collection, number)),
+  );
+  return readNamed(
+    snapshot,
+    members.map((member) => toRowKey(tenantKey, decodeMember(member))),
+  );
 };
 
 /** Rows of events by their numbers. */
@@ -109,7 +127,10 @@ export const readEventRows = async (
   tenantKey: Uint8Array,
   numbers: readonly number[],
 ): Promise<Uint8Array[]> => {
-  const rows = await snapshot.readMany(numbers.map((number) => keys.memberKey(tenantKey, 'events', number)));
+  const rows = await readNamed(
+    snapshot,
+    numbers.map((number) => keys.memberKey(tenantKey, 'events', number)),
+  );
   return rows as Uint8Array[];
 };
 

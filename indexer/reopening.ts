@@ -1,9 +1,10 @@
 // Opens the index's database again after a write that failed. Such a write may leave half a record in LevelDB's log, and what follows it
 // there is lost at the next opening, also the one batch that the batches after it build on. Reads go on until there is room to open.
 import { LedgerError } from '../ledger/errors.ts';
+import type { Damage } from './damage.ts';
 
 export interface Reopening {
-  /** Why nothing is written now; undefined when the last write went well. */
+  /** Why nothing is written now: a write that failed, or damage. */
   failure(): Error | undefined;
   /** Runs a write. After one that failed all others reject with its error, until `recover`. */
   write(task: () => Promise<void>): Promise<void>;
@@ -12,7 +13,7 @@ export interface Reopening {
   /** Must be awaited before `enter` when it is there. Rejects with STORAGE_FULL when the database did not open again. */
   opening(): Promise<void> | undefined;
   /**
-   * After a write that failed: closes the database and opens it. Resolves with whether that was necessary: then its cursor alone says
+   * After a write that failed, or damage: closes the database and opens it. Resolves with whether that was necessary: then its cursor alone says
    * where the index stands. Rejects while there is no room. Must not run twice at once.
    */
   recover(): Promise<boolean>;
@@ -49,8 +50,16 @@ const createReaders = () => {
   };
 };
 
-/** Reopening of a database that is open. `assertRoom` rejects while its disk has no room for opening it. */
-export const createReopening = (db: Database, assertRoom: () => Promise<void>): Reopening => {
+export interface ReopeningOptions {
+  /** Rejects while the database's disk has no room for opening it. */
+  readonly assertRoom: () => Promise<void>;
+  readonly damage: Damage;
+  /** Removes the files of the database, which is closed. */
+  readonly remove: () => Promise<void>;
+}
+
+/** Reopening of a database that is open. A damaged one is removed, and begins empty. */
+export const createReopening = (db: Database, { assertRoom, damage, remove }: ReopeningOptions): Reopening => {
   const readers = createReaders();
   let failure: Error | undefined;
   let opening: Promise<void> | undefined;
@@ -61,8 +70,10 @@ export const createReopening = (db: Database, assertRoom: () => Promise<void>): 
     isOpen = false;
     try {
       await db.close();
+      if (damage.found() !== undefined) await remove();
       await db.open();
       isOpen = true;
+      damage.removed();
     } catch (cause) {
       throw new LedgerError('STORAGE_FULL', { message: 'the index does not open again', cause });
     }
@@ -72,10 +83,13 @@ export const createReopening = (db: Database, assertRoom: () => Promise<void>): 
     if (!isOpen) throw error;
   };
 
+  const findFailure = (): Error | undefined => failure ?? damage.found();
+
   return {
-    failure: () => failure,
+    failure: findFailure,
     write: async (task) => {
-      if (failure !== undefined) throw failure;
+      const refusal = findFailure();
+      if (refusal !== undefined) throw refusal;
       await task().catch((cause: Error) => {
         failure = cause;
         throw cause;
@@ -84,7 +98,7 @@ export const createReopening = (db: Database, assertRoom: () => Promise<void>): 
     enter: readers.enter,
     opening: () => opening,
     recover: async () => {
-      if (failure === undefined) return false;
+      if (findFailure() === undefined) return false;
       await assertRoom();
       const attempt = reopen();
       opening = attempt.catch(refuseReaders);

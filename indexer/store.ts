@@ -1,9 +1,11 @@
 // The index on disk: one LevelDB database. Writes and the cursor that they bring the index to go in one atomic batch (L10);
 // nothing is synced, because the chain can give everything again.
 import { Level } from 'level';
-import { cursorKey, type KeyRange } from './keys.ts';
+import { createDamage, type Damage } from './damage.ts';
+import { cursorKey, FIRST_CHECKED_LAYOUT, type KeyRange } from './keys.ts';
 import { createReopening, type Reopening } from './reopening.ts';
-import { type Cursor, decodeRow, encodeRow, type Row, type Write } from './rows.ts';
+import { decodeStored, encodeStored } from './rowChecksum.ts';
+import type { Cursor, Row, Write } from './rows.ts';
 
 // Single rows are read where they are asked for: LevelDB finds one in some 5 µs, a hop to another thread and back costs 40 µs
 // and more. Ranges and many rows at once are read on LevelDB's threads.
@@ -28,6 +30,9 @@ export interface Snapshot {
 }
 
 export interface IndexStore extends Pick<Reopening, 'failure' | 'opening' | 'recover'> {
+  /** Checksums are verified at every read; what is wrong is thrown as INDEX_DAMAGED and noted here. */
+  readonly damage: Damage;
+  /** Also that of an index of an older layout. */
   readCursor(): Cursor | undefined;
   read(key: Buffer): Row | undefined;
   /** Applies the writes, in order, and moves the cursor: all of it or nothing. */
@@ -40,31 +45,125 @@ export interface IndexStore extends Pick<Reopening, 'failure' | 'opening' | 'rec
   close(): Promise<void>;
 }
 
-const ROW_ENCODING = { name: 'row', format: 'buffer' as const, encode: encodeRow, decode: decodeRow };
+export interface IndexStoreOptions {
+  /** Rejects while the directory's disk has no room for opening the index again. */
+  readonly assertRoom?: (directory: string) => Promise<void>;
+  /** Checks the files of a database that nobody has open; resolves with what is wrong. */
+  readonly findDamage?: (directory: string) => Promise<string | undefined>;
+}
 
-/** Opens the index in a directory. `assertRoom` rejects while the directory's disk has no room for opening it again. */
-export const createIndexStore = async (
+type Database = Level<Buffer, Buffer>;
+
+// The static method is missing in the types of `level`.
+const destroy = (directory: string): Promise<void> =>
+  (Level as unknown as { destroy(location: string): Promise<void> }).destroy(directory);
+
+// Other errors of input and output, such as too many open files, say nothing of the index.
+const DISK_ERROR = /input\/output error|no such file/i;
+const isDamage = (error: unknown): boolean => {
+  const { code, message } = error as Error & { code?: string };
+  return code === 'LEVEL_CORRUPTION' || (code === 'LEVEL_IO_ERROR' && DISK_ERROR.test(message));
+};
+
+// What can't be opened holds nothing that could be read, and the chain has everything.
+const openAnyway = async (db: Database, directory: string, damage: Damage): Promise<void> => {
+  try {
+    await db.open();
+  } catch (error) {
+    const { cause } = error as Error;
+    if (!isDamage(cause)) throw error;
+    damage.report('LevelDB cannot open it', error);
+    await destroy(directory);
+    await db.open();
+  }
+};
+
+const createRows = (damage: Damage) => {
+  const refuse = (error: unknown): never => {
+    throw isDamage(error) ? damage.report('LevelDB cannot read it', error) : error;
+  };
+  const decode = (key: Buffer, stored: Buffer): Row => {
+    const row = decodeStored(key, stored);
+    if (row === undefined) throw damage.report(`the row ${key.toString('hex')} has a wrong checksum`);
+    return row;
+  };
+  const decodeIfThere = (key: Buffer, stored: Buffer | undefined): Row | undefined => stored && decode(key, stored);
+  return {
+    decode,
+    one: (key: Buffer, read: () => Buffer | undefined): Row | undefined => {
+      try {
+        return decodeIfThere(key, read());
+      } catch (error) {
+        return refuse(error);
+      }
+    },
+    many: async (keys: readonly Buffer[], read: Promise<(Buffer | undefined)[]>): Promise<(Row | undefined)[]> => {
+      const stored = await read.catch(refuse);
+      return keys.map((key, at) => decodeIfThere(key, stored[at]));
+    },
+    range: async (read: Promise<[Buffer, Buffer][]>): Promise<Entry[]> =>
+      (await read.catch(refuse)).map(([key, stored]) => [key, decode(key, stored)]),
+  };
+};
+
+// Layouts before the checksums had a cursor of JSON.
+const decodeOldCursor = (stored: Buffer): Cursor | undefined => {
+  try {
+    const cursor = JSON.parse(stored.toString()) as Partial<Cursor> | null;
+    return Number(cursor?.layoutVersion) < FIRST_CHECKED_LAYOUT ? (cursor as Cursor) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const readCursor = (db: Database, damage: Damage): Cursor | undefined => {
+  const stored = db.getSync(cursorKey());
+  if (stored === undefined) return undefined;
+  const cursor = (decodeStored(cursorKey(), stored) as Cursor | undefined) ?? decodeOldCursor(stored);
+  if (cursor === undefined) damage.report('its cursor has a wrong checksum');
+  return cursor;
+};
+
+const openDatabase = async (
   directory: string,
-  assertRoom: (directory: string) => Promise<void> = async () => undefined,
-): Promise<IndexStore> => {
-  const db = new Level<Buffer, Row>(directory, {
+  damage: Damage,
+  { findDamage }: IndexStoreOptions,
+): Promise<Database> => {
+  const db: Database = new Level<Buffer, Buffer>(directory, {
     keyEncoding: 'buffer',
-    valueEncoding: ROW_ENCODING as never,
+    valueEncoding: 'buffer',
     cacheSize: CACHE_BYTES,
     writeBufferSize: WRITE_BUFFER_BYTES,
   });
-  await db.open();
-  const { failure, write, enter, opening, recover } = createReopening(db, () => assertRoom(directory));
+  const problem = await findDamage?.(directory);
+  if (problem !== undefined) damage.report(problem);
+  await openAnyway(db, directory, damage);
+  return db;
+};
+
+/** Opens the index in a directory. Damage that is found there is noted; `recover` removes such an index. */
+export const createIndexStore = async (directory: string, options: IndexStoreOptions = {}): Promise<IndexStore> => {
+  const damage = createDamage();
+  const db = await openDatabase(directory, damage, options);
+  const reopening = createReopening(db, {
+    assertRoom: async () => options.assertRoom?.(directory),
+    damage,
+    remove: () => destroy(directory),
+  });
+  const { failure, write, enter, opening, recover } = reopening;
+  const rows = createRows(damage);
   return {
     failure,
     opening,
     recover,
-    readCursor: () => db.getSync(cursorKey()) as Cursor | undefined,
-    read: (key) => db.getSync(key),
+    damage,
+    readCursor: () => readCursor(db, damage),
+    read: (key) => rows.one(key, () => db.getSync(key)),
     apply: (writes, cursor) => {
       const batch = db.batch();
-      for (const { key, value } of writes) value === undefined ? batch.del(key) : batch.put(key, value);
-      return write(() => batch.put(cursorKey(), cursor).write());
+      for (const { key, value } of writes)
+        value === undefined ? batch.del(key) : batch.put(key, encodeStored(key, value));
+      return write(() => batch.put(cursorKey(), encodeStored(cursorKey(), cursor)).write());
     },
     wipe: () =>
       write(async () => {
@@ -75,14 +174,17 @@ export const createIndexStore = async (
       const snapshot = db.snapshot();
       const leave = enter();
       return {
-        read: (key) => db.getSync(key, { snapshot }),
-        readMany: (keys) => (keys.length === 0 ? Promise.resolve([]) : db.getMany([...keys], { snapshot })),
-        readFirst: (range, limit) => db.iterator({ ...range, limit, snapshot }).all(),
-        readLast: (range, limit) => db.iterator({ ...range, reverse: true, limit, snapshot }).all(),
+        read: (key) => rows.one(key, () => db.getSync(key, { snapshot })),
+        readMany: (keys) =>
+          keys.length === 0 ? Promise.resolve([]) : rows.many(keys, db.getMany([...keys], { snapshot })),
+        readFirst: (range, limit) => rows.range(db.iterator({ ...range, limit, snapshot }).all()),
+        readLast: (range, limit) => rows.range(db.iterator({ ...range, reverse: true, limit, snapshot }).all()),
         close: () => snapshot.close().finally(leave),
       };
     },
-    entries: () => db.iterator(),
+    entries: async function* () {
+      for await (const [key, stored] of db.iterator()) yield [key, rows.decode(key, stored)];
+    },
     close: () => db.close(),
   };
 };

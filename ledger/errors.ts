@@ -54,6 +54,8 @@ export const CATALOGUE = {
   STORAGE_RESERVED: 'The disk has no room for more files',
   STORAGE_FULL: 'There is no space left on the disk',
   OUTBOX_FULL: 'Too many records wait for the chain',
+  INDEX_DAMAGED: 'The index is damaged; it is rebuilt from the chain',
+  INDEX_REBUILDING: 'The index is rebuilt from the chain',
   OUTBOX_CORRUPT: 'The outbox is damaged',
   CHAIN_UNAVAILABLE: 'The chain does not answer',
   CHAIN_MISMATCH: 'The chain that answers is not the one of this ledger',

@@ -44,15 +44,17 @@ const findChainTrouble = ({ assertSame, findTrouble }: Ledger['chain']): string 
   }
 };
 
-const toIndexTrouble = (failure: Error | undefined): string | undefined =>
-  failure && 'the index cannot be written; it is tried again every second';
+const toIndexTrouble = ({ damage, failure }: Ledger['store']): string | undefined => {
+  if (!damage.isWhole()) return 'it was damaged, and is being rebuilt from the chain';
+  return failure() && 'the index cannot be written; it is tried again every second';
+};
 
 /** The state of now. Rejects only when the index can't be read. */
 export const readLedgerState = async ({ chain, store, outbox }: Ledger): Promise<LedgerState> => ({
   chainTrouble: findChainTrouble(chain),
   chainBlock: await readChainBlock(chain),
   indexBlock: store.readCursor()?.blockNumber ?? 0,
-  indexTrouble: toIndexTrouble(store.failure()),
+  indexTrouble: toIndexTrouble(store),
   outboxPending: outbox.pendingCount(),
   outboxFailed: outbox.failedCount(),
   outboxTrouble: outbox.findTrouble(),

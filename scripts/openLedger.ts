@@ -1,7 +1,6 @@
 // Composes the ledger of one data directory: chain, contract, index, outbox and writer. No HTTP here.
 import { mkdir } from 'node:fs/promises';
 import type { Deployment } from '../chain/administration.ts';
-import { assertRoomToOpen } from '../chain/diskSpace.ts';
 import type { EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import type { PublicGasLimits } from '../chain/embedded/publicGas.ts';
 import { createOutbox, type Outbox } from '../chain/outbox.ts';
@@ -15,7 +14,7 @@ import { createFollower, type Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { readCommitments } from '../indexer/recordReads.ts';
 import type { Cursor } from '../indexer/rows.ts';
-import { createIndexStore, type IndexStore } from '../indexer/store.ts';
+import type { IndexStore } from '../indexer/store.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
 import { excludeUnknownAuthors } from './authorCheck.ts';
@@ -23,6 +22,7 @@ import { awaitClock } from './clockCheck.ts';
 import { dataPaths } from './config.ts';
 import { lockDirectory } from './directoryLock.ts';
 import { findEmbeddedLedger, openEmbedded } from './embeddedLedger.ts';
+import { openIndex, watchIndexFiles } from './indexFiles.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { assertChainKind } from './knownLedger.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
@@ -144,7 +144,7 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
   await createDirectories(options.dataDir);
   opened.defer(await lockDirectory(options.dataDir));
   const keyring = await openKeyring(paths.keys);
-  const store = opened.adopt(await createIndexStore(paths.index, assertRoomToOpen), ({ close }) => close());
+  const store = opened.adopt(await openIndex(paths.index, options.onProblem), ({ close }) => close());
   const { chain, ...ofLedger } = opened.adopt(
     await openChain(options, keyring, store.readCursor()),
     ({ chain: { close } }) => close(),
@@ -169,7 +169,7 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
 
 // Keeps the index at the chain's head whoever writes to it. Returns what ends that.
 const followChain = (
-  { chain, follower }: IndexedChain,
+  { chain, store, follower }: IndexedChain,
   onProblem: LedgerOptions['onProblem'],
 ): (() => Promise<void>) => {
   let following = Promise.resolve();
@@ -178,7 +178,11 @@ const followChain = (
   let isBehind = false;
   const followOnce = async (): Promise<void> => {
     try {
+      const isDamaged = !store.damage.isWhole();
       await follower.catchUp();
+      // A run that had begun before the damage was found ends without a rebuild.
+      if (!store.damage.isWhole()) await follower.catchUp();
+      if (isDamaged) onProblem('the index is whole again');
       if (isBehind) onProblem('the index has caught up with the chain again');
       isBehind = false;
     } catch (cause) {
@@ -192,6 +196,7 @@ const followChain = (
     following = followOnce();
   };
   const stop = chain.onFinalHead(follow);
+  store.damage.onFound(follow);
   return () => {
     isStopped = true;
     stop();
@@ -227,7 +232,10 @@ const openWriter = (
     },
     index: {
       catchUpTo: follower.catchUpTo,
-      readCommitments: async (records) => readCommitments(store, records),
+      readCommitments: async (records) => {
+        store.damage.assertWhole();
+        return readCommitments(store, records);
+      },
     },
     assertWritable: (tenantIdentity) => {
       chain.assertSame();
@@ -273,6 +281,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   await assertClock(options, chain, outbox, clock);
   for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);
   opened.defer(followChain(indexed, options.onProblem));
+  opened.defer(watchIndexFiles(dataPaths(options.dataDir).index, store, options.onProblem));
   const relayer = await openRelayer(indexed);
   const writer = opened.adopt(openWriter(indexed, options, { outbox, wallets, relayer }), ({ stop }) => stop());
   const view = createLedgerView({ store, outbox });

@@ -59,6 +59,8 @@ export const STATUS = {
   STORAGE_RESERVED: 507,
   STORAGE_FULL: 503,
   OUTBOX_FULL: 503,
+  INDEX_DAMAGED: 500,
+  INDEX_REBUILDING: 503,
   OUTBOX_CORRUPT: 500,
   CHAIN_UNAVAILABLE: 503,
   CHAIN_MISMATCH: 503,
@@ -115,8 +117,10 @@ export const toProblem = (error: LedgerError): Problem => ({
   details: toDetails(error),
 });
 
-// A code whose status is 500 names a trouble of ours: the operator hears of it, not the client.
-const isRefusal = (error: unknown): error is LedgerError => error instanceof LedgerError && STATUS[error.code] !== 500;
+// A code whose status is 500 is reported to the operator, and the client gets none. Damage of the index is reported where it is found, and
+// a client may repeat its request.
+const isRefusal = (error: unknown): error is LedgerError =>
+  error instanceof LedgerError && (STATUS[error.code] !== 500 || error.code === 'INDEX_DAMAGED');
 
 const answerProblem = (response: Response, error: LedgerError): void => {
   const status = STATUS[error.code];

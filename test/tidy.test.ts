@@ -19,7 +19,7 @@ const RULES: Record<
 > = {
   ledger: { folders: ['ledger'], packages: ['canonicalize', 'hash-wasm'], node: PURE_NODE },
   chain: { folders: ['ledger', 'chain'], packages: 'any', node: 'any' },
-  indexer: { folders: ['ledger', 'indexer', 'chain/port.ts'], packages: ['level'], node: PURE_NODE },
+  indexer: { folders: ['ledger', 'indexer', 'chain/port.ts'], packages: ['level'], node: ['node:zlib'] },
   server: { folders: ['ledger', 'server', 'chain/port.ts', 'indexer/ledgerView.ts'], packages: 'any', node: 'any' },
 };
 

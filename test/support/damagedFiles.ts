@@ -1,5 +1,5 @@
 // Damages real files of a database as a disk does: a changed byte, a lost tail, a missing file.
-import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { open, readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Paths of a directory's files that end like this, by name. */
@@ -18,10 +18,13 @@ export const newestLogOf = async (directory: string): Promise<string> => {
 
 /** Flips one bit of a byte; a negative position counts from the end. */
 export const flipBit = async (path: string, at: number, bit = 0): Promise<void> => {
-  const bytes = await readFile(path);
-  const position = at < 0 ? bytes.length + at : at;
-  bytes[position]! ^= 1 << bit;
-  await writeFile(path, bytes);
+  // In its place: LevelDB may have the file mapped into memory.
+  await using file = await open(path, 'r+');
+  const { size } = await file.stat();
+  const position = at < 0 ? size + at : at;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, position);
+  buffer[0]! ^= 1 << bit;
+  await file.write(buffer, 0, 1, position);
 };
 
 /** Cuts bytes off the end of a file. */
