@@ -1,7 +1,9 @@
 // What an installation must have besides the chain, as the chain says it: keys of these tenants, and contents of these files. For checking
 // what was restored.
 import { toKey } from '../ledger/identity.ts';
+import { decodePayload, type LedgerRecord } from '../ledger/record.ts';
 import * as keys from './keys.ts';
+import { decodePayloadRow, type Place } from './recordRow.ts';
 import type { TenantRow } from './rows.ts';
 import type { Entry, IndexStore } from './store.ts';
 
@@ -31,3 +33,33 @@ export async function* readTenantIdentities(store: IndexStore): AsyncGenerator<s
 export async function* readContents(store: IndexStore, tenantIdentity: string): AsyncGenerator<string> {
   for await (const [key] of readAll(store, keys.contentRange(toKey(tenantIdentity)))) yield keys.contentOf(key);
 }
+
+/** A record of the index with the bytes that were signed. */
+export interface InventoryRecord {
+  readonly tenantIdentity: string;
+  readonly record: LedgerRecord;
+  readonly payload: Uint8Array;
+  readonly place: Place;
+}
+
+/** All records in blocks after a number, in the order of the chain. @throws LedgerError INDEX_DAMAGED when a row is damaged. */
+export const readRecordsAfter = async (store: IndexStore, blockNumber: number): Promise<InventoryRecord[]> => {
+  const tenants = new Map<string, string>();
+  const rows: { tenant: string; placed: NonNullable<ReturnType<typeof decodePayloadRow>> }[] = [];
+  for await (const [key, row] of store.entries()) {
+    const tenant = keys.toKeyName(keys.tenantOf(key));
+    if (keys.isTenantRow(key)) tenants.set(tenant, (row as TenantRow).identity);
+    const placed = row instanceof Uint8Array ? decodePayloadRow(row) : undefined;
+    if (placed !== undefined && placed.place.blockNumber > blockNumber) rows.push({ tenant, placed });
+  }
+  return rows
+    .sort(
+      ({ placed: { place: a } }, { placed: { place: b } }) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex,
+    )
+    .map(({ tenant, placed: { place, payload } }) => ({
+      tenantIdentity: tenants.get(tenant) ?? '',
+      record: decodePayload(payload)!,
+      payload,
+      place,
+    }));
+};

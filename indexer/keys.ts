@@ -50,6 +50,7 @@ const COLUMNS: Readonly<Record<Column, number>> = {
 };
 
 const NUMBER_BYTES = 4;
+const TENANT_KEY_BYTES = 32;
 const CONTENT_BYTES = 32;
 /** Of a tenant's key, and of a stream's. */
 const KEY_BYTES = 32;
@@ -80,6 +81,9 @@ export const cursorKey = (): Buffer => table('cursor');
 export const recordKey = (tenantKey: Uint8Array, key: Uint8Array): Buffer => table('records', tenantKey, key);
 /** The state of an asset. */
 export const assetKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer => table('assets', tenantKey, streamKey);
+/** The tenant key in a key of a table that has one. */
+export const tenantOf = (key: Uint8Array): Uint8Array => key.subarray(1, 1 + TENANT_KEY_BYTES);
+export const isTenantRow = (key: Uint8Array): boolean => key[0] === TABLES.tenants;
 export const tenantRowKey = (tenantKey: Uint8Array): Buffer => table('tenants', tenantKey);
 /** `nameHash`: keccak256 of the tenant's name. */
 export const tenantNameKey = (nameHash: Uint8Array): Buffer => table('tenantNames', nameHash);

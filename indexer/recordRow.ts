@@ -82,6 +82,12 @@ export const decodeRecord = (bytes: Uint8Array): LedgerRecord => {
   return JSON.parse(row.toString('utf8', toPayloadAt(row) + 1)) as LedgerRecord;
 };
 
+/** Where the record of a row is, and its payload as it was signed; undefined for a row of something else. */
+export const decodePayloadRow = (bytes: Uint8Array): { place: Place; payload: Uint8Array } | undefined => {
+  const row = toBuffer(bytes);
+  return row[0] === TAG ? { place: decodePlace(row), payload: row.subarray(toPayloadAt(row)) } : undefined;
+};
+
 /** The record of a row and where it is. */
 export const decodeRecordRow = (bytes: Uint8Array): IndexedRecord => {
   const row = toBuffer(bytes);

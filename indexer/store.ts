@@ -45,13 +45,6 @@ export interface IndexStore extends Pick<Reopening, 'failure' | 'opening' | 'rec
   close(): Promise<void>;
 }
 
-export interface IndexStoreOptions {
-  /** Rejects while the directory's disk has no room for opening the index again. */
-  readonly assertRoom?: (directory: string) => Promise<void>;
-  /** Checks the files of a database that nobody has open; resolves with what is wrong. */
-  readonly findDamage?: (directory: string) => Promise<string | undefined>;
-}
-
 type Database = Level<Buffer, Buffer>;
 
 // The static method is missing in the types of `level`.
@@ -124,29 +117,29 @@ const readCursor = (db: Database, damage: Damage): Cursor | undefined => {
   return cursor;
 };
 
-const openDatabase = async (
-  directory: string,
-  damage: Damage,
-  { findDamage }: IndexStoreOptions,
-): Promise<Database> => {
+const openDatabase = async (directory: string, damage: Damage): Promise<Database> => {
   const db: Database = new Level<Buffer, Buffer>(directory, {
     keyEncoding: 'buffer',
     valueEncoding: 'buffer',
     cacheSize: CACHE_BYTES,
     writeBufferSize: WRITE_BUFFER_BYTES,
   });
-  const problem = await findDamage?.(directory);
-  if (problem !== undefined) damage.report(problem);
   await openAnyway(db, directory, damage);
   return db;
 };
 
-/** Opens the index in a directory. Damage that is found there is noted; `recover` removes such an index. */
-export const createIndexStore = async (directory: string, options: IndexStoreOptions = {}): Promise<IndexStore> => {
+/**
+ * Opens the index in a directory. `assertRoom` rejects while the directory's disk has no room for opening it again. Damage that is found is noted;
+ * `recover` removes such an index.
+ */
+export const createIndexStore = async (
+  directory: string,
+  assertRoom: (directory: string) => Promise<void> = async () => undefined,
+): Promise<IndexStore> => {
   const damage = createDamage();
-  const db = await openDatabase(directory, damage, options);
+  const db = await openDatabase(directory, damage);
   const reopening = createReopening(db, {
-    assertRoom: async () => options.assertRoom?.(directory),
+    assertRoom: () => assertRoom(directory),
     damage,
     remove: () => destroy(directory),
   });

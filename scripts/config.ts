@@ -44,6 +44,10 @@ export const dataPaths = (dataDir: string) => ({
   restoring: join(dataDir, 'restoring'),
   network: join(dataDir, 'network.json'),
   ledger: join(dataDir, 'ledger.json'),
+  /** A restored chain that is whole and not in its place yet. */
+  repairedChain: join(dataDir, 'chain.repaired'),
+  /** Only there while a repair appends records again. */
+  repairing: join(dataDir, 'repairing.json'),
   /** Held by the process that has the directory open. */
   lock: join(dataDir, 'lock'),
   control: join(dataDir, 'control'),

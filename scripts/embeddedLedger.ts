@@ -76,7 +76,8 @@ export const openEmbedded = async (
   });
 };
 
-const describeLedger = async (chain: ChainPort, { address: administrator }: Wallet, deployment: Deployment) => {
+/** What a data directory knows from now on of the ledger that it has. */
+export const describeLedger = async (chain: ChainPort, { address: administrator }: Wallet, deployment: Deployment) => {
   const { address: contract, deploymentBlock } = deployment;
   const deploymentBlockHash = (await chain.fetchBlockHash(deploymentBlock))!;
   const { chainId, genesisHash } = chain;

@@ -1,7 +1,11 @@
 // The files of the index are checked in full before it is opened, and once an hour while the server runs: a row that can't be found because its
 // key has changed has no checksum that a read could verify.
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type FileDamage, findFileDamage, findTableDamage } from '../chain/databaseFiles/checkFiles.ts';
 import { assertRoomToOpen } from '../chain/diskSpace.ts';
+import type { Cursor } from '../indexer/rows.ts';
 import { createIndexStore, type IndexStore } from '../indexer/store.ts';
 
 const CHECK_PERIOD_MS = 3_600_000;
@@ -12,14 +16,53 @@ type OnProblem = (message: string, cause?: unknown) => void;
 const toText = (damage: FileDamage | undefined): string | undefined =>
   damage && `${damage.file}, byte ${damage.offset}: ${damage.problem}`;
 
-/** Opens the index of a directory; damage is reported. */
-export const openIndex = async (directory: string, onProblem: OnProblem): Promise<IndexStore> => {
-  const findDamage = async (path: string): Promise<string | undefined> => toText(await findFileDamage(path));
-  const store = await createIndexStore(directory, { assertRoom: assertRoomToOpen, findDamage });
-  const report = ({ message }: Error): void => onProblem(`${message}; ${REBUILT}`);
-  const found = store.damage.found();
-  if (found !== undefined) report(found);
-  store.damage.onFound(report);
+/** An index that nobody has open, as it was found. */
+export interface FoundIndex {
+  /** Where it stands, as far as that can be read. */
+  readonly cursor: Cursor | undefined;
+  /** What is wrong with its files; undefined when nothing is. */
+  readonly damage: string | undefined;
+}
+
+const readCursorIn = async (directory: string): Promise<Cursor | undefined> => {
+  const store = await createIndexStore(directory);
+  try {
+    return store.readCursor();
+  } finally {
+    await store.close();
+  }
+};
+
+/** Runs a task on a copy of a directory, and removes the copy. */
+const withCopy = async <T>(directory: string, task: (copy: string) => Promise<T>): Promise<T> => {
+  const copy = await mkdtemp(join(tmpdir(), 'provenance-index-'));
+  try {
+    await cp(directory, copy, { recursive: true });
+    return await task(copy);
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+};
+
+/**
+ * Looks at an index before the chain is opened. LevelDB removes what it can't read when it opens a damaged database, and then nobody could see
+ * the damage any more: so of a damaged index a copy is opened.
+ */
+export const inspectIndex = async (directory: string): Promise<FoundIndex> => {
+  const damage = toText(await findFileDamage(directory));
+  const cursor = await (damage === undefined ? readCursorIn(directory) : withCopy(directory, readCursorIn));
+  return { cursor, damage };
+};
+
+/** Opens the index of a directory, empty where it was found damaged. Damage is reported, now and while it is open. */
+export const openIndex = async (directory: string, found: FoundIndex, onProblem: OnProblem): Promise<IndexStore> => {
+  if (found.damage !== undefined) {
+    onProblem(`The index is damaged: ${found.damage}; ${REBUILT}`);
+    await rm(directory, { recursive: true });
+    await mkdir(directory, { mode: 0o700 });
+  }
+  const store = await createIndexStore(directory, assertRoomToOpen);
+  store.damage.onFound(({ message }) => onProblem(`${message}; ${REBUILT}`));
   return store;
 };
 

@@ -22,10 +22,11 @@ import { awaitClock } from './clockCheck.ts';
 import { dataPaths } from './config.ts';
 import { lockDirectory } from './directoryLock.ts';
 import { findEmbeddedLedger, openEmbedded } from './embeddedLedger.ts';
-import { openIndex, watchIndexFiles } from './indexFiles.ts';
+import { inspectIndex, openIndex, watchIndexFiles } from './indexFiles.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { assertChainKind } from './knownLedger.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
+import { assertRepaired } from './repairFiles.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
 
@@ -143,14 +144,15 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
   assertChainKind(options.dataDir, options.network === undefined ? 'embedded' : 'network');
   await createDirectories(options.dataDir);
   opened.defer(await lockDirectory(options.dataDir));
+  assertRepaired(options.dataDir);
   const keyring = await openKeyring(paths.keys);
-  const store = opened.adopt(await openIndex(paths.index, options.onProblem), ({ close }) => close());
-  const { chain, ...ofLedger } = opened.adopt(
-    await openChain(options, keyring, store.readCursor()),
-    ({ chain: { close } }) => close(),
+  const found = await inspectIndex(paths.index);
+  const { chain, ...ofLedger } = opened.adopt(await openChain(options, keyring, found.cursor), ({ chain: { close } }) =>
+    close(),
   );
   const deployment = await ofLedger.findContract(keyring);
   const { address, deploymentBlock } = deployment;
+  const store = opened.adopt(await openIndex(paths.index, found, options.onProblem), ({ close }) => close());
   if (anew) await store.wipe();
   await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
   const follower = await createFollower({

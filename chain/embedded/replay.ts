@@ -22,9 +22,10 @@ export interface Replayed {
 }
 
 /** Gas after which the answers of EDR are collected: their traces are up to 100 MiB then. */
-const COLLECT_GAS = 10_000_000;
+export const COLLECT_GAS = 10_000_000;
 
-const replayBlock = async (edr: Edr, block: JournalBlock): Promise<ReplayedBlock | null> => {
+/** Makes a block of the journal on a chain that stands before it. */
+export const replayBlock = async (edr: Edr, block: JournalBlock): Promise<ReplayedBlock | null> => {
   const [, , mined] = await edr
     .requestAll([
       { method: 'evm_setNextBlockTimestamp', params: [block.timestampSeconds] },

@@ -18,7 +18,7 @@ describe('index on a disk that was full', () => {
   afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
 
   const openStore = async (assertRoom?: () => Promise<void>): Promise<IndexStore> => {
-    const store = await createIndexStore(await makeDirectory(), assertRoom && { assertRoom });
+    const store = await createIndexStore(await makeDirectory(), assertRoom);
     opened.push(store);
     return store;
   };
