@@ -4,6 +4,8 @@ import { crc32 } from 'node:zlib';
 import { decodeRow, encodeRow, type Row } from './rows.ts';
 
 const CHECKSUM_BYTES = 4;
+/** What CRC-32 gives for any bytes with their own checksum behind them. */
+const RESIDUE = 0x2144df1c;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
@@ -26,7 +28,6 @@ export const encodeStored = (key: Uint8Array, row: Row): Buffer => {
 /** The row of the bytes under a key; undefined when they are not what was written there. */
 export const decodeStored = (key: Uint8Array, stored: Buffer): Row | undefined => {
   const length = stored.length - CHECKSUM_BYTES;
-  if (length <= 0) return undefined;
-  const bytes = stored.subarray(0, length);
-  return crc32(bytes, hashKey(key)) === stored.readUInt32LE(length) ? decodeRow(bytes) : undefined;
+  if (length <= 0 || crc32(stored, hashKey(key)) !== RESIDUE) return undefined;
+  return decodeRow(stored.subarray(0, length));
 };
