@@ -63,7 +63,9 @@ describe('checksum of a row', () => {
     'of a range': (store) => store.snapshot().readFirst(keys.postingRange(TENANT, 'list'), 9),
     'of a range from its end': (store) => store.snapshot().readLast(keys.postingRange(TENANT, 'list'), 9),
     'of everything': async (store) => {
-      for await (const _ of store.entries());
+      const rows: unknown[] = [];
+      for await (const entry of store.entries()) rows.push(entry);
+      return rows;
     },
   };
   for (const [name, read] of Object.entries(READS)) {
