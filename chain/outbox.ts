@@ -21,8 +21,8 @@ export interface Outbox {
   newestAcceptedMs(): number | undefined;
   /** Why nothing is accepted now; undefined when it is. */
   findTrouble(): string | undefined;
-  /** Takes out entries whose records are on the chain. */
-  remove(entries: readonly OutboxEntry[]): Promise<void>;
+  /** Removes entries whose records are on the chain, in block `blockNumber` at the latest. */
+  remove(entries: readonly OutboxEntry[], blockNumber: number): Promise<void>;
   /** Marks an entry that the chain refuses for good. */
   fail(entry: OutboxEntry, reason: string): Promise<void>;
   /** Copies the outbox of this moment into a new one in another directory. */
@@ -143,10 +143,10 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     },
     readEntries: () => entries.all(),
     readStream: (tenantIdentity, streamIdentity) => entries.stream(tenantIdentity, streamIdentity),
-    remove: async (settled) => {
+    remove: async (settled, blockNumber) => {
       for (const entry of settled) entries.delete(entry);
       if (recovery.failure() !== undefined) return;
-      await store.remove(settled).catch(recovery.begin);
+      await store.remove(settled, blockNumber).catch(recovery.begin);
     },
     fail: (entry, reason) => write([{ ...entry, status: 'FAILED', reason }]),
     copyTo: async (directory) => {

@@ -1,4 +1,8 @@
-// The outbox's database: one entry under each sequence number, and the newest time at which anything was accepted.
+// The outbox's database: one entry under each sequence number, the newest time at which anything was accepted, and the newest block of which
+// entries were removed.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { Level } from 'level';
 import { LedgerError } from '../ledger/errors.ts';
 import { isTimestamp, toTimestamp } from '../ledger/timestamp.ts';
@@ -14,8 +18,11 @@ export interface OutboxStore {
   newestAcceptedMs(): number | undefined;
   /** Resolves when the entries are on the disk. */
   write(entries: readonly OutboxEntry[]): Promise<void>;
-  /** Not synced: an entry that comes back after a power loss is found in the index and removed again. */
-  remove(entries: readonly OutboxEntry[]): Promise<void>;
+  /**
+   * Removes entries whose records are on the chain, in `blockNumber` at the latest. Not synced: an entry that comes back after a power loss is
+   * found in the index and removed again.
+   */
+  remove(entries: readonly OutboxEntry[], blockNumber: number): Promise<void>;
   /**
    * Closes the database, opens it and makes it hold these entries and no others. Resolves, with the number of entries that the disk
    * had lost, when that is on the disk. Rejects while the disk does not take it.
@@ -34,6 +41,7 @@ const toKey = (sequence: number): string => String(sequence).padStart(SEQUENCE_D
 
 // After all entries, whose keys are digits.
 const NEWEST_KEY = 'newest-accepted';
+const SETTLED_KEY = 'settled-block';
 const ENTRIES = { lt: ':' };
 
 const toPut = (entry: OutboxEntry) => ({ type: 'put', key: toKey(entry.sequence), value: encodeEntry(entry) }) as const;
@@ -53,6 +61,19 @@ const readNewestMs = async (db: Database): Promise<number> => {
   const text = Buffer.from(stored).toString('utf8');
   if (isTimestamp(text)) return Date.parse(text);
   throw new LedgerError('OUTBOX_CORRUPT', { message: `The outbox: ${NEWEST_KEY} is damaged` });
+};
+
+const toChecksum = (text: string): string => crc32(text).toString(16);
+
+const encodeSettled = (blockNumber: number): Uint8Array =>
+  Buffer.from(`${blockNumber} ${toChecksum(String(blockNumber))}`);
+
+const readSettled = async (db: Database): Promise<number> => {
+  const stored = await db.get(SETTLED_KEY);
+  if (stored === undefined) return 0;
+  const [number = '', checksum] = Buffer.from(stored).toString('latin1').split(' ');
+  if (checksum === toChecksum(number)) return Number(number);
+  throw new LedgerError('OUTBOX_CORRUPT', { message: `The outbox: ${SETTLED_KEY} is damaged` });
 };
 
 // The newest time of all that was ever accepted: entries leave, and it stays.
@@ -86,6 +107,10 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
   const db: Database = new Level(directory, { valueEncoding: 'view' });
   await db.open();
   const newest = createNewest();
+  let settledBlock = await readSettled(db).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
+  });
   return {
     readAll: async () => {
       const entries = await readAll(db);
@@ -97,7 +122,11 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
       newest.raise(...entries.map(toAcceptedMs));
       return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);
     },
-    remove: (entries) => db.batch(entries.map(({ sequence }) => toDel(toKey(sequence)))),
+    remove: (entries, blockNumber) => {
+      settledBlock = Math.max(settledBlock, blockNumber);
+      const mark = { type: 'put', key: SETTLED_KEY, value: encodeSettled(settledBlock) } as const;
+      return db.batch([...entries.map(({ sequence }) => toDel(toKey(sequence))), mark]);
+    },
     reopen: async (readEntries) => {
       await assertRoomToOpen(directory);
       await db.close();
@@ -112,3 +141,20 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
     close: () => db.close(),
   };
 };
+
+const withDatabase = async <T>(directory: string, task: (db: Database) => Promise<T>): Promise<T> => {
+  const db: Database = new Level(directory, { valueEncoding: 'view' });
+  await db.open();
+  return task(db).finally(() => db.close());
+};
+
+/**
+ * The newest block of which the outbox of a directory, which nobody has open, saw a record; 0 when it saw none. The embedded chain's journal
+ * has that block, unless it has lost it. Rejects with OUTBOX_CORRUPT.
+ */
+export const readSettledBlock = async (directory: string): Promise<number> =>
+  existsSync(join(directory, 'CURRENT')) ? withDatabase(directory, readSettled) : 0;
+
+/** Sets that block to what a repaired chain has, durably. */
+export const writeSettledBlock = (directory: string, blockNumber: number): Promise<void> =>
+  withDatabase(directory, (db) => db.put(SETTLED_KEY, encodeSettled(blockNumber), SYNCED));

@@ -49,10 +49,14 @@ export const createSettler = (deps: Omit<CommitterDeps, 'onObstacle'>): Settler 
 
   const settleIndexed: Settler['settleIndexed'] = async (entries) => {
     const commitments = await index.readCommitments(entries);
+    const settled = entries.filter((_, at) => commitments[at] !== undefined);
+    let blockNumber = 0;
     for (const [at, { sequence }] of entries.entries()) {
-      if (commitments[at] !== undefined) onSettled(sequence, commitments[at]);
+      if (commitments[at] === undefined) continue;
+      onSettled(sequence, commitments[at]);
+      blockNumber = Math.max(blockNumber, commitments[at].block_number);
     }
-    await outbox.remove(entries.filter((_, at) => commitments[at] !== undefined));
+    if (settled.length > 0) await outbox.remove(settled, blockNumber);
     return entries.filter((_, at) => commitments[at] === undefined);
   };
 

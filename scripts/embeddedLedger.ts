@@ -5,6 +5,7 @@ import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from
 import { type KnownBlock, openCheckedJournal } from '../chain/embedded/checkedJournal.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import type { LedgerAccounts } from '../chain/embedded/strangerBlocks.ts';
+import { readSettledBlock } from '../chain/outboxStore.ts';
 import type { ChainPort } from '../chain/port.ts';
 import type { Wallet } from '../chain/wallet.ts';
 import type { Cursor } from '../indexer/rows.ts';
@@ -26,9 +27,14 @@ import type { LedgerOptions } from './openLedger.ts';
 
 const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
-// An index that is ahead of the journal means that the journal has lost blocks.
-const toKnownBlocks = (cursor: Cursor | undefined): KnownBlock[] =>
-  cursor === undefined ? [] : [{ source: 'the index', number: cursor.blockNumber, hash: cursor.blockHash }];
+// An index or outbox that is ahead of the journal means that the journal has lost blocks.
+const findKnownBlocks = async (cursor: Cursor | undefined, outbox: string): Promise<KnownBlock[]> => {
+  const settled = await readSettledBlock(outbox);
+  return [
+    ...(cursor === undefined ? [] : [{ source: 'the index', number: cursor.blockNumber, hash: cursor.blockHash }]),
+    ...(settled === 0 ? [] : [{ source: 'the outbox', number: settled }]),
+  ];
+};
 
 // The contract is where the administrator's key says. A new chain has neither key yet.
 const findLedgerAccounts = async (keyring: Keyring): Promise<LedgerAccounts | undefined> => {
@@ -40,7 +46,7 @@ const findLedgerAccounts = async (keyring: Keyring): Promise<LedgerAccounts | un
 
 /**
  * Opens the embedded chain of a data directory, or begins one in an empty directory. `cursor` is the index's.
- * @throws LedgerError CHAIN_CORRUPT when the journal lacks what the index or the copy of the newest blocks has, CHAIN_MISMATCH when the chain is
+ * @throws LedgerError CHAIN_CORRUPT when the journal lacks what the index, the outbox or the copy of the newest blocks has, CHAIN_MISMATCH when the chain is
  * gone and other parts of its ledger are there.
  */
 export const openEmbedded = async (
@@ -49,13 +55,14 @@ export const openEmbedded = async (
   cursor: Cursor | undefined,
 ): Promise<EmbeddedChain> => {
   const { dataDir, chainId, now, onProblem, onStep, publicExecution } = options;
-  const { chain: directory, recentBlocks } = dataPaths(dataDir);
+  const { chain: directory, recentBlocks, outbox } = dataPaths(dataDir);
   const hasCursor = cursor !== undefined;
   assertChainThere(dataDir, hasCursor);
   for (const path of [directory, recentBlocks]) await mkdir(path, { recursive: true, mode: 0o700 });
+  const knownBlocks = await findKnownBlocks(cursor, outbox);
   return createEmbeddedChain({
     directory,
-    openJournal: openCheckedJournal({ copyDirectory: recentBlocks, knownBlocks: toKnownBlocks(cursor), onProblem }),
+    openJournal: openCheckedJournal({ copyDirectory: recentBlocks, knownBlocks, onProblem }),
     chainId,
     openCoinbase: () => {
       assertMayBegin(dataDir, hasCursor);

@@ -8,6 +8,7 @@ import { findFileDamage } from '../chain/databaseFiles/checkFiles.ts';
 import { createEmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import { openJournal } from '../chain/embedded/journal.ts';
 import { openSalvage, type Salvage, writeRestored } from '../chain/embedded/salvage.ts';
+import { readSettledBlock, writeSettledBlock } from '../chain/outboxStore.ts';
 import type { BlockRef, RecordLog } from '../chain/port.ts';
 import { type InventoryRecord, readRecordsAfter } from '../indexer/inventory.ts';
 import { createIndexStore, type IndexStore } from '../indexer/store.ts';
@@ -84,9 +85,16 @@ const toRef = (store: IndexStore): BlockRef | undefined => {
   return cursor && { number: cursor.blockNumber, hash: cursor.blockHash };
 };
 
+/** What the directory knows of the chain besides journal and copy. */
+interface KnownHead {
+  readonly cursor: BlockRef | undefined;
+  /** Newest block of which the outbox saw a record. */
+  readonly settledBlock: number;
+}
+
 const examine = async (
   salvage: Salvage,
-  cursor: BlockRef | undefined,
+  { cursor, settledBlock }: KnownHead,
   { dataDir, isDryRun, onStep }: RepairOptions,
 ): Promise<Examined> => {
   const { repairedChain } = dataPaths(dataDir);
@@ -97,7 +105,7 @@ const examine = async (
     assertSameChain(cursor, block);
     onStep({ title, unit: 'blocks', done: block.number, total: salvage.newest });
   };
-  const newestKnown = Math.max(salvage.newest, cursor?.number ?? 0);
+  const newestKnown = Math.max(salvage.newest, cursor?.number ?? 0, settledBlock);
   const replay = async () => {
     if (isDryRun) return salvage.replay(async (block) => onBlock(block));
     const journal = await openJournal(building);
@@ -115,7 +123,7 @@ interface Gap {
 
 // Runs on the restored chain, which is in its place.
 const appendMissing = async ({ afterBlock, records }: Gap, { dataDir, now, onStep }: RepairOptions) => {
-  const { chain: directory, keys, index, recentBlocks } = dataPaths(dataDir);
+  const { chain: directory, keys, index, outbox, recentBlocks } = dataPaths(dataDir);
   await noteAppendingAfter(dataDir, afterBlock);
   const keyring = await openKeyring(keys);
   const keptAside = [await putAside(recentBlocks, now())];
@@ -127,6 +135,7 @@ const appendMissing = async ({ afterBlock, records }: Gap, { dataDir, now, onSte
   const administrator = await keyring.requireWallet('ledger-administrator');
   await writeKnownLedger(dataDir, 'embedded', await describeLedger(chain, administrator, deployment));
   keptAside.push(await putAside(index, now()));
+  await writeSettledBlock(outbox, (await chain.fetchFinalHead()).number);
   await forgetAppending(dataDir);
   return { places: records.map((record) => ({ record, log: placeOf(record) })), keptAside };
 };
@@ -156,7 +165,11 @@ const makePlan = async (options: RepairOptions, salvage: Salvage, store: IndexSt
   const { dataDir } = options;
   const isContinued = (await readAppendingAfter(dataDir)) !== undefined;
   const cursor = toRef(store);
-  const examined = await examine(salvage, isContinued ? undefined : cursor, options);
+  // A repair that goes on has changed the chain already.
+  const known = isContinued
+    ? { cursor: undefined, settledBlock: 0 }
+    : { cursor, settledBlock: await readSettledBlock(dataPaths(dataDir).outbox) };
+  const examined = await examine(salvage, known, options);
   const gap = await readGap(store, examined, dataDir);
   const { appendable, lost } = sortMissing(
     gap.records,

@@ -1,4 +1,4 @@
-// A journal that is compared with whatever else knows blocks of its chain: the copy of its newest blocks, the index. A journal that lacks a
+// A journal that is compared with whatever else knows blocks of its chain: the copy of its newest blocks, the index, the outbox. A journal that lacks a
 // block that another knows has lost it, and is refused before anything is written (law L12 of the design).
 import type { BlockRef } from '../port.ts';
 import { type Journal, openJournal } from './journal.ts';
@@ -7,7 +7,7 @@ import { openRecentBlocks, RECENT_BLOCKS, type RecentBlocks } from './recentBloc
 import { agrees, createRecentBlocksWriter } from './recentBlocksWriter.ts';
 
 /** A block that something else than the journal says is on the chain. */
-export interface KnownBlock extends BlockRef {
+export interface KnownBlock extends Pick<BlockRef, 'number'>, Partial<Pick<BlockRef, 'hash'>> {
   /** Who says so: `the index`. */
   readonly source: string;
 }
@@ -29,7 +29,7 @@ const assertReached = (lastNumber: number, { source, number }: Witness): void =>
 };
 
 const assertSameHash = ({ number, hash }: BlockRef, known: readonly KnownBlock[]): void => {
-  const other = known.find((block) => block.number === number && block.hash !== hash);
+  const other = known.find((block) => block.number === number && (block.hash ?? hash) !== hash);
   if (other === undefined) return;
   throw refuseJournal(`block ${number} has the hash ${hash}, and ${other.source} knows it as ${other.hash}`);
 };

@@ -131,7 +131,7 @@ describe('outbox', () => {
     const outbox = await open(directory, 2);
     await Promise.all([accept(outbox, numbered(1)), accept(outbox, numbered(2))]);
     expect(await rejectionOf(accept(outbox, numbered(3)))).to.equal('OUTBOX_FULL');
-    await outbox.remove([outbox.readEntries()[0]!]);
+    await outbox.remove([outbox.readEntries()[0]!], 1);
     await accept(outbox, numbered(4));
     expect(await rejectionOf(accept(outbox, numbered(5)))).to.equal('OUTBOX_FULL');
     await outbox.close();
@@ -151,7 +151,7 @@ describe('outbox', () => {
     });
     expect(await rejectionOf(accept(outbox, numbered(4)))).to.equal('CHAIN_UNAVAILABLE');
     expect(identitiesOf(outbox.readEntries())).to.deep.equal([eventOf(1, 1)]);
-    await outbox.remove(outbox.readEntries());
+    await outbox.remove(outbox.readEntries(), 1);
     expect(outbox.readEntries()).to.deep.equal([]);
     await outbox.close();
     const again = await open(directory);
@@ -208,7 +208,7 @@ describe('outbox', () => {
     expect(outbox.readStream(BETA, assetOf(2))).to.deep.equal([]);
     await outbox.fail(first, 'refused');
     expect(outbox.readStream(ALPHA, assetOf(1)).map(({ status }) => status)).to.deep.equal(['FAILED', 'PENDING']);
-    await outbox.remove([second, other]);
+    await outbox.remove([second, other], 1);
     expect(identitiesOf(outbox.readStream(ALPHA, assetOf(1)))).to.deep.equal([eventOf(1, 1)]);
     expect(outbox.readStream(ALPHA, assetOf(2))).to.deep.equal([]);
     await outbox.close();
@@ -239,7 +239,7 @@ describe('outbox', () => {
         const entry = outbox.readEntries()[at % Math.max(1, model.length)];
         if (act === 'accept') model.push(`${(await accept(outbox, numbered(step, at % 3))).record.identity} PENDING`);
         if (act === 'fail' && entry) await outbox.fail(entry, 'x');
-        if (act === 'remove' && entry) await outbox.remove([entry]);
+        if (act === 'remove' && entry) await outbox.remove([entry], 1);
         if (entry)
           model = model.map((line) =>
             act === 'fail' && line.startsWith(entry.record.identity) ? line.replace('PENDING', 'FAILED') : line,

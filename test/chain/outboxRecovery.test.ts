@@ -85,7 +85,7 @@ describe('outbox on a disk that was full', () => {
         return original.apply(this, args);
       };
     await withLevelMethod('batch', loseAll, async () => {
-      await outbox.remove([first]);
+      await outbox.remove([first], 1);
       await until(isWorking(outbox));
     });
     expect(eventsOf(outbox)).to.deep.equal([eventOf(1, 2)]);

@@ -92,12 +92,15 @@ describe('a damaged journal', () => {
     expect(await readdir(dataPaths(dataDir).chain)).to.deep.equal(files);
   });
 
-  it('is refused when only the copy of its newest blocks, or only the index, knows better', async () => {
-    for (const other of ['index', 'recentBlocks'] as const) {
+  it('is refused when only the copy of its newest blocks, only the index, or only the outbox knows better', async () => {
+    const witnesses = ['index', 'recentBlocks', 'outbox'] as const;
+    for (const left of witnesses) {
       const copy = await copyWhole();
       await cutTail(copy.log, CUT_BYTES);
-      await rm(copy[other], { recursive: true });
-      expect((await refusal(open(copy.dataDir))).code).to.equal('CHAIN_CORRUPT');
+      for (const other of witnesses) if (other !== left) await rm(copy[other], { recursive: true });
+      const error = await refusal(open(copy.dataDir));
+      expect(error.code, left).to.equal('CHAIN_CORRUPT');
+      expect(missingIn(error), left).to.be.within(head.number - EVENTS, head.number);
     }
   });
 
