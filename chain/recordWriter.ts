@@ -104,6 +104,8 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
       // Without its results, which would keep every record that ever came.
       accepted = Promise.allSettled([accepted, accepting]).then(() => undefined);
       const entry = await accepting;
+      // Nobody settles it any more; it is in the outbox.
+      if (stopping.signal.aborted) return toUncommitted('PENDING');
       const commitment = waiters.wait(entry.sequence, options.waitMs);
       queue.push(entry);
       wake();

@@ -195,6 +195,15 @@ describe('record writer', () => {
     await setting.close();
   });
 
+  it('answers PENDING at once to what becomes durable while it stops', async () => {
+    const setting = await openNew({ limits: { waitMs: 2 ** 31 - 1 } });
+    const answering = setting.append(numbered(0));
+    await setting.writer.stop();
+    expect((await answering).confirmation_status).to.equal('PENDING');
+    expect(setting.outbox.pendingCount()).to.equal(1);
+    await setting.close();
+  });
+
   it('stops at once when it was never used', async () => {
     const setting = await openNew();
     await setting.close();
