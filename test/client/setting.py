@@ -2,12 +2,13 @@
 
 import json
 import os
+import time
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from uuid import uuid4
 
 from archivist.archivist import Archivist
-from archivist.timestamp import make_timestamp
+from archivist.timestamp import make_timestamp, now_timestamp, parse_timestamp
 
 DIRECTORY = Path(os.environ["CLIENT_TEST_DIRECTORY"])
 _SETTING = json.loads((DIRECTORY / "setting.json").read_text(encoding="utf-8"))
@@ -54,6 +55,16 @@ def record(**properties):
 def seconds_ago(seconds):
     """A past time as the client writes times."""
     return make_timestamp(datetime.now(timezone.utc) - timedelta(seconds=seconds))
+
+
+def now_not_before(earliest):
+    """The client's own time, which it cuts to whole seconds, once that is not before the given one."""
+    deadline = time.monotonic() + SECONDS_MAX
+    while parse_timestamp(now := now_timestamp()) < parse_timestamp(earliest):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"the clock still shows {now}, which is before {earliest}")
+        time.sleep(0.05)
+    return now
 
 
 def write_file(name, content):

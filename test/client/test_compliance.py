@@ -3,9 +3,9 @@
 import unittest
 
 from archivist.errors import ArchivistBadRequestError, ArchivistNotFoundError
-from archivist.timestamp import now_timestamp, parse_timestamp
+from archivist.timestamp import parse_timestamp
 
-from setting import HAS_COMPLIANCE, connect, record, unique
+from setting import HAS_COMPLIANCE, connect, now_not_before, record, unique
 
 if HAS_COMPLIANCE:
     from archivist.compliance_policy_requests import (
@@ -129,7 +129,7 @@ class Compliance(unittest.TestCase):
         self.record(asset, "Reading", radiation_level="8")
         self.expect(asset, False, compliant_at=self.client.assets.read(asset)["at_time"])
         self.expect(asset, True, compliant_at=created)
-        self.assertIn("compliant", self.client.compliance.compliant_at(asset, compliant_at=now_timestamp()))
+        self.assertIn("compliant", self.client.compliance.compliant_at(asset, compliant_at=now_not_before(created)))
 
     def test_report(self):
         asset = self.create_asset(radiation_level="8")
