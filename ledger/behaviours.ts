@@ -36,12 +36,8 @@ const assertRemovable = (intent: EventIntent): void => {
   throw refuseField('BEHAVIOUR_NOT_REMOVABLE', BEHAVIOUR_NAME, `${name} belongs to every asset`);
 };
 
-// The list after an Attach is what the ledger makes of it: a client that said it could undo what another attached.
-const assertAttach = ({ event_attributes, asset_attributes }: EventIntent): void => {
+const assertAttach = ({ event_attributes }: EventIntent): void => {
   readAppended(event_attributes);
-  if (!Object.hasOwn(asset_attributes, 'arc_attachments')) return;
-  const field = 'asset_attributes/arc_attachments';
-  throw refuseField('ATTACHMENT_INVALID', field, 'is what Attach appends to, and can not be given with it');
 };
 
 const plain: Operation = {};

@@ -98,8 +98,9 @@ export interface paths {
          *     | LocationUpdate | SetHomeLocation | `asset_attributes.arc_home_location_identity` |
          *
          *     The asset must list the behaviour. `asset_attributes` become the asset's; `arc_home_location_identity` among them must name a location of
-         *     the tenant. The answer to an Attach shows all attachments of the asset in `asset_attributes.arc_attachments`. Answers when the event is committed, or, when the chain takes
-         *     longer than the configured time, with `confirmation_status` `PENDING`; what was answered is never lost.
+         *     the tenant. The answer to an Attach shows all attachments of the asset in `asset_attributes.arc_attachments`; in the
+         *     request of an Attach that attribute is ignored. An asset's first event (`AssetCreator`, `NewAsset`) can't be posted: post the asset. Answers when the event is committed,
+         *     or, when the chain takes longer than the configured time, with `confirmation_status` `PENDING`; what was answered is never lost.
          */
         post: operations["createEvent"];
         delete?: never;

@@ -1,5 +1,6 @@
 // From what a client asks to the record of an event. Pure: what the server chooses (identity, time, principal) is passed in.
-import type { EventRecord } from '../ledger/eventRecord.ts';
+import type { Attributes } from '../ledger/attributes.ts';
+import { type EventRecord, isAttach } from '../ledger/eventRecord.ts';
 import { type Principal, toPrincipal } from '../ledger/principal.ts';
 import { normalizeTimestamp, toTimestamp } from '../ledger/timestamp.ts';
 import type { AcceptanceClock } from './acceptanceClock.ts';
@@ -26,9 +27,18 @@ type AcceptedFields = 'timestamp_accepted' | 'timestamp_declared' | 'principal_a
 export interface ProposedEvent extends Omit<EventRecord, AcceptedFields> {
   /** Undefined: the time of the acceptance. */
   readonly timestamp_declared: string | undefined;
-  /** Undefined: whoever's request is accepted. */
+  /** Undefined: the principal whose request is accepted. */
   readonly principal_declared: Principal | undefined;
 }
+
+// An Attach shows the asset's whole list after it, so an event that was read brings that list along. What an Attach leads to is for the ledger
+// to say: the list of a request counts for nothing (decisions.md point 51).
+const toAssetAttributes = (intent: NewEvent): Attributes => {
+  const { asset_attributes: attributes = {} } = intent;
+  if (!isAttach(intent)) return attributes;
+  const { arc_attachments: _, ...own } = attributes;
+  return own;
+};
 
 /**
  * What a client proposes as an event.
@@ -42,7 +52,7 @@ export const toProposedEvent = (intent: NewEvent, identity: string): ProposedEve
     behaviour: intent.behaviour,
     operation: intent.operation,
     event_attributes: intent.event_attributes ?? {},
-    asset_attributes: intent.asset_attributes ?? {},
+    asset_attributes: toAssetAttributes(intent),
     asset_settings: {},
     timestamp_declared: declaredAt === undefined ? undefined : normalizeTimestamp(declaredAt, 'timestamp_declared'),
     principal_declared: declaredBy === undefined ? undefined : toPrincipal(declaredBy),

@@ -72,14 +72,6 @@ const ATTACH_CASES: readonly Case[] = [
       `${APPENDED}/0/arc_attachment_identity`,
     ],
   ),
-  ...[[], [anAttachment(1)], ''].map(
-    (arc_attachments): Case => [
-      `Attach that says the whole list ${JSON.stringify(arc_attachments).slice(0, 9)}`,
-      attach([anAttachment(1)], { asset_attributes: { arc_attachments } }),
-      'ATTACHMENT_INVALID',
-      'asset_attributes/arc_attachments',
-    ],
-  ),
 ];
 
 const CASES: readonly Case[] = [

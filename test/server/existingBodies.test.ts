@@ -4,6 +4,7 @@ import { createAnApplication } from './support/applications.ts';
 import { expectProblem } from './support/expectProblem.ts';
 import { aPolicy, aRecord, createALocation, createAnAsset, createAnEvent, createAPolicy } from './support/requests.ts';
 import { startTestServer, type TestServer } from './support/testServer.ts';
+import { upload } from './support/uploads.ts';
 
 const POLICIES: readonly Record<string, unknown>[] = [
   aPolicy(),
@@ -96,6 +97,86 @@ describe('bodies of existing clients', () => {
     expect(body.event_attributes).to.eql({ c: 'd' });
     expect(body.principal_declared).to.eql(event.principal_declared);
     expect(body.principal_accepted.subject).to.equal(server.tenant.root.subject);
+  });
+
+  const OPERATIONS: readonly Record<string, unknown>[] = [
+    { behaviour: 'Builtin', operation: 'StopTracking' },
+    { behaviour: 'Builtin', operation: 'StartTracking' },
+    { behaviour: 'Builtin', operation: 'Add', event_attributes: { arc_behaviour_name: 'Firmware' } },
+    { behaviour: 'Builtin', operation: 'Remove', event_attributes: { arc_behaviour_name: 'Firmware' } },
+    { behaviour: 'RecordEvidence', operation: 'Record', asset_attributes: { arc_attachments: [{ a: 'b' }] } },
+    { behaviour: 'Attachments', operation: 'Attach' },
+    { behaviour: 'Firmware', operation: 'Update', asset_attributes: { arc_firmware_version: '2.0' } },
+    { behaviour: 'Firmware', operation: 'UpdateRequired' },
+    { behaviour: 'Firmware', operation: 'Vulnerability' },
+    { behaviour: 'Maintenance', operation: 'Maintenance' },
+    { behaviour: 'Maintenance', operation: 'MaintenanceRequired' },
+    { behaviour: 'LocationUpdate', operation: 'SetHomeLocation' },
+  ];
+  const BEHAVIOURS = ['RecordEvidence', 'Attachments', 'Firmware', 'Maintenance', 'LocationUpdate'];
+
+  const createAttachment = async () => {
+    const { identity, hash } = (await upload(server, 'photo')).body;
+    return {
+      arc_attachment_identity: identity,
+      arc_display_name: 'photo',
+      arc_hash_value: hash.value,
+      arc_hash_alg: 'SHA256',
+    };
+  };
+
+  /** The body of an operation with everything that any of them requires. */
+  const completeBody = async (operation: Record<string, unknown>): Promise<Record<string, unknown>> => {
+    const event_attributes: Record<string, unknown> = { arc_description: 'as planned' };
+    const asset_attributes: Record<string, unknown> = {};
+    if (operation.operation === 'Attach') event_attributes.arc_append_attachments = [await createAttachment()];
+    if (operation.operation === 'SetHomeLocation') {
+      asset_attributes.arc_home_location_identity = (await createALocation(server)).identity;
+    }
+    return {
+      ...operation,
+      event_attributes: { ...event_attributes, ...(operation.event_attributes as object) },
+      asset_attributes: { ...asset_attributes, ...(operation.asset_attributes as object) },
+    };
+  };
+
+  for (const operation of OPERATIONS) {
+    it(`may be an event that was read: ${operation.behaviour} ${operation.operation}`, async () => {
+      const uuid = await createAnAsset(server, { behaviours: BEHAVIOURS });
+      const sent = await completeBody(operation);
+      const { identity } = await createAnEvent(server, uuid, sent);
+      const event = await read(`/svc/v2/${identity}`);
+      const { status, body } = await send('POST', `/svc/v2/assets/${uuid}/events`, event);
+      expect(status).to.equal(200);
+      expect(body.identity).not.to.equal(event.identity);
+      expect(body).to.deep.include({ ...operation, event_attributes: event.event_attributes });
+    });
+  }
+
+  it('may be an Attach with any list of attachments, which counts for nothing', async () => {
+    const uuid = await createAnAsset(server, { behaviours: BEHAVIOURS });
+    const attach = await completeBody({ behaviour: 'Attachments', operation: 'Attach' });
+    const [item] = (attach.event_attributes as { arc_append_attachments: unknown[] }).arc_append_attachments;
+    const headers = { 'idempotency-key': 'attach' };
+    const path = `/svc/v2/assets/${uuid}/events`;
+    const first = await server.request('POST', path, { json: attach, headers });
+    expect(first.body.asset_attributes).to.eql({ arc_attachments: [item] });
+    const again = await server.request('POST', path, { json: first.body, headers });
+    expect([again.status, again.body]).to.eql([200, first.body]);
+    for (const arc_attachments of [[], '', [{ a: 'b' }], first.body.asset_attributes.arc_attachments]) {
+      const json = { ...attach, asset_attributes: { arc_attachments, colour: 'red' } };
+      expect((await server.request('POST', path, { json })).status).to.equal(200);
+    }
+    const { attributes } = await read(`/svc/v2/assets/${uuid}`);
+    expect(attributes).to.eql({ arc_attachments: [item, item, item, item, item], colour: 'red' });
+  });
+
+  it('can not be the event that created an asset', async () => {
+    const { events } = await read(`/svc/v2/assets/${assetUuid}/events?operation=NewAsset`);
+    const { length, 0: creation } = events;
+    expect(length).to.equal(1);
+    const answer = await send('POST', `/svc/v2/assets/${assetUuid}/events`, creation);
+    expectProblem(answer, 400, 'OPERATION_UNKNOWN', 'operation');
   });
 
   it('may have null for what is absent', async () => {
