@@ -45,7 +45,6 @@ const WRITTEN_AS_TEXT: readonly string[] = [
   'text/vcard',
   'text/vtt',
 ];
-const XML = 'application/xml';
 
 const sniff = async (path: string): Promise<string | undefined> => {
   const found = await fileTypeFromFile(path).catch(forgive);
@@ -53,8 +52,7 @@ const sniff = async (path: string): Promise<string | undefined> => {
   const prefix = await readPrefix(path);
   const text = decodeText(prefix);
   if (text === undefined) return found && parseMimeType(found.mime);
-  const type = toTextType(text, prefix.isWhole);
-  return found?.mime === XML && type === 'text/plain' ? XML : type;
+  return toTextType(text, prefix.isWhole);
 };
 
 /** The media type of a file: the declared one, when it is one and says anything; else what the bytes look like. */

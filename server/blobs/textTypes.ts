@@ -56,9 +56,14 @@ const skipProlog = (text: string): string => {
   }
 };
 
+const XML_DECLARATION = /^<\?xml\s/;
+
+// With an XML declaration the other names of HTML's tags are names of any vocabulary.
 const toMarkupType = (text: string): string | undefined => {
+  const isXml = XML_DECLARATION.test(text);
   const tag = MARKUP.exec(skipProlog(text))?.[1]?.toLowerCase();
   if (tag === 'svg') return 'image/svg+xml';
+  if (isXml) return tag === 'html' ? 'text/html' : 'application/xml';
   return tag !== undefined && TAGS.includes(tag) ? 'text/html' : undefined;
 };
 
@@ -90,7 +95,7 @@ const isCsv = (text: string, isWhole: boolean): boolean => {
   return counts !== undefined && counts.length > 1 && counts[0]! > 1 && counts.every((count) => count === counts[0]);
 };
 
-/** The media type of a text that is the beginning of a file, or all of it: HTML, SVG, JSON, CSV, else plain text. */
+/** The media type of a text that is the beginning of a file, or all of it: HTML, SVG, other XML, JSON, CSV, else plain text. */
 export const toTextType = (text: string, isWhole: boolean): string => {
   const markup = toMarkupType(text);
   if (markup !== undefined) return markup;

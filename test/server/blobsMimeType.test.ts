@@ -68,6 +68,7 @@ describe('readMimeType', () => {
       'image/svg+xml',
     ],
     ['XML', '<?xml version="1.0"?>\n<note/>', 'application/xml'],
+    ['XML whose root has the name of an HTML tag', '<?xml version="1.0"?><table>', 'application/xml'],
     ['a calendar', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n', 'text/calendar'],
     ['a zip file that was cut', toOfficeFile('docx').subarray(0, 60), 'application/zip'],
   ];

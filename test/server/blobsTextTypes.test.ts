@@ -70,6 +70,15 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
     '<p>',
     '<br/>',
   ],
+  'application/xml': [
+    '<?xml version="1.0"?><table>',
+    '<?xml version="1.0" encoding="UTF-8"?>\n<!-- a --><title>',
+    '<?xml version="1.0"?><!DOCTYPE body><body/>',
+    '<?xml version="1.0"?><x:p xmlns:x="urn:x"/>',
+    '<?xml version="1.0"?><note/>',
+    '<?xml version="1.0"?>',
+    '<?xml version="1.0',
+  ],
   'image/svg+xml': [
     '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
     '<?xml version="1.0"?><!-- made by hand -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd"><svg/>',
