@@ -28,7 +28,6 @@ export const aPairPolicy = (type: ComplianceType, given: Partial<PolicyContent> 
 
 /** Events of one asset, in the order of the ledger, by their display type. */
 export const toHistory = <Ref>(events: readonly PolicyEvent<Ref>[]): PolicyHistory<Ref> => ({
-  // biome-ignore lint/correctness/useYield: as little work as this is one step
   *ofType(displayType) {
     return events.filter((event) => event.displayType === displayType);
   },
