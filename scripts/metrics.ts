@@ -119,10 +119,10 @@ const createWatchBlobs =
     const uploads = new Gauge({ name: 'ledger_uploads_in_flight', help: 'Uploads under way', registers: [registry] });
     return {
       ...blobs,
-      stage: async (tenantIdentity, stream, declaredType) => {
+      stage: async (...upload) => {
         uploads.inc();
         try {
-          return await blobs.stage(tenantIdentity, stream, declaredType);
+          return await blobs.stage(...upload);
         } finally {
           uploads.dec();
         }

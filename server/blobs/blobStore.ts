@@ -12,10 +12,9 @@ import {
   openContentFiles,
   readSize,
   toStorageError,
-  type Written,
   writeStream,
 } from './contentFiles.ts';
-import { createDiskReserve, readDiskSpace } from './diskReserve.ts';
+import { createDiskReserve, type DiskGrant, readDiskSpace } from './diskReserve.ts';
 
 /** A file that has come in and belongs to nobody yet. */
 export interface StagedFile {
@@ -38,13 +37,15 @@ export interface ContentPlace {
 
 export interface BlobStore {
   /**
-   * Writes a file of the tenant and syncs it. Leaves nothing behind when it rejects: with REQUEST_TOO_LARGE or BLOB_QUOTA_REACHED that name
-   * `file`, with STORAGE_RESERVED, with STORAGE_FULL, or with the stream's own error.
+   * Writes a file of the tenant and syncs it. `expectedBytes`, where it is known, is claimed at the beginning. Leaves nothing behind when it
+   * rejects: with REQUEST_TOO_LARGE or BLOB_QUOTA_REACHED that name `file`, with STORAGE_RESERVED, with STORAGE_FULL, with UPLOADS_BUSY when
+   * other uploads may need the room, or with the stream's own error.
    */
   stage(
     tenantIdentity: string,
     stream: AsyncIterable<Uint8Array>,
     declaredType: string | undefined,
+    expectedBytes?: number,
   ): Promise<StagedFile>;
   /** Removes a staged file, unless it was kept. */
   discard(staged: StagedFile): Promise<void>;
@@ -146,14 +147,13 @@ const createKeep = (files: ContentFiles, options: BlobStoreOptions, rethrow: Ret
     const answer = await append().catch(async (error: unknown) => {
       // Who may have been accepted holds the content until the next start.
       if (isRefused(error)) {
-        staged.claim.end(false);
         holders.remove(path);
         await giveUp();
       }
-      staged.claim.end(true);
+      staged.claim.end();
       throw error;
     });
-    staged.claim.end(true);
+    staged.claim.end();
     holders.remove(path);
     await unmark();
     return answer;
@@ -164,21 +164,23 @@ const createStage = (files: ContentFiles, options: BlobStoreOptions, rethrow: Re
   const { bytesMax } = options;
   const quota = createByteQuota(options.tenantBytesMax, options.readBlobBytes);
   const reserve = createDiskReserve(options.reserveBytes, () => readDiskSpace(files.directory));
-  const write = async (path: string, stream: AsyncIterable<Uint8Array>, claim: ByteClaim): Promise<Written> => {
-    const { take, wrote, end } = await reserve.open();
-    const beforeWrite = (bytes: number): Promise<void> => {
-      claim.add(bytes);
-      return take(bytes);
+  const write = (path: string, stream: AsyncIterable<Uint8Array>, claim: ByteClaim, grant: DiskGrant) => {
+    const beforeWrite = async (bytes: number): Promise<void> => {
+      await claim.add(bytes);
+      await grant.take(bytes);
     };
-    return writeStream(path, stream, { bytesMax, beforeWrite, afterWrite: wrote }).finally(end);
+    return writeStream(path, stream, { bytesMax, beforeWrite, afterWrite: grant.wrote }).finally(grant.end);
   };
-  return async (tenantIdentity, stream, declaredType) => {
-    const claim = await quota.open(tenantIdentity);
+  return async (tenantIdentity, stream, declaredType, expectedBytes) => {
+    const expected = expectedBytes === undefined ? undefined : Math.min(expectedBytes, bytesMax);
+    const claim = await quota.open(tenantIdentity, expected);
     const path = files.toIncomingPath(options.newUuid());
     try {
-      return { ...(await write(path, stream, claim)), path, declaredType, claim };
+      const written = await write(path, stream, claim, await reserve.open(expected));
+      claim.complete();
+      return { ...written, path, declaredType, claim };
     } catch (error) {
-      claim.end(false);
+      claim.end();
       return rethrow(error);
     }
   };
@@ -192,7 +194,7 @@ export const openBlobStore = async (options: BlobStoreOptions): Promise<BlobStor
   return {
     stage: createStage(files, options, rethrow),
     discard: async ({ path, claim }) => {
-      claim.end(false);
+      claim.end();
       await rm(path, { force: true });
     },
     keep: createKeep(files, options, rethrow),

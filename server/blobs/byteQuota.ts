@@ -1,39 +1,49 @@
-// How many bytes of files a tenant may have. Bytes count from the moment at which they come in, so that uploads at the same time cannot
-// pass the quota together; once the ledger's view shows a file, its bytes count there.
-import { refuseField } from '../../ledger/errors.ts';
+// How many bytes of files a tenant may have. The bytes of an upload count from its beginning, so that uploads at the same time cannot
+// pass the quota together, and the earlier are not refused because of the later. Once the ledger's view shows a file, its bytes count there.
+import { type LedgerError, refuseField } from '../../ledger/errors.ts';
 
 /** The bytes of one upload. */
 export interface ByteClaim {
-  /** @throws LedgerError BLOB_QUOTA_REACHED when the tenant may not have that many bytes more. */
-  add(bytes: number): void;
-  /** The view shows the file: its bytes count there from now on. */
+  /**
+   * Must resolve before that many bytes are written. Rejects with BLOB_QUOTA_REACHED when the tenant may not have the file, with UPLOADS_BUSY
+   * when it could have it without the uploads that are under way.
+   */
+  add(bytes: number): Promise<void>;
+  /** All bytes have come in: what was claimed beyond them is free. */
+  complete(): void;
+  /** The view shows the file, or nothing will: its bytes count there from now on. Later calls change nothing. */
   settle(): void;
-  /** The upload is over. `isKept`: the file is the tenant's. Later calls change nothing. */
-  end(isKept: boolean): void;
+  /** The upload is over. Later calls change nothing. */
+  end(): void;
 }
 
 export interface ByteQuota {
-  /** Opens the claim of one upload, with nothing in it. Rejects with BLOB_QUOTA_REACHED when the quota is used up. */
-  open(tenantIdentity: string): Promise<ByteClaim>;
+  /**
+   * Opens the claim of one upload, with the bytes that are expected of it where that is known, else with one. Rejects as `ByteClaim.add` does.
+   */
+  open(tenantIdentity: string, expectedBytes?: number): Promise<ByteClaim>;
 }
 
 /** What the uploads of a tenant that are under way have in common. */
 interface Usage {
   uploads: number;
-  /** Bytes that came in and that the view does not show. */
+  /** Bytes that are claimed and that the view does not show. */
   underWay: number;
-  /** Bytes that the view shows of uploads that are not over, or were over after others had begun. */
-  shown: number;
+  /** How many uploads have settled, so that a total that was read before is known to be old. */
+  settled: number;
 }
 
-const refuse = (bytesMax: number) =>
+const refuseQuota = (bytesMax: number): LedgerError =>
   refuseField('BLOB_QUOTA_REACHED', 'file', `would give the tenant more than ${bytesMax} bytes of files`);
+
+const refuseForNow = (bytesMax: number): LedgerError =>
+  refuseField('UPLOADS_BUSY', 'file', `could pass ${bytesMax} bytes together with the uploads of the tenant under way`);
 
 const createUsages = () => {
   const usages = new Map<string, Usage>();
   return {
     enter: (tenantIdentity: string): Usage => {
-      const usage = usages.get(tenantIdentity) ?? { uploads: 0, underWay: 0, shown: 0 };
+      const usage = usages.get(tenantIdentity) ?? { uploads: 0, underWay: 0, settled: 0 };
       usages.set(tenantIdentity, usage);
       usage.uploads += 1;
       return usage;
@@ -45,27 +55,56 @@ const createUsages = () => {
   };
 };
 
-const createClaim = (usage: Usage, assertRoom: (bytes: number) => void, leave: () => void): ByteClaim => {
-  let bytes = 0;
-  let state: 'open' | 'settled' | 'over' = 'open';
+/** Takes that many bytes beside the upload's own. */
+type TakeRoom = (own: number, more: number) => Promise<void>;
+
+// Reads the total again only where the last one is old or would refuse.
+const createTakeRoom = (usage: Usage, bytesMax: number, readBytes: () => Promise<number>): TakeRoom => {
+  let shown = 0;
+  let settledAtRead = -1;
+  const refresh = async (): Promise<void> => {
+    do {
+      settledAtRead = usage.settled;
+      shown = await readBytes();
+    } while (settledAtRead !== usage.settled);
+  };
+  const isFree = (more: number): boolean => shown + usage.underWay + more <= bytesMax;
+  return async (own, more) => {
+    if (bytesMax > 0) {
+      if (settledAtRead !== usage.settled || !isFree(more)) await refresh();
+      if (shown + own + more > bytesMax) throw refuseQuota(bytesMax);
+      if (!isFree(more)) throw refuseForNow(bytesMax);
+    }
+    usage.underWay += more;
+  };
+};
+
+const createClaim = (usage: Usage, takeRoom: TakeRoom, claimedBytes: number, leave: () => void): ByteClaim => {
+  let [claimed, written] = [claimedBytes, 0];
+  let [isSettled, isOver] = [false, false];
   const settle = (): void => {
-    if (state !== 'open') return;
-    state = 'settled';
-    usage.underWay -= bytes;
-    usage.shown += bytes;
+    if (isSettled) return;
+    isSettled = true;
+    usage.underWay -= claimed;
+    usage.settled += 1;
   };
   return {
-    add: (more) => {
-      assertRoom(more);
-      bytes += more;
-      usage.underWay += more;
+    add: async (bytes) => {
+      written += bytes;
+      const more = written - claimed;
+      if (more <= 0) return;
+      await takeRoom(claimed, more);
+      claimed = written;
+    },
+    complete: () => {
+      usage.underWay -= claimed - written;
+      claimed = written;
     },
     settle,
-    end: (isKept) => {
-      if (state === 'over') return;
+    end: () => {
+      if (isOver) return;
+      isOver = true;
       settle();
-      if (!isKept) usage.shown -= bytes;
-      state = 'over';
       leave();
     },
   };
@@ -78,23 +117,17 @@ export const createByteQuota = (
 ): ByteQuota => {
   const { enter, leave } = createUsages();
   return {
-    open: async (tenantIdentity) => {
+    open: async (tenantIdentity, expectedBytes = 0) => {
       const usage = enter(tenantIdentity);
-      const shownBefore = usage.shown;
-      const claim = (bytes: number): ByteClaim => {
-        const assertRoom = (more: number): void => {
-          const used = bytes + usage.shown - shownBefore + usage.underWay;
-          if (bytesMax > 0 && used + more > bytesMax) throw refuse(bytesMax);
-        };
-        assertRoom(1);
-        return createClaim(usage, assertRoom, () => leave(tenantIdentity, usage));
-      };
+      const takeRoom = createTakeRoom(usage, bytesMax, () => readBytes(tenantIdentity));
+      const bytes = Math.max(1, expectedBytes);
       try {
-        return claim(bytesMax > 0 ? await readBytes(tenantIdentity) : 0);
+        await takeRoom(0, bytes);
       } catch (error) {
         leave(tenantIdentity, usage);
         throw error;
       }
+      return createClaim(usage, takeRoom, bytes, () => leave(tenantIdentity, usage));
     },
   };
 };

@@ -1,5 +1,5 @@
 // Keeps part of the disk free of files, for records: uploads are refused where they would leave less than the reserve. The disk is asked
-// once for each MiB that comes in, and what other uploads may still write counts as written.
+// once for an upload whose size is known, else once for each MiB that comes in. What other uploads may still write counts as written.
 import { statfs } from 'node:fs/promises';
 import { LedgerError } from '../../ledger/errors.ts';
 
@@ -11,7 +11,7 @@ export interface DiskSpace {
 
 /** What one upload may write. */
 export interface DiskGrant {
-  /** Must resolve before that many bytes are written. Rejects with STORAGE_RESERVED. */
+  /** Must resolve before that many bytes are written. Rejects as `DiskReserve.open` does. */
   take(bytes: number): Promise<void>;
   /** That many bytes are written. */
   wrote(bytes: number): void;
@@ -20,8 +20,11 @@ export interface DiskGrant {
 }
 
 export interface DiskReserve {
-  /** The grant of one upload. Rejects with STORAGE_RESERVED when there is less than 1 MiB for it. */
-  open(): Promise<DiskGrant>;
+  /**
+   * The grant of one upload, for the bytes that are expected of it where that is known, else for 1 MiB. Rejects with STORAGE_RESERVED when the
+   * disk has no room for them, with UPLOADS_BUSY when it would have without the uploads that are under way.
+   */
+  open(expectedBytes?: number): Promise<DiskGrant>;
 }
 
 const STEP_BYTES = 2 ** 20;
@@ -47,25 +50,26 @@ export const createDiskReserve = (
   let turn: Promise<unknown> = Promise.resolve();
 
   // What is written while the disk is asked counts twice, never not at all.
-  const extend = async (bytes: number): Promise<void> => {
+  const extend = async (own: number, bytes: number): Promise<void> => {
     const before = outstanding;
     const space = await readSpace();
-    const left = space.freeBytes - (reserveBytes ?? toDefaultReserve(space)) - before;
-    if (left < bytes) throw new LedgerError('STORAGE_RESERVED');
+    const left = space.freeBytes - (reserveBytes ?? toDefaultReserve(space));
+    if (left < own + bytes) throw new LedgerError('STORAGE_RESERVED');
+    if (left < before + bytes) throw new LedgerError('UPLOADS_BUSY');
     outstanding += bytes;
   };
-  const extendInTurn = (bytes: number): Promise<void> => {
-    const extending = turn.then(() => extend(bytes));
+  const extendInTurn = (own: number, bytes: number): Promise<void> => {
+    const extending = turn.then(() => extend(own, bytes));
     turn = extending.catch(() => undefined);
     return extending;
   };
 
   return {
-    open: async () => {
+    open: async (expectedBytes = STEP_BYTES) => {
       let granted = 0;
       let unwritten = 0;
       const grow = async (bytes: number): Promise<void> => {
-        await extendInTurn(bytes);
+        await extendInTurn(unwritten, bytes);
         granted += bytes;
         unwritten += bytes;
       };
@@ -73,7 +77,7 @@ export const createDiskReserve = (
         unwritten -= bytes;
         outstanding -= bytes;
       };
-      await grow(STEP_BYTES);
+      await grow(Math.max(1, expectedBytes));
       return {
         take: async (bytes) => {
           if (bytes > granted) await grow(Math.max(STEP_BYTES, bytes - granted));

@@ -12,8 +12,18 @@ export interface Part {
   readonly isFile: boolean;
   readonly mediaType: string | undefined;
   readonly transferEncoding: string | undefined;
+  /** Bytes that its content probably has if it is the body's only part; undefined when the body's size is not known. */
+  readonly expectedBytes: number | undefined;
   /** Has to be read to its end before the next part. */
   readonly content: Readable;
+}
+
+/** What is known of a body before it comes. */
+export interface Form {
+  /** What separates its parts. */
+  readonly boundary: string;
+  /** Its bytes; undefined when the request doesn't say. */
+  readonly size: number | undefined;
 }
 
 const HEADER_LIMITS = { maxHeaderPairs: 50, maxHeaderSize: 16_384 };
@@ -32,7 +42,13 @@ export const parseBoundary = (contentType: string): string | undefined => {
 // The bytes of a header come one by one as characters.
 const decodeUtf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
 
-const toPart = (headers: Headers, content: Readable): Part => {
+// What surrounds the content of an only part as clients write it: the first boundary, the headers, the last boundary.
+const countOverhead = (headers: Headers, boundary: string): number => {
+  const lines = Object.entries(headers).flatMap(([name, values]) => values.map((value) => `${name}: ${value}\r\n`));
+  return `--${boundary}\r\n${lines.join('')}\r\n\r\n--${boundary}--\r\n`.length;
+};
+
+const toPart = (headers: Headers, content: Readable, { boundary, size }: Form): Part => {
   const disposition = headers['content-disposition']?.[0] ?? '';
   const parameters = new Map(
     [...disposition.matchAll(PARAMETER)].map(([, name, quoted, bare]) => [name!.toLowerCase(), quoted ?? bare ?? '']),
@@ -43,6 +59,7 @@ const toPart = (headers: Headers, content: Readable): Part => {
     isFile: parameters.has('filename') || parameters.has('filename*'),
     mediaType: headers['content-type']?.[0],
     transferEncoding: headers['content-transfer-encoding']?.[0],
+    expectedBytes: size === undefined ? undefined : Math.max(0, size - countOverhead(headers, boundary)),
     content,
   };
 };
@@ -56,16 +73,16 @@ const refuseBody = (code: LedgerErrorCode, description: string, cause?: unknown)
 
 /**
  * The parts of a body, one after the other. When they are over, or left, the body is paused; what follows the last boundary is still in it.
- * Throws the reason of `signal` when that aborts, REQUEST_INVALID that names `body` when the body breaks off, has no last boundary or a part without headers, REQUEST_TOO_LARGE when it has more than
- * `bytesMax` in all.
+ * Throws the reason of `signal` when that aborts, REQUEST_INVALID that names `body` when the body breaks off, has no last boundary or a part
+ * without headers, REQUEST_TOO_LARGE when it has more than `bytesMax` in all.
  */
 export const readParts = async function* (
   body: Readable,
-  boundary: string,
+  form: Form,
   bytesMax: number,
   signal: AbortSignal,
 ): AsyncGenerator<Part> {
-  const parser = new Dicer({ boundary, ...HEADER_LIMITS });
+  const parser = new Dicer({ boundary: form.boundary, ...HEADER_LIMITS });
   // It may tell of an error after nobody is interested any more.
   const found = new EventEmitter().on('error', () => undefined);
   let current: Readable | undefined;
@@ -82,7 +99,7 @@ export const readParts = async function* (
     content.once('header', (headers) => {
       headless -= 1;
       current = content;
-      found.emit('part', toPart(headers as Headers, content));
+      found.emit('part', toPart(headers as Headers, content, form));
     });
   });
   parser.on('error', (cause) => fail(refuseBody('REQUEST_INVALID', 'ends before its last boundary', cause)));

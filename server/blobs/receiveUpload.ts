@@ -39,7 +39,7 @@ const stageParts = async (
   try {
     for await (const part of parts) {
       assertFile(part, staged !== undefined);
-      staged = await blobs.stage(tenantIdentity, part.content, part.mediaType);
+      staged = await blobs.stage(tenantIdentity, part.content, part.mediaType, part.expectedBytes);
     }
     return staged;
   } catch (error) {
@@ -72,6 +72,11 @@ const assertContent = (staged: StagedFile | undefined): StagedFile => {
   if (staged === undefined) throw refuseField('REQUEST_INVALID', 'file', 'is missing');
   if (staged.size === 0) throw refuseField('BLOB_EMPTY', 'file', 'has no bytes');
   return staged;
+};
+
+const readLength = ({ headers }: Request): number | undefined => {
+  const text = headers['content-length'];
+  return text === undefined ? undefined : Number(text);
 };
 
 interface Upload {
@@ -110,7 +115,7 @@ export const createReceiveUpload = (blobs: BlobStore, limits: UploadLimits): Rec
   };
 
   const assertFits = ({ request, response }: Upload): void => {
-    if (!(Number(request.headers['content-length']) > bodyBytesMax + drainedBytesMax)) return;
+    if ((readLength(request) ?? 0) <= bodyBytesMax + drainedBytesMax) return;
     response.set('connection', 'close');
     throw refuseTooLarge(bytesMax);
   };
@@ -123,7 +128,8 @@ export const createReceiveUpload = (blobs: BlobStore, limits: UploadLimits): Rec
   };
 
   const receive = async (upload: Watched, task: (file: StagedFile) => Promise<void>): Promise<void> => {
-    const parts = readParts(upload.request, upload.boundary, bodyBytesMax, upload.signal);
+    const { request, boundary, signal } = upload;
+    const parts = readParts(request, { boundary, size: readLength(request) }, bodyBytesMax, signal);
     const staged = await stageParts(parts, blobs, upload.tenantIdentity).catch((error: unknown) =>
       refuseLate(upload, error),
     );
