@@ -104,10 +104,10 @@ describe('a data directory', () => {
   });
 
   it('is refused with the chain of another ledger', async () => {
-    const { dataDir, chain, index, recentBlocks } = await copyWhole();
+    const { dataDir, chain, index, outbox, recentBlocks } = await copyWhole();
     const other = await makeDirectory();
     await open(other);
-    for (const path of [chain, index, recentBlocks]) await rm(path, { recursive: true });
+    for (const path of [chain, index, outbox, recentBlocks]) await rm(path, { recursive: true });
     await cp(dataPaths(other).chain, chain, { recursive: true });
     expect((await refusalOf(dataDir)).code).to.equal('CHAIN_MISMATCH');
   });
