@@ -1,12 +1,11 @@
 // The outbox's database: one entry under each sequence number, the newest time at which anything was accepted, and the newest block of which
 // entries were removed.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Level } from 'level';
 import { LedgerError } from '../ledger/errors.ts';
 import { isTimestamp, toTimestamp } from '../ledger/timestamp.ts';
 import { copyDatabase } from './copyDatabase.ts';
+import { findFileDamage, hasDatabaseFiles } from './databaseFiles/checkFiles.ts';
 import { assertRoomToOpen } from './diskSpace.ts';
 import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
@@ -55,25 +54,55 @@ const readAll = async (db: Database): Promise<OutboxEntry[]> => {
 
 const toAcceptedMs = ({ record }: OutboxEntry): number => Date.parse(record.timestamp_accepted);
 
-const readNewestMs = async (db: Database): Promise<number> => {
-  const stored = await db.get(NEWEST_KEY);
-  if (stored === undefined) return Number.NEGATIVE_INFINITY;
-  const text = Buffer.from(stored).toString('utf8');
-  if (isTimestamp(text)) return Date.parse(text);
-  throw new LedgerError('OUTBOX_CORRUPT', { message: `The outbox: ${NEWEST_KEY} is damaged` });
+const REMEDY =
+  'Nothing was changed. Restore a backup, or move the outbox directory away: records that were answered PENDING and are not on the chain are lost then';
+
+const refuseOutbox = (problem: string, cause?: unknown): LedgerError =>
+  new LedgerError('OUTBOX_CORRUPT', { message: `The outbox is damaged: ${problem}. ${REMEDY}`, cause });
+
+/**
+ * Compares the files of an outbox that nobody has open with their checksums: LevelDB would leave out damaged records without an error.
+ * @throws LedgerError OUTBOX_CORRUPT that names file and byte.
+ */
+export const assertOutboxWhole = async (directory: string): Promise<void> => {
+  const damage = await findFileDamage(directory);
+  if (damage !== undefined) throw refuseOutbox(`${damage.file}, byte ${damage.offset}: ${damage.problem}`);
+};
+
+const openDatabase = async (directory: string): Promise<Database> => {
+  await assertOutboxWhole(directory);
+  const db: Database = new Level(directory, { valueEncoding: 'view' });
+  await db.open();
+  return db;
 };
 
 const toChecksum = (text: string): string => crc32(text).toString(16);
 
-const encodeSettled = (blockNumber: number): Uint8Array =>
-  Buffer.from(`${blockNumber} ${toChecksum(String(blockNumber))}`);
+const encodeChecked = (text: string): Uint8Array => Buffer.from(`${text} ${toChecksum(text)}`);
+
+/** The text of a stored value; undefined when its checksum is wrong. */
+const decodeChecked = (stored: Uint8Array): string | undefined => {
+  const [text = '', checksum] = Buffer.from(stored).toString('utf8').split(' ');
+  return checksum === toChecksum(text) ? text : undefined;
+};
+
+const readNewestMs = async (db: Database): Promise<number> => {
+  const stored = await db.get(NEWEST_KEY);
+  if (stored === undefined) return Number.NEGATIVE_INFINITY;
+  // Older versions wrote no checksum.
+  const text = decodeChecked(stored) ?? Buffer.from(stored).toString('utf8');
+  if (isTimestamp(text)) return Date.parse(text);
+  throw refuseOutbox(`${NEWEST_KEY} has a wrong checksum`);
+};
+
+const encodeSettled = (blockNumber: number): Uint8Array => encodeChecked(String(blockNumber));
 
 const readSettled = async (db: Database): Promise<number> => {
   const stored = await db.get(SETTLED_KEY);
   if (stored === undefined) return 0;
-  const [number = '', checksum] = Buffer.from(stored).toString('latin1').split(' ');
-  if (checksum === toChecksum(number)) return Number(number);
-  throw new LedgerError('OUTBOX_CORRUPT', { message: `The outbox: ${SETTLED_KEY} is damaged` });
+  const number = decodeChecked(stored);
+  if (number !== undefined) return Number(number);
+  throw refuseOutbox(`${SETTLED_KEY} has a wrong checksum`);
 };
 
 // The newest time of all that was ever accepted: entries leave, and it stays.
@@ -85,7 +114,7 @@ const createNewest = () => {
       newestMs = Math.max(newestMs, ...timesMs);
     },
     toPuts: (): Operation[] =>
-      Number.isFinite(newestMs) ? [{ type: 'put', key: NEWEST_KEY, value: Buffer.from(toTimestamp(newestMs)) }] : [],
+      Number.isFinite(newestMs) ? [{ type: 'put', key: NEWEST_KEY, value: encodeChecked(toTimestamp(newestMs)) }] : [],
   };
 };
 
@@ -102,10 +131,9 @@ const findRepairs = async (
   return { operations: [...missing, ...surplus.map(toDel)], lost: missing.length };
 };
 
-/** Opens the database of a directory. */
+/** Opens the database of a directory. Rejects with OUTBOX_CORRUPT when one of its files is damaged; then it is not opened. */
 export const openOutboxStore = async (directory: string): Promise<OutboxStore> => {
-  const db: Database = new Level(directory, { valueEncoding: 'view' });
-  await db.open();
+  const db = await openDatabase(directory);
   const newest = createNewest();
   let settledBlock = await readSettled(db).catch(async (error: unknown) => {
     await db.close();
@@ -143,8 +171,7 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
 };
 
 const withDatabase = async <T>(directory: string, task: (db: Database) => Promise<T>): Promise<T> => {
-  const db: Database = new Level(directory, { valueEncoding: 'view' });
-  await db.open();
+  const db = await openDatabase(directory);
   return task(db).finally(() => db.close());
 };
 
@@ -153,7 +180,7 @@ const withDatabase = async <T>(directory: string, task: (db: Database) => Promis
  * has that block, unless it has lost it. Rejects with OUTBOX_CORRUPT.
  */
 export const readSettledBlock = async (directory: string): Promise<number> =>
-  existsSync(join(directory, 'CURRENT')) ? withDatabase(directory, readSettled) : 0;
+  hasDatabaseFiles(directory) ? withDatabase(directory, readSettled) : 0;
 
 /** Sets that block to what a repaired chain has, durably. */
 export const writeSettledBlock = (directory: string, blockNumber: number): Promise<void> =>

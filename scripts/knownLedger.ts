@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toLedgerAddress } from '../chain/administration.ts';
+import { hasDatabaseFiles } from '../chain/databaseFiles/checkFiles.ts';
 import type { Wallet } from '../chain/wallet.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
@@ -41,15 +42,14 @@ const refuse = (message: string): never => {
 const toPath = (dataDir: string, kind: ChainKind): string =>
   kind === 'network' ? dataPaths(dataDir).network : dataPaths(dataDir).ledger;
 
-const hasDatabase = (directory: string): boolean => existsSync(join(directory, 'CURRENT'));
-const hasEmbeddedChain = (dataDir: string): boolean => hasDatabase(dataPaths(dataDir).chain);
+const hasEmbeddedChain = (dataDir: string): boolean => hasDatabaseFiles(dataPaths(dataDir).chain);
 
 // What only a ledger that was open leaves there. An index counts once it has a cursor, which `hasCursor` says: it is opened before the chain.
 const findRemains = (dataDir: string, hasCursor: boolean): string | undefined => {
   const { outbox, ledger, keys, blobs } = dataPaths(dataDir);
   const remains: readonly (readonly [name: string, isThere: boolean])[] = [
     ['an index', hasCursor],
-    ['an outbox', hasDatabase(outbox)],
+    ['an outbox', hasDatabaseFiles(outbox)],
     ['ledger.json', existsSync(ledger)],
     ["the keys of a ledger's first start", existsSync(join(keys, 'relayer.key'))],
     ['files of blobs', existsSync(join(blobs, 'content'))],
@@ -89,7 +89,8 @@ export const assertMayBegin = (dataDir: string, hasCursor: boolean): void => {
 
 /** The same, for a directory without the database of a chain. */
 export const assertChainThere = (dataDir: string, hasCursor: boolean): void => {
-  if (!hasEmbeddedChain(dataDir)) assertMayBegin(dataDir, hasCursor || hasDatabase(dataPaths(dataDir).recentBlocks));
+  if (!hasEmbeddedChain(dataDir))
+    assertMayBegin(dataDir, hasCursor || hasDatabaseFiles(dataPaths(dataDir).recentBlocks));
 };
 
 const toDifference = (name: string, known: unknown, found: unknown): string[] =>

@@ -4,6 +4,7 @@ import type { Deployment } from '../chain/administration.ts';
 import type { EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import type { PublicGasLimits } from '../chain/embedded/publicGas.ts';
 import { createOutbox, type Outbox } from '../chain/outbox.ts';
+import { assertOutboxWhole } from '../chain/outboxStore.ts';
 import type { ChainPort } from '../chain/port.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/recordWriter.ts';
 import type { RpcChain } from '../chain/rpc/rpcChain.ts';
@@ -145,6 +146,7 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
   await createDirectories(options.dataDir);
   opened.defer(await lockDirectory(options.dataDir));
   assertRepaired(options.dataDir);
+  await assertOutboxWhole(paths.outbox);
   const keyring = await openKeyring(paths.keys);
   const found = await inspectIndex(paths.index);
   const { chain, ...ofLedger } = opened.adopt(await openChain(options, keyring, found.cursor), ({ chain: { close } }) =>

@@ -1,7 +1,9 @@
 // Checks the files of a LevelDB database byte by byte against the checksums that LevelDB wrote: LevelDB itself skips damaged records of its
 // log without an error, and the binding can't make it verify its tables.
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { DamagedBytes } from './bytes.ts';
 import { readLogRecords } from './logFile.ts';
 import { readLiveFiles } from './manifest.ts';
@@ -17,6 +19,9 @@ export interface FileDamage {
 
 const TABLE = /^(\d+)\.(?:ldb|sst)$/;
 const LOG = /^(\d+)\.log$/;
+const MANIFEST = /^MANIFEST-\d+$/;
+const FIRST_MANIFEST = 'MANIFEST-000001';
+const NUMBER_DIGITS = 6;
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -37,6 +42,30 @@ const namesIn = async (directory: string): Promise<string[]> => {
   }
 };
 
+const TURN_MS = 5;
+
+export interface CheckOptions {
+  /** Is called now and then with how many bytes of all tables were checked. */
+  readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
+}
+
+// Steps of a check, with pauses in which the event loop runs.
+const runInTurns = async (steps: Iterable<number>, onStep: (at: number) => void): Promise<void> => {
+  let startedMs = performance.now();
+  for (const at of steps) {
+    if (performance.now() - startedMs < TURN_MS) continue;
+    onStep(at);
+    await setImmediate();
+    startedMs = performance.now();
+  }
+};
+
+const toDamage = (file: string, error: unknown): FileDamage => {
+  if (error instanceof DamagedBytes) return { file, offset: error.offset, problem: error.message };
+  if (error instanceof RangeError || isUnreadable(error)) return { file, offset: 0, problem: (error as Error).message };
+  throw error;
+};
+
 // A file that goes away while it is looked at was replaced by LevelDB.
 const findDamageOf = async (
   directory: string,
@@ -45,13 +74,10 @@ const findDamageOf = async (
 ): Promise<FileDamage | undefined> => {
   try {
     const bytes = await readIfThere(join(directory, file));
-    if (bytes !== undefined) check(bytes);
+    if (bytes !== undefined) await check(bytes);
     return undefined;
   } catch (error) {
-    if (error instanceof DamagedBytes) return { file, offset: error.offset, problem: error.message };
-    if (error instanceof RangeError || isUnreadable(error))
-      return { file, offset: 0, problem: (error as Error).message };
-    throw error;
+    return toDamage(file, error);
   }
 };
 
@@ -67,11 +93,63 @@ const findTables = async (directory: string, names: readonly string[]) => {
   return { live, tables: names.filter((name) => live.tables.has(toNumber(TABLE, name))) };
 };
 
-/** The first damage in the tables of a database, which may be open. */
-export const findTableDamage = async (directory: string): Promise<FileDamage | undefined> => {
+const sizeOf = async (path: string): Promise<number> => {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
+  }
+};
+
+/** The first damage in the tables of a database, which may be open. The event loop runs every few milliseconds. */
+export const findTableDamage = async (
+  directory: string,
+  { onProgress = () => undefined }: CheckOptions = {},
+): Promise<FileDamage | undefined> => {
   const { tables } = await findTables(directory, await namesIn(directory));
-  for (const file of tables) {
-    const damage = await findDamageOf(directory, file, checkTable);
+  const sizes = await Promise.all(tables.map((file) => sizeOf(join(directory, file))));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  let done = 0;
+  for (const [at, file] of tables.entries()) {
+    const check = (bytes: Buffer) =>
+      runInTurns(checkTable(bytes), (checked) => onProgress(Math.min(done + checked, total), total));
+    const damage = await findDamageOf(directory, file, check);
+    if (damage !== undefined) return damage;
+    done += sizes[at]!;
+  }
+  onProgress(total, total);
+  return undefined;
+};
+
+const isOfDatabase = (name: string): boolean => MANIFEST.test(name) || TABLE.test(name) || LOG.test(name);
+
+// A first start that was cut off leaves just this: LevelDB writes its first MANIFEST before CURRENT, and another one when it opens.
+const isCutOffStart = (names: readonly string[]): boolean => names.every((name) => name === FIRST_MANIFEST);
+
+/** Whether there are files of a database in a directory, whole or not. */
+export const hasDatabaseFiles = (directory: string): boolean => {
+  if (!existsSync(directory)) return false;
+  const names = readdirSync(directory).filter((name) => name === 'CURRENT' || isOfDatabase(name));
+  return !isCutOffStart(names);
+};
+
+const MISSING = 'the file is missing';
+
+const findCurrentDamage = (current: string | undefined, names: readonly string[]): FileDamage | undefined => {
+  if (current === undefined) {
+    return isCutOffStart(names.filter(isOfDatabase)) ? undefined : { file: 'CURRENT', offset: 0, problem: MISSING };
+  }
+  return MANIFEST.test(current) ? undefined : { file: 'CURRENT', offset: 0, problem: 'it names no MANIFEST' };
+};
+
+// LevelDB makes a log before a MANIFEST names it, and its opening does not miss it. A MANIFEST that names none, with 0, is of a first start that was cut off.
+const findLogDamage = async (directory: string, firstLog: number, names: readonly string[]) => {
+  const logs = names.filter((name) => toNumber(LOG, name) >= firstLog);
+  if (firstLog > 0 && !logs.some((name) => toNumber(LOG, name) === firstLog))
+    return { file: `${String(firstLog).padStart(NUMBER_DIGITS, '0')}.log`, offset: 0, problem: MISSING };
+  for (const file of logs) {
+    const damage = await findDamageOf(directory, file, readLogRecords);
     if (damage !== undefined) return damage;
   }
   return undefined;
@@ -81,21 +159,19 @@ export const findTableDamage = async (directory: string): Promise<FileDamage | u
  * The first damage in the files of a database that nobody has open; undefined when there is none, or no database. A write that a power loss cut
  * off at the end of the log is no damage.
  */
-export const findFileDamage = async (directory: string): Promise<FileDamage | undefined> => {
+export const findFileDamage = async (
+  directory: string,
+  options: CheckOptions = {},
+): Promise<FileDamage | undefined> => {
+  const names = await namesIn(directory);
   const current = await readCurrent(directory);
-  if (current === undefined) return undefined;
-  if (!/^MANIFEST-\d+$/.test(current)) return { file: 'CURRENT', offset: 0, problem: 'it names no MANIFEST' };
+  const currentDamage = findCurrentDamage(current, names);
+  if (current === undefined || currentDamage !== undefined) return currentDamage;
   const damage = await findDamageOf(directory, current, readLiveFiles);
   if (damage !== undefined) return damage;
-  const names = await namesIn(directory);
-  if (!names.includes(current)) return { file: current, offset: 0, problem: 'the file is missing' };
+  if (!names.includes(current)) return { file: current, offset: 0, problem: MISSING };
   const { live, tables } = await findTables(directory, names);
   if (tables.length < live.tables.size)
     return { file: current, offset: 0, problem: 'a table that it names is missing' };
-  const logs = names.filter((name) => toNumber(LOG, name) >= live.firstLog);
-  for (const file of logs) {
-    const found = await findDamageOf(directory, file, readLogRecords);
-    if (found !== undefined) return found;
-  }
-  return findTableDamage(directory);
+  return (await findLogDamage(directory, live.firstLog, names)) ?? findTableDamage(directory, options);
 };

@@ -1,5 +1,5 @@
 // Which files a LevelDB database is made of: its MANIFEST, a log of changes of that set.
-import { createByteReader, DamagedBytes } from './bytes.ts';
+import { type ByteReader, createByteReader, DamagedBytes } from './bytes.ts';
 import { readLogRecords } from './logFile.ts';
 
 export interface LiveFiles {
@@ -7,6 +7,8 @@ export interface LiveFiles {
   readonly tables: ReadonlySet<number>;
   /** Logs of this number and above are read at the next start. */
   readonly firstLog: number;
+  /** Largest key of each table, by the table's number. */
+  readonly largestKeys: ReadonlyMap<number, Uint8Array>;
 }
 
 const TAG = {
@@ -20,10 +22,21 @@ const TAG = {
   previousLog: 9,
 } as const;
 
-/** The files that a MANIFEST names. @throws DamagedBytes when it is damaged. */
+/** Sequence number and kind of an entry, after its key. */
+const KEY_TRAILER_BYTES = 8;
+
+const readTable = (reader: ByteReader): [number, Uint8Array] => {
+  reader.varint();
+  const number = reader.varint();
+  reader.varint();
+  reader.take(reader.varint());
+  return [number, reader.take(reader.varint()).subarray(0, -KEY_TRAILER_BYTES)];
+};
+
+/** The files that a MANIFEST names. @throws DamagedBytes when it is damaged, or names no log. */
 export const readLiveFiles = (manifest: Buffer): LiveFiles => {
-  const tables = new Set<number>();
-  let firstLog = 0;
+  const largestKeys = new Map<number, Uint8Array>();
+  let firstLog: number | undefined;
   const readEdit = (edit: Buffer): void => {
     const reader = createByteReader(edit, 0);
     const skipText = (): unknown => reader.take(reader.varint());
@@ -35,8 +48,8 @@ export const readLiveFiles = (manifest: Buffer): LiveFiles => {
       [TAG.nextFile]: reader.varint,
       [TAG.lastSequence]: reader.varint,
       [TAG.compactPointer]: () => [reader.varint(), skipText()],
-      [TAG.deletedFile]: () => [reader.varint(), tables.delete(reader.varint())],
-      [TAG.newFile]: () => [reader.varint(), tables.add(reader.varint()), reader.varint(), skipText(), skipText()],
+      [TAG.deletedFile]: () => [reader.varint(), largestKeys.delete(reader.varint())],
+      [TAG.newFile]: () => largestKeys.set(...readTable(reader)),
       [TAG.previousLog]: reader.varint,
     };
     while (!reader.isAtEnd) {
@@ -46,5 +59,6 @@ export const readLiveFiles = (manifest: Buffer): LiveFiles => {
     }
   };
   for (const record of readLogRecords(manifest)) readEdit(record);
-  return { tables, firstLog };
+  if (firstLog === undefined) throw new DamagedBytes(0, 'it names no log');
+  return { tables: new Set(largestKeys.keys()), firstLog, largestKeys };
 };

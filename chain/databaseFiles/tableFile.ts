@@ -46,14 +46,20 @@ const readHandles = (block: Buffer, offset: number): Handle[] => {
   return handles;
 };
 
-/** @throws DamagedBytes when any byte of the table that LevelDB looks at is not the one that it wrote. */
-export const checkTable = (file: Buffer): void => {
+/**
+ * Checks a table block by block; yields, after each, where it begins in the file, in bytes.
+ * @throws DamagedBytes when any byte of the table that LevelDB looks at is not the one that it wrote.
+ */
+export function* checkTable(file: Buffer): Iterable<number> {
   const footerAt = file.length - FOOTER_BYTES;
   if (footerAt < 0 || file.readBigUInt64LE(file.length - MAGIC_BYTES) !== MAGIC) {
     throw new DamagedBytes(Math.max(0, footerAt), 'the file does not end as a table does');
   }
   const footer = createByteReader(file.subarray(footerAt), footerAt);
   for (const root of [readHandle(footer), readHandle(footer)]) {
-    for (const handle of readHandles(readBlock(file, root), root.offset)) readBlock(file, handle);
+    for (const handle of readHandles(readBlock(file, root), root.offset)) {
+      readBlock(file, handle);
+      yield handle.offset;
+    }
   }
-};
+}

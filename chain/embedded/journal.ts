@@ -1,5 +1,6 @@
 // The embedded chain's only durable form: entry 0 is the genesis, entry n is block n. An entry is on the disk, synced, before
 // its block is acknowledged to anybody; the chain in memory is made anew from these entries at every start.
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
@@ -8,6 +9,7 @@ import type { Hex } from '../../ledger/hex.ts';
 import { copyDatabase } from '../copyDatabase.ts';
 import { findFileDamage } from '../databaseFiles/checkFiles.ts';
 import { readWholeRecords } from '../databaseFiles/logFile.ts';
+import { readLiveFiles } from '../databaseFiles/manifest.ts';
 import { assertRoomToOpen } from '../diskSpace.ts';
 import type { BlockRef } from '../port.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from './genesis.ts';
@@ -69,8 +71,16 @@ const openDatabase = (db: Database, directory: string): Promise<void> =>
 // A log has one block in each record: after 12 bytes of LevelDB's, a byte that says put, the length of the key, the key.
 const KEY_IN_RECORD_AT = 14;
 
+// What is in the tables came before what is in the log.
+const findFirstAfterTables = async (directory: string): Promise<number> => {
+  const current = (await readFile(join(directory, 'CURRENT'), 'latin1')).trim();
+  const { largestKeys } = readLiveFiles(await readFile(join(directory, current)));
+  return Math.max(-1, ...[...largestKeys.values()].map(decodeBlockKey)) + 1;
+};
+
 const findFirstMissing = async (directory: string, file: string): Promise<number | undefined> => {
   if (!file.endsWith('.log')) return undefined;
+  if (!existsSync(join(directory, file))) return findFirstAfterTables(directory);
   const last = readWholeRecords(await readFile(join(directory, file))).records.at(-1);
   return last && decodeBlockKey(last.subarray(KEY_IN_RECORD_AT, KEY_IN_RECORD_AT + GENESIS_KEY.length)) + 1;
 };

@@ -1,8 +1,9 @@
 // Checks of LevelDB's files, on files that LevelDB wrote.
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { expect } from 'chai';
 import { Level } from 'level';
-import { findFileDamage, findTableDamage } from '../../chain/databaseFiles/checkFiles.ts';
+import { findFileDamage, findTableDamage, hasDatabaseFiles } from '../../chain/databaseFiles/checkFiles.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createRandom } from '../support/random.ts';
@@ -90,9 +91,26 @@ describe('files of a LevelDB database', () => {
     await writeFile(table!, bytes.subarray(0, 100));
     expect((await findFileDamage(directory))?.file).to.equal(table!.split('/').at(-1));
     await writeFile(table!, bytes);
+    const log = await newestLogOf(directory);
+    const records = await readFile(log);
+    await rm(log);
+    expect(await findFileDamage(directory)).to.include({ file: basename(log), problem: 'the file is missing' });
+    await writeFile(log, records);
     await writeFile(`${directory}/CURRENT`, 'MANIFEST-999999\n');
     expect((await findFileDamage(directory))?.file).to.equal('MANIFEST-999999');
     await writeFile(`${directory}/CURRENT`, 'nothing\n');
     expect((await findFileDamage(directory))?.file).to.equal('CURRENT');
+    await rm(`${directory}/CURRENT`);
+    expect(await findFileDamage(directory)).to.include({ file: 'CURRENT', problem: 'the file is missing' });
+  });
+
+  it('are none where a first opening was cut off before CURRENT', async () => {
+    const directory = await makeDirectory();
+    await writeFile(`${directory}/MANIFEST-000001`, '');
+    expect(await findFileDamage(directory)).to.equal(undefined);
+    expect(hasDatabaseFiles(directory)).to.equal(false);
+    await writeFile(`${directory}/000003.log`, '');
+    expect((await findFileDamage(directory))?.file).to.equal('CURRENT');
+    expect(hasDatabaseFiles(directory)).to.equal(true);
   });
 });
