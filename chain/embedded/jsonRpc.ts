@@ -2,12 +2,13 @@
 // as JSON text, so that a large one is never parsed on its way through.
 import { LedgerError } from '../../ledger/errors.ts';
 import { RPC_CODE, RpcError } from '../rpcError.ts';
+import type { AnswerCounter } from './answerBudget.ts';
 import type { Answer } from './publicMethods.ts';
 
 /** Most requests in one batch. */
 export const BATCH_MAX = 100;
-/** Most characters of results in one batch; the requests past that are refused. */
-export const BATCH_CHARACTERS_MAX = 32 * 2 ** 20;
+/** Most characters of answers in one batch, unless its first alone has more; the requests past that are refused. */
+export const BATCH_CHARACTERS_MAX = 4 * 2 ** 20;
 
 type Id = string | number | null;
 
@@ -20,6 +21,8 @@ interface Request {
 
 export interface JsonRpcDeps {
   readonly answer: Answer;
+  /** Counts the answer to the body, before it is kept. */
+  readonly counter: AnswerCounter;
   /** Hears of errors that are nobody's refusal: mistakes in this program. */
   readonly onError: (error: unknown) => void;
 }
@@ -63,6 +66,21 @@ const encodeResult = (id: Id, result: string): string =>
 const encodeError = (id: Id, { code, message, data }: RpcError): string =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 
+const answerMethod = async ({ method, params }: Request, { answer, counter }: JsonRpcDeps): Promise<string> => {
+  if (!Array.isArray(params)) throw new RpcError(RPC_CODE.INVALID_PARAMS, 'params must be a list');
+  counter.assertRoom();
+  return answer(method, params);
+};
+
+const count = (id: Id, text: string, deps: JsonRpcDeps): string => {
+  try {
+    deps.counter.add(text.length);
+    return text;
+  } catch (error) {
+    return encodeError(id, toRpcError(error, deps));
+  }
+};
+
 const answerRequest = async (value: unknown, deps: JsonRpcDeps): Promise<string | undefined> => {
   let request: Request;
   try {
@@ -70,19 +88,33 @@ const answerRequest = async (value: unknown, deps: JsonRpcDeps): Promise<string 
   } catch (error) {
     return encodeError(null, toRpcError(error, deps));
   }
-  const { id, method, params } = request;
+  const { id } = request;
   try {
-    if (!Array.isArray(params)) throw new RpcError(RPC_CODE.INVALID_PARAMS, 'params must be a list');
-    const result = await deps.answer(method, params);
-    return id === undefined ? undefined : encodeResult(id, result);
+    const result = await answerMethod(request, deps);
+    return id === undefined ? undefined : count(id, encodeResult(id, result), deps);
   } catch (error) {
     const rpcError = toRpcError(error, deps);
-    return id === undefined ? undefined : encodeError(id, rpcError);
+    return id === undefined ? undefined : count(id, encodeError(id, rpcError), deps);
   }
 };
 
-const refuseOversize: Answer = async () => {
-  throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'the answers of the batch are too large; ask in parts');
+// A batch may have any first answer that a single request may have.
+const createBatchCounter = (counter: AnswerCounter): AnswerCounter => {
+  let characters = 0;
+  let isFull = false;
+  const assertRoom = (): void => {
+    if (isFull) throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'the answers of the batch are too large; ask in parts');
+    counter.assertRoom();
+  };
+  return {
+    assertRoom,
+    add: (length) => {
+      isFull ||= characters > 0 && characters + length > BATCH_CHARACTERS_MAX;
+      assertRoom();
+      counter.add(length);
+      characters += length;
+    },
+  };
 };
 
 // One after the other: a batch has no more of the node than a single request has.
@@ -91,14 +123,11 @@ const answerBatch = async (values: readonly unknown[], deps: JsonRpcDeps): Promi
   if (values.length > BATCH_MAX) {
     return encodeError(null, new RpcError(RPC_CODE.LIMIT_EXCEEDED, `more than ${BATCH_MAX} requests in the batch`));
   }
+  const counter = createBatchCounter(deps.counter);
   const answers: string[] = [];
-  let characters = 0;
   for (const value of values) {
-    const answer = characters > BATCH_CHARACTERS_MAX ? refuseOversize : deps.answer;
-    const text = await answerRequest(value, { ...deps, answer });
-    if (text === undefined) continue;
-    answers.push(text);
-    characters += text.length;
+    const text = await answerRequest(value, { ...deps, counter });
+    if (text !== undefined) answers.push(text);
   }
   return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
 };

@@ -2,8 +2,10 @@
 // (DNS rebinding) is refused, and so is any content type that a browser may send without asking first.
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { RPC_CODE, RpcError } from '../rpcError.ts';
-import { answerJsonRpc, type JsonRpcDeps } from './jsonRpc.ts';
+import { createAnswerBudget } from './answerBudget.ts';
+import { answerJsonRpc } from './jsonRpc.ts';
 import { createLimiter } from './limiter.ts';
 import type { Answer } from './publicMethods.ts';
 
@@ -12,6 +14,9 @@ export interface RpcLimits {
   /** Requests that the chain works on at once, and those that wait. */
   readonly concurrentMax: number;
   readonly waitingMax: number;
+  /** Bytes of all answers that are being built or not sent yet, besides `answerAllowanceBytes` of each. */
+  readonly answersBytesMax: number;
+  readonly answerAllowanceBytes: number;
   /** A client must have sent its headers, and all of its request, within these. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
@@ -52,6 +57,8 @@ const DEFAULT_LIMITS: RpcLimits = {
   bodyBytesMax: 2 * 2 ** 20,
   concurrentMax: 2,
   waitingMax: 256,
+  answersBytesMax: 64 * 2 ** 20,
+  answerAllowanceBytes: 128 * 2 ** 10,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   idleTimeoutMs: 60_000,
@@ -59,6 +66,7 @@ const DEFAULT_LIMITS: RpcLimits = {
 };
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+const PART_BYTES = 64 * 2 ** 10;
 const PORT_SUFFIX = /:\d+$/;
 
 const findRefusal = (req: IncomingMessage, hosts: ReadonlySet<string>): HttpRefusal | undefined => {
@@ -92,13 +100,20 @@ const refuse = (res: ServerResponse, { status, message }: HttpRefusal): void => 
   res.end(`${message}\n`);
 };
 
+// In parts, so that the socket shows whether a client reads.
+const toParts = function* (bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
+};
+
 const respond = (res: ServerResponse, text: string | undefined): void => {
   if (text === undefined) {
     res.writeHead(204).end();
     return;
   }
-  res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-  res.end(text);
+  const bytes = Buffer.from(text);
+  res.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length });
+  if (bytes.length <= PART_BYTES) res.end(bytes);
+  else Readable.from(toParts(bytes)).pipe(res);
 };
 
 const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
@@ -108,17 +123,20 @@ const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
     waitingMax: limits.waitingMax,
     refuse: () => new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'too many requests at once'),
   });
-  const deps: JsonRpcDeps = {
-    answer: (method, params) => limit(() => options.answer(method, params)),
-    onError: options.onError,
-  };
+  const answer: Answer = (method, params) => limit(() => options.answer(method, params));
+  const openShare = createAnswerBudget({
+    bytesMax: limits.answersBytesMax,
+    allowanceBytes: limits.answerAllowanceBytes,
+  });
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const counter = openShare();
+    res.once('close', counter.release);
     const refusal = findRefusal(req, hosts);
     if (refusal !== undefined) return refuse(res, refusal);
     const body = await readBody(req, limits.bodyBytesMax);
     const oversize = { status: 413, message: `The body is over ${limits.bodyBytesMax} bytes` };
     if (body === undefined) return refuse(res, oversize);
-    respond(res, await answerJsonRpc(body, deps));
+    respond(res, await answerJsonRpc(body, { answer, counter, onError: options.onError }));
   };
 };
 
