@@ -137,7 +137,7 @@ const toAssetList = (source: AssetSource, query: AssetQuery): NewestList<Asset> 
     select,
     readNumber: (identity) => readAssetRow(snapshot, { tenantIdentity, identity })?.number,
     readItems: async (numbers) => {
-      const rows = await readMembers(snapshot, { tenantKey, collection: 'assets' }, numbers, keys.assetKey);
+      const rows = await readMembers(snapshot, { tenantKey, collection: 'assets', numbers }, keys.assetKey);
       return toItems(changed, rows as AssetRow[]);
     },
   };

@@ -56,7 +56,7 @@ const readWithContent = (
       select: (to) => select(snapshot, { ...members, conditions }, { from: 0, to, isNewestFirst: true }),
       readNumber: (identity) => readRow(snapshot, tenantIdentity, identity)?.number,
       readItems: async (numbers) => {
-        const rows = await readMembers(snapshot, members, numbers, keys.blobKey);
+        const rows = await readMembers(snapshot, { ...members, numbers }, keys.blobKey);
         return (rows as BlobRow[]).map(({ record }) => toBlobResource(record, tenantIdentity));
       },
     },

@@ -18,9 +18,9 @@ import { listAssets } from './acceptedAssets.ts';
 import { listBlobs, listPublicBlobs, readBlob } from './blobReads.ts';
 import { listEvents } from './eventReads.ts';
 import * as keys from './keys.ts';
-import type { LedgerView, ListPolicies } from './ledgerView.ts';
+import type { LedgerView } from './ledgerView.ts';
 import { LOCATIONS, POLICIES } from './namedCollections.ts';
-import { listNamed, readNamed } from './namedReads.ts';
+import { listNamed, listStored, readNamed } from './namedReads.ts';
 import { createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
 import { readPastAsset } from './pastAsset.ts';
 import { readPolicyEvents } from './policyEvents.ts';
@@ -145,16 +145,19 @@ const createLocationReads = (
     ),
 });
 
-const createListPolicies =
-  (tenantIdentity: string, snapshot: Snapshot, entries: readonly UncommittedRecord[]): ListPolicies =>
-  (query, page) => {
-    const source = { snapshot, tenantIdentity, of: POLICIES, uncommitted: ofType(entries, 'policy') };
-    return listNamed(source, { ...query, attributes: [] }, page);
-  };
+const toPolicySource = (tenantIdentity: string, snapshot: Snapshot, entries: readonly UncommittedRecord[]) => ({
+  snapshot,
+  tenantIdentity,
+  of: POLICIES,
+  uncommitted: ofType(entries, 'policy'),
+});
 
 const createPolicyReads = (
   reader: OverlaidReader,
-): Pick<LedgerView, 'readPolicy' | 'readPolicyVersion' | 'listPolicies' | 'readPolicyEvents'> => ({
+): Pick<
+  LedgerView,
+  'readPolicy' | 'readPolicyVersion' | 'listPolicies' | 'listStoredPolicies' | 'readPolicyEvents'
+> => ({
   readPolicy: (tenantIdentity, policyUuid) => {
     const streamIdentity = toPolicyIdentity(policyUuid);
     return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
@@ -165,7 +168,11 @@ const createPolicyReads = (
     readVersion(reader, 'policy', tenantIdentity, toPolicyIdentity(policyUuid), versionUuid),
   listPolicies: (tenantIdentity, query, page) =>
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
-      createListPolicies(tenantIdentity, snapshot, uncommitted)(query, page),
+      listNamed(toPolicySource(tenantIdentity, snapshot, uncommitted), { ...query, attributes: [] }, page),
+    ),
+  listStoredPolicies: (tenantIdentity, page) =>
+    reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
+      listStored(toPolicySource(tenantIdentity, snapshot, uncommitted), page),
     ),
   readPolicyEvents: (tenantIdentity, assetUuid, atMs, choose) => {
     const identity = toAssetIdentity(assetUuid);
@@ -176,7 +183,8 @@ const createPolicyReads = (
       const asset = await readAssetAt(snapshot, { tenantIdentity, identity }, uncommitted, atMs);
       if (asset === undefined) return undefined;
       const source = { snapshot, tenantIdentity, identity, uncommitted };
-      const ranges = await choose(asset, createListPolicies(tenantIdentity, snapshot, entries));
+      const policies = toPolicySource(tenantIdentity, snapshot, entries);
+      const ranges = await choose(asset, (page) => listStored(policies, page));
       return { asset, ...(await readPolicyEvents(source, ranges, atMs)) };
     });
   },

@@ -114,8 +114,8 @@ export interface PolicyEvents extends PolicyHistory<number> {
   identityOf(ref: number): string;
 }
 
-/** Lists policies of one tenant. */
-export type ListPolicies = (query: PolicyQuery, page: PageQuery) => Promise<Page<PolicyResource>>;
+/** Lists all policies of one tenant, the newest first. Each is decoded when it is asked for, because one may be long. */
+export type ListStoredPolicies = (page: PageQuery) => Promise<Page<() => PolicyResource>>;
 
 /** A blob, and the events that attach it. */
 export interface KnownBlob {
@@ -170,6 +170,8 @@ export interface LedgerView {
   /** One record of a policy, that of its creation or deletion, also while it waits for the chain. */
   readPolicyVersion(tenantIdentity: string, policyUuid: string, versionUuid: string): Promise<PolicyRecord | undefined>;
   listPolicies(tenantIdentity: string, query: PolicyQuery, page: PageQuery): Promise<Page<PolicyResource>>;
+  /** One page of all policies, the newest first. Each is decoded when it is asked for. */
+  listStoredPolicies(tenantIdentity: string, page: PageQuery): Promise<Page<() => PolicyResource>>;
   /**
    * An asset as it was at a time, and those of its events accepted by then that `choose` asks for, at most one range for each display type. Each event has
    * a token that is the same for the same correlation id. The policies that `choose` lists are those of the same moment, whatever is written in
@@ -179,7 +181,7 @@ export interface LedgerView {
     tenantIdentity: string,
     assetUuid: string,
     atMs: number,
-    choose: (asset: Asset, listPolicies: ListPolicies) => Promise<readonly EventRange[]>,
+    choose: (asset: Asset, listPolicies: ListStoredPolicies) => Promise<readonly EventRange[]>,
   ): Promise<PolicyEvents | undefined>;
   /** The newest version of a tenant. */
   readTenant(tenantIdentity: string): Promise<TenantRecord | undefined>;

@@ -73,7 +73,7 @@ const toItems = async <R extends NamedRecord, T extends Named>(
 ): Promise<T[]> => {
   const numbers = places.map(({ of }) => of).filter((of) => typeof of === 'number');
   const read = await readItems(list, numbers);
-  return places.map(({ of }) => (typeof of === 'number' ? read[numbers.indexOf(of)]! : of));
+  return places.map(({ of }) => (typeof of === 'number' ? read[numbers.indexOf(of)]!() : of));
 };
 
 // Few of them are sorted; many are looked for in the order of names, where the next one is near.
@@ -85,7 +85,7 @@ const sortIndexed = async <R extends NamedRecord, T extends Named>(
   after: Buffer | undefined,
 ): Promise<Place<T>[]> => {
   const numbers = [...selected].flatMap(([chunk, bits]) => lowsOf(bits).map((low) => toNumber(chunk, low)));
-  const places = (await readItems(list, numbers)).map((resource) => toPlace(list, resource));
+  const places = (await readItems(list, numbers)).map((decode) => toPlace(list, decode()));
   return places.filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
 };
 

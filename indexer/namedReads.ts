@@ -8,7 +8,7 @@ import type { Named, NamedCollection, NamedRecord } from './namedCollections.ts'
 import { readPageByName } from './nameOrder.ts';
 import { readNewestPage, type UncommittedItem } from './newestPage.ts';
 import { type Overlay, toNumberSet, withOverlay } from './overlay.ts';
-import { readMembers } from './recordReads.ts';
+import { readLongMembers } from './recordReads.ts';
 import type { NamedRow } from './rows.ts';
 import { select } from './selection.ts';
 import type { Snapshot } from './store.ts';
@@ -118,32 +118,35 @@ export const selectIndexed = <R extends NamedRecord, T extends Named>(
     { from: 0, to, isNewestFirst: true },
   );
 
-/** Members by their numbers. */
+/** Reads of members by their numbers: each is decoded when it is asked for. */
 export const readItems = async <R extends NamedRecord, T extends Named>(
   { source, tenantKey, changed }: NamedList<R, T>,
   numbers: readonly number[],
-): Promise<T[]> => {
+): Promise<(() => T)[]> => {
   const { collection, toResource } = source.of;
   const toRowKey = (key: Uint8Array, streamKey: Uint8Array) => keys.namedKey(key, collection, streamKey);
-  const rows = await readMembers(source.snapshot, { tenantKey, collection }, numbers, toRowKey);
+  const rows = await readLongMembers(source.snapshot, { tenantKey, collection, numbers }, toRowKey);
   const overlaid = new Map(changed.map(({ resource }) => [resource?.identity, resource]));
-  return (rows as NamedRow<R>[]).map(({ record }) => overlaid.get(toStreamIdentityOf(record)) ?? toResource(record)!);
+  return rows.map((decode) => () => {
+    const { record } = decode() as NamedRow<R>;
+    return overlaid.get(toStreamIdentityOf(record)) ?? toResource(record)!;
+  });
 };
 
 const readNewest = <R extends NamedRecord, T extends Named>(
   list: NamedList<R, T>,
   page: PageQuery,
-): Promise<Page<T>> => {
+): Promise<Page<() => T>> => {
   const overlay: Overlay = {
     changed: toNumberSet(numbersOf(list.changed)),
     matching: toNumberSet(numbersOf(list.matching)),
   };
   const created = list.matching.filter(({ number }) => number === undefined);
-  const toItem = ({ sequence, resource }: MatchingNamed<T>): UncommittedItem<T> => ({
+  const toItem = ({ sequence, resource }: MatchingNamed<T>): UncommittedItem<() => T> => ({
     sequence,
     isPending: true,
     identity: resource.identity,
-    item: resource,
+    item: () => resource,
   });
   return readNewestPage(
     {
@@ -156,12 +159,20 @@ const readNewest = <R extends NamedRecord, T extends Named>(
   );
 };
 
+/** One page of the tenant's members of a named collection, the newest first, each of which is decoded when it is asked for. */
+export const listStored = <R extends NamedRecord, T extends Named>(
+  source: NamedSource<R, T>,
+  page: PageQuery,
+): Promise<Page<() => T>> => readNewest(toList(source, { attributes: [], fields: [], order: 'newest' }), page);
+
 /** One page of the tenant's members of a named collection. */
-export const listNamed = <R extends NamedRecord, T extends Named>(
+export const listNamed = async <R extends NamedRecord, T extends Named>(
   source: NamedSource<R, T>,
   query: NamedQuery,
   page: PageQuery,
 ): Promise<Page<T>> => {
   const list = toList(source, query);
-  return query.order === 'displayName' ? readPageByName(list, page) : readNewest(list, page);
+  if (query.order === 'displayName') return readPageByName(list, page);
+  const stored = await readNewest(list, page);
+  return { ...stored, items: stored.items.map((decode) => decode()) };
 };

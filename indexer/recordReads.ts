@@ -104,21 +104,45 @@ export const readCreatedAsset = (source: Read, name: RecordName): Asset | undefi
   return { ...toAsset(row), state: createAssetState(asset_settings as AssetSettings, asset_attributes) };
 };
 
-/** The rows of members of a collection, by the key that `toRowKey` makes of each member's key. */
-export const readMembers = async (
+/** Members of a collection that are in the index. */
+export interface Members {
+  readonly tenantKey: Uint8Array;
+  readonly collection: Exclude<keys.Collection, 'events'>;
+  readonly numbers: readonly number[];
+}
+
+/** Key of the row of a member from the member's own key. */
+type ToRowKey = (tenantKey: Uint8Array, key: Uint8Array) => Buffer;
+
+const readRowKeys = async (
   snapshot: Snapshot,
-  { tenantKey, collection }: { tenantKey: Uint8Array; collection: Exclude<keys.Collection, 'events'> },
-  numbers: readonly number[],
-  toRowKey: (tenantKey: Uint8Array, key: Uint8Array) => Buffer,
-): Promise<Row[]> => {
+  { tenantKey, collection, numbers }: Members,
+  toRowKey: ToRowKey,
+): Promise<Buffer[]> => {
   const members = await readNamed(
     snapshot,
     numbers.map((number) => keys.memberKey(tenantKey, collection, number)),
   );
-  return readNamed(
-    snapshot,
-    members.map((member) => toRowKey(tenantKey, decodeMember(member))),
-  );
+  return members.map((member) => toRowKey(tenantKey, decodeMember(member)));
+};
+
+/** The rows of members. */
+export const readMembers = async (snapshot: Snapshot, members: Members, toRowKey: ToRowKey): Promise<Row[]> =>
+  readNamed(snapshot, await readRowKeys(snapshot, members, toRowKey));
+
+/** The same rows, each of which is decoded when it is asked for. */
+export const readLongMembers = async (
+  snapshot: Snapshot,
+  members: Members,
+  toRowKey: ToRowKey,
+): Promise<(() => Row)[]> => {
+  const names = await readRowKeys(snapshot, members, toRowKey);
+  const rows = await snapshot.readLong(names);
+  return rows.map((decode, at) => () => {
+    const row = decode();
+    if (row === undefined) throw refuseMissing(names[at]!);
+    return row;
+  });
 };
 
 /** Rows of events by their numbers. */

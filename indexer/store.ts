@@ -22,6 +22,8 @@ export interface Snapshot {
   read(key: Buffer): Row | undefined;
   /** Rows in the order of their keys' order in `keys`. */
   readMany(keys: readonly Buffer[]): Promise<(Row | undefined)[]>;
+  /** The same rows, each of which is verified and decoded only when it is asked for: for long ones. */
+  readLong(keys: readonly Buffer[]): Promise<(() => Row | undefined)[]>;
   /** Entries of a key range from its beginning, `limit` at most. */
   readFirst(range: KeyRange, limit: number): Promise<Entry[]>;
   /** Entries of a key range from its end backwards, `limit` at most. */
@@ -93,6 +95,13 @@ const createRows = (damage: Damage) => {
     many: async (keys: readonly Buffer[], read: Promise<(Buffer | undefined)[]>): Promise<(Row | undefined)[]> => {
       const stored = await read.catch(refuse);
       return keys.map((key, at) => decodeIfThere(key, stored[at]));
+    },
+    long: async (
+      keys: readonly Buffer[],
+      read: Promise<(Buffer | undefined)[]>,
+    ): Promise<(() => Row | undefined)[]> => {
+      const stored = await read.catch(refuse);
+      return keys.map((key, at) => () => decodeIfThere(key, stored[at]));
     },
     range: async (read: Promise<[Buffer, Buffer][]>): Promise<Entry[]> =>
       (await read.catch(refuse)).map(([key, stored]) => [key, decode(key, stored)]),
@@ -170,6 +179,8 @@ export const createIndexStore = async (
         read: (key) => rows.one(key, () => db.getSync(key, { snapshot })),
         readMany: (keys) =>
           keys.length === 0 ? Promise.resolve([]) : rows.many(keys, db.getMany([...keys], { snapshot })),
+        readLong: (keys) =>
+          rows.long(keys, keys.length === 0 ? Promise.resolve([]) : db.getMany([...keys], { snapshot })),
         readFirst: (range, limit) => rows.range(db.iterator({ ...range, limit, snapshot }).all()),
         readLast: (range, limit) => rows.range(db.iterator({ ...range, reverse: true, limit, snapshot }).all()),
         close: () => snapshot.close().finally(leave),

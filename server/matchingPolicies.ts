@@ -1,37 +1,30 @@
 // The policies that are about an asset, page by page: the pages of the ledger, without what the asset's attributes don't match.
-import type { ListPolicies, Page, PageQuery } from '../indexer/ledgerView.ts';
+import type { ListStoredPolicies, Page, PageQuery } from '../indexer/ledgerView.ts';
 import type { Attributes } from '../ledger/attributes.ts';
 import { isAbout } from '../ledger/compliance/filterMatch.ts';
 import type { Steps } from '../ledger/compliance/steps.ts';
 import type { PolicyResource } from '../ledger/resources.ts';
-import type { KeepPolicy } from './keptPolicies.ts';
 import type { RunInTurns } from './turns.ts';
 
-const NEWEST = { fields: [], order: 'newest' } as const;
-
-/** Policies that are read, and parsed from JSON, in one go: one has 64 KiB at most. */
+/** Policies whose bytes are read in one go: one has 64 KiB at most. */
 const READ_AT_ONCE = 16;
 
 export interface MatchingSource {
-  readonly listPolicies: ListPolicies;
+  readonly listPolicies: ListStoredPolicies;
   readonly runInTurns: RunInTurns;
-  readonly keepPolicy: KeepPolicy;
-  readonly tenantIdentity: string;
   /** The asset's. */
   readonly attributes: Attributes;
 }
 
 type Cut = Omit<Page<PolicyResource>, 'total'>;
 
-function* keepMatching(
-  { keepPolicy, tenantIdentity, attributes }: MatchingSource,
-  policies: readonly PolicyResource[],
-): Steps<PolicyResource[]> {
+// Decoding one is a step of its own.
+function* keepMatching(stored: readonly (() => PolicyResource)[], attributes: Attributes): Steps<PolicyResource[]> {
   const matching: PolicyResource[] = [];
-  for (const policy of policies) {
-    const kept = keepPolicy(tenantIdentity, policy);
-    if (yield* isAbout(kept, attributes)) matching.push(kept);
+  for (const decode of stored) {
+    const policy = decode();
     yield;
+    if (yield* isAbout(policy, attributes)) matching.push(policy);
   }
   return matching;
 }
@@ -42,8 +35,8 @@ const fillPage = async (source: MatchingSource, { limit, after }: Omit<PageQuery
   let next = after;
   do {
     const query = { limit: Math.min(limit - items.length, READ_AT_ONCE), after: next, isCounted: false };
-    const page = await source.listPolicies(NEWEST, query);
-    items.push(...(await source.runInTurns(keepMatching(source, page.items))));
+    const page = await source.listPolicies(query);
+    items.push(...(await source.runInTurns(keepMatching(page.items, source.attributes))));
     next = page.next;
   } while (items.length < limit && next !== undefined);
   return { items, next };

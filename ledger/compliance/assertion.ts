@@ -18,8 +18,6 @@ export interface Assertion {
   readonly attribute: string;
   readonly operator: keyof typeof HOLDS;
   readonly value: string;
-  /** The value as a number; undefined where it is none. */
-  readonly number: Decimal | undefined;
 }
 
 // The first operator in the text, and of two that begin at the same place the longer. A value that begins like an operator (`==7`, `<>7`) is none:
@@ -34,7 +32,7 @@ export const parseAssertion = (text: string): Assertion | undefined => {
   const match = ASSERTION.exec(withoutPrefix(text));
   if (match === null) return undefined;
   const [, attribute, operator, value] = match as unknown as [string, string, Assertion['operator'], string];
-  return { attribute, operator, value, number: parseDecimal(value) };
+  return { attribute, operator, value };
 };
 
 /** An attribute's text, and the number that it is; undefined where it is none. */
@@ -50,8 +48,9 @@ export const toActual = (text: string): Actual => ({ text, number: parseDecimal(
  * Whether the assertion holds of what the attribute is: as numbers where both are decimal numbers, else by their code points. The empty text
  * meets none, and only a number is less or more than a number.
  */
-export const holds = ({ operator, value, number }: Assertion, actual: Actual): boolean => {
+export const holds = ({ operator, value }: Assertion, actual: Actual): boolean => {
   if (actual.text === '') return false;
+  const number = parseDecimal(value);
   if (number === undefined) return HOLDS[operator](compareCodePoints(actual.text, value));
   if (actual.number !== undefined) return HOLDS[operator](compareDecimals(actual.number, number));
   return !ORDERS.includes(operator) && HOLDS[operator](compareCodePoints(actual.text, value));

@@ -1,8 +1,7 @@
 // Whether a policy is about an asset (decisions.md point 40).
 import type { Attributes } from '../attributes.ts';
 import type { PolicyContent } from '../policyRecord.ts';
-import { meets } from './assetFilter.ts';
-import { compileFilter } from './compiledPolicy.ts';
+import { meets, parseCondition } from './assetFilter.ts';
 import type { Steps } from './steps.ts';
 
 /**
@@ -10,8 +9,12 @@ import type { Steps } from './steps.ts';
  * asset. What isn't a condition is met by none.
  */
 export function* isAbout(policy: Pick<PolicyContent, 'asset_filter'>, attributes: Attributes): Steps<boolean> {
-  for (const list of yield* compileFilter(policy)) {
-    if (!list.some(({ parsed }) => parsed !== undefined && meets(parsed, attributes))) return false;
+  const isMet = (text: string): boolean => {
+    const condition = parseCondition(text);
+    return condition !== undefined && meets(condition, attributes);
+  };
+  for (const { or } of policy.asset_filter) {
+    if (!or.some(isMet)) return false;
     yield;
   }
   return true;

@@ -10,10 +10,6 @@ const LISTS = ['asset_filter', 'richness_assertions'] as const;
 /** What the weight of a policy comes from. */
 export type Weighed = Pick<PolicyContent, (typeof TEXTS)[number] | (typeof LISTS)[number]>;
 
-/** Conditions and assertions of a policy. */
-export const toPolicyTexts = (policy: Pick<PolicyContent, (typeof LISTS)[number]>): string[] =>
-  LISTS.flatMap((field) => policy[field].flatMap(({ or }) => or));
-
 const weighFields = (policy: Weighed): (readonly [field: keyof Weighed, weight: number])[] => [
   ...TEXTS.map((field) => [field, policy[field].length] as const),
   ...LISTS.map((field) => {

@@ -1,18 +1,16 @@
 // COMPLIANCE_RICHNESS: the asset's attributes are as they should be (decisions.md points 47 and 54).
 import type { Attributes } from '../attributes.ts';
 import type { PolicyContent } from '../policyRecord.ts';
-import { type Assertion, holds } from './assertion.ts';
-import { type CompiledText, compileAssertions } from './compiledPolicy.ts';
+import { holds, parseAssertion } from './assertion.ts';
 import type { Steps } from './steps.ts';
 import type { Subject } from './subject.ts';
 import type { RichnessEvidence, Verdict } from './verdict.ts';
 
-type Text = CompiledText<Assertion>;
-
 // What isn't an assertion doesn't hold. Only a record that no server checked can have such a thing.
-const isHeld = <Ref>({ parsed }: Text, subject: Subject<Ref>): boolean => {
-  const actual = parsed && subject.actualOf(parsed.attribute);
-  return actual !== undefined && holds(parsed!, actual);
+const isHeld = <Ref>(text: string, subject: Subject<Ref>): boolean => {
+  const assertion = parseAssertion(text);
+  const actual = assertion && subject.actualOf(assertion.attribute);
+  return actual !== undefined && holds(assertion!, actual);
 };
 
 // Of a long value the asset has the rest.
@@ -28,8 +26,8 @@ const cut = (text: string, charactersMax: number): string => {
 const isMissing = (attributes: Attributes, name: string): boolean =>
   !Object.hasOwn(attributes, name) || attributes[name] === '';
 
-const toEvidence = <Ref>(texts: readonly Text[], { attributes }: Subject<Ref>): RichnessEvidence<Ref> => {
-  const named = [...new Set(texts.map(({ text, parsed }) => parsed?.attribute ?? text))];
+const toEvidence = <Ref>(texts: readonly string[], { attributes }: Subject<Ref>): RichnessEvidence<Ref> => {
+  const named = [...new Set(texts.map((text) => parseAssertion(text)?.attribute ?? text))];
   const there = named.filter((name) => !isMissing(attributes, name));
   const values = there.flatMap((name) => {
     const value = attributes[name];
@@ -38,7 +36,7 @@ const toEvidence = <Ref>(texts: readonly Text[], { attributes }: Subject<Ref>): 
   return {
     events: [],
     events_total: 0,
-    assertions: texts.map(({ text }) => text),
+    assertions: texts,
     attributes: Object.fromEntries(values),
     missing: named.filter((name) => isMissing(attributes, name)),
     not_texts: there.filter((name) => typeof attributes[name] !== 'string'),
@@ -48,8 +46,8 @@ const toEvidence = <Ref>(texts: readonly Text[], { attributes }: Subject<Ref>): 
 // What is cut is in the evidence.
 const REASON_CHARACTERS_MAX = 1024;
 
-const toReason = (texts: readonly Text[]): string =>
-  cut(`No assertion holds: ${texts.map(({ text }) => text).join(' or ')}`, REASON_CHARACTERS_MAX);
+const toReason = (texts: readonly string[]): string =>
+  cut(`No assertion holds: ${texts.join(' or ')}`, REASON_CHARACTERS_MAX);
 
 /**
  * Complies where each list has an assertion that holds. None holds of an attribute that is missing, empty, or no text. The reason names the first
@@ -59,8 +57,8 @@ export function* judgeRichness<Ref>(
   policy: PolicyContent,
   subject: Subject<Ref>,
 ): Steps<Verdict<Ref, RichnessEvidence<Ref>>> {
-  const held: Text[] = [];
-  for (const texts of yield* compileAssertions(policy)) {
+  const held: string[] = [];
+  for (const { or: texts } of policy.richness_assertions) {
     const first = texts.find((text) => isHeld(text, subject));
     if (first === undefined) return { compliant: false, reason: toReason(texts), evidence: toEvidence(texts, subject) };
     held.push(first);

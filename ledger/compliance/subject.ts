@@ -30,8 +30,9 @@ const WINDOWS_MAX = 4;
 const createActuals = (attributes: Attributes): Subject<never>['actualOf'] => {
   const read = new Map<string, Actual | undefined>();
   return (name) => {
+    if (!Object.hasOwn(attributes, name)) return undefined;
     if (read.has(name)) return read.get(name);
-    const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+    const value = attributes[name];
     const actual = typeof value === 'string' ? toActual(value) : undefined;
     read.set(name, actual);
     return actual;

@@ -9,7 +9,6 @@ import type { PolicyResource } from '../../ledger/resources.ts';
 import { normalizeTimestamp, toTimestamp } from '../../ledger/timestamp.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handler } from '../handlers.ts';
-import { createKeepPolicy, KEPT_WEIGHT_MAX, type KeepPolicy } from '../keptPolicies.ts';
 import { type MatchingPolicies, readMatchingPolicies } from '../matchingPolicies.ts';
 import type { PageFilters } from '../pageTokens.ts';
 import { openPage } from '../paging.ts';
@@ -57,14 +56,13 @@ interface Judging {
 // The asset says which policies are about it, and these which of its events are read: all of one snapshot of the index.
 const readJudged = async (
   { view, writer, runInTurns }: ServerDeps,
-  keepPolicy: KeepPolicy,
   { tenantIdentity, assetUuid, atMs }: Judging,
   query: Omit<PageQuery, 'isCounted'>,
 ): Promise<Judged> => {
   await writer.flush();
   const found: MatchingPolicies[] = [];
   const events = await view.readPolicyEvents(tenantIdentity, assetUuid, atMs, async ({ state }, listPolicies) => {
-    const source = { listPolicies, runInTurns, keepPolicy, tenantIdentity, attributes: state.attributes };
+    const source = { listPolicies, runInTurns, attributes: state.attributes };
     const matching = await readMatchingPolicies(source, query);
     found.push(matching);
     return toEventRanges(matching.all, atMs);
@@ -95,13 +93,12 @@ function* judgeAll({ events, all, page }: Judged, atMs: number): Steps<Verdicts>
 }
 
 export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> => {
-  const keepPolicy = createKeepPolicy(KEPT_WEIGHT_MAX);
   return async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
     const defaults = { order_by: 'DEFAULT', [ASKED_AT]: toTimestamp(deps.clock.judge()) };
     const list = `compliance/assets/${uuid}`;
     const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalAsked: true });
     const atMs = toJudgedMs(opened.filters);
-    const judged = await readJudged(deps, keepPolicy, { tenantIdentity, assetUuid: uuid, atMs }, opened.page);
+    const judged = await readJudged(deps, { tenantIdentity, assetUuid: uuid, atMs }, opened.page);
     const verdict = await deps.runInTurns(judgeAll(judged, atMs));
     const { all, page } = judged;
     const { status, headers, nextPageToken } = opened.toListAnswer({ next: page.next, total: all.length });

@@ -8,7 +8,7 @@ import type { Caller, Handler } from '../handlers.ts';
 import { createOnce, toKeyedUuid } from '../idempotency.ts';
 import { type Acceptance, acceptNow } from '../newEvent.ts';
 import { type NewPolicy, toPolicyContent, toPolicyRecord } from '../newPolicy.ts';
-import { createPolicyQuota } from '../policyQuota.ts';
+import { createPolicyQuota, type PolicyWeight, toPolicyWeight } from '../policyQuota.ts';
 import type { Quota } from '../quota.ts';
 
 interface Creation {
@@ -24,13 +24,13 @@ const toIdentity = ({ policyUuid, versionUuid }: Creation): string =>
 const toRecord = (creation: Creation, acceptance: Acceptance) =>
   toPolicyRecord(toPolicyContent(creation.body), toIdentity(creation), false, acceptance);
 
-const appendPolicy = (deps: ServerDeps, quota: Quota<PolicyResource>, creation: Creation): Promise<PolicyResource> => {
+const appendPolicy = (deps: ServerDeps, quota: Quota<PolicyWeight>, creation: Creation): Promise<PolicyResource> => {
   const { caller, body } = creation;
   assertRequiredFields(body.compliance_type, body);
   const record = toRecord(creation, acceptNow(deps, caller));
   assertPolicy(record);
   const policy = toPolicyResource(record);
-  return quota.createWithin(caller.tenantIdentity, policy, async () => {
+  return quota.createWithin(caller.tenantIdentity, toPolicyWeight(policy), async () => {
     await deps.writer.append(caller.tenantIdentity, record);
     return policy;
   });

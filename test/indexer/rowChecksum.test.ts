@@ -60,6 +60,7 @@ describe('checksum of a row', () => {
     'of one row': async (store) => store.read(entry(2)),
     'of one row of a moment': async (store) => store.snapshot().read(entry(2)),
     'of many rows': (store) => store.snapshot().readMany([entry(1), entry(2)]),
+    'of long rows': async (store) => (await store.snapshot().readLong([entry(1), entry(2)])).map((decode) => decode()),
     'of a range': (store) => store.snapshot().readFirst(keys.postingRange(TENANT, 'list'), 9),
     'of a range from its end': (store) => store.snapshot().readLast(keys.postingRange(TENANT, 'list'), 9),
     'of everything': async (store) => {
