@@ -1,5 +1,5 @@
 // The bounds and times that an installation runs with.
-import { CONNECTION_LIMITS } from '../server/connectionLimits.ts';
+import { CONNECTION_LIMITS, type ConnectionPace } from '../server/connectionLimits.ts';
 import type { ServerLimits } from '../server/deps.ts';
 import type { Rate } from '../server/rateLimits.ts';
 import type { LedgerLimits } from './openLedger.ts';
@@ -41,6 +41,9 @@ export const CONNECTIONS = {
   rpc: { max: 160, perAddressMax: 128 },
   metrics: { max: 16, perAddressMax: 8 },
 } as const;
+
+/** Clients of the JSON-RPC port are on this machine: their 2 MiB come within seconds, and so do answers go. */
+export const RPC_PACE: ConnectionPace = { windowMs: 500, bodyBytesPerSecondMin: 256 * 1024, unreadMs: 10_000 };
 
 /** Bytes of all files of one tenant, unless `TENANT_BLOB_BYTES_MAX` says otherwise. */
 export const TENANT_BLOB_BYTES_MAX = 10 * 2 ** 30;

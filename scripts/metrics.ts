@@ -53,7 +53,7 @@ const createHistograms = (registry: Registry) => ({
 const createConnectionCounter = (registry: Registry) =>
   new Counter({
     name: 'ledger_connections_closed_total',
-    help: 'Connections that a limit closed: new ones that were refused, and idle ones that were displaced by new ones',
+    help: 'Connections that a limit closed: refused new ones, idle or slow ones that new ones displaced, and unread ones',
     labelNames: ['port', 'closing'],
     registers: [registry],
   });

@@ -12,6 +12,7 @@ import { listenForControl } from './controlServer.ts';
 import { createDataDirectory } from './dataDirectory.ts';
 import { type Port, readDescriptorsMax, toConnectionLimits } from './descriptors.ts';
 import { createFindTroubles, readLedgerState } from './ledgerState.ts';
+import { RPC_PACE } from './limits.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { listenForMetrics } from './metricsServer.ts';
 import { readOidcIssuers } from './oidcIssuers.ts';
@@ -52,7 +53,7 @@ const limitConnections = (config: Config, metrics: Metrics | undefined): Limits 
   });
   return {
     api: { ...watch('api'), isProxy: createIsProxy(config.trustProxy) },
-    rpc: watch('rpc'),
+    rpc: { ...watch('rpc'), pace: RPC_PACE },
     metrics: watch('metrics'),
   };
 };

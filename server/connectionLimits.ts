@@ -1,11 +1,18 @@
 // Limits the open connections of a server: in all, and of one client network. At a limit a new connection takes the place of one that waits for
-// its client: the one that has waited longest. If every connection has a request under way, the new one is closed.
-import type { IncomingMessage, Server } from 'node:http';
+// its client: the one that has waited longest, or else the slowest. If every connection has a request under way that gets on, the new one is closed.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { toClientNetwork } from './clientNetworks.ts';
+import { createExchangePace, type ExchangePace, type PaceLimits } from './exchangePace.ts';
 
-/** Why a connection was closed: a new one that found no place, or one that made place for a new one. */
-export type ConnectionClosing = 'refused' | 'displaced';
+/** Why a connection was closed: a new one that found no place, one that made place for a new one, or one whose client does not read. */
+export type ConnectionClosing = 'refused' | 'displaced' | 'unread';
+
+/** When a connection that has a request under way no longer keeps its place. */
+export interface ConnectionPace extends PaceLimits {
+  /** A connection is closed when nothing of its response has been sent for so long, whether or not there is room. Milliseconds. */
+  readonly unreadMs: number;
+}
 
 export interface ConnectionLimits {
   /** Connections that are open at once. */
@@ -14,13 +21,15 @@ export interface ConnectionLimits {
   readonly perAddressMax: number;
   /** Whether an address is a proxy's. A proxy brings many clients, so only `max` applies to it. */
   readonly isProxy?: (address: string) => boolean;
+  /** `CONNECTION_PACE` unless given. */
+  readonly pace?: ConnectionPace;
   readonly onClosing?: (closing: ConnectionClosing) => void;
 }
 
 /** The connections of a server. */
 export interface Connections {
   /** Records that a connection has a request under way. */
-  onRequest(request: IncomingMessage): void;
+  onRequest(request: IncomingMessage, response: ServerResponse): void;
   /** Records that a connection has none any more. */
   onIdle(socket: Socket): void;
   /** Whether the connection has a request under way. */
@@ -30,9 +39,8 @@ export interface Connections {
 /** The limits of a server that is given none. */
 export const CONNECTION_LIMITS: ConnectionLimits = { max: 1_000, perAddressMax: 256 };
 
-/** A request body of which no byte has come for this long doesn't protect its connection from being displaced. */
-const STALLED_MS = 2_000;
-const SWEEP_MS = 1_000;
+/** The pace of a server that is given none: slow lines are all right as long as there is room. */
+export const CONNECTION_PACE: ConnectionPace = { windowMs: 2_000, bodyBytesPerSecondMin: 4_096, unreadMs: 120_000 };
 
 interface Network {
   readonly name: string;
@@ -46,20 +54,25 @@ interface Connection {
   readonly name: string;
   readonly socket: Socket;
   readonly network: Network;
-  request: IncomingMessage | undefined;
-  /** Bytes that had come at the last sweep that found new ones, and when that was. */
-  bytesRead: number;
-  movedAtMs: number;
+  /** Of the request that is under way. */
+  pace: ExchangePace | undefined;
 }
 
-const isStalled = ({ request, movedAtMs }: Connection, nowMs: number): boolean =>
-  request?.complete === false && nowMs - movedAtMs >= STALLED_MS;
+const findSlowest = (connections: Iterable<Connection>): Connection | undefined => {
+  let slowest: Connection | undefined;
+  let slowestPace = Number.POSITIVE_INFINITY;
+  for (const connection of connections) {
+    const pace = connection.pace?.findSlowPace() ?? Number.POSITIVE_INFINITY;
+    if (pace >= slowestPace) continue;
+    slowest = connection;
+    slowestPace = pace;
+  }
+  return slowest;
+};
 
 const findDisplaceable = ({ all, waiting }: Network): Connection | undefined => {
   const [longest] = waiting;
-  if (longest !== undefined) return longest;
-  const nowMs = performance.now();
-  return [...all].find((connection) => isStalled(connection, nowMs));
+  return longest ?? findSlowest(all);
 };
 
 const createNetworks = ({ perAddressMax, isProxy = () => false }: ConnectionLimits) => {
@@ -89,16 +102,6 @@ const createNetworks = ({ perAddressMax, isProxy = () => false }: ConnectionLimi
   };
 };
 
-const observeProgress = (connections: Iterable<Connection>): void => {
-  const nowMs = performance.now();
-  for (const connection of connections) {
-    const { request, bytesRead } = connection;
-    if (request === undefined || request.complete || request.socket.bytesRead === bytesRead) continue;
-    connection.bytesRead = request.socket.bytesRead;
-    connection.movedAtMs = nowMs;
-  }
-};
-
 // A TLS connection is one socket below the encryption and another above it; both have the same addresses.
 const toName = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
@@ -113,13 +116,17 @@ const createRegistry = (limits: ConnectionLimits) => {
     networks.remove(connection);
   };
 
+  const close = (connection: Connection, closing: ConnectionClosing): void => {
+    remove(connection);
+    connection.socket.destroy();
+    limits.onClosing?.(closing);
+  };
+
   const displace = (candidates: readonly Network[]): boolean => {
     for (const network of candidates) {
       const displaced = findDisplaceable(network);
       if (displaced === undefined) continue;
-      remove(displaced);
-      displaced.socket.destroy();
-      limits.onClosing?.('displaced');
+      close(displaced, 'displaced');
       return true;
     }
     return false;
@@ -138,18 +145,27 @@ const createRegistry = (limits: ConnectionLimits) => {
       limits.onClosing?.('refused');
       return;
     }
-    const connection = { name: toName(socket), socket, network, request: undefined, bytesRead: 0, movedAtMs: 0 };
+    const connection = { name: toName(socket), socket, network, pace: undefined };
     connections.set(connection.name, connection);
     networks.add(connection);
     socket.once('close', () => remove(connection));
   };
 
-  return { connections, admit };
+  const measurePaces = (unreadMs: number): void => {
+    const nowMs = performance.now();
+    for (const connection of connections.values()) {
+      connection.pace?.measure(nowMs);
+      if ((connection.pace?.toUnreadMs(nowMs) ?? 0) >= unreadMs) close(connection, 'unread');
+    }
+  };
+
+  return { connections, admit, measurePaces };
 };
 
 /** Applies the limits to a server's connections from now on. */
 export const limitConnections = (server: Server, limits: ConnectionLimits): Connections => {
-  const { connections, admit } = createRegistry(limits);
+  const { pace = CONNECTION_PACE } = limits;
+  const { connections, admit, measurePaces } = createRegistry(limits);
   const bySocket = new WeakMap<Socket, Connection>();
   const find = (socket: Socket): Connection | undefined => {
     const connection = bySocket.get(socket) ?? connections.get(toName(socket));
@@ -157,23 +173,21 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Conn
     return connection;
   };
   server.on('connection', admit);
-  const sweep = setInterval(() => observeProgress(connections.values()), SWEEP_MS).unref();
+  const sweep = setInterval(() => measurePaces(pace.unreadMs), pace.windowMs / 2).unref();
   server.once('close', () => clearInterval(sweep));
   return {
-    onRequest: (request) => {
+    onRequest: (request, response) => {
       const connection = find(request.socket);
       if (connection === undefined) return;
-      connection.request = request;
-      connection.bytesRead = request.socket.bytesRead;
-      connection.movedAtMs = performance.now();
+      connection.pace = createExchangePace(request, response, { limits: pace, beganAtMs: performance.now() });
       connection.network.waiting.delete(connection);
     },
     onIdle: (socket) => {
       const connection = find(socket);
       if (connection === undefined) return;
-      connection.request = undefined;
+      connection.pace = undefined;
       if (connections.get(connection.name) === connection) connection.network.waiting.add(connection);
     },
-    isBusy: (socket) => find(socket)?.request !== undefined,
+    isBusy: (socket) => find(socket)?.pace !== undefined,
   };
 };

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 /** Observes when a connection has a request under way. */
 export interface QueueObserver {
   /** Called when a request is dispatched. */
-  onRequest(request: IncomingMessage): void;
+  onRequest(request: IncomingMessage, response: ServerResponse): void;
   /** Called when the connection has no request, running or waiting. */
   onIdle(socket: Socket): void;
 }
@@ -73,7 +73,7 @@ export const runInTurn = (answer: RequestListener, options: RequestQueueOptions)
 
   const dispatch = (queue: Queue, [request, response]: Exchange): void => {
     response.once('close', () => advance(queue));
-    options.onRequest(request);
+    options.onRequest(request, response);
     answer(request, response);
   };
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { generate } from 'selfsigned';
@@ -11,6 +12,8 @@ import { createIsProxy } from '../../server/proxies.ts';
 import { until } from '../support/until.ts';
 
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+const LARGE_BYTES = 20_000_000;
+const PACE = { windowMs: 100, bodyBytesPerSecondMin: 4_096, unreadMs: 600_000 };
 const HALF_BODY = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{';
 
 describe('limits on connections', () => {
@@ -18,8 +21,11 @@ describe('limits on connections', () => {
   const sockets: Socket[] = [];
   let closings: ConnectionClosing[];
   let port: number;
+  /** Requests that the server has begun to answer. */
+  let begun: number;
   beforeEach(() => {
     closings = [];
+    begun = 0;
   });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
@@ -102,6 +108,76 @@ describe('limits on connections', () => {
       await open(GET);
       return stalled.some(({ closed }) => closed);
     });
+  });
+
+  const answerBody: RequestListener = (request, response) => {
+    begun += 1;
+    request.resume().on('end', () => response.end('x'));
+  };
+  const answerMuch: RequestListener = (_request, response) => {
+    begun += 1;
+    Readable.from(Array.from({ length: 200 }, () => Buffer.alloc(LARGE_BYTES / 200))).pipe(response);
+  };
+
+  it('close a connection whose body comes byte by byte, to make place for a new one', async () => {
+    await serve({ max: 10, perAddressMax: 2, pace: PACE }, answerBody);
+    const request = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n{';
+    const dripping = [await open(request), await open(request)];
+    const drips = setInterval(() => {
+      for (const socket of dripping) if (socket.writable) socket.write(' ');
+    }, 10);
+    await until(() => begun === 2);
+    await until(async () => {
+      await open(GET);
+      return dripping.some(({ closed }) => closed);
+    });
+    clearInterval(drips);
+    expect(closings).to.include('displaced');
+  });
+
+  it('keep a connection whose body comes slowly as long as there is room', async () => {
+    await serve({ max: 10, perAddressMax: 2, pace: PACE }, answerBody);
+    const slow = await open(HALF_BODY);
+    for (let at = 0; at < 8; at += 1) {
+      await new Promise((resolve) => setTimeout(resolve, PACE.windowMs / 2));
+      slow.write(' ');
+    }
+    await isAnswered(slow);
+    expect(closings).to.eql([]);
+  });
+
+  it('close a connection whose answer is not read, to make place for a new one', async () => {
+    await serve({ max: 10, perAddressMax: 2, pace: PACE }, answerMuch);
+    const unread = [await open(GET), await open(GET)];
+    for (const socket of unread) socket.pause();
+    await until(() => begun === 2);
+    await until(async () => {
+      (await open(GET)).pause();
+      return closings.includes('displaced');
+    });
+  });
+
+  it('close a connection whose answer is not read for long, even if it sends byte by byte', async () => {
+    await serve({ max: 10, perAddressMax: 2, pace: { ...PACE, unreadMs: 200 } }, answerMuch);
+    const unread = await open(GET);
+    unread.pause();
+    const drips = setInterval(() => unread.writable && unread.write('\r\n'), 10);
+    await until(() => closings.includes('unread'));
+    clearInterval(drips);
+    expect(closings).to.eql(['unread']);
+  });
+
+  it('keep a connection whose answer is read slowly', async () => {
+    await serve({ max: 10, perAddressMax: 2, pace: { ...PACE, unreadMs: 2_000 } }, answerMuch);
+    const slow = await open(GET);
+    let bytes = 0;
+    slow.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      slow.pause();
+      setTimeout(() => slow.resume(), 5);
+    });
+    await until(() => bytes >= LARGE_BYTES);
+    expect(closings).to.eql([]);
   });
 
   it('take the place from the address with the most connections when there are too many in all', async () => {
