@@ -31,6 +31,12 @@ const refuseRoute: RequestHandler = () => {
   throw new LedgerError('ROUTE_NOT_FOUND');
 };
 
+// What is refused before it has a route counts like what has none.
+const createCountRefusal =
+  (limit: RequestHandler): ErrorRequestHandler =>
+  (error: unknown, request, response, next) =>
+    limit(request, response, (refusal: unknown) => next(refusal ?? error));
+
 // Express' own word for a path whose percent encoding can't be decoded.
 const createRefuseMalformedPath =
   (limit: RequestHandler): ErrorRequestHandler =>
@@ -85,6 +91,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     setSecurityHeaders,
     requireHost,
     refuseRepeatedHeaders,
+    createCountRefusal(limitAddress),
   );
   app.use(createHealthRouter(deps.findTroubles ?? noTroubles, createAddressLimit(openRate)));
   app.use(createDocsRouter(document, limitAddress));

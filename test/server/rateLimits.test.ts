@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { createStartingApp } from '../../server/app.ts';
@@ -175,6 +177,21 @@ describe('every route without a token', () => {
   it('is limited by address: a method that a path does not have', async () => {
     expectLimited(await exhaust('/svc/v2/assets', newAddress(), 'PUT'));
   });
+
+  for (const [name, hosts] of [
+    ['a missing', ''],
+    ['a repeated', 'host: a\r\nhost: b\r\n'],
+  ] as const) {
+    it(`is limited by address: a request with ${name} host`, async () => {
+      const { hostname, port } = new URL(server.url);
+      const headers = `${hosts}x-forwarded-for: ${newAddress()}\r\n`;
+      const socket = connect(Number(port), hostname);
+      socket.end(`GET /svc/v2/assets HTTP/1.1\r\n${headers}\r\n`.repeat(12));
+      const answers = await text(socket);
+      const statuses = [...answers.matchAll(/HTTP\/1.1 (\d{3}) /g)].map(([, status]) => status);
+      expect(new Set(statuses)).to.eql(new Set(['400', '429']));
+    });
+  }
 
   it('is limited by address: the token endpoint', async () => {
     expectLimited(await exhaust('/archivist/iam/v1/appidp/token', newAddress(), 'POST'));
