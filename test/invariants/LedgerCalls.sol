@@ -29,6 +29,8 @@ contract LedgerCalls {
 
     IProvenanceLedger private immutable _LEDGER;
     LedgerModel private immutable _MODEL;
+    // Derived once: a derivation takes longer than most calls.
+    address[] private _accounts;
 
     /// @notice Number of `RecordAppended` logs of the ledger.
     uint256 public logs;
@@ -38,6 +40,7 @@ contract LedgerCalls {
         _LEDGER = ledger;
         _MODEL = model;
         CHEATS.recordLogs();
+        for (uint256 i = 0; i < ACCOUNTS; ++i) _accounts.push(CHEATS.addr(i + 1));
         for (uint256 tenant = 0; tenant < 2; ++tenant) {
             _admitTenant(accountAt(0), tenantAt(tenant), accountAt(tenant + 1));
             _addWriter(accountAt(tenant + 1), tenantAt(tenant), accountAt(tenant + 3));
@@ -130,8 +133,8 @@ contract LedgerCalls {
     }
 
     /// @notice Private keys are 1 to `ACCOUNTS`.
-    function accountAt(uint256 index) public pure returns (address) {
-        return CHEATS.addr(index + 1);
+    function accountAt(uint256 index) public view returns (address) {
+        return _accounts[index];
     }
 
     /// @notice Key of a tenant.
@@ -239,7 +242,7 @@ contract LedgerCalls {
         return isRightful ? administrator : accountAt(_pick(seed, "caller", ACCOUNTS));
     }
 
-    function _pickAccountOrZero(uint256 seed) private pure returns (address) {
+    function _pickAccountOrZero(uint256 seed) private view returns (address) {
         return _pick(seed, "zero", 8) == 0 ? address(0) : accountAt(_pick(seed, "account", ACCOUNTS));
     }
 
@@ -265,7 +268,7 @@ contract LedgerCalls {
         return abi.encode(index);
     }
 
-    function _indexOf(address account) private pure returns (uint256 index) {
+    function _indexOf(address account) private view returns (uint256 index) {
         while (accountAt(index) != account) ++index;
     }
 

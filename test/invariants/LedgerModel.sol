@@ -123,12 +123,12 @@ contract LedgerModel {
         return _roles[tenant].successor;
     }
 
-    /// @notice Whether the tenant has a record of this id.
-    function hasRecord(bytes32 tenant, bytes32 id) external view returns (bool) {
-        for (uint256 i = 0; i < _entries.length; ++i) {
-            if (_entries[i].tenant == tenant && _entries[i].id == id) return true;
-        }
-        return false;
+    /// @notice What the ledger stores of that record, and under which key.
+    function recordAt(
+        uint256 index
+    ) external view returns (bytes32 tenant, bytes32 id, bytes32 digest, uint32 sequence) {
+        Entry storage entry = _entries[index];
+        return (entry.tenant, entry.id, entry.digest, entry.sequence);
     }
 
     /// @notice The digests of a stream's records, in order.
