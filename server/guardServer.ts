@@ -1,12 +1,16 @@
-// What every HTTP server of an installation has in common, whoever its clients are: limits on connections, and one request of a connection
+// What every HTTP server of an installation has in common, for any kind of client: limits on connections, and one request of a connection
 // at a time.
 import type { RequestListener, Server } from 'node:http';
 import { type ConnectionLimits, type Connections, limitConnections } from './connectionLimits.ts';
-import { PIPELINED_WAITING_MAX, runInTurn } from './requestQueue.ts';
+import { PIPELINED_WAITING_MAX, type RequestQueue, runInTurn } from './requestQueue.ts';
+
+/** The connections of a server, and how to end one of them. */
+export type GuardedConnections = Connections & Pick<RequestQueue, 'endInTurn'>;
 
 /** Answers the requests of a server that has no listener yet. */
-export const guardServer = (server: Server, answer: RequestListener, limits: ConnectionLimits): Connections => {
+export const guardServer = (server: Server, answer: RequestListener, limits: ConnectionLimits): GuardedConnections => {
   const connections = limitConnections(server, limits);
-  server.on('request', runInTurn(answer, { ...connections, waitingMax: PIPELINED_WAITING_MAX }));
-  return connections;
+  const { add, endInTurn } = runInTurn(answer, { ...connections, waitingMax: PIPELINED_WAITING_MAX });
+  server.on('request', add);
+  return { ...connections, endInTurn };
 };

@@ -9,7 +9,7 @@ import { CONNECTION_LIMITS, type ConnectionLimits, type Connections } from './co
 import { guardServer } from './guardServer.ts';
 import { toOriginForm } from './requestTargets.ts';
 import { endSlowRequests, PATIENCE, type Patience } from './slowRequests.ts';
-import { endWithProblem, refuseClient } from './transportErrors.ts';
+import { endWithProblem, isClientGone, refuseClient } from './transportErrors.ts';
 
 /** What the server proves its name with: PEM texts. */
 export interface TlsIdentity {
@@ -46,7 +46,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 30_000;
 
 const refuseSlowClient = (socket: Socket): void => {
-  refuseClient(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  endWithProblem(socket, 'REQUEST_TIMEOUT');
   socket.destroySoon();
 };
 
@@ -93,7 +93,9 @@ const isOwnDelay = ({ code }: NodeJS.ErrnoException, socket: Duplex, connections
 
 const serve = (server: Server, app: RequestListener, options: ListenOptions): void => {
   const { patience = PATIENCE, connections: limits = CONNECTION_LIMITS } = options;
-  const watchPace = endSlowRequests(server, patience, refuseSlowClient);
+  const watchPace = endSlowRequests(server, patience, (socket) =>
+    connections.endInTurn(socket, () => refuseSlowClient(socket)),
+  );
   const answer: RequestListener = (request, response) => {
     watchPace(request);
     toOriginForm(request);
@@ -101,10 +103,15 @@ const serve = (server: Server, app: RequestListener, options: ListenOptions): vo
   };
   const connections = guardServer(server, answer, limits);
   server.on('clientError', (error, socket) => {
-    if (!isOwnDelay(error, socket, connections)) refuseClient(error, socket);
+    if (isOwnDelay(error, socket, connections)) return;
+    if (isClientGone(error, socket)) socket.destroy();
+    else connections.endInTurn(socket as Socket, () => refuseClient(error, socket));
   });
-  // Node would end the connection without a word.
-  server.on('connect', (_request, socket) => endWithProblem(socket, 'ROUTE_NOT_FOUND'));
+  // Node would end the connection without a word, and no longer reads it.
+  server.on('connect', (_request, socket) => {
+    socket.resume();
+    connections.endInTurn(socket as Socket, () => endWithProblem(socket, 'ROUTE_NOT_FOUND'));
+  });
   // Node's own 417 would have no body. What a client may expect besides `100-continue` nobody has said, so it is ignored (RFC 9110 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 };

@@ -26,8 +26,21 @@ type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 interface Queue {
   readonly socket: Socket;
-  isRunning: boolean;
+  running: Exchange | undefined;
   waiting: Exchange[];
+  /** Given: nothing more is read, and this ends the connection after the last answer. */
+  end: (() => void) | undefined;
+}
+
+/** The requests of a server, one after another on each connection. */
+export interface RequestQueue {
+  /** Takes a request as Node emits it. */
+  readonly add: RequestListener;
+  /**
+   * Ends a connection of which nothing more can be read. `end` is called after the answers to all requests that are complete: at once where there
+   * is none. An incomplete request is dropped; where its answer has begun the connection is closed without a call of `end`.
+   */
+  readonly endInTurn: (socket: Socket, end: () => void) => void;
 }
 
 /** The queues of all connections that have waiting requests, and how many wait in all. */
@@ -54,6 +67,13 @@ const createBacklog = (waitingMax: number) => {
       clear(longest);
       longest.socket.destroy();
     },
+    /** Drops the request whose body can't be read; only the last of a connection can be that. */
+    dropIncomplete: (queue: Queue): void => {
+      if (queue.waiting.at(-1)?.[0].complete !== false) return;
+      queue.waiting.pop();
+      count -= 1;
+      if (queue.waiting.length === 0) queues.delete(queue);
+    },
     shift: (queue: Queue): Exchange | undefined => {
       const exchange = queue.waiting.shift();
       if (exchange !== undefined) count -= 1;
@@ -64,14 +84,16 @@ const createBacklog = (waitingMax: number) => {
 };
 
 /**
- * Returns a listener that passes on a connection's next request when the response before it is closed. While requests wait the socket is
- * paused, so that Node parses at most what it has read already. A connection that closes drops its waiting requests.
+ * Passes on a connection's next request when the response before it is closed. While requests wait the socket is paused, so that Node parses
+ * at most what it has read already. A connection that closes drops its waiting requests.
  */
-export const runInTurn = (answer: RequestListener, options: RequestQueueOptions): RequestListener => {
+export const runInTurn = (answer: RequestListener, options: RequestQueueOptions): RequestQueue => {
   const queues = new WeakMap<Socket, Queue>();
   const backlog = createBacklog(options.waitingMax);
 
-  const dispatch = (queue: Queue, [request, response]: Exchange): void => {
+  const dispatch = (queue: Queue, exchange: Exchange): void => {
+    const [request, response] = exchange;
+    queue.running = exchange;
     response.once('close', () => advance(queue));
     options.onRequest(request, response);
     answer(request, response);
@@ -87,11 +109,21 @@ export const runInTurn = (answer: RequestListener, options: RequestQueueOptions)
     dispatch(queue, exchange);
   };
 
+  const endIfAsked = (queue: Queue): void => {
+    const { socket, end } = queue;
+    if (end === undefined) return;
+    queue.end = undefined;
+    // Reads on, to see that the client closes. An answer with `connection: close` has ended the connection already.
+    socket.resume();
+    if (socket.writable) end();
+  };
+
   const advance = (queue: Queue): void => {
     const exchange = backlog.shift(queue);
     if (exchange === undefined) {
-      queue.isRunning = false;
+      queue.running = undefined;
       options.onIdle(queue.socket);
+      endIfAsked(queue);
       return;
     }
     // Other connections get their turn between two requests of this one.
@@ -99,24 +131,40 @@ export const runInTurn = (answer: RequestListener, options: RequestQueueOptions)
   };
 
   const open = (socket: Socket): Queue => {
-    const queue = { socket, isRunning: false, waiting: [] };
+    const queue: Queue = { socket, running: undefined, waiting: [], end: undefined };
     queues.set(socket, queue);
     socket.once('close', () => backlog.clear(queue));
     // Node resumes a socket when a response has drained or a body is read.
-    socket.on('resume', () => queue.waiting.length > 0 && socket.pause());
+    socket.on('resume', () => (queue.waiting.length > 0 || queue.end !== undefined) && socket.pause());
     return queue;
   };
 
-  return (request, response) => {
+  const add: RequestListener = (request, response) => {
     const { socket } = request;
     if (socket.destroyed) return;
     const queue = queues.get(socket) ?? open(socket);
-    if (queue.isRunning) {
-      backlog.add(queue, [request, response]);
-      if (queue.waiting.length > 0) socket.pause();
+    if (queue.running === undefined) {
+      dispatch(queue, [request, response]);
       return;
     }
-    queue.isRunning = true;
-    dispatch(queue, [request, response]);
+    backlog.add(queue, [request, response]);
+    if (queue.waiting.length > 0) socket.pause();
   };
+
+  const endInTurn = (socket: Socket, end: () => void): void => {
+    const queue = queues.get(socket);
+    if (queue?.running === undefined) {
+      end();
+      return;
+    }
+    const [request, response] = queue.running;
+    if (request.complete) {
+      backlog.dropIncomplete(queue);
+      queue.end ??= end;
+      socket.pause();
+    } else if (response.headersSent) socket.destroy();
+    else end();
+  };
+
+  return { add, endInTurn };
 };

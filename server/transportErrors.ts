@@ -27,8 +27,12 @@ export const endWithProblem = (socket: Duplex, code: LedgerErrorCode): void => {
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 };
 
-/** Answers Node's `clientError`, unless the client is gone or is in the middle of an answer. */
-export const refuseClient = (error: Error & { code?: string }, socket: Duplex): void => {
-  if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-  else endWithProblem(socket, CODES[error.code ?? ''] ?? 'REQUEST_MALFORMED');
-};
+type ClientError = Error & { readonly code?: string };
+
+/** Whether no answer to Node's `clientError` can reach the client. */
+export const isClientGone = ({ code }: ClientError, socket: Duplex): boolean =>
+  !socket.writable || code === 'ECONNRESET';
+
+/** Answers Node's `clientError` on a connection that has no answer under way. */
+export const refuseClient = ({ code = '' }: ClientError, socket: Duplex): void =>
+  endWithProblem(socket, CODES[code] ?? 'REQUEST_MALFORMED');

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -90,6 +91,46 @@ describe('listen', () => {
       expectProblem(answer, answer.status, error);
     });
   }
+
+  const afterAsset = async (bytes: string): Promise<string> => {
+    const { token } = await server.tokens.issue(server.tenant.writer);
+    const json = '{"attributes":{"a":"pipelined"}}';
+    const head = ['POST /svc/v2/assets HTTP/1.1', 'host: x', `authorization: Bearer ${token}`];
+    const body = ['content-type: application/json', `content-length: ${json.length}`, '', json];
+    return sendRaw(server.url, `${[...head, ...body].join('\r\n')}${bytes}`);
+  };
+  const PIPELINED: [string, string, number[]][] = [
+    ['what is not HTTP', 'GARBAGE\r\n\r\n', [200, 400]],
+    ['a request and what is not HTTP', `${get('\r\n')}GARBAGE\r\n\r\n`, [200, 404, 400]],
+    ['a request whose body is none', post(`${form}zz\r\n`), [200, 400]],
+    ['a request that ends the connection', `${get('connection: close\r\n\r\n')}GARBAGE\r\n\r\n`, [200, 404]],
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n', [200, 404]],
+  ];
+  for (const [title, bytes, statuses] of PIPELINED) {
+    it(`answers a request that is followed by ${title} before it ends the connection`, async () => {
+      const raw = await afterAsset(bytes);
+      const answers = raw.split(/(?=HTTP\/1\.1 \d{3} )/);
+      expect(answers.map((answer) => Number(answer.split(' ')[1]))).to.eql(statuses);
+      const [created] = answers.map(parseAnswer);
+      expect(created!.body.attributes).to.eql({ a: 'pipelined' });
+      expect(parseAnswer(answers.at(-1)!).headers.get('connection')).to.equal('close');
+      expect(server.ledger.records).to.have.length(1);
+    });
+  }
+
+  it('ends the connection, and writes nothing into an answer, where a body stops being one after its answer began', async () => {
+    const beginning = (_request: IncomingMessage, response: ServerResponse): void => {
+      response.writeHead(200, { 'content-length': 10 });
+      response.write('begin');
+    };
+    const { url, close } = await listen(beginning, { host: '127.0.0.1', port: 0, graceMs: 0 });
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname, () => socket.write(post(`${chunked}\r\n1\r\na\r\n`)));
+    socket.once('data', () => socket.write('zz\r\n'));
+    const answer = await text(socket).catch(({ code }) => code);
+    expect(answer).to.match(/begin$|^ECONNRESET$/);
+    await close();
+  });
 
   it('answers headers that do not end in the shape of every error, with its code', async () => {
     const patience = { ...PATIENCE, headersMs: 100, sweepMs: 20 };

@@ -33,7 +33,7 @@ describe('pipelined requests', () => {
     const onIdle = (): void => {
       idle += 1;
     };
-    server.on('request', runInTurn(answer, { waitingMax, onRequest: () => undefined, onIdle }));
+    server.on('request', runInTurn(answer, { waitingMax, onRequest: () => undefined, onIdle }).add);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
