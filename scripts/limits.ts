@@ -2,6 +2,7 @@
 import { CONNECTION_LIMITS, type ConnectionPace } from '../server/connectionLimits.ts';
 import type { ServerLimits } from '../server/deps.ts';
 import type { Rate } from '../server/rateLimits.ts';
+import { PATIENCE } from '../server/slowRequests.ts';
 import type { LedgerLimits } from './openLedger.ts';
 
 /** Chain id of a new embedded chain. A chain that exists keeps its own. */
@@ -27,7 +28,7 @@ export const TOKEN_FAILURES_PER_MINUTE = 10;
 export const SERVER_LIMITS: ServerLimits = {
   bodyBytesMax: 131_072,
   blobBytesMax: 64 * 1024 * 1024,
-  uploadIdleMs: 10_000,
+  uploadPace: { graceMs: 10_000, bytesPerSecondMin: PATIENCE.bytesPerSecondMin },
   listRecordsMax: 500,
   pageSizeMax: 1_000,
   policiesMax: 100,

@@ -1631,7 +1631,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description No byte of the body has come for 10 s; nothing was written, and the connection ends */
+        /** @description No byte of the body has come for 10 s, or too few; nothing was written, and the connection ends */
         RequestTimeout: {
             headers: {
                 [name: string]: unknown;

@@ -6,6 +6,7 @@ import type { Commitment } from '../ledger/resources.ts';
 import type { Role } from '../ledger/tenancyRecord.ts';
 import type { AcceptanceClock } from './acceptanceClock.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
+import type { UploadPace } from './blobs/uploadSlots.ts';
 import type { FindTroubles } from './health.ts';
 import type { PageTokens } from './pageTokens.ts';
 import type { Rate } from './rateLimits.ts';
@@ -28,8 +29,8 @@ export interface ServerLimits {
   readonly bodyBytesMax: number;
   /** Largest file in bytes. */
   readonly blobBytesMax: number;
-  /** How long an upload may be without a byte before it is ended, in milliseconds. */
-  readonly uploadIdleMs: number;
+  /** Uploads slower than this are ended when others need their slots. */
+  readonly uploadPace: UploadPace;
   /** Records on a list page when the client names no `page_size`. */
   readonly listRecordsMax: number;
   /** Largest `page_size`. */

@@ -2,6 +2,7 @@
 // the time of a whole request would cut it off, so this one is on its pace.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { type BodyPace, isAwaited, measurePace } from './bodyPace.ts';
 
 /** What a client may do slowly. */
 export interface Patience {
@@ -29,39 +30,42 @@ export const PATIENCE: Patience = {
 };
 
 interface Progress {
-  readonly beganAtMs: number;
-  /** Bytes that the connection had brought before the body. */
-  readonly bytesBefore: number;
-  /** Bytes that it had brought at the last sweep, and when that number changed or the body had not been read. */
+  readonly pace: BodyPace;
+  /** Bytes that the connection had brought at the last sweep. */
   bytes: number;
-  movedAtMs: number;
+  /** Sweeps in a row that found no new byte, so that a server that stood still does not take its own silence for the client's. */
+  silentSweeps: number;
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-const startProgress = ({ socket }: IncomingMessage): Progress => {
-  const nowMs = performance.now();
-  return { beganAtMs: nowMs, bytesBefore: socket.bytesRead, bytes: socket.bytesRead, movedAtMs: nowMs };
+const startProgress = (request: IncomingMessage): Progress => ({
+  pace: measurePace(request),
+  bytes: request.socket.bytesRead,
+  silentSweeps: 0,
+});
+
+const updateProgress = (request: IncomingMessage, progress: Progress): void => {
+  const { bytesRead } = request.socket;
+  const isSilent = isAwaited(request) && bytesRead === progress.bytes;
+  progress.bytes = bytesRead;
+  progress.silentSweeps = isSilent ? progress.silentSweeps + 1 : 0;
 };
 
-const updateProgress = ({ socket, readableLength }: IncomingMessage, progress: Progress): void => {
-  if (socket.bytesRead === progress.bytes && readableLength === 0) return;
-  progress.bytes = socket.bytesRead;
-  progress.movedAtMs = performance.now();
+const isTooSlow = ({ pace, silentSweeps }: Progress, patience: Patience): boolean => {
+  if (silentSweeps * patience.sweepMs > patience.bodySilenceMs) return true;
+  return pace.elapsedMs() > patience.graceMs && pace.bytesPerSecond() < patience.bytesPerSecondMin;
 };
 
-const isTooSlow = ({ beganAtMs, bytesBefore, bytes, movedAtMs }: Progress, patience: Patience): boolean => {
-  const nowMs = performance.now();
-  const elapsedMs = nowMs - beganAtMs;
-  const bytesMin = (elapsedMs / 1000) * patience.bytesPerSecondMin;
-  if (nowMs - movedAtMs > patience.bodySilenceMs) return true;
-  return elapsedMs > patience.graceMs && bytes - bytesBefore < bytesMin;
+// A request whose handler listens for `timeout` is refused by that handler, as in Node.
+const end = (request: IncomingMessage, refuse: (socket: Socket) => void): void => {
+  if (!request.emit('timeout')) refuse(request.socket);
 };
 
 /**
- * Ends connections that are silent, and has `refuse` end those whose request comes too slowly. Returns what is to be called with each request
- * that is dispatched.
+ * Ends connections that are silent and requests whose body comes too slowly: such a request emits `timeout`, and if nobody listens for that,
+ * `refuse` ends its connection. Returns what is to be called with each request that is dispatched.
  */
 export const endSlowRequests = (
   server: Server,
@@ -76,7 +80,7 @@ export const endSlowRequests = (
       if (request.complete) coming.delete(request);
       else if (isTooSlow(progress, patience)) {
         coming.delete(request);
-        refuse(request.socket);
+        end(request, refuse);
       }
     }
   }, patience.sweepMs);

@@ -3,13 +3,12 @@
 
 import { finished, type Readable } from 'node:stream';
 import type { Request, Response } from 'express';
-import { refuseField } from '../../ledger/errors.ts';
+import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import type { ServerLimits } from '../deps.ts';
 import type { BlobStore, StagedFile } from './blobStore.ts';
 import { refuseTooLarge } from './contentFiles.ts';
 import { type Part, readParts } from './multipart.ts';
-import { watchSilence } from './silence.ts';
-import { createUploadSlots } from './uploadSlots.ts';
+import { createReadSlowPace, createUploadSlots } from './uploadSlots.ts';
 
 /** Uploads under way at once, each with an open file: in all, and of one tenant. */
 const UPLOADS_MAX = { max: 256, tenantMax: 64 };
@@ -66,6 +65,7 @@ const drain = (body: Readable, bytesMax: number, signal: AbortSignal): Promise<b
     const stopWatching = finished(body, { writable: false }, (error) => settle(!error));
     signal.addEventListener('abort', abort);
     body.on('data', count).resume();
+    if (signal.aborted) abort();
   });
 
 const assertContent = (staged: StagedFile | undefined): StagedFile => {
@@ -89,21 +89,21 @@ interface Upload {
 }
 
 interface Watched extends Upload {
-  /** Aborts when the client sends nothing. */
+  /** Aborts with REQUEST_TIMEOUT when the client sends nothing, or too slowly. */
   readonly signal: AbortSignal;
 }
 
-type UploadLimits = Pick<ServerLimits, 'blobBytesMax' | 'uploadIdleMs'>;
+type UploadLimits = Pick<ServerLimits, 'blobBytesMax' | 'uploadPace'>;
 
 export type ReceiveUpload = (upload: Upload, task: (file: StagedFile) => Promise<void>) => Promise<void>;
 
 /**
  * Receives one file and has something done with it; nothing of it stays behind that the task didn't keep. Rejects with REQUEST_INVALID,
- * REQUEST_TOO_LARGE or BLOB_EMPTY that names the part, with REQUEST_TIMEOUT when nothing has come for `uploadIdleMs`, with UPLOADS_BUSY, or as
- * `BlobStore.stage` does.
+ * REQUEST_TOO_LARGE or BLOB_EMPTY that names the part, with REQUEST_TIMEOUT when the request emits `timeout` or another upload gets its slot, with UPLOADS_BUSY,
+ * or as `BlobStore.stage` does.
  */
 export const createReceiveUpload = (blobs: BlobStore, limits: UploadLimits): ReceiveUpload => {
-  const { blobBytesMax: bytesMax, uploadIdleMs } = limits;
+  const { blobBytesMax: bytesMax, uploadPace } = limits;
   const bodyBytesMax = bytesMax + OVERHEAD_BYTES_MAX;
   const drainedBytesMax = Math.max(bytesMax, DRAINED_BYTES_MIN);
   const slots = createUploadSlots(UPLOADS_MAX);
@@ -141,17 +141,17 @@ export const createReceiveUpload = (blobs: BlobStore, limits: UploadLimits): Rec
     }
   };
 
-  const receiveWatched = async (upload: Upload, task: (file: StagedFile) => Promise<void>): Promise<void> => {
-    const { signal, stop } = watchSilence(upload.request, uploadIdleMs);
-    try {
-      await receive({ ...upload, signal }, task);
-    } finally {
-      stop();
-    }
-  };
-
   return async (upload, task) => {
     assertFits(upload);
-    await slots.occupy(upload.tenantIdentity, () => receiveWatched(upload, task));
+    const { request, tenantIdentity } = upload;
+    const ending = new AbortController();
+    const end = (): void => ending.abort(new LedgerError('REQUEST_TIMEOUT'));
+    const occupant = { tenantIdentity, readSlowPace: createReadSlowPace(request, uploadPace), end };
+    request.on('timeout', end);
+    try {
+      await slots.occupy(occupant, () => receive({ ...upload, signal: ending.signal }, task));
+    } finally {
+      request.off('timeout', end);
+    }
   };
 };

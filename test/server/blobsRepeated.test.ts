@@ -1,6 +1,6 @@
 // Uploads with an Idempotency-Key, and the slots that uploads take.
 import { expect } from 'chai';
-import { createUploadSlots } from '../../server/blobs/uploadSlots.ts';
+import { createUploadSlots, type Occupant } from '../../server/blobs/uploadSlots.ts';
 import { expectProblem } from './support/expectProblem.ts';
 import { startTestServer, type TestServer } from './support/testServer.ts';
 import { listFiles, upload } from './support/uploads.ts';
@@ -55,11 +55,15 @@ describe('GET v1/blobs?hash=', () => {
 });
 
 describe('upload slots', () => {
+  const IDLE = { readSlowPace: () => undefined, end: () => undefined };
   const take = () => {
     const slots = createUploadSlots({ max: 3, tenantMax: 2 });
     const ends: (() => void)[] = [];
-    const occupy = (tenant: string) => {
-      const task = slots.occupy(tenant, () => new Promise<void>((resolve) => ends.push(resolve)));
+    const occupy = (tenantIdentity: string, how: Partial<Occupant> = {}) => {
+      const task = slots.occupy(
+        { ...IDLE, ...how, tenantIdentity },
+        () => new Promise<void>((resolve) => ends.push(resolve)),
+      );
       return task.catch(({ code }: { code: string }) => code);
     };
     return { occupy, ends };
@@ -74,6 +78,25 @@ describe('upload slots', () => {
     for (const end of ends) end();
     expect(await Promise.all([...first, other])).to.eql([undefined, undefined, undefined]);
     const again = [occupy('a'), occupy('a'), occupy('c')];
+    for (const end of ends) end();
+    expect(await Promise.all(again)).to.eql([undefined, undefined, undefined]);
+  });
+
+  it('are taken from the slowest when none is free, first of the tenant, then of all', async () => {
+    const { occupy, ends } = take();
+    const ended: string[] = [];
+    const slow = (name: string, pace: number) => ({ readSlowPace: () => pace, end: () => ended.push(name) });
+    const all = [occupy('a', slow('a slow', 20)), occupy('a', slow('a slower', 10)), occupy('b', slow('b slowest', 1))];
+    all.push(occupy('a'));
+    expect(ended).to.eql(['a slower']);
+    all.push(occupy('c'));
+    expect(ended).to.eql(['a slower', 'b slowest']);
+    all.push(occupy('c'));
+    expect(ended).to.eql(['a slower', 'b slowest', 'a slow']);
+    expect(await occupy('b')).to.equal('UPLOADS_BUSY');
+    for (const end of ends) end();
+    await Promise.all(all);
+    const again = [occupy('a'), occupy('a'), occupy('b')];
     for (const end of ends) end();
     expect(await Promise.all(again)).to.eql([undefined, undefined, undefined]);
   });

@@ -1,5 +1,4 @@
 // How much room files may take: of the disk, and of one tenant's quota.
-import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { LedgerError } from '../../ledger/errors.ts';
 import { createByteQuota } from '../../server/blobs/byteQuota.ts';
@@ -8,18 +7,7 @@ import { useDirectories } from '../support/directories.ts';
 import { NOT_REFUSED, rejectionOf } from '../support/refusals.ts';
 import { expectProblem } from './support/expectProblem.ts';
 import { startTestServer, type TestServer } from './support/testServer.ts';
-import { beginUpload, listFiles, toBody, upload } from './support/uploads.ts';
-
-/** The head of the answer on a connection, which it then ends. */
-const readHead = async (socket: Socket): Promise<string> => {
-  let text = '';
-  for await (const chunk of socket) {
-    text += String(chunk);
-    if (text.includes('\r\n\r\n')) break;
-  }
-  return text;
-};
-const toStatus = (answer: string): number => Number(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
+import { beginUpload, listFiles, readHead, toBody, toStatus, upload } from './support/uploads.ts';
 
 const MIB = 2 ** 20;
 const TENANT = 'tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90';

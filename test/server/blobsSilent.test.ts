@@ -3,12 +3,15 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createApp } from '../../server/app.ts';
+import type { ServerLimits } from '../../server/deps.ts';
 import { listen } from '../../server/listen.ts';
+import { PATIENCE, type Patience } from '../../server/slowRequests.ts';
 import { until } from '../support/until.ts';
-import { LIMITS, startTestServer, type TestServer } from './support/testServer.ts';
-import { beginUpload, listFiles, readAnswer, toBody, upload } from './support/uploads.ts';
+import { startTestServer, type TestServer } from './support/testServer.ts';
+import { beginUpload, listFiles, readAnswer, readHead, toBody, toStatus } from './support/uploads.ts';
 
 const UPLOADS_OF_TENANT = 64;
+const isIncoming = (path: string): boolean => path.startsWith('incoming/');
 const body = toBody(new Uint8Array(1_000));
 
 describe('an upload in silence', () => {
@@ -22,12 +25,20 @@ describe('an upload in silence', () => {
     await server.close();
   });
 
-  const listenWith = async (uploadIdleMs: number): Promise<TestServer> => {
-    const app = createApp({ ...server.deps, limits: { ...server.deps.limits, uploadIdleMs } });
-    const { url, close } = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 0 });
+  const listenWith = async (options: {
+    patience?: Partial<Patience>;
+    limits?: Partial<ServerLimits>;
+  }): Promise<TestServer> => {
+    const app = createApp({ ...server.deps, limits: { ...server.deps.limits, ...options.limits } });
+    const patience = { ...PATIENCE, ...options.patience };
+    const { url, close } = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 0, patience });
     closings.push(close);
     return { ...server, url };
   };
+  const listenFor = (bodySilenceMs: number) => listenWith({ patience: { bodySilenceMs, sweepMs: bodySilenceMs / 10 } });
+
+  const uploadTo = async (target: TestServer): Promise<number> =>
+    toStatus(await readHead(await beginUpload(target, body.length, body)));
 
   const expectTimeout = (answer: string): void => {
     expect(answer).to.match(/^HTTP\/1.1 408 /);
@@ -46,7 +57,7 @@ describe('an upload in silence', () => {
   ];
   for (const [title, bytes] of beginnings) {
     it(`is answered 408 and leaves nothing ${title}`, async () => {
-      const impatient = await listenWith(50);
+      const impatient = await listenFor(50);
       expectTimeout(await readAnswer(await beginUpload(impatient, body.length + 10, body.subarray(0, bytes))));
       await until(async () => (await listFiles(server.directory)).length === 0);
     });
@@ -54,25 +65,24 @@ describe('an upload in silence', () => {
 
   it('is answered with the refusal that it had before', async () => {
     const wrong = Buffer.from(body.toString().replace('name="file"', 'name="image"'));
-    const impatient = await listenWith(50);
+    const impatient = await listenFor(50);
     const answer = await readAnswer(await beginUpload(impatient, body.length, wrong.subarray(0, 500)));
     expect(answer).to.match(/^HTTP\/1.1 400 /);
   });
 
   it('frees its slot for the others of its tenant', async () => {
-    const impatient = await startTestServer({ limits: { ...LIMITS, uploadIdleMs: 500 } });
-    closings.push(impatient.close);
+    const impatient = await listenFor(500);
     const halfOpen = Array.from({ length: UPLOADS_OF_TENANT }, () =>
       beginUpload(impatient, body.length, body.subarray(0, 500)),
     );
     const sockets: Socket[] = await Promise.all(halfOpen);
     const answers = sockets.map(readAnswer);
     for (const answer of await Promise.all(answers)) expectTimeout(answer);
-    expect((await upload(impatient, 'in its turn')).status).to.equal(200);
+    expect(await uploadTo(impatient)).to.equal(200);
   });
 
-  it('is no upload that drips', async () => {
-    const impatient = await listenWith(1_000);
+  it('is no upload that drips while slots are free', async () => {
+    const impatient = await listenFor(1_000);
     const socket = await beginUpload(impatient, body.length, body.subarray(0, 500));
     for (let at = 500; at < body.length; at += 50) {
       await sleep(150);
@@ -80,5 +90,25 @@ describe('an upload in silence', () => {
     }
     socket.write('GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     expect((await readAnswer(socket)).match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 404']);
+  });
+
+  it('leaves its slot, when it drips, to an upload that finds none free; the others go on', async () => {
+    const uploadPace = { graceMs: 200, bytesPerSecondMin: 10 ** 9 };
+    const pressed = await listenWith({ limits: { uploadPace }, patience: { bodySilenceMs: 600_000 } });
+    const answers: string[] = [];
+    const sockets: Socket[] = [];
+    for (let index = 0; index < UPLOADS_OF_TENANT; index += 1) {
+      const socket = await beginUpload(pressed, 1_000_000, body.subarray(0, 500));
+      void readAnswer(socket).then((answer) => answers.push(answer));
+      sockets.push(socket);
+    }
+    await until(async () => (await listFiles(server.directory)).filter(isIncoming).length === UPLOADS_OF_TENANT);
+    for (const socket of sockets) socket.write('x');
+    await until(async () => (await uploadTo(pressed)) === 200);
+    await until(() => answers.length > 0);
+    expectTimeout(answers[0]!);
+    expect(await uploadTo(pressed)).to.equal(200);
+    expect(answers.length).to.be.at.most(2);
+    for (const socket of sockets) socket.destroy();
   });
 });

@@ -52,6 +52,16 @@ describe('a slow request', () => {
     }
   });
 
+  it('is answered 408 when its body is silent, also where nobody listens for that', async () => {
+    const { url } = await listenWith({ bodySilenceMs: 100, sweepMs: 20 });
+    const { hostname, port } = new URL(url);
+    const { token } = await server.tokens.issue(server.tenant.writer);
+    const socket = connect(Number(port), hostname);
+    const head = `host: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: 20`;
+    socket.write(`POST /svc/v2/assets HTTP/1.1\r\n${head}\r\n\r\n{"attributes"`);
+    expect(await text(socket)).to.match(/^HTTP\/1.1 408 [\s\S]*"REQUEST_TIMEOUT"/);
+  });
+
   it('may take longer than the grace when it comes fast enough', async () => {
     const patient = await listenWith({ graceMs: 0, bytesPerSecondMin: 1, sweepMs: 1 });
     const socket = await beginUpload(patient, body.length, body.subarray(0, 300_000));

@@ -29,7 +29,7 @@ export const CHAIN_ID = 31337;
 export const LIMITS: ServerLimits = {
   bodyBytesMax: 131_072,
   blobBytesMax: 1_000_000,
-  uploadIdleMs: 10_000,
+  uploadPace: { graceMs: 10_000, bytesPerSecondMin: 4_096 },
   listRecordsMax: 5,
   pageSizeMax: 1000,
   policiesMax: 10,

@@ -64,6 +64,19 @@ export const beginUpload = async (server: TestServer, contentLength: number, byt
 /** What the server answers on a connection until it ends it. */
 export const readAnswer = (socket: Socket): Promise<string> => text(socket);
 
+/** The head of the first answer on a connection, which it then ends. */
+export const readHead = async (socket: Socket): Promise<string> => {
+  let text = '';
+  for await (const chunk of socket) {
+    text += String(chunk);
+    if (text.includes('\r\n\r\n')) break;
+  }
+  return text;
+};
+
+/** The status of an answer as it came. */
+export const toStatus = (answer: string): number => Number(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
+
 /** Paths of all files below a directory, sorted. */
 export const listFiles = async (directory: string): Promise<string[]> => {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
