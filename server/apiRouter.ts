@@ -9,8 +9,10 @@ import { decodeBody, ignoreBody, MULTIPART, readBody, requireMediaType, requireM
 import { type Page, sendPage } from './docs.ts';
 import { type ApiDocument, type Operation, toOperations } from './document.ts';
 import type { Caller, Handlers, OpenRequest, OperationId } from './handlers.ts';
+import { encodeLongBody } from './longBody.ts';
 import type { Limit } from './rateLimits.ts';
 import type { Right } from './rights.ts';
+import type { RunInTurns } from './turns.ts';
 import { createValidation } from './validation.ts';
 
 export interface ApiRouterDeps {
@@ -21,17 +23,21 @@ export interface ApiRouterDeps {
   /** Comes before everything that answers without a token. */
   readonly limitAddress: RequestHandler;
   readonly receiveUpload: ReceiveUpload;
+  readonly runInTurns: RunInTurns;
   readonly bodyBytesMax: number;
   readonly validateResponses: boolean;
 }
 
 /** What the types of all handlers have in common once the validator has looked at the request. */
-type AnyHandler = (
-  request: OpenRequest<OperationId> & { caller: Caller | undefined },
-) => Promise<
+type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefined }) => Promise<
   | { readonly file: FileAnswer }
   | { readonly page: Page }
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: unknown }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: object;
+      readonly isLong?: true;
+    }
 >;
 
 const toRoutePath = (path: string): string => path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
@@ -84,17 +90,28 @@ const toHandlerRequest = ({ headerNames }: Operation, request: Request, response
   address: request.ip ?? '',
 });
 
-const createRun = (operation: Operation, { handlers, receiveUpload }: ApiRouterDeps): RequestHandler => {
+type SendLong = (response: Response, body: object) => Promise<void>;
+
+// What the validator is to look at has to be sent as an object.
+const createSendLong =
+  ({ runInTurns, validateResponses }: ApiRouterDeps): SendLong =>
+  async (response, body) => {
+    if (validateResponses) response.json(body);
+    else response.type('json').send(await runInTurns(encodeLongBody(body)));
+  };
+
+const createRun = (operation: Operation, deps: ApiRouterDeps): RequestHandler => {
+  const { handlers, receiveUpload } = deps;
   const handler = handlers[operation.id] as unknown as AnyHandler;
+  const sendLong = createSendLong(deps);
   const run = async (request: Request, response: Response): Promise<void> => {
     const answer = await handler(toHandlerRequest(operation, request, response) as never);
     if ('file' in answer) return sendFile(response, answer.file);
     if ('page' in answer) return sendPage(response, answer.page);
-    const { status, headers, body } = answer;
-    response
-      .status(status)
-      .set(headers ?? {})
-      .json(body);
+    const { status, headers, body, isLong } = answer;
+    response.status(status).set(headers ?? {});
+    if (isLong) await sendLong(response, body);
+    else response.json(body);
   };
   if (operation.mediaType !== MULTIPART) return run;
   return (request, response) => {

@@ -82,6 +82,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     limitTenant: createLimit(deps.rates?.tenant ?? UNLIMITED),
     limitAddress,
     receiveUpload: createReceiveUpload(deps.blobs, deps.limits),
+    runInTurns: deps.runInTurns,
     bodyBytesMax: deps.limits.bodyBytesMax,
     validateResponses: options.validateResponses ?? false,
   };

@@ -69,7 +69,13 @@ export type HandlerRequest<Id extends OperationId> = Id extends OpenOperationId
 
 type SuccessOf<Id extends OperationId> = keyof operations[Id]['responses'] & (200 | 206);
 type AnswerOf<Status, Response> = Response extends { content: { 'application/json': infer Body } }
-  ? { readonly status: Status; readonly body: DeepReadonly<Body>; readonly headers?: Readonly<Record<string, string>> }
+  ? {
+      readonly status: Status;
+      readonly body: DeepReadonly<Body>;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** Whether the body may be so long that it is encoded in turns. */
+      readonly isLong?: true;
+    }
   : never;
 type DownloadOf<Response> = Response extends { content: { '*/*': unknown } }
   ? { readonly status: 200; readonly file: FileAnswer }

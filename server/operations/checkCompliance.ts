@@ -105,6 +105,7 @@ export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> =>
     return {
       status,
       headers,
+      isLong: true,
       body: { ...verdict, compliant_at: toTimestamp(atMs), next_page_token: nextPageToken },
     };
   };

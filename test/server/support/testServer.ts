@@ -197,6 +197,7 @@ const toAnswer = async (response: Response): Promise<Answer> => {
 export const startTestServer = async (
   changes: Partial<ServerDeps> = {},
   blobLimits: Partial<BlobLimits> = {},
+  { validateResponses = true } = {},
 ): Promise<TestServer> => {
   const ledger = await createFakeLedger();
   const clock = { atMs: Date.parse('2026-11-20T10:15:30.123Z') };
@@ -205,7 +206,7 @@ export const startTestServer = async (
   const otherTenant = await addTenant(ledger, 'second');
   const directory = await mkdtemp(join(tmpdir(), 'provenance-test-'));
   const deps = { ...(await createDeps(ledger, clock, { unexpected, directory, blobLimits })), ...changes };
-  const app = createApp(deps, { validateResponses: true });
+  const app = createApp(deps, { validateResponses });
   const { url, close } = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 1000 });
   const { tokens } = deps;
   return {
