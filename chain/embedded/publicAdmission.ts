@@ -23,10 +23,13 @@ const ADMINISTRATION: ReadonlySet<string> = new Set(
 const call = async (request: Request, fields: object): Promise<Hex> =>
   JSON.parse(await request('eth_call', [fields, 'latest'])) as Hex;
 
-const succeeds = async (request: Request, { from, gasLimit, execution }: PublicTransaction): Promise<boolean> => {
-  const { to, data } = execution;
+const toQuantity = (value: number | bigint): string => `0x${value.toString(16)}`;
+
+const succeeds = async (request: Request, transaction: PublicTransaction): Promise<boolean> => {
+  const { from, gasLimit, value, accessList, execution } = transaction;
+  const fields = { from, to: execution.to, data: toHex(execution.data), value: toQuantity(value), accessList };
   try {
-    await call(request, { from, to, data: toHex(data), gas: `0x${gasLimit.toString(16)}` });
+    await call(request, { ...fields, gas: toQuantity(gasLimit) });
     return true;
   } catch (error) {
     if (error instanceof RpcError) return false;
@@ -45,16 +48,12 @@ const appendsSomething = async (request: Request, { execution: { to, data } }: P
   return false;
 };
 
-/** Whose a transaction is on the newest state. `ledger` is the address of the contract. */
-export const findSender = async (
-  transaction: PublicTransaction,
-  ledger: Hex | undefined,
-  request: Request,
-): Promise<Sender> => {
-  const { to, data } = transaction.execution;
-  if (to === undefined || to !== ledger) return 'stranger';
-  const appends = isAppend(data);
-  if (!appends && !ADMINISTRATION.has(toHex(data.subarray(0, SELECTOR_BYTES)))) return 'stranger';
-  if (appends && !(await appendsSomething(request, transaction))) return 'stranger';
+/** Whether the calldata is that of a transaction of the ledger, so that `findSender` has to try it. `ledger` is the contract's address. */
+export const looksLikeLedgers = ({ execution: { to, data } }: PublicTransaction, ledger: Hex | undefined): boolean =>
+  to !== undefined && to === ledger && (isAppend(data) || ADMINISTRATION.has(toHex(data.subarray(0, SELECTOR_BYTES))));
+
+/** Whose a transaction that looks like one of the ledger is on the newest state. */
+export const findSender = async (transaction: PublicTransaction, request: Request): Promise<Sender> => {
+  if (isAppend(transaction.execution.data) && !(await appendsSomething(request, transaction))) return 'stranger';
   return (await succeeds(request, transaction)) ? 'ledger' : 'stranger';
 };

@@ -15,6 +15,8 @@ export type Sender = 'ledger' | 'stranger';
 export interface PublicGas {
   /** @throws RpcError LIMIT_EXCEEDED that says which budget is spent, and when the transaction will be taken. */
   assertRoom(sender: Sender, gasLimit: number): void;
+  /** Asserts that there is room whoever the sender is. @throws RpcError LIMIT_EXCEEDED of the ledger's budget when neither has room. */
+  assertAnyRoom(gasLimit: number): void;
   spend(sender: Sender, gas: number): void;
 }
 
@@ -26,6 +28,7 @@ const STRANGERS_SHARE = 0.05;
 const MINUTE_MS = 60_000;
 
 interface Bucket {
+  readonly gasMax: number;
   /** Seconds until there is so much gas; undefined when there never will be. */
   secondsUntil(gas: number): number | undefined;
   take(gas: number): void;
@@ -41,6 +44,7 @@ const createBucket = (gasMax: number, now: () => number): Bucket => {
     filledAtMs = atMs;
   };
   return {
+    gasMax,
     secondsUntil: (gas) => {
       fill();
       if (gas > gasMax) return undefined;
@@ -53,13 +57,34 @@ const createBucket = (gasMax: number, now: () => number): Bucket => {
   };
 };
 
-const refuse = (reason: string, message: string, retryAfterSeconds: number | null): RpcError =>
-  new RpcError(RPC_CODE.LIMIT_EXCEEDED, message, { reason, retryAfterSeconds });
+/** What a refusal says to programs. */
+interface RefusalData {
+  readonly reason: 'GAS_PER_MINUTE' | 'STRANGER_GAS_SPENT';
+  /** Whose budget is spent, and what it is in gas. */
+  readonly budget: Sender;
+  readonly gasMax: number;
+  /** Null when waiting does not help. */
+  readonly retryAfterSeconds: number | null;
+}
 
-const refuseForMinute = (gasLimit: number, seconds: number | undefined): RpcError =>
-  seconds === undefined
-    ? refuse('GAS_PER_MINUTE', `gas limit ${gasLimit} is over the gas that this node spends in a minute`, null)
-    : refuse('GAS_PER_MINUTE', `the gas of this minute is spent; send the transaction again in ${seconds} s`, seconds);
+const refuse = (message: string, data: RefusalData): RpcError => new RpcError(RPC_CODE.LIMIT_EXCEEDED, message, data);
+
+const BUDGET_NAMES: Readonly<Record<Sender, string>> = {
+  ledger: 'transactions that append a record or administer the ledger',
+  stranger: 'transactions that neither append a record nor administer the ledger',
+};
+
+const refuseForMinute = (
+  gasLimit: number,
+  { budget, gasMax, seconds }: { budget: Sender; gasMax: number; seconds: number | undefined },
+): RpcError => {
+  const size = `the ${gasMax} gas that this node spends in a minute on ${BUDGET_NAMES[budget]}`;
+  const message =
+    seconds === undefined
+      ? `gas limit ${gasLimit} is over ${size}. Its operator can raise CHAIN_GAS_PER_MINUTE`
+      : `${size} are spent; send the transaction again in ${seconds} s. Its operator can raise CHAIN_GAS_PER_MINUTE`;
+  return refuse(message, { reason: 'GAS_PER_MINUTE', budget, gasMax, retryAfterSeconds: seconds ?? null });
+};
 
 /** Budgets of a chain on which strangers have spent `strangersSpent` before. `now` is in milliseconds. */
 export const createPublicGas = (options: {
@@ -79,16 +104,28 @@ export const createPublicGas = (options: {
     const left = Math.max(0, strangersMax - strangersSpent);
     if (gasLimit <= left) return;
     const message =
-      `of the ${strangersMax} gas that this chain spends on transactions that neither append a record nor administer the ` +
-      `ledger, ${left} is left, and the gas limit is ${gasLimit}. Its operator can raise CHAIN_STRANGER_GAS_MAX`;
-    throw refuse('STRANGER_GAS_SPENT', message, null);
+      `of the ${strangersMax} gas that this chain spends on ${BUDGET_NAMES.stranger}, ${left} is left, and the gas limit ` +
+      `is ${gasLimit}. Its operator can raise CHAIN_STRANGER_GAS_MAX`;
+    const data = { budget: 'stranger', gasMax: strangersMax, retryAfterSeconds: null } as const;
+    throw refuse(message, { reason: 'STRANGER_GAS_SPENT', ...data });
+  };
+
+  const hasRoom = (sender: Sender, gasLimit: number): boolean => {
+    if (sender === 'stranger' && gasLimit > strangersMax - strangersSpent) return false;
+    return buckets[sender].secondsUntil(gasLimit) === 0;
+  };
+
+  const assertRoom = (sender: Sender, gasLimit: number): void => {
+    if (sender === 'stranger') assertSum(gasLimit);
+    const { gasMax, secondsUntil } = buckets[sender];
+    const seconds = secondsUntil(gasLimit);
+    if (seconds !== 0) throw refuseForMinute(gasLimit, { budget: sender, gasMax, seconds });
   };
 
   return {
-    assertRoom: (sender, gasLimit) => {
-      if (sender === 'stranger') assertSum(gasLimit);
-      const seconds = buckets[sender].secondsUntil(gasLimit);
-      if (seconds !== 0) throw refuseForMinute(gasLimit, seconds);
+    assertRoom,
+    assertAnyRoom: (gasLimit) => {
+      if (!hasRoom('stranger', gasLimit)) assertRoom('ledger', gasLimit);
     },
     spend: (sender, gas) => {
       buckets[sender].take(gas);

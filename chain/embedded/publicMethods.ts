@@ -6,7 +6,7 @@ import { createTurns } from '../turns.ts';
 import type { ProducedTransaction } from './blockProducer.ts';
 import type { ExecutionGas, ExecutionReads } from './executionGas.ts';
 import type { Execution } from './intrinsicGas.ts';
-import { findSender } from './publicAdmission.ts';
+import { findSender, looksLikeLedgers } from './publicAdmission.ts';
 import type { PublicGas, Sender } from './publicGas.ts';
 import { fetchPublicLogs } from './publicLogs.ts';
 import { assertParamCount, boundCall, boundProof, decodeBytes } from './publicParams.ts';
@@ -78,19 +78,31 @@ const assertGasLimit = async (chain: PublicChain, { gasLimit, execution }: Publi
   throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `gas limit ${gasLimit} is over what this node takes now: ${gasMax}`);
 };
 
+// Before it is tried, a transaction must have room in the budget of somebody.
+const admitPublic = async (chain: PublicChain, transaction: PublicTransaction): Promise<Sender> => {
+  await assertGasLimit(chain, transaction);
+  const { gasLimit } = transaction;
+  let sender: Sender = 'stranger';
+  if (looksLikeLedgers(transaction, await chain.executionReads.fetchLedger())) {
+    chain.publicGas.assertAnyRoom(gasLimit);
+    sender = await findSender(transaction, chain.request);
+  }
+  chain.publicGas.assertRoom(sender, gasLimit);
+  return sender;
+};
+
 const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Promise<string> => {
   assertParamCount(params, 1);
   const raw = decodeBytes(params[0], 'the transaction');
   const transaction = decodeTransaction(raw, chain.transactionBytesMax);
   let sender: Sender = 'stranger';
   const admit = async (): Promise<void> => {
-    await assertGasLimit(chain, transaction);
-    sender = await findSender(transaction, await chain.executionReads.fetchLedger(), chain.request);
-    chain.publicGas.assertRoom(sender, transaction.gasLimit);
+    sender = await admitPublic(chain, transaction);
   };
-  const { hash, isKnown, gasUsed } = await chain.submit(raw, admit).finally(chain.collectAnswers);
+  const { hash, isKnown, gasUsed, outcome } = await chain.submit(raw, admit).finally(chain.collectAnswers);
   if (isKnown) throw new RpcError(RPC_CODE.REFUSED, 'already known');
-  chain.publicGas.spend(sender, gasUsed);
+  // What logged nothing is a stranger's at every replay (strangerBlocks.ts).
+  chain.publicGas.spend(outcome === 'succeeded' ? sender : 'stranger', gasUsed);
   return JSON.stringify(hash);
 };
 

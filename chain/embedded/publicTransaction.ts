@@ -1,5 +1,5 @@
 // A transaction that a third party has signed, as far as it must be known before it is executed.
-import { Transaction } from 'ethers';
+import { type AccessList, Transaction } from 'ethers';
 import { fromHex, type Hex, toHex } from '../../ledger/hex.ts';
 import { RPC_CODE, RpcError } from '../rpcError.ts';
 import type { Execution } from './intrinsicGas.ts';
@@ -7,6 +7,9 @@ import type { Execution } from './intrinsicGas.ts';
 export interface PublicTransaction {
   readonly gasLimit: number;
   readonly execution: Execution;
+  readonly accessList: AccessList;
+  /** In wei. */
+  readonly value: bigint;
   /** Lower-case address of the account that signed it. */
   readonly from: Hex;
 }
@@ -24,15 +27,18 @@ const parse = (raw: Uint8Array): Transaction => {
 /** @throws RpcError REFUSED for bytes that are no signed transaction of a known type, or more than `bytesMax`. */
 export const decodeTransaction = (raw: Uint8Array, bytesMax: number): PublicTransaction => {
   if (raw.length > bytesMax) throw refuse(`the transaction is larger than ${bytesMax} bytes`);
-  const { to, data, gasLimit, accessList, from } = parse(raw);
+  const { to, data, gasLimit, accessList: declared, value, from } = parse(raw);
+  const accessList = declared ?? [];
   if (from === null) throw refuse('the transaction is not signed');
   return {
     gasLimit: Number(gasLimit),
     execution: {
       to: to === null ? undefined : (to.toLowerCase() as Hex),
       data: fromHex(data),
-      accessList: accessList ?? [],
+      accessList,
     },
+    accessList,
+    value,
     from: from.toLowerCase() as Hex,
   };
 };

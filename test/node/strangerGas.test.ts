@@ -1,6 +1,6 @@
 // Transactions of strangers through the public JSON-RPC port: bounded in a minute and over the life of the chain, while records of
 // writers and the server's own are taken.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Contract, type JsonRpcError, JsonRpcProvider, Wallet } from 'ethers';
@@ -18,7 +18,12 @@ const GAS = { callGasMax: 80_000, perMinuteMax: 20 * 5 * TRANSFER_GAS, strangers
 
 interface Refusal {
   readonly code: number;
-  readonly data: { readonly reason: string; readonly retryAfterSeconds: number | null };
+  readonly data: {
+    readonly reason: string;
+    readonly budget: 'ledger' | 'stranger';
+    readonly gasMax: number;
+    readonly retryAfterSeconds: number | null;
+  };
 }
 
 describe('the gas of strangers', () => {
@@ -52,16 +57,20 @@ describe('the gas of strangers', () => {
     contract = contract.connect(writer.connect(provider)) as Contract;
   };
 
+  const addWriter = async (): Promise<void> => {
+    const key = await readFile(`${directory.path}/keys/tenant-administrator-${toUuid(alpha.identity)}.key`, 'utf8');
+    const administration = contract.connect(new Wallet(key, provider)) as Contract;
+    await administration.getFunction('addWriter')(tenantKey, writer.address);
+  };
+
   before(async () => {
     directory = await createTemporaryDirectory();
     await open();
     alpha = await createFixtureTenant(ledger, server, 'alpha');
     tenantKey = toHex(toKey(alpha.identity));
-    const key = await readFile(`${directory.path}/keys/tenant-administrator-${toUuid(alpha.identity)}.key`, 'utf8');
     writer = new Wallet(Wallet.createRandom().privateKey, provider);
     contract = new Contract(ledger.contract, LEDGER_ABI, writer);
-    const administration = contract.connect(new Wallet(key, provider)) as Contract;
-    await administration.getFunction('addWriter')(tenantKey, writer.address);
+    await addWriter();
   });
   after(async () => {
     await close();
@@ -96,7 +105,8 @@ describe('the gas of strangers', () => {
     const { sent, refusal } = await transferUntilRefused();
     expect(sent).to.equal(5);
     expect(refusal.code).to.equal(-32005);
-    expect(refusal.data).to.deep.equal({ reason: 'GAS_PER_MINUTE', retryAfterSeconds: 12 });
+    const budget = { budget: 'stranger', gasMax: GAS.perMinuteMax / 20 };
+    expect(refusal.data).to.deep.equal({ reason: 'GAS_PER_MINUTE', ...budget, retryAfterSeconds: 12 });
     nowMs += 12_000;
     expect((await transferUntilRefused()).sent).to.equal(1);
   });
@@ -116,6 +126,26 @@ describe('the gas of strangers', () => {
     expect(await sendRaw(await sign({ ...call, nonce }, writer))).to.deep.include({ code: -32005 });
   });
 
+  it('pays for a record whose access list leaves no gas to append it', async () => {
+    const record = ['0x', '0x'].map((prefix) => `${prefix}${randomBytes(32).toString('hex')}`);
+    const data = contract.interface.encodeFunctionData('append', [tenantKey, [[...record, '0x01']]]);
+    const storageKeys = Array.from({ length: 100 }, () => `0x${randomBytes(32).toString('hex')}`);
+    const nonce = await provider.getTransactionCount(writer.address);
+    const accessList = [{ address: ledger.contract, storageKeys }];
+    const call = { to: ledger.contract, data, nonce, type: 1, accessList, gasLimit: 250_000 };
+    const blocks = await provider.getBlockNumber();
+    expect(await sendRaw(await sign(call, writer))).to.deep.include({ code: -32005 });
+    expect(await provider.getBlockNumber()).to.equal(blocks);
+  });
+
+  it('is not asked about a transaction that no budget has room for', async () => {
+    const items = Array.from({ length: 30 }, () => [0, 1].map(() => `0x${randomBytes(32).toString('hex')}`));
+    const data = contract.interface.encodeFunctionData('append', [tenantKey, items.map((item) => [...item, '0x01'])]);
+    const refusal = await sendRaw(await sign({ to: ledger.contract, data, gasLimit: 2_500_000 }));
+    const budget = { budget: 'ledger', gasMax: GAS.perMinuteMax * 0.95 };
+    expect(refusal?.data).to.deep.equal({ reason: 'GAS_PER_MINUTE', ...budget, retryAfterSeconds: null });
+  });
+
   it('is bounded over the life of the chain, restarts included, and writers are not locked out', async () => {
     await reopen();
     expect((await transferUntilRefused()).sent).to.equal(4);
@@ -123,7 +153,8 @@ describe('the gas of strangers', () => {
     await reopen();
     const { sent, refusal } = await transferUntilRefused();
     expect(sent).to.equal(0);
-    expect(refusal.data).to.deep.equal({ reason: 'STRANGER_GAS_SPENT', retryAfterSeconds: null });
+    const budget = { budget: 'stranger', gasMax: GAS.strangersMax };
+    expect(refusal.data).to.deep.equal({ reason: 'STRANGER_GAS_SPENT', ...budget, retryAfterSeconds: null });
     await appendDirectly();
     const beta = await createFixtureTenant(ledger, server, 'beta');
     await beta.record(await beta.createAsset(), 'through the server');
@@ -133,5 +164,11 @@ describe('the gas of strangers', () => {
     await reopen({ ...GAS, strangersMax: 1 });
     expect((await transferUntilRefused()).refusal.data.reason).to.equal('STRANGER_GAS_SPENT');
     await appendDirectly();
+  });
+
+  it('pays for administration that changes nothing, as it does at each replay', async () => {
+    await reopen({ ...GAS, strangersMax: 100 * TRANSFER_GAS });
+    await addWriter();
+    expect((await transferUntilRefused()).sent).to.equal(3);
   });
 });
