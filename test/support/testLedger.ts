@@ -65,13 +65,17 @@ export interface TestServer {
 /** Serves a ledger on a free port, answers validated against the document. */
 export const serveTestLedger = async (
   ledger: Ledger,
-  seams: { now?: () => number; newUuid?: () => string; nodeUrls?: readonly string[] } = {},
+  seams: { now?: () => number; newUuid?: () => string; nodeUrls?: readonly string[]; tenantBytesMax?: number } = {},
 ): Promise<TestServer> => {
   const app = createApp(
     {
       view: ledger.view,
       writer: ledger.writer,
-      blobs: await openBlobs(ledger, { bytesMax: SERVER_LIMITS.blobBytesMax, tenantBytesMax: 0, reserveBytes: 0 }),
+      blobs: await openBlobs(ledger, {
+        bytesMax: SERVER_LIMITS.blobBytesMax,
+        tenantBytesMax: seams.tenantBytesMax ?? 0,
+        reserveBytes: 0,
+      }),
       tokens: await openTokenAuthority(ledger),
       readNodeReport: await openNodeReporter(ledger, seams.nodeUrls),
       pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
