@@ -102,7 +102,7 @@ export const createReopening = (db: Database, { assertRoom, damage, remove }: Re
       await assertRoom();
       const attempt = reopen();
       opening = attempt.catch(refuseReaders);
-      // Whoever reads awaits it; perhaps nobody does.
+      // A reader awaits it; without one its error would be an unhandled rejection.
       opening.catch(() => undefined);
       await attempt.finally(() => {
         if (isOpen) opening = undefined;

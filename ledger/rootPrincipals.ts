@@ -1,4 +1,4 @@
-// Who a tenant's root principals are, and may become (decisions.md points 35 and 52): always somebody, always with whoever changes them among them, and all of
+// Who a tenant's root principals are, and may become (decisions.md points 35 and 52): always somebody, always with the principal that changes them among them, and all of
 // an issuer that the tenant has trusted before. So no change can lock a tenant out or hand it over to another issuer.
 import { type FieldViolation, LedgerError } from './errors.ts';
 import type { Principal } from './principal.ts';

@@ -747,8 +747,8 @@ export interface paths {
         /**
          * Create an application
          * @description Who calls by a client id and a secret. The secret is in this answer and never again: the ledger has its hash alone. Without `roles` it gets those that
-         *     the server is configured with: `writer`, unless `APPLICATION_ROLES` says otherwise. With an empty list it may do nothing: every operation with a token is 403. Whoever
-         *     administers applications gives any role of an application; that of a root principal is none. There is no `Idempotency-Key` here, because a second answer could not show the secret
+         *     the server is configured with: `writer`, unless `APPLICATION_ROLES` says otherwise. With an empty list it may do nothing: every operation with a token is 403. An
+         *     administrator of applications may give them any role; to be a root principal is no role. There is no `Idempotency-Key` here, because a second answer could not show the secret
          *     again: after a lost answer, delete what was created. A tenant has at most 1,000 applications unless the server is configured otherwise; one more is 402.
          */
         post: operations["createApplication"];

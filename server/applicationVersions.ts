@@ -46,7 +46,7 @@ const readStandingOf = async ({ view, tokens }: VersionDeps, tenantIdentity: str
   return { list, isRoot: isRootPrincipal(list, { issuer: tokens.issuer, subject: toUuid(identity) }) };
 };
 
-// Whoever gives a root principal another secret could call in its name, so an administrator must not.
+// A caller that gives a root principal another secret could call in its name, so an administrator must not.
 const assertMayChange = async (deps: VersionDeps, caller: Caller, application: Application): Promise<void> => {
   const { list, isRoot } = await readStandingOf(deps, caller.tenantIdentity, application);
   if (isRoot && !isRootPrincipal(list, caller.principal))

@@ -1,4 +1,4 @@
-// Work that whoever runs it may interrupt: a generator that yields after a bounded number of items. It knows no clock and waits for nothing, so
+// Work that its caller may interrupt: a generator that yields after a bounded number of items. It knows no clock and waits for nothing, so
 // what it comes to doesn't depend on where it was interrupted.
 
 /** Work in steps, with its result at the end. */

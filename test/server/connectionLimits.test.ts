@@ -237,7 +237,7 @@ describe('limits on connections', () => {
 });
 
 describe('createIsProxy', () => {
-  it('believes the addresses and networks that are named, or whoever connects where hops are counted', () => {
+  it('believes the addresses and networks that are named, or every address that connects where hops are counted', () => {
     expect(['127.0.0.1', '10.1.2.3', '192.0.2.1'].map(createIsProxy(['loopback', '10.0.0.0/8']))).to.eql([
       true,
       true,
