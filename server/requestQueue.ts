@@ -83,6 +83,15 @@ const createBacklog = (waitingMax: number) => {
   };
 };
 
+const endIfAsked = (queue: Queue): void => {
+  const { socket, end } = queue;
+  if (end === undefined) return;
+  queue.end = undefined;
+  // Reads on, to see that the client closes. An answer with `connection: close` has ended the connection already.
+  socket.resume();
+  if (socket.writable) end();
+};
+
 /**
  * Passes on a connection's next request when the response before it is closed. While requests wait the socket is paused, so that Node parses
  * at most what it has read already. A connection that closes drops its waiting requests.
@@ -107,15 +116,6 @@ export const runInTurn = (answer: RequestListener, options: RequestQueueOptions)
     }
     if (queue.waiting.length === 0) queue.socket.resume();
     dispatch(queue, exchange);
-  };
-
-  const endIfAsked = (queue: Queue): void => {
-    const { socket, end } = queue;
-    if (end === undefined) return;
-    queue.end = undefined;
-    // Reads on, to see that the client closes. An answer with `connection: close` has ended the connection already.
-    socket.resume();
-    if (socket.writable) end();
   };
 
   const advance = (queue: Queue): void => {
@@ -153,16 +153,12 @@ export const runInTurn = (answer: RequestListener, options: RequestQueueOptions)
 
   const endInTurn = (socket: Socket, end: () => void): void => {
     const queue = queues.get(socket);
-    if (queue?.running === undefined) {
-      end();
-      return;
-    }
-    const [request, response] = queue.running;
-    if (request.complete) {
+    const [request, response] = queue?.running ?? [];
+    if (queue !== undefined && request?.complete) {
       backlog.dropIncomplete(queue);
       queue.end ??= end;
       socket.pause();
-    } else if (response.headersSent) socket.destroy();
+    } else if (response?.headersSent) socket.destroy();
     else end();
   };
 
