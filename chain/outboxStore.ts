@@ -5,7 +5,8 @@ import { Level } from 'level';
 import { LedgerError } from '../ledger/errors.ts';
 import { isTimestamp, toTimestamp } from '../ledger/timestamp.ts';
 import { copyDatabase } from './copyDatabase.ts';
-import { findFileDamage, hasDatabaseFiles } from './databaseFiles/checkFiles.ts';
+import { findFileDamage } from './databaseFiles/checkFiles.ts';
+import { readEntry } from './databaseFiles/readEntries.ts';
 import { assertRoomToOpen } from './diskSpace.ts';
 import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
@@ -97,8 +98,7 @@ const readNewestMs = async (db: Database): Promise<number> => {
 
 const encodeSettled = (blockNumber: number): Uint8Array => encodeChecked(String(blockNumber));
 
-const readSettled = async (db: Database): Promise<number> => {
-  const stored = await db.get(SETTLED_KEY);
+const decodeSettled = (stored: Uint8Array | undefined): number => {
   if (stored === undefined) return 0;
   const number = decodeChecked(stored);
   if (number !== undefined) return Number(number);
@@ -135,10 +135,13 @@ const findRepairs = async (
 export const openOutboxStore = async (directory: string): Promise<OutboxStore> => {
   const db = await openDatabase(directory);
   const newest = createNewest();
-  let settledBlock = await readSettled(db).catch(async (error: unknown) => {
-    await db.close();
-    throw error;
-  });
+  let settledBlock = await db
+    .get(SETTLED_KEY)
+    .then(decodeSettled)
+    .catch(async (error: unknown) => {
+      await db.close();
+      throw error;
+    });
   return {
     readAll: async () => {
       const entries = await readAll(db);
@@ -170,18 +173,17 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
   };
 };
 
-const withDatabase = async <T>(directory: string, task: (db: Database) => Promise<T>): Promise<T> => {
-  const db = await openDatabase(directory);
-  return task(db).finally(() => db.close());
-};
-
 /**
  * The newest block of which the outbox of a directory, which nobody has open, saw a record; 0 when it saw none. The embedded chain's journal
- * has that block, unless it has lost it. Rejects with OUTBOX_CORRUPT.
+ * has that block, unless it has lost it. Changes no file. Rejects with OUTBOX_CORRUPT.
  */
-export const readSettledBlock = async (directory: string): Promise<number> =>
-  hasDatabaseFiles(directory) ? withDatabase(directory, readSettled) : 0;
+export const readSettledBlock = async (directory: string): Promise<number> => {
+  await assertOutboxWhole(directory);
+  return decodeSettled(await readEntry(directory, Buffer.from(SETTLED_KEY)));
+};
 
 /** Sets that block to what a repaired chain has, durably. */
-export const writeSettledBlock = (directory: string, blockNumber: number): Promise<void> =>
-  withDatabase(directory, (db) => db.put(SETTLED_KEY, encodeSettled(blockNumber), SYNCED));
+export const writeSettledBlock = async (directory: string, blockNumber: number): Promise<void> => {
+  const db = await openDatabase(directory);
+  await db.put(SETTLED_KEY, encodeSettled(blockNumber), SYNCED).finally(() => db.close());
+};

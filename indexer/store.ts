@@ -118,10 +118,14 @@ const decodeOldCursor = (stored: Buffer): Cursor | undefined => {
   }
 };
 
+/** The cursor of stored bytes; undefined when they are damaged. */
+export const decodeCursor = (stored: Buffer): Cursor | undefined =>
+  (decodeStored(cursorKey(), stored) as Cursor | undefined) ?? decodeOldCursor(stored);
+
 const readCursor = (db: Database, damage: Damage): Cursor | undefined => {
   const stored = db.getSync(cursorKey());
   if (stored === undefined) return undefined;
-  const cursor = (decodeStored(cursorKey(), stored) as Cursor | undefined) ?? decodeOldCursor(stored);
+  const cursor = decodeCursor(stored);
   if (cursor === undefined) damage.report('its cursor has a wrong checksum');
   return cursor;
 };

@@ -2,7 +2,8 @@
 // one because a key or a file has changed.
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
-import { type KnownBlock, openCheckedJournal } from '../chain/embedded/checkedJournal.ts';
+import { openCheckedJournal } from '../chain/embedded/checkedJournal.ts';
+import type { KnownBlock } from '../chain/embedded/compareJournal.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import type { LedgerAccounts } from '../chain/embedded/strangerBlocks.ts';
 import { readSettledBlock } from '../chain/outboxStore.ts';
@@ -12,6 +13,7 @@ import type { Cursor } from '../indexer/rows.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { dataPaths } from './config.ts';
 import { openCoinbase } from './embeddedValidator.ts';
+import type { FoundIndex } from './indexFiles.ts';
 import type { Keyring } from './keyring.ts';
 import {
   assertAdministrator,
@@ -45,19 +47,19 @@ const findLedgerAccounts = async (keyring: Keyring): Promise<LedgerAccounts | un
 };
 
 /**
- * Opens the embedded chain of a data directory, or begins one in an empty directory. `cursor` is the index's.
+ * Opens the embedded chain of a data directory, or begins one in an empty directory. The index is as it was found.
  * @throws LedgerError CHAIN_CORRUPT when the journal lacks what the index, the outbox or the copy of the newest blocks has, CHAIN_MISMATCH when the chain is
  * gone and other parts of its ledger are there.
  */
 export const openEmbedded = async (
   options: LedgerOptions,
   keyring: Keyring,
-  cursor: Cursor | undefined,
+  { cursor, damage }: FoundIndex,
 ): Promise<EmbeddedChain> => {
   const { dataDir, chainId, now, onProblem, onStep, publicExecution } = options;
   const { chain: directory, recentBlocks, outbox } = dataPaths(dataDir);
-  const hasCursor = cursor !== undefined;
-  assertChainThere(dataDir, hasCursor);
+  const hasIndex = cursor !== undefined || damage !== undefined;
+  assertChainThere(dataDir, hasIndex);
   for (const path of [directory, recentBlocks]) await mkdir(path, { recursive: true, mode: 0o700 });
   const knownBlocks = await findKnownBlocks(cursor, outbox);
   return createEmbeddedChain({
@@ -65,7 +67,7 @@ export const openEmbedded = async (
     openJournal: openCheckedJournal({ copyDirectory: recentBlocks, knownBlocks, onProblem }),
     chainId,
     openCoinbase: () => {
-      assertMayBegin(dataDir, hasCursor);
+      assertMayBegin(dataDir, hasIndex);
       return openCoinbase(keyring);
     },
     findLedgerAccounts: () => findLedgerAccounts(keyring),

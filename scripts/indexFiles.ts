@@ -1,12 +1,12 @@
 // The files of the index are checked in full before it is opened, and once an hour while the server runs: a row that can't be found because its
 // key has changed has no checksum that a read could verify.
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
 import { type FileDamage, findFileDamage, findTableDamage } from '../chain/databaseFiles/checkFiles.ts';
+import { readEntry } from '../chain/databaseFiles/readEntries.ts';
 import { assertRoomToOpen } from '../chain/diskSpace.ts';
+import { cursorKey } from '../indexer/keys.ts';
 import type { Cursor } from '../indexer/rows.ts';
-import { createIndexStore, type IndexStore } from '../indexer/store.ts';
+import { createIndexStore, decodeCursor, type IndexStore } from '../indexer/store.ts';
 
 const CHECK_PERIOD_MS = 3_600_000;
 const REBUILT = 'it is rebuilt from the chain';
@@ -24,34 +24,15 @@ export interface FoundIndex {
   readonly damage: string | undefined;
 }
 
-const readCursorIn = async (directory: string): Promise<Cursor | undefined> => {
-  const store = await createIndexStore(directory);
-  try {
-    return store.readCursor();
-  } finally {
-    await store.close();
-  }
-};
+/** Is called as the files are checked: so many of so many bytes. */
+type OnChecked = (doneBytes: number, totalBytes: number) => void;
 
-/** Runs a task on a copy of a directory, and removes the copy. */
-const withCopy = async <T>(directory: string, task: (copy: string) => Promise<T>): Promise<T> => {
-  const copy = await mkdtemp(join(tmpdir(), 'provenance-index-'));
-  try {
-    await cp(directory, copy, { recursive: true });
-    return await task(copy);
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
-};
-
-/**
- * Looks at an index before the chain is opened. LevelDB removes what it can't read when it opens a damaged database, and then nobody could see
- * the damage any more: so of a damaged index a copy is opened.
- */
-export const inspectIndex = async (directory: string): Promise<FoundIndex> => {
-  const damage = toText(await findFileDamage(directory));
-  const cursor = await (damage === undefined ? readCursorIn(directory) : withCopy(directory, readCursorIn));
-  return { cursor, damage };
+/** Looks at an index before the chain is opened, and changes nothing. */
+export const inspectIndex = async (directory: string, onProgress: OnChecked): Promise<FoundIndex> => {
+  const damage = toText(await findFileDamage(directory, { onProgress }));
+  const stored = await readEntry(directory, cursorKey());
+  const cursor = stored && decodeCursor(stored);
+  return { cursor, damage: damage ?? (stored && !cursor ? 'its cursor has a wrong checksum' : undefined) };
 };
 
 /** Opens the index of a directory, empty where it was found damaged. Damage is reported, now and while it is open. */

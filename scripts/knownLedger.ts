@@ -44,11 +44,11 @@ const toPath = (dataDir: string, kind: ChainKind): string =>
 
 const hasEmbeddedChain = (dataDir: string): boolean => hasDatabaseFiles(dataPaths(dataDir).chain);
 
-// What only a ledger that was open leaves there. An index counts once it has a cursor, which `hasCursor` says: it is opened before the chain.
-const findRemains = (dataDir: string, hasCursor: boolean): string | undefined => {
+// What only a ledger that was open leaves there. An index counts once it has a cursor or is damaged, which `hasIndex` says.
+const findRemains = (dataDir: string, hasIndex: boolean): string | undefined => {
   const { outbox, ledger, keys, blobs } = dataPaths(dataDir);
   const remains: readonly (readonly [name: string, isThere: boolean])[] = [
-    ['an index', hasCursor],
+    ['an index', hasIndex],
     ['an outbox', hasDatabaseFiles(outbox)],
     ['ledger.json', existsSync(ledger)],
     ["the keys of a ledger's first start", existsSync(join(keys, 'relayer.key'))],
@@ -75,11 +75,11 @@ export const assertChainKind = (dataDir: string, kind: ChainKind): void => {
 };
 
 /**
- * A new embedded chain begins only in a directory without anything of another ledger. `hasCursor`: whether its index has a cursor.
+ * A new embedded chain begins only in a directory without anything of another ledger. `hasIndex`: whether its index has a cursor, or is damaged.
  * @throws LedgerError CHAIN_MISMATCH when something is there.
  */
-export const assertMayBegin = (dataDir: string, hasCursor: boolean): void => {
-  const remains = findRemains(dataDir, hasCursor);
+export const assertMayBegin = (dataDir: string, hasIndex: boolean): void => {
+  const remains = findRemains(dataDir, hasIndex);
   if (remains === undefined) return;
   refuse(
     `${dataDir} has ${remains}, and no chain: a new ledger begins only in an empty directory. Run npm run repair -- --dry-run to see what can ` +
@@ -88,9 +88,9 @@ export const assertMayBegin = (dataDir: string, hasCursor: boolean): void => {
 };
 
 /** The same, for a directory without the database of a chain. */
-export const assertChainThere = (dataDir: string, hasCursor: boolean): void => {
+export const assertChainThere = (dataDir: string, hasIndex: boolean): void => {
   if (!hasEmbeddedChain(dataDir))
-    assertMayBegin(dataDir, hasCursor || hasDatabaseFiles(dataPaths(dataDir).recentBlocks));
+    assertMayBegin(dataDir, hasIndex || hasDatabaseFiles(dataPaths(dataDir).recentBlocks));
 };
 
 const toDifference = (name: string, known: unknown, found: unknown): string[] =>

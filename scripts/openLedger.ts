@@ -14,7 +14,6 @@ import { createLedgerView } from '../indexer/createLedgerView.ts';
 import { createFollower, type Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { readCommitments } from '../indexer/recordReads.ts';
-import type { Cursor } from '../indexer/rows.ts';
 import type { IndexStore } from '../indexer/store.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
@@ -23,7 +22,7 @@ import { awaitClock } from './clockCheck.ts';
 import { dataPaths } from './config.ts';
 import { lockDirectory } from './directoryLock.ts';
 import { findEmbeddedLedger, openEmbedded } from './embeddedLedger.ts';
-import { inspectIndex, openIndex, watchIndexFiles } from './indexFiles.ts';
+import { type FoundIndex, inspectIndex, openIndex, watchIndexFiles } from './indexFiles.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { assertChainKind } from './knownLedger.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
@@ -115,13 +114,9 @@ const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, netw
   return { chain, findContract: (keyring: Keyring) => findNetworkLedger(dataDir, chain, keyring), assertReached };
 };
 
-const openChain = async (
-  options: LedgerOptions,
-  keyring: Keyring,
-  cursor: Cursor | undefined,
-): Promise<ChainOfLedger> => {
+const openChain = async (options: LedgerOptions, keyring: Keyring, index: FoundIndex): Promise<ChainOfLedger> => {
   if (options.network !== undefined) return openNetworkChain(options, options.network);
-  const chain = await openEmbedded(options, keyring, cursor);
+  const chain = await openEmbedded(options, keyring, index);
   const find = (): Promise<Deployment> => findEmbeddedLedger(options.dataDir, chain, keyring);
   // Its journal was compared with the index already.
   return { chain, findContract: find, assertReached: async () => undefined };
@@ -148,8 +143,10 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
   assertRepaired(options.dataDir);
   await assertOutboxWhole(paths.outbox);
   const keyring = await openKeyring(paths.keys);
-  const found = await inspectIndex(paths.index);
-  const { chain, ...ofLedger } = opened.adopt(await openChain(options, keyring, found.cursor), ({ chain: { close } }) =>
+  const found = await inspectIndex(paths.index, (done, total) =>
+    options.onStep({ title: 'checking the index', unit: 'bytes', done, total }),
+  );
+  const { chain, ...ofLedger } = opened.adopt(await openChain(options, keyring, found), ({ chain: { close } }) =>
     close(),
   );
   const deployment = await ofLedger.findContract(keyring);

@@ -2,13 +2,19 @@
 import { type ByteReader, createByteReader, DamagedBytes } from './bytes.ts';
 import { readLogRecords } from './logFile.ts';
 
+/** Keys from one to another, both included. */
+export interface KeyRange {
+  readonly smallest: Uint8Array;
+  readonly largest: Uint8Array;
+}
+
 export interface LiveFiles {
   /** Numbers of tables. */
   readonly tables: ReadonlySet<number>;
   /** Logs of this number and above are read at the next start. */
   readonly firstLog: number;
-  /** Largest key of each table, by the table's number. */
-  readonly largestKeys: ReadonlyMap<number, Uint8Array>;
+  /** Keys of each table, by the table's number. */
+  readonly keyRanges: ReadonlyMap<number, KeyRange>;
 }
 
 const TAG = {
@@ -25,17 +31,17 @@ const TAG = {
 /** Sequence number and kind of an entry, after its key. */
 const KEY_TRAILER_BYTES = 8;
 
-const readTable = (reader: ByteReader): [number, Uint8Array] => {
+const readTable = (reader: ByteReader): [number, KeyRange] => {
+  const readKey = (): Buffer => reader.take(reader.varint()).subarray(0, -KEY_TRAILER_BYTES);
   reader.varint();
   const number = reader.varint();
   reader.varint();
-  reader.take(reader.varint());
-  return [number, reader.take(reader.varint()).subarray(0, -KEY_TRAILER_BYTES)];
+  return [number, { smallest: readKey(), largest: readKey() }];
 };
 
 /** The files that a MANIFEST names. @throws DamagedBytes when it is damaged, or names no log. */
 export const readLiveFiles = (manifest: Buffer): LiveFiles => {
-  const largestKeys = new Map<number, Uint8Array>();
+  const keyRanges = new Map<number, KeyRange>();
   let firstLog: number | undefined;
   const readEdit = (edit: Buffer): void => {
     const reader = createByteReader(edit, 0);
@@ -48,8 +54,8 @@ export const readLiveFiles = (manifest: Buffer): LiveFiles => {
       [TAG.nextFile]: reader.varint,
       [TAG.lastSequence]: reader.varint,
       [TAG.compactPointer]: () => [reader.varint(), skipText()],
-      [TAG.deletedFile]: () => [reader.varint(), largestKeys.delete(reader.varint())],
-      [TAG.newFile]: () => largestKeys.set(...readTable(reader)),
+      [TAG.deletedFile]: () => [reader.varint(), keyRanges.delete(reader.varint())],
+      [TAG.newFile]: () => keyRanges.set(...readTable(reader)),
       [TAG.previousLog]: reader.varint,
     };
     while (!reader.isAtEnd) {
@@ -60,5 +66,5 @@ export const readLiveFiles = (manifest: Buffer): LiveFiles => {
   };
   for (const record of readLogRecords(manifest)) readEdit(record);
   if (firstLog === undefined) throw new DamagedBytes(0, 'it names no log');
-  return { tables: new Set(largestKeys.keys()), firstLog, largestKeys };
+  return { tables: new Set(keyRanges.keys()), firstLog, keyRanges };
 };

@@ -29,21 +29,39 @@ const readBlock = (file: Buffer, { offset, size }: Handle): Buffer => {
   return file[end] === 0 ? bytes : uncompressSnappy(bytes, offset);
 };
 
-// The entries of an index block: keys share prefixes with those before them, and values are handles.
-const readHandles = (block: Buffer, offset: number): Handle[] => {
+interface BlockEntry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+// Keys share prefixes with those before them.
+function* readBlockEntries(block: Buffer, offset: number): Iterable<BlockEntry> {
   const restartsEnd = block.length - RESTART_BYTES;
   const entriesEnd = restartsEnd - RESTART_BYTES * block.readUInt32LE(restartsEnd);
-  if (entriesEnd < 0) throw new DamagedBytes(offset, 'an index block is malformed');
+  if (entriesEnd < 0) throw new DamagedBytes(offset, 'a block is malformed');
   const reader = createByteReader(block.subarray(0, entriesEnd), offset);
-  const handles: Handle[] = [];
+  let key = Buffer.alloc(0);
   while (!reader.isAtEnd) {
-    reader.varint();
+    const sharedBytes = reader.varint();
     const keyBytes = reader.varint();
     const valueBytes = reader.varint();
-    reader.take(keyBytes);
-    handles.push(readHandle(createByteReader(reader.take(valueBytes), offset)));
+    key = Buffer.concat([key.subarray(0, sharedBytes), reader.take(keyBytes)]);
+    yield { key, value: reader.take(valueBytes) };
   }
-  return handles;
+}
+
+// The values of an index block are handles.
+const readHandles = (block: Buffer, offset: number): Handle[] =>
+  [...readBlockEntries(block, offset)].map(({ value }) => readHandle(createByteReader(value, offset)));
+
+// The roots are the index of other indexes, of filters for example, and the index of the entries.
+const readRoots = (file: Buffer): readonly [metaIndex: Handle, index: Handle] => {
+  const footerAt = file.length - FOOTER_BYTES;
+  if (footerAt < 0 || file.readBigUInt64LE(file.length - MAGIC_BYTES) !== MAGIC) {
+    throw new DamagedBytes(Math.max(0, footerAt), 'the file does not end as a table does');
+  }
+  const footer = createByteReader(file.subarray(footerAt), footerAt);
+  return [readHandle(footer), readHandle(footer)];
 };
 
 /**
@@ -51,15 +69,37 @@ const readHandles = (block: Buffer, offset: number): Handle[] => {
  * @throws DamagedBytes when any byte of the table that LevelDB looks at is not the one that it wrote.
  */
 export function* checkTable(file: Buffer): Iterable<number> {
-  const footerAt = file.length - FOOTER_BYTES;
-  if (footerAt < 0 || file.readBigUInt64LE(file.length - MAGIC_BYTES) !== MAGIC) {
-    throw new DamagedBytes(Math.max(0, footerAt), 'the file does not end as a table does');
-  }
-  const footer = createByteReader(file.subarray(footerAt), footerAt);
-  for (const root of [readHandle(footer), readHandle(footer)]) {
+  for (const root of readRoots(file)) {
     for (const handle of readHandles(readBlock(file, root), root.offset)) {
       readBlock(file, handle);
       yield handle.offset;
     }
+  }
+}
+
+/** One state of an entry; a larger sequence number is newer. */
+export interface InternalEntry {
+  readonly key: Buffer;
+  readonly sequence: bigint;
+  /** Undefined when the entry was removed. */
+  readonly value: Buffer | undefined;
+}
+
+/** Kind of an entry that has a value. */
+export const PUT = 1;
+const KEY_TRAILER_BYTES = 8;
+const KIND_BITS = 8n;
+
+const toInternalEntry = ({ key, value }: BlockEntry): InternalEntry => {
+  const trailer = key.readBigUInt64LE(key.length - KEY_TRAILER_BYTES);
+  const isPut = Number(trailer & 0xffn) === PUT;
+  return { key: key.subarray(0, -KEY_TRAILER_BYTES), sequence: trailer >> KIND_BITS, value: isPut ? value : undefined };
+};
+
+/** All entries of a table. @throws DamagedBytes when a block is damaged. */
+export function* readTableEntries(file: Buffer): Iterable<InternalEntry> {
+  const [, index] = readRoots(file);
+  for (const handle of readHandles(readBlock(file, index), index.offset)) {
+    for (const entry of readBlockEntries(readBlock(file, handle), handle.offset)) yield toInternalEntry(entry);
   }
 }

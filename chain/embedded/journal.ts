@@ -74,8 +74,8 @@ const KEY_IN_RECORD_AT = 14;
 // What is in the tables came before what is in the log.
 const findFirstAfterTables = async (directory: string): Promise<number> => {
   const current = (await readFile(join(directory, 'CURRENT'), 'latin1')).trim();
-  const { largestKeys } = readLiveFiles(await readFile(join(directory, current)));
-  return Math.max(-1, ...[...largestKeys.values()].map(decodeBlockKey)) + 1;
+  const { keyRanges } = readLiveFiles(await readFile(join(directory, current)));
+  return Math.max(-1, ...[...keyRanges.values()].map(({ largest }) => decodeBlockKey(largest))) + 1;
 };
 
 const findFirstMissing = async (directory: string, file: string): Promise<number | undefined> => {
@@ -139,7 +139,8 @@ const assertEndsWith = async (db: Database, head: BlockRef, block: JournalBlock)
 };
 
 // LevelDB skips damaged records of its log when it is opened, and removes that log: so the files are looked at before.
-const assertWhole = async (directory: string): Promise<void> => {
+/** @throws LedgerError CHAIN_CORRUPT when a file of the journal of a directory, which nobody has open, is damaged. */
+export const assertJournalWhole = async (directory: string): Promise<void> => {
   const damage = await findFileDamage(directory);
   if (damage === undefined) return;
   const { file, offset, problem } = damage;
@@ -153,7 +154,12 @@ const assertWhole = async (directory: string): Promise<void> => {
  * @throws LedgerError CHAIN_CORRUPT when a file of the database is damaged, CHAIN_UNAVAILABLE when another process has it open.
  */
 export const openJournal = async (directory: string): Promise<Journal> => {
-  await assertWhole(directory);
+  await assertJournalWhole(directory);
+  return openWholeJournal(directory);
+};
+
+/** The same, for a journal whose files were compared already. */
+export const openWholeJournal = async (directory: string): Promise<Journal> => {
   const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
   await openDatabase(db, directory);
   const appendBlock: Journal['appendBlock'] = (block) =>

@@ -32,6 +32,11 @@ export interface RecentBlocks {
 
 type Database = Level<Uint8Array, Uint8Array>;
 
+interface Found {
+  readonly db: Database | undefined;
+  readonly damage: string | undefined;
+}
+
 const CHECKSUM_BYTES = 4;
 const GENESIS_KEY = encodeBlockKey(0);
 
@@ -44,7 +49,8 @@ const encodeEntry = (key: Uint8Array, value: Uint8Array): Uint8Array => {
   return entry;
 };
 
-const decodeEntry = (key: Uint8Array, entry: Uint8Array | undefined): Uint8Array | undefined => {
+/** The bytes of an entry of the copy; undefined when it is damaged. */
+export const decodeCopied = (key: Uint8Array, entry: Uint8Array | undefined): Uint8Array | undefined => {
   if (entry === undefined || entry.length < CHECKSUM_BYTES) return undefined;
   const value = entry.subarray(0, -CHECKSUM_BYTES);
   const checksum = Buffer.from(entry.buffer, entry.byteOffset + value.length, CHECKSUM_BYTES).readUInt32BE();
@@ -57,34 +63,38 @@ const openDatabase = async (directory: string): Promise<Database> => {
   return db;
 };
 
-// What LevelDB can't open holds nothing that could be read.
-const openAnyway = async (directory: string): Promise<{ db: Database; damage: string | undefined }> => {
+// LevelDB changes the files of a damaged database when it opens it.
+const openIfAllowed = async (directory: string, opensDamaged: boolean): Promise<Found> => {
   const found = await findFileDamage(directory);
-  const damage = found && `${found.file}, byte ${found.offset}: ${found.problem}`;
-  try {
-    return { db: await openDatabase(directory), damage };
-  } catch (error) {
-    if (damage === undefined) throw error;
-    await rm(directory, { recursive: true, force: true });
-    return { db: await openDatabase(directory), damage };
-  }
+  if (found === undefined) return { db: await openDatabase(directory), damage: undefined };
+  const damage = `${found.file}, byte ${found.offset}: ${found.problem}`;
+  if (!opensDamaged) return { db: undefined, damage };
+  // What LevelDB can't open holds nothing that could be read.
+  return { db: await openDatabase(directory).catch(() => undefined), damage };
 };
 
-const readLastNumber = async (db: Database): Promise<number> => {
+const readLastNumber = async (db: Database | undefined): Promise<number> => {
+  if (db === undefined) return 0;
   for await (const key of db.keys({ reverse: true, limit: 1 })) return decodeBlockKey(key);
   return 0;
 };
 
-/** Opens the copy in a directory, which is made if need be. */
-export const openRecentBlocks = async (directory: string): Promise<RecentBlocks> => {
-  const opened = await openAnyway(directory);
+/**
+ * Opens the copy in a directory, which is made if need be. A copy with a damaged file is opened only where its files may be changed: with
+ * `opensDamaged`. Else it gives nothing, and `clear` comes before anything is written.
+ */
+export const openRecentBlocks = async (
+  directory: string,
+  { opensDamaged = true }: { opensDamaged?: boolean } = {},
+): Promise<RecentBlocks> => {
+  const opened = await openIfAllowed(directory, opensDamaged);
   let { db } = opened;
   let last: { key: Uint8Array; entry: Uint8Array } | undefined;
-  const read = async (key: Uint8Array): Promise<Uint8Array | undefined> => decodeEntry(key, await db.get(key));
+  const read = async (key: Uint8Array): Promise<Uint8Array | undefined> => decodeCopied(key, await db?.get(key));
   const put = async (key: Uint8Array, value: Uint8Array, tooOld: readonly Uint8Array[] = []): Promise<void> => {
     last = { key, entry: encodeEntry(key, value) };
     const removals = tooOld.map((old) => ({ type: 'del' as const, key: old }));
-    await db.batch([{ type: 'put', key, value: last.entry }, ...removals]);
+    await db!.batch([{ type: 'put', key, value: last.entry }, ...removals]);
   };
   return {
     damage: opened.damage,
@@ -103,14 +113,14 @@ export const openRecentBlocks = async (directory: string): Promise<RecentBlocks>
       return put(encodeBlockKey(block.number), encodeBlock(block), tooOld > 0 ? [encodeBlockKey(tooOld)] : []);
     },
     clear: async () => {
-      await db.close();
+      await db?.close();
       await rm(directory, { recursive: true, force: true });
       db = await openDatabase(directory);
     },
     // A synced write brings all writes before it to the disk.
     sync: async () => {
-      if (last !== undefined) await db.put(last.key, last.entry, { sync: true });
+      if (last !== undefined) await db!.put(last.key, last.entry, { sync: true });
     },
-    close: () => db.close(),
+    close: async () => db?.close(),
   };
 };

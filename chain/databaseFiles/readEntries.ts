@@ -1,0 +1,100 @@
+// Reads entries of a LevelDB database that nobody has open without changing a file: LevelDB itself writes new files whenever it opens one, and
+// removes what it can't read. What is damaged is left out.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createByteReader, DamagedBytes } from './bytes.ts';
+import { readWholeRecords } from './logFile.ts';
+import { type KeyRange, type LiveFiles, readLiveFiles } from './manifest.ts';
+import { type InternalEntry, PUT, readTableEntries } from './tableFile.ts';
+
+/** An entry of a database, as it is now. */
+export interface StoredEntry<T> {
+  readonly key: Buffer;
+  readonly value: T;
+}
+
+const FILE = /^(\d+)\.(log|ldb|sst)$/;
+const SEQUENCE_BYTES = 8;
+const COUNT_BYTES = 4;
+
+// A record of a log is a batch: its first sequence number, a count, then each operation.
+function* readBatch(record: Buffer): Iterable<InternalEntry> {
+  const reader = createByteReader(record, 0);
+  let sequence = reader.take(SEQUENCE_BYTES).readBigUInt64LE();
+  reader.take(COUNT_BYTES);
+  for (; !reader.isAtEnd; sequence += 1n) {
+    const isPut = reader.varint() === PUT;
+    const key = reader.take(reader.varint());
+    yield { key, sequence, value: isPut ? reader.take(reader.varint()) : undefined };
+  }
+}
+
+function* readLogEntries(file: Buffer): Iterable<InternalEntry> {
+  for (const record of readWholeRecords(file).records) yield* readBatch(record);
+}
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof DamagedBytes || error instanceof RangeError || (error as NodeJS.ErrnoException).code === 'EIO';
+
+const orIfDamaged = async <T>(read: () => Promise<T>, otherwise: T): Promise<T> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (isDamage(error) || (error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise;
+    throw error;
+  }
+};
+
+/** What the MANIFEST of a directory says; undefined when there is none, or a damaged one. */
+export const readManifest = (directory: string): Promise<LiveFiles | undefined> =>
+  orIfDamaged(async () => {
+    const current = (await readFile(join(directory, 'CURRENT'), 'latin1')).trim();
+    return readLiveFiles(await readFile(join(directory, current)));
+  }, undefined);
+
+const overlaps = (range: KeyRange | undefined, { smallest, largest }: KeyRange): boolean =>
+  range !== undefined && Buffer.compare(range.largest, smallest) >= 0 && Buffer.compare(range.smallest, largest) <= 0;
+
+// Without a MANIFEST all files may be parts of the database.
+const findSources = async (directory: string, range: KeyRange): Promise<string[]> => {
+  const live = await readManifest(directory);
+  const names = await orIfDamaged(() => readdir(directory), []);
+  return names.filter((name) => {
+    const [, number, kind] = FILE.exec(name) ?? [];
+    if (kind === undefined || live === undefined) return kind !== undefined;
+    return kind === 'log' ? Number(number) >= live.firstLog : overlaps(live.keyRanges.get(Number(number)), range);
+  });
+};
+
+const isWithin = (key: Uint8Array, { smallest, largest }: KeyRange): boolean =>
+  Buffer.compare(key, smallest) >= 0 && Buffer.compare(key, largest) <= 0;
+
+/** The entries of a range of keys, both ends included, by key. `decode` makes of a value what is kept in memory. */
+export const readEntries = async <T>(
+  directory: string,
+  range: KeyRange,
+  decode: (value: Buffer, key: Buffer) => T,
+): Promise<StoredEntry<T>[]> => {
+  const newest = new Map<string, { sequence: bigint; value: T | undefined }>();
+  const note = ({ key, sequence, value }: InternalEntry): void => {
+    const name = key.toString('latin1');
+    if (!isWithin(key, range) || (newest.get(name)?.sequence ?? -1n) > sequence) return;
+    newest.set(name, { sequence, value: value && decode(value, key) });
+  };
+  for (const name of await findSources(directory, range)) {
+    const read = async (): Promise<void> => {
+      const file = await readFile(join(directory, name));
+      for (const entry of name.endsWith('.log') ? readLogEntries(file) : readTableEntries(file)) note(entry);
+    };
+    await orIfDamaged(read, undefined);
+  }
+  return [...newest]
+    .flatMap(([name, { value }]) => (value === undefined ? [] : [{ key: Buffer.from(name, 'latin1'), value }]))
+    .sort((one, other) => Buffer.compare(one.key, other.key));
+};
+
+/** The value under one key; undefined when there is none, or a damaged one. */
+export const readEntry = async (directory: string, key: Uint8Array): Promise<Buffer | undefined> => {
+  const [entry] = await readEntries(directory, { smallest: key, largest: key }, (value) => Buffer.from(value));
+  return entry?.value;
+};
