@@ -1,10 +1,12 @@
 // What an installation must have besides the chain, as the chain says it: keys of these tenants, and contents of these files. For checking
 // what was restored.
+import { type Hex, toHex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
 import { decodePayload, type LedgerRecord } from '../ledger/record.ts';
 import * as keys from './keys.ts';
-import { decodePayloadRow, type Place } from './recordRow.ts';
-import type { TenantRow } from './rows.ts';
+import { decodePayloadRow, isRecordRow, type Place } from './recordRow.ts';
+import { decodeStored } from './rowChecksum.ts';
+import { decodeRow, type TenantRow } from './rows.ts';
 import type { Entry, IndexStore } from './store.ts';
 
 const PAGE_ENTRIES = 1_000;
@@ -36,30 +38,121 @@ export async function* readContents(store: IndexStore, tenantIdentity: string): 
 
 /** A record of the index with the bytes that were signed. */
 export interface InventoryRecord {
-  readonly tenantIdentity: string;
+  readonly tenantKey: Hex;
+  /** Undefined when the index lacks the row of the tenant. */
+  readonly tenantIdentity: string | undefined;
   readonly record: LedgerRecord;
   readonly payload: Uint8Array;
   readonly place: Place;
 }
 
-/** All records in blocks after a number, in the order of the chain. @throws LedgerError INDEX_DAMAGED when a row is damaged. */
-export const readRecordsAfter = async (store: IndexStore, blockNumber: number): Promise<InventoryRecord[]> => {
-  const tenants = new Map<string, string>();
-  const rows: { tenant: string; placed: NonNullable<ReturnType<typeof decodePayloadRow>> }[] = [];
-  for await (const [key, row] of store.entries()) {
-    const tenant = keys.toKeyName(keys.tenantOf(key));
-    if (keys.isTenantRow(key)) tenants.set(tenant, (row as TenantRow).identity);
-    const placed = row instanceof Uint8Array ? decodePayloadRow(row) : undefined;
-    if (placed !== undefined && placed.place.blockNumber > blockNumber) rows.push({ tenant, placed });
+/** Records that were in these blocks, as the numbers of those around them say, and that have no row. */
+export interface Hole {
+  readonly tenantKey: Hex | undefined;
+  readonly count: number;
+  readonly firstBlock: number;
+  readonly lastBlock: number;
+}
+
+/** The name of a record on the chain. */
+export interface RecordName {
+  readonly tenantKey: Hex;
+  readonly recordKey: Hex;
+}
+
+/** What an index has of the records in blocks after a number. */
+export interface Inventory {
+  /** In the order of the chain. */
+  readonly records: readonly InventoryRecord[];
+  readonly holes: readonly Hole[];
+  /** All records of the index, also those in earlier blocks and those whose row is damaged. */
+  readonly names: readonly RecordName[];
+  /** Rows of the whole index that are not what was written. */
+  readonly damagedRows: number;
+}
+
+/** The entries of an index as LevelDB has them. */
+export type StoredEntries = AsyncIterable<readonly [key: Buffer, stored: Buffer]>;
+
+type Placed = NonNullable<ReturnType<typeof decodePayloadRow>> & { readonly record: LedgerRecord };
+
+// Layouts before the checksums: what can't be decoded is damaged.
+const decodeUnchecked = <T>(decode: () => T): T | undefined => {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    throw error;
   }
-  return rows
-    .sort(
-      ({ placed: { place: a } }, { placed: { place: b } }) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex,
-    )
-    .map(({ tenant, placed: { place, payload } }) => ({
-      tenantIdentity: tenants.get(tenant) ?? '',
-      record: decodePayload(payload)!,
-      payload,
-      place,
-    }));
+};
+
+const decodePlaced = (row: Uint8Array): Placed | undefined => {
+  const placed = decodePayloadRow(row);
+  const record = placed && decodePayload(placed.payload);
+  return record && { ...placed, record };
+};
+
+interface EventAt {
+  readonly number: number;
+  readonly blockNumber: number;
+}
+
+// Events of a tenant are numbered without a gap.
+const findEventHoles = (tenantKey: Hex, events: readonly EventAt[]): Hole[] => {
+  const sorted = events.toSorted((a, b) => a.number - b.number);
+  return sorted.flatMap(({ number, blockNumber }, at) => {
+    const before = sorted[at - 1] ?? { number: -1, blockNumber: 1 };
+    const count = number - before.number - 1;
+    return count === 0 ? [] : [{ tenantKey, count, firstBlock: before.blockNumber, lastBlock: blockNumber }];
+  });
+};
+
+// The embedded chain has one transaction in each block, and the logs of a block are numbered without a gap.
+const findLogHoles = (records: readonly InventoryRecord[]): Hole[] =>
+  [...Map.groupBy(records, ({ place }) => place.blockNumber)].flatMap(([block, found]) => {
+    const count = Math.max(...found.map(({ place }) => place.logIndex)) + 1 - found.length;
+    return count === 0 ? [] : [{ tenantKey: undefined, count, firstBlock: block, lastBlock: block }];
+  });
+
+/** Reads the records after a block, and leaves out what is damaged. `isChecked`: whether rows have checksums. */
+export const readInventory = async (
+  entries: StoredEntries,
+  isChecked: boolean,
+  afterBlock: number,
+): Promise<Inventory> => {
+  const tenants = new Map<Hex, string>();
+  const found: Omit<InventoryRecord, 'tenantIdentity'>[] = [];
+  const events = new Map<Hex, EventAt[]>();
+  const names: RecordName[] = [];
+  let damagedRows = 0;
+  const readRecord = (key: Buffer, { place, payload, record }: Placed): void => {
+    const tenantKey = toHex(keys.tenantOf(key));
+    const number = keys.eventNumberOf(key);
+    if (number !== undefined) {
+      const numbered = events.get(tenantKey) ?? [];
+      numbered.push({ number, blockNumber: place.blockNumber });
+      events.set(tenantKey, numbered);
+    }
+    if (place.blockNumber > afterBlock) found.push({ tenantKey, place, payload, record });
+  };
+  for await (const [key, stored] of entries) {
+    const recordKey = keys.recordKeyOf(key);
+    if (recordKey !== undefined) names.push({ tenantKey: toHex(keys.tenantOf(key)), recordKey: toHex(recordKey) });
+    const row = isChecked ? decodeStored(key, stored) : decodeUnchecked(() => decodeRow(stored));
+    const isRecord = row instanceof Uint8Array && isRecordRow(row);
+    const placed = isRecord ? decodeUnchecked(() => decodePlaced(row)) : undefined;
+    if (row === undefined || (isRecord && placed === undefined)) damagedRows += 1;
+    else if (keys.isTenantRow(key)) tenants.set(toHex(keys.tenantOf(key)), (row as TenantRow).identity);
+    if (placed !== undefined) readRecord(key, placed);
+  }
+  const records = found
+    .sort(({ place: a }, { place: b }) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+    .map((record) => ({ ...record, tenantIdentity: tenants.get(record.tenantKey) }));
+  const holes = [...events].flatMap(([tenantKey, numbered]) => findEventHoles(tenantKey, numbered));
+  return {
+    records,
+    holes: [...holes.filter(({ lastBlock }) => lastBlock > afterBlock), ...findLogHoles(records)],
+    names,
+    damagedRows,
+  };
 };

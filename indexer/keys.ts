@@ -121,6 +121,15 @@ export const memberKey = (tenantKey: Uint8Array, collection: Collection, number:
 /** Which numbers of a chunk are in a list. `list` is a term of terms.ts, and its bytes are no beginning of another's. */
 export const postingKey = (tenantKey: Uint8Array, list: string, chunk: number): Buffer =>
   table('postings', tenantKey, Buffer.from(list), toUint32(chunk));
+/** Key of the record whose row, or whose event's number, a key stands for; undefined for a key of anything else. */
+export const recordKeyOf = (key: Uint8Array): Uint8Array | undefined =>
+  key[0] === TABLES.records ? key.subarray(1 + TENANT_KEY_BYTES) : undefined;
+/** The number of the event that a key stands for; undefined for a key of anything else. */
+export const eventNumberOf = (key: Buffer): number | undefined => {
+  const numberAt = 1 + TENANT_KEY_BYTES + 1;
+  const isEvent = key[0] === TABLES.members && key[numberAt - 1] === COLLECTIONS.events;
+  return isEvent ? key.readUInt32BE(numberAt) : undefined;
+};
 /** Values of a column for the events of one page. */
 export const columnKey = (tenantKey: Uint8Array, column: Column, page: number): Buffer =>
   table('columns', tenantKey, Uint8Array.of(COLUMNS[column]), toUint32(page));

@@ -82,6 +82,9 @@ export const decodeRecord = (bytes: Uint8Array): LedgerRecord => {
   return JSON.parse(row.toString('utf8', toPayloadAt(row) + 1)) as LedgerRecord;
 };
 
+/** Whether a row of bytes is that of a record. */
+export const isRecordRow = (bytes: Uint8Array): boolean => bytes[0] === TAG;
+
 /** Where the record of a row is, and its payload as it was signed; undefined for a row of something else. */
 export const decodePayloadRow = (bytes: Uint8Array): { place: Place; payload: Uint8Array } | undefined => {
   const row = toBuffer(bytes);

@@ -46,7 +46,7 @@ export const dataPaths = (dataDir: string) => ({
   ledger: join(dataDir, 'ledger.json'),
   /** A restored chain that is whole and not in its place yet. */
   repairedChain: join(dataDir, 'chain.repaired'),
-  /** Only there while a repair appends records again. */
+  /** Only there while a repair puts a chain in its place to which records were appended again. */
   repairing: join(dataDir, 'repairing.json'),
   /** Held by the process that has the directory open. */
   lock: join(dataDir, 'lock'),

@@ -57,9 +57,15 @@ const findRemains = (dataDir: string, hasIndex: boolean): string | undefined => 
   return remains.find(([, isThere]) => isThere)?.[0];
 };
 
-/** Whether there is a ledger in the directory, of either kind. */
-export const hasLedger = (dataDir: string): boolean =>
-  hasEmbeddedChain(dataDir) || [dataPaths(dataDir).network, dataPaths(dataDir).ledger].some((path) => existsSync(path));
+/** Whether there is a ledger in the directory, of either kind, or what a repair that was cut off has left of one. */
+export const hasLedger = (dataDir: string): boolean => {
+  const { network, ledger, chain, recentBlocks, repairedChain, repairing } = dataPaths(dataDir);
+  return (
+    hasDatabaseFiles(chain) ||
+    hasDatabaseFiles(recentBlocks) ||
+    [network, ledger, repairedChain, repairing].some((path) => existsSync(path))
+  );
+};
 
 /**
  * A directory belongs to one chain.

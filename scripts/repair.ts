@@ -1,12 +1,14 @@
 // npm run repair: restores the chain of a data directory whose journal is damaged.
 import { Command } from 'commander';
+import type { RecordName } from '../indexer/inventory.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { toTimestamp } from '../ledger/timestamp.ts';
 import { readConfig } from './config.ts';
 import { hasLedger } from './knownLedger.ts';
 import { createProgress } from './progress.ts';
-import { type AppendedRecord, type RepairReport, repairLedger } from './repairLedger.ts';
-import type { LostRecord } from './repairRecords.ts';
+import type { MissingRecord, UnexplainedBlocks } from './repairGap.ts';
+import { isLoss, type RepairReport, repairLedger } from './repairLedger.ts';
+import type { AppendedRecord, LostRecord, OtherBlock } from './repairRecords.ts';
 
 const EXIT = { whole: 0, failed: 1, appended: 2, lost: 3 } as const;
 
@@ -20,32 +22,52 @@ interface Options {
   readonly acceptLoss: boolean;
 }
 
-const printAppended = ({ record: { tenantIdentity, record, place }, log }: AppendedRecord): void => {
-  const from = `block ${place.blockNumber}, transaction ${place.transactionHash}`;
+const toTenantName = ({ tenantIdentity, tenantKey }: MissingRecord): string =>
+  tenantIdentity ?? `the tenant with the key ${tenantKey}`;
+const toRecordText = (record: MissingRecord): string =>
+  `${toTenantName(record)} ${record.record?.identity ?? `record with the key ${record.recordKey}`}`;
+
+const printAppended = ({ record, log }: AppendedRecord): void => {
+  const from = `block ${record.blockNumber}, transaction ${record.transactionHash}`;
   const to =
     log === undefined
       ? 'not appended yet'
       : `block ${log.blockNumber}, transaction ${log.transactionHash}, committed ${toTimestamp(log.blockTimestampSeconds * 1000)}`;
-  console.log(`appended again: ${tenantIdentity} ${record.identity}: was in ${from}; ${to}`);
+  console.log(`appended again: ${toRecordText(record)}: was in ${from}; ${to}`);
 };
 
-const printLost = ({ record: { tenantIdentity, record, place }, reason }: LostRecord): void =>
-  console.log(`LOST: ${tenantIdentity} ${record.identity} (block ${place.blockNumber}): ${reason}`);
+const printLost = ({ record, reason }: LostRecord): void =>
+  console.log(`LOST: ${toRecordText(record)} (block ${record.blockNumber}): ${reason}`);
+
+const printOther = ({ number, transaction, reason, isIndexed }: OtherBlock): void => {
+  const what = transaction === undefined ? 'a transaction' : `transaction ${transaction.hash} of ${transaction.from}`;
+  const prefix = reason === undefined || isIndexed ? '' : 'LOST: ';
+  console.log(`${prefix}block ${number} had ${what} without readable records: ${reason ?? 'it is sent again'}`);
+};
+
+const printUnexplained = ({ firstBlock, lastBlock, reason }: UnexplainedBlocks): void =>
+  console.log(`LOST: the content of blocks ${firstBlock} to ${lastBlock}: ${reason}`);
+
+const printLostName = ({ tenantKey, recordKey }: RecordName): void =>
+  console.log(`LOST: record with the key ${recordKey} of the tenant with the key ${tenantKey}: its row is damaged`);
 
 const printReport = ({ head, fromCopy, newestKnown, ...report }: RepairReport): number => {
-  const { appended, lost, unexplained, isChanged, keptAside } = report;
+  const { appended, lost, lostNames, unexplained, others, indexDamage, isChanged, keptAside } = report;
   console.log(
     `blocks 0 to ${head.number} (${head.hash}) have the hashes that they had; ${fromCopy} of them come from the copy`,
   );
   if (newestKnown > head.number)
     console.log(`blocks ${head.number + 1} to ${newestKnown} can't be restored as they were`);
+  if (indexDamage !== undefined) console.log(`the index is damaged: ${indexDamage}`);
   for (const record of appended) printAppended(record);
+  for (const block of others) printOther(block);
   for (const record of lost) printLost(record);
-  if (unexplained > 0) console.log(`LOST: the content of ${unexplained} blocks, of which the index has nothing`);
+  for (const name of lostNames) printLostName(name);
+  for (const blocks of unexplained) printUnexplained(blocks);
   for (const path of keptAside) console.log(`kept: ${path}`);
   console.log(isChanged ? 'repaired; start the server, which rebuilds what it needs' : 'nothing was changed');
-  if (lost.length > 0 || unexplained > 0) return EXIT.lost;
-  return appended.length > 0 || newestKnown > head.number ? EXIT.appended : EXIT.whole;
+  if (isLoss(report)) return EXIT.lost;
+  return newestKnown > head.number ? EXIT.appended : EXIT.whole;
 };
 
 const run = async ({ dryRun, acceptLoss }: Options): Promise<number> => {

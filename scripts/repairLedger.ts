@@ -1,35 +1,30 @@
-// Repairs the chain of a data directory that nobody has open: first with identical blocks from journal and copy, then by appending records of the
-// index again, and else it says what is lost. Nothing is removed, and a repair that was cut off begins again where it was.
-import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+// Repairs the chain of a data directory that nobody has open: first with identical blocks from journal and copy, then by appending what is known of
+// the missing blocks again, and else it says what is lost. Everything happens on a new chain beside the old one. Only when that is whole, it
+// takes the place of the old one, so a repair that was cut off has changed nothing, or has only to be finished.
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFileDamage } from '../chain/databaseFiles/checkFiles.ts';
+import { toLedgerAddress } from '../chain/administration.ts';
 import { createEmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import { openJournal } from '../chain/embedded/journal.ts';
 import { openSalvage, type Salvage, writeRestored } from '../chain/embedded/salvage.ts';
-import { readSettledBlock, writeSettledBlock } from '../chain/outboxStore.ts';
-import type { BlockRef, RecordLog } from '../chain/port.ts';
-import { type InventoryRecord, readRecordsAfter } from '../indexer/inventory.ts';
-import { createIndexStore, type IndexStore } from '../indexer/store.ts';
+import { readSettledBlock } from '../chain/outboxStore.ts';
+import type { BlockRef } from '../chain/port.ts';
+import type { RecordName } from '../indexer/inventory.ts';
 import { LedgerError } from '../ledger/errors.ts';
+import { type Hex, toHex } from '../ledger/hex.ts';
+import { toKey, toTenantIdentity } from '../ledger/identity.ts';
 import { dataPaths } from './config.ts';
 import { lockDirectory } from './directoryLock.ts';
 import { describeLedger } from './embeddedLedger.ts';
-import { openKeyring } from './keyring.ts';
-import { writeKnownLedger } from './knownLedger.ts';
+import { type Keyring, openKeyring } from './keyring.ts';
 import { CHAIN_ID } from './limits.ts';
 import type { OnStep } from './openLedger.ts';
-import {
-  forgetAppending,
-  move,
-  noteAppendingAfter,
-  placeRepairedChain,
-  putAside,
-  readAppendingAfter,
-} from './repairFiles.ts';
-import { appendAgain, type LostRecord, sortMissing } from './repairRecords.ts';
-import { openTenantWallets } from './tenantWallets.ts';
+import { type Appendix, finishRepair, hasRepairedChain, placeRepair } from './repairFiles.ts';
+import { type Gap, readGap, type TenantsByKey, type UnexplainedBlocks } from './repairGap.ts';
+import { openSalvagedIndex, type SalvagedIndex } from './repairIndex.ts';
+import { type AppendedRecord, appendGap, type LostRecord, type OtherBlock } from './repairRecords.ts';
+import { findTenantUuid } from './tenantWallets.ts';
 
 export interface RepairOptions {
   readonly dataDir: string;
@@ -42,12 +37,6 @@ export interface RepairOptions {
   readonly onStep: OnStep;
 }
 
-export interface AppendedRecord {
-  readonly record: InventoryRecord;
-  /** Undefined in a dry run: it isn't there yet. */
-  readonly log: RecordLog | undefined;
-}
-
 export interface RepairReport {
   /** Newest block that was restored with the hash that it had. */
   readonly head: BlockRef;
@@ -57,8 +46,14 @@ export interface RepairReport {
   readonly newestKnown: number;
   readonly appended: readonly AppendedRecord[];
   readonly lost: readonly LostRecord[];
-  /** Blocks that were there, and of whose content nothing is known any more. */
-  readonly unexplained: number;
+  /** Records that a damaged index names, and of which nothing else is known. */
+  readonly lostNames: readonly RecordName[];
+  /** Missing blocks of whose content something is not known. */
+  readonly unexplained: readonly UnexplainedBlocks[];
+  /** Missing blocks without records. */
+  readonly others: readonly OtherBlock[];
+  /** What is wrong with the index; undefined when nothing is, or when it was not needed. */
+  readonly indexDamage: string | undefined;
   /** Whether anything was changed. */
   readonly isChanged: boolean;
   /** Where what was replaced is kept. */
@@ -73,163 +68,119 @@ interface Examined {
   readonly isJournalWhole: boolean;
 }
 
+interface Sources {
+  readonly salvage: Salvage;
+  readonly index: SalvagedIndex;
+  readonly keyring: Keyring;
+}
+
 // The index must be of this chain as far as both go.
-const assertSameChain = (cursor: BlockRef | undefined, made: BlockRef): void => {
-  if (cursor?.number !== made.number || cursor.hash === made.hash) return;
-  const message = `block ${made.number} has the hash ${made.hash}, and the index knows it as ${cursor.hash}: they are of two histories; restore a backup`;
+const assertSameChain = ({ cursor }: SalvagedIndex, made: BlockRef): void => {
+  if (cursor?.blockNumber !== made.number || cursor.blockHash === made.hash) return;
+  const message = `block ${made.number} has the hash ${made.hash}, and the index knows it as ${cursor.blockHash}: they are of two histories; restore a backup`;
   throw new LedgerError('CHAIN_CORRUPT', { message });
 };
 
-const toRef = (store: IndexStore): BlockRef | undefined => {
-  const cursor = store.readCursor();
-  return cursor && { number: cursor.blockNumber, hash: cursor.blockHash };
-};
-
-/** What the directory knows of the chain besides journal and copy. */
-interface KnownHead {
-  readonly cursor: BlockRef | undefined;
-  /** Newest block of which the outbox saw a record. */
-  readonly settledBlock: number;
-}
-
-const examine = async (
-  salvage: Salvage,
-  { cursor, settledBlock }: KnownHead,
-  { dataDir, isDryRun, onStep }: RepairOptions,
+/** Makes in `building` the chain of all blocks that can be made with the hash that they had. */
+const restore = async (
+  { salvage, index }: Sources,
+  building: string,
+  { dataDir, onStep }: RepairOptions,
 ): Promise<Examined> => {
-  const { repairedChain } = dataPaths(dataDir);
-  const building = `${repairedChain}.tmp`;
-  await rm(building, { recursive: true, force: true });
-  const title = 'replaying the chain';
   const onBlock = (block: BlockRef): void => {
-    assertSameChain(cursor, block);
-    onStep({ title, unit: 'blocks', done: block.number, total: salvage.newest });
+    assertSameChain(index, block);
+    onStep({ title: 'replaying the chain', unit: 'blocks', done: block.number, total: salvage.newest });
   };
-  const newestKnown = Math.max(salvage.newest, cursor?.number ?? 0, settledBlock);
-  const replay = async () => {
-    if (isDryRun) return salvage.replay(async (block) => onBlock(block));
-    const journal = await openJournal(building);
-    return writeRestored(journal, salvage, onBlock).finally(journal.close);
-  };
-  const replayed = await replay();
-  const isJournalWhole = replayed.fromCopy === 0 && salvage.wholeJournalNewest === newestKnown;
-  return { ...replayed, newestKnown, isJournalWhole };
+  const settledBlock = await readSettledBlock(dataPaths(dataDir).outbox);
+  const newestKnown = Math.max(salvage.newest, index.cursor?.blockNumber ?? 0, settledBlock);
+  const journal = await openJournal(building);
+  const restored = await writeRestored(journal, salvage, onBlock).finally(journal.close);
+  const { head, fromCopy } = restored;
+  const isJournalWhole = fromCopy === 0 && head.number === newestKnown && salvage.wholeJournalNewest === newestKnown;
+  return { ...restored, newestKnown, isJournalWhole };
 };
 
-interface Gap {
-  readonly afterBlock: number;
-  readonly records: readonly InventoryRecord[];
-}
+const readTenants = async (keyring: Keyring): Promise<TenantsByKey> => {
+  const uuids = (await keyring.listWallets()).flatMap((name) => findTenantUuid(name) ?? []);
+  return new Map(uuids.map(toTenantIdentity).map((identity) => [toHex(toKey(identity)), identity]));
+};
 
-// Runs on the restored chain, which is in its place.
-const appendMissing = async ({ afterBlock, records }: Gap, { dataDir, now, onStep }: RepairOptions) => {
-  const { chain: directory, keys, index, outbox, recentBlocks } = dataPaths(dataDir);
-  await noteAppendingAfter(dataDir, afterBlock);
-  const keyring = await openKeyring(keys);
-  const keptAside = [await putAside(recentBlocks, now())];
+const readGapOf = async (sources: Sources, { head, newestKnown }: Examined): Promise<[Gap, Hex]> => {
+  const contract = toLedgerAddress(await sources.keyring.requireWallet('ledger-administrator'));
+  const tenants = await readTenants(sources.keyring);
+  return [await readGap(sources, { afterBlock: head.number, newestKnown }, { contract, tenants }), contract];
+};
+
+type Filled = Pick<RepairReport, 'appended' | 'lost' | 'lostNames' | 'others' | 'unexplained' | 'indexDamage'> & {
+  readonly appendix: Appendix | undefined;
+};
+
+const NO_GAP: Filled = {
+  appended: [],
+  lost: [],
+  lostNames: [],
+  others: [],
+  unexplained: [],
+  indexDamage: undefined,
+  appendix: undefined,
+};
+
+/** Appends to the chain in `building` what is known of the blocks after it. */
+const fill = async (
+  sources: Sources,
+  { building, examined }: { building: string; examined: Examined },
+  { now, onStep }: RepairOptions,
+): Promise<Filled> => {
+  if (examined.newestKnown === examined.head.number) return NO_GAP;
+  const [gap, contract] = await readGapOf(sources, examined);
   await using opened = new AsyncDisposableStack();
-  const chain = opened.adopt(await createEmbeddedChain({ directory, chainId: CHAIN_ID, now }), ({ close }) => close());
-  const onAppended = (done: number, total: number): void =>
-    onStep({ title: 'appending records again', unit: 'records', done, total });
-  const { deployment, placeOf } = await appendAgain(chain, keyring, { records, afterBlock }, onAppended);
-  const administrator = await keyring.requireWallet('ledger-administrator');
-  await writeKnownLedger(dataDir, 'embedded', await describeLedger(chain, administrator, deployment));
-  keptAside.push(await putAside(index, now()));
-  await writeSettledBlock(outbox, (await chain.fetchFinalHead()).number);
-  await forgetAppending(dataDir);
-  return { places: records.map((record) => ({ record, log: placeOf(record) })), keptAside };
+  const chain = await createEmbeddedChain({ directory: building, chainId: CHAIN_ID, now });
+  opened.defer(chain.close);
+  const onDone = (done: number): void =>
+    onStep({ title: 'appending records again', unit: 'blocks', done, total: gap.blocks.length });
+  const { deployment, ...appended } = await appendGap(chain, sources.keyring, gap, { contract, onDone });
+  const administrator = await sources.keyring.requireWallet('ledger-administrator');
+  const ledger = await describeLedger(chain, administrator, deployment);
+  const { number: settledBlock } = await chain.fetchFinalHead();
+  const { unexplained, indexDamage } = gap;
+  return { ...appended, unexplained, indexDamage, appendix: { ledger, settledBlock } };
 };
 
-const REFUSED = 'the contract does not take it again';
+/** Whether records are lost, or may be. */
+export const isLoss = ({
+  lost,
+  lostNames,
+  unexplained,
+  others,
+}: Pick<RepairReport, 'lost' | 'lostNames' | 'unexplained' | 'others'>): boolean =>
+  lost.length + lostNames.length + unexplained.length > 0 ||
+  others.some(({ reason, isIndexed }) => reason !== undefined && !isIndexed);
 
-const readGap = async (store: IndexStore, { head }: Examined, dataDir: string): Promise<Gap> => {
-  const afterBlock = (await readAppendingAfter(dataDir)) ?? head.number;
-  return { afterBlock, records: await readRecordsAfter(store, afterBlock) };
+const openSources = async (dataDir: string, opened: AsyncDisposableStack): Promise<Sources> => {
+  const { chain, recentBlocks, index, keys } = dataPaths(dataDir);
+  const salvage = opened.adopt(await openSalvage({ journal: chain, copy: recentBlocks }), ({ close }) => close());
+  return {
+    salvage,
+    index: opened.adopt(await openSalvagedIndex(index), ({ close }) => close()),
+    keyring: await openKeyring(keys),
+  };
 };
 
-const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
-
-// Only a whole chain has this name.
-const finishChain = async (dataDir: string, nowMs: number): Promise<string | undefined> => {
+// In a dry run nothing is written into the data directory.
+const openBuilding = async ({ dataDir, isDryRun }: RepairOptions, opened: AsyncDisposableStack): Promise<string> => {
   const { repairedChain } = dataPaths(dataDir);
-  await move(`${repairedChain}.tmp`, repairedChain);
-  return placeRepairedChain(dataDir, nowMs);
+  const building = isDryRun ? await mkdtemp(join(tmpdir(), 'provenance-repaired-')) : `${repairedChain}.tmp`;
+  const remove = (): Promise<void> => rm(building, { recursive: true, force: true });
+  if (!isDryRun) await remove();
+  opened.defer(remove);
+  return building;
 };
 
-type Plan = Omit<RepairReport, 'appended' | 'isChanged' | 'keptAside'> & {
-  readonly gap: Gap;
-  readonly isJournalWhole: boolean;
-};
-
-const makePlan = async (options: RepairOptions, salvage: Salvage, store: IndexStore) => {
-  const { dataDir } = options;
-  const isContinued = (await readAppendingAfter(dataDir)) !== undefined;
-  const cursor = toRef(store);
-  // A repair that goes on has changed the chain already.
-  const known = isContinued
-    ? { cursor: undefined, settledBlock: 0 }
-    : { cursor, settledBlock: await readSettledBlock(dataPaths(dataDir).outbox) };
-  const examined = await examine(salvage, known, options);
-  const gap = await readGap(store, examined, dataDir);
-  const { appendable, lost } = sortMissing(
-    gap.records,
-    await openTenantWallets(await openKeyring(dataPaths(dataDir).keys)),
-  );
-  const { head, fromCopy, newestKnown } = examined;
-  const unexplained = Math.max(0, newestKnown - Math.max(head.number, cursor?.number ?? 0));
-  const isJournalWhole = examined.isJournalWhole;
-  return {
-    head,
-    fromCopy,
-    newestKnown,
-    unexplained,
-    lost,
-    gap: { ...gap, records: appendable },
-    isJournalWhole,
-    isContinued,
-  };
-};
-
-const carryOut = async (
-  options: RepairOptions,
-  { gap, isJournalWhole, ...report }: Plan,
-  store: IndexStore,
-  isContinued: boolean,
-): Promise<RepairReport> => {
-  const { dataDir, now } = options;
-  const placed = isJournalWhole ? undefined : await finishChain(dataDir, now());
-  const aside = [placed].filter(isDefined);
-  if (
-    !isContinued &&
-    report.newestKnown === report.head.number &&
-    gap.records.length === 0 &&
-    report.lost.length === 0
-  ) {
-    return { ...report, appended: [], isChanged: !isJournalWhole, keptAside: aside };
-  }
-  await store.close();
-  const { places, keptAside } = await appendMissing(gap, options);
-  const refused = places.filter(({ log }) => log === undefined).map(({ record }) => ({ record, reason: REFUSED }));
-  return {
-    ...report,
-    appended: places.filter(({ log }) => log !== undefined),
-    lost: [...report.lost, ...refused],
-    isChanged: true,
-    keptAside: [...aside, ...keptAside.filter(isDefined)],
-  };
-};
-
-// The index is opened as it is, unless its files are damaged: then a copy is.
-const openIndexOf = async (dataDir: string, opened: AsyncDisposableStack): Promise<IndexStore> => {
-  const { index } = dataPaths(dataDir);
-  let directory = index;
-  if ((await findFileDamage(index)) !== undefined) {
-    directory = await mkdtemp(join(tmpdir(), 'provenance-index-'));
-    opened.defer(() => rm(directory, { recursive: true, force: true }));
-    await cp(index, directory, { recursive: true });
-  }
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  return opened.adopt(await createIndexStore(directory), ({ close }) => close());
+// A repair that was cut off after it had a whole chain has decided everything.
+const finishEarlier = async ({ dataDir, isDryRun, now }: RepairOptions): Promise<string[]> => {
+  if (!isDryRun) return finishRepair(dataDir, now());
+  if (!hasRepairedChain(dataDir)) return [];
+  throw new Error('a repair was cut off after it had restored the chain; run npm run repair to finish it');
 };
 
 /**
@@ -239,18 +190,16 @@ const openIndexOf = async (dataDir: string, opened: AsyncDisposableStack): Promi
  */
 export const repairLedger = async (options: RepairOptions): Promise<RepairReport> => {
   const { dataDir, isDryRun, acceptsLoss, now } = options;
-  const { chain, recentBlocks, repairedChain } = dataPaths(dataDir);
   await using opened = new AsyncDisposableStack();
   opened.defer(await lockDirectory(dataDir));
-  if (!isDryRun) await placeRepairedChain(dataDir, now());
-  const journal = existsSync(repairedChain) ? repairedChain : chain;
-  const salvage = opened.adopt(await openSalvage({ journal, copy: recentBlocks }), ({ close }) => close());
-  const store = await openIndexOf(dataDir, opened);
-  opened.defer(() => rm(`${repairedChain}.tmp`, { recursive: true, force: true }));
-  const { isContinued, ...plan } = await makePlan(options, salvage, store);
-  const isLoss = plan.lost.length > 0 || plan.unexplained > 0;
-  if (!isDryRun && (!isLoss || acceptsLoss)) return carryOut(options, plan, store, isContinued);
-  const { gap, isJournalWhole: _, ...report } = plan;
-  const appended = gap.records.map((record) => ({ record, log: undefined }));
-  return { ...report, appended, isChanged: false, keptAside: [] };
+  const finished = await finishEarlier(options);
+  const sources = await openSources(dataDir, opened);
+  const building = await openBuilding(options, opened);
+  const { isJournalWhole, ...examined } = await restore(sources, building, options);
+  const { appendix, ...filled } = await fill(sources, { building, examined: { ...examined, isJournalWhole } }, options);
+  const isPlaced = !isDryRun && !isJournalWhole && (acceptsLoss || !isLoss(filled));
+  const aside = isPlaced ? await placeRepair(dataDir, { building, appendix }, now()) : [];
+  const keptAside = [...finished, ...aside];
+  const appended = isPlaced ? filled.appended : filled.appended.map(({ record }) => ({ record, log: undefined }));
+  return { ...examined, ...filled, appended, isChanged: isPlaced || finished.length > 0, keptAside };
 };

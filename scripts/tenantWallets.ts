@@ -23,6 +23,9 @@ export const toAuthorName = (tenantUuid: string): string => `tenant-author-${ten
 /** Name of the wallet that says which authors a tenant has. */
 export const toAdministratorName = (tenantUuid: string): string => `tenant-administrator-${tenantUuid}`;
 
+/** UUID of the tenant whose author a wallet is; undefined for another wallet. */
+export const findTenantUuid = (name: string): string | undefined => AUTHOR_FILE.exec(name)?.[1];
+
 const refuseAuthor = (tenantIdentity: string, problem: string): LedgerError => {
   const name = `${toAuthorName(toUuid(tenantIdentity))}.key`;
   const message = `${name}, the key that signs the records of ${tenantIdentity}, ${problem}; restore it from a backup and restart the server`;
@@ -34,7 +37,7 @@ export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets
   const authors = new Map<string, Wallet>();
   const excluded = new Map<string, LedgerError>();
   for (const name of await keyring.listWallets()) {
-    const uuid = AUTHOR_FILE.exec(name)?.[1];
+    const uuid = findTenantUuid(name);
     if (uuid !== undefined) authors.set(uuid, await keyring.openWallet(name));
   }
   return {

@@ -1,7 +1,7 @@
 // The chain of a damaged journal, as far as journal and copy of the newest blocks have it. Every block is made again and must have the hash that
 // was noted for it, so nothing is guessed: where no block with that hash is found, the chain ends.
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Level } from 'level';
@@ -9,6 +9,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import type { Hex } from '../../ledger/hex.ts';
 import { findFileDamage } from '../databaseFiles/checkFiles.ts';
 import type { BlockRef } from '../port.ts';
+import { makeScratch } from '../scratchDatabase.ts';
 import { collectAnswers } from './collectAnswers.ts';
 import { createEdr, type Edr } from './edr.ts';
 import { decodeGenesis, type Genesis } from './genesis.ts';
@@ -30,31 +31,19 @@ export interface Salvage {
    * CHAIN_CORRUPT when journal and copy have two different whole blocks of one number.
    */
   replay(onBlock: (block: JournalBlock) => Promise<void>): Promise<{ head: BlockRef; fromCopy: number }>;
+  /**
+   * Blocks of some numbers as journal or copy have them. Nothing says that they are as they were: the signatures in their transactions have to.
+   */
+  readBlocks(first: number, last: number): AsyncIterable<JournalBlock>;
   close(): Promise<void>;
 }
 
 type Database = Level<Uint8Array, Uint8Array>;
-type Repairable = { repair(location: string): Promise<void> };
 
-// LevelDB changes the files of a damaged database when it opens it, so only copies are opened.
-const openScratch = async (directory: string): Promise<Database> => {
-  const open = async (): Promise<Database> => {
-    const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
-    await db.open();
-    return db;
-  };
-  return open().catch(async () => {
-    await (Level as unknown as Repairable).repair(directory);
-    return open();
-  });
-};
-
-const copyScratch = async (root: string, name: string, source: string): Promise<string> => {
-  const target = join(root, name);
-  await cp(source, target, { recursive: true, filter: (path) => !path.endsWith('LOCK') }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  });
-  return target;
+const openDatabase = async (directory: string): Promise<Database> => {
+  const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
+  await db.open();
+  return db;
 };
 
 /** What a decoder says of bytes that may be damaged; undefined when they are. */
@@ -132,12 +121,11 @@ export const openSalvage = async (directories: { journal: string; copy: string }
   await using opened = new AsyncDisposableStack();
   const root = await mkdtemp(join(tmpdir(), 'provenance-repair-'));
   opened.defer(() => rm(root, { recursive: true, force: true }));
-  const db = opened.adopt(await openScratch(await copyScratch(root, 'journal', directories.journal)), (one) =>
-    one.close(),
-  );
-  const copy = opened.adopt(await openRecentBlocks(await copyScratch(root, 'copy', directories.copy)), (one) =>
-    one.close(),
-  );
+  const scratch = { journal: join(root, 'journal'), copy: join(root, 'copy') };
+  await makeScratch(directories.journal, scratch.journal);
+  await makeScratch(directories.copy, scratch.copy);
+  const db = opened.adopt(await openDatabase(scratch.journal), (one) => one.close());
+  const copy = opened.adopt(await openRecentBlocks(scratch.copy), (one) => one.close());
   const entry = await getWhole(db, encodeBlockKey(0));
   const genesis = (entry && decodeWhole(() => decodeGenesis(entry))) ?? (await copy.readGenesis());
   const ofJournal = await readNewest(db);
@@ -163,6 +151,13 @@ export const openSalvage = async (directories: { journal: string; copy: string }
         head = { number, hash: block.hash };
       }
       return { head, fromCopy };
+    },
+    readBlocks: async function* (first, last) {
+      for (let number = first; number <= last; number += 1) {
+        const { ofJournal, ofCopy } = await readCandidates(db, copy, number);
+        const block = ofCopy ?? ofJournal;
+        if (block !== undefined) yield block;
+      }
     },
     close: () => all.disposeAsync(),
   };

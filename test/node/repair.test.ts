@@ -134,7 +134,7 @@ describe('npm run repair', () => {
       expect(log!.blockNumber).to.be.greaterThan(head.number);
       expect(Buffer.from(log!.payload).equals(record.payload)).to.equal(true);
     }
-    expect(keptAside.map((path) => path.split('.damaged-')[0]!.split('/').at(-1))).to.deep.equal(['chain', 'index']);
+    expect(keptAside.map((path) => path.split('.damaged-')[0]!.split('/').at(-1))).to.deep.equal(['index', 'chain']);
     const { found, blocks } = await readEvents(dataDir);
     expect(found.map(withoutCommitment)).to.deep.equal(events.map(withoutCommitment));
     expect(blocks.slice(0, head.number + 1)).to.deep.equal(hashes.slice(0, head.number + 1));
@@ -147,7 +147,7 @@ describe('npm run repair', () => {
     const files = await readdir(dataDir);
     const { head, lost, isChanged } = await repair(dataDir);
     expect([isChanged, lost.length]).to.deep.equal([false, hashes.length - 1 - head.number]);
-    expect(lost.map(({ record }) => record.record.identity)).to.deep.equal(
+    expect(lost.map(({ record }) => record.record?.identity)).to.deep.equal(
       events.slice(-lost.length).map(({ identity }) => identity),
     );
     expect(lost[0]!.record.tenantIdentity).to.equal(tenantIdentity);
