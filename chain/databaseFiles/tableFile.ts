@@ -51,17 +51,19 @@ function* readBlockEntries(block: Buffer, offset: number): Iterable<BlockEntry> 
 }
 
 // The values of an index block are handles.
-const readHandles = (block: Buffer, offset: number): Handle[] =>
-  [...readBlockEntries(block, offset)].map(({ value }) => readHandle(createByteReader(value, offset)));
+function* readHandles(block: Buffer, offset: number): Iterable<Handle> {
+  for (const { value } of readBlockEntries(block, offset)) yield readHandle(createByteReader(value, offset));
+}
 
-// The roots are the index of other indexes, of filters for example, and the index of the entries.
-const readRoots = (file: Buffer): readonly [metaIndex: Handle, index: Handle] => {
+// The index of the entries, and that of what comes after them: filters.
+const readRoots = (file: Buffer): readonly [index: Handle, metaIndex: Handle] => {
   const footerAt = file.length - FOOTER_BYTES;
   if (footerAt < 0 || file.readBigUInt64LE(file.length - MAGIC_BYTES) !== MAGIC) {
     throw new DamagedBytes(Math.max(0, footerAt), 'the file does not end as a table does');
   }
   const footer = createByteReader(file.subarray(footerAt), footerAt);
-  return [readHandle(footer), readHandle(footer)];
+  const metaIndex = readHandle(footer);
+  return [readHandle(footer), metaIndex];
 };
 
 /**
@@ -98,7 +100,7 @@ const toInternalEntry = ({ key, value }: BlockEntry): InternalEntry => {
 
 /** All entries of a table. @throws DamagedBytes when a block is damaged. */
 export function* readTableEntries(file: Buffer): Iterable<InternalEntry> {
-  const [, index] = readRoots(file);
+  const [index] = readRoots(file);
   for (const handle of readHandles(readBlock(file, index), index.offset)) {
     for (const entry of readBlockEntries(readBlock(file, handle), handle.offset)) yield toInternalEntry(entry);
   }

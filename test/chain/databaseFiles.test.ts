@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { expect } from 'chai';
 import { Level } from 'level';
 import { findFileDamage, findTableDamage, hasDatabaseFiles } from '../../chain/databaseFiles/checkFiles.ts';
+import { checkTable } from '../../chain/databaseFiles/tableFile.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createRandom } from '../support/random.ts';
@@ -42,6 +43,35 @@ describe('files of a LevelDB database', () => {
     await db.close();
     expect(await findFileDamage(directory)).to.equal(undefined);
     expect(await findFileDamage(await makeDirectory())).to.equal(undefined);
+  });
+
+  it('are checked in turns with the event loop, and the progress is shown', async () => {
+    const directory = await makeDirectory();
+    const db = new Level<string, Buffer>(directory, { valueEncoding: 'buffer' });
+    const random = createRandom(14);
+    for (let number = 0; number < 400; number += 1) {
+      await db.put(`${number}`, Buffer.from(Array.from({ length: 40_000 }, () => random() * 256)));
+    }
+    await db.close();
+    let turns = 0;
+    let isOver = false;
+    const countTurns = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(countTurns);
+    };
+    const [table] = await filesIn(directory, '.ldb');
+    const blocks = [...checkTable(await readFile(table!))];
+    expect(blocks.length).to.be.greaterThan(20);
+    expect(blocks).to.deep.equal([...blocks].sort((one, other) => one - other));
+    const progress: [number, number][] = [];
+    setImmediate(countTurns);
+    await findTableDamage(directory, { onProgress: (done, total) => progress.push([done, total]) });
+    isOver = true;
+    const [done, total] = progress.at(-1)!;
+    expect(done).to.equal(total);
+    expect(total).to.be.greaterThan(10_000_000);
+    expect(progress.map(([bytes]) => bytes)).to.deep.equal(progress.map(([bytes]) => bytes).sort((a, b) => a - b));
+    expect(turns).to.be.greaterThan(progress.length - 1);
   });
 
   it('are damaged by any changed bit of a table', async () => {
