@@ -1,14 +1,17 @@
 // The part of a backup that only whoever has the databases open can make: outbox and chain, or where the chain is. In this order, because a record goes from the one
 // to the other: so it is in one of the copies at least, and twice is harmless.
 import { join } from 'node:path';
-import { openJournal } from '../chain/embedded/journal.ts';
+import { openWholeJournal } from '../chain/embedded/journal.ts';
 import { createOutbox } from '../chain/outbox.ts';
 import type { BlockRef } from '../chain/port.ts';
 import { copyFile } from './backupFiles.ts';
 import { dataPaths } from './config.ts';
+import { lockDirectory } from './directoryLock.ts';
+import { assertChainWhole } from './embeddedLedger.ts';
 import { readKnownLedger } from './knownLedger.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 import type { Ledger } from './openLedger.ts';
+import { assertRepaired } from './repairFiles.ts';
 
 /** Copies outbox and chain of an open ledger, which goes on working; of a network where it is. Resolves with the newest block of the copy. */
 export const copyDatabases = async (
@@ -34,16 +37,20 @@ const openStoppedChain = async (dataDir: string, opened: AsyncDisposableStack): 
     const { deploymentBlock: number, deploymentBlockHash: hash } = known;
     return { fetchFinalHead: async () => ({ number, hash }) };
   }
-  const journal = opened.adopt(await openJournal(dataPaths(dataDir).chain), ({ close }) => close());
+  await assertChainWhole(dataDir);
+  const journal = opened.adopt(await openWholeJournal(dataPaths(dataDir).chain), ({ close }) => close());
   return { copyJournalTo: journal.copyTo } as Stopped;
 };
 
 /**
  * The same of a data directory that no server has open.
- * @throws LedgerError CHAIN_UNAVAILABLE when another process has it open.
+ * @throws LedgerError CHAIN_UNAVAILABLE when another process has it open; CHAIN_CORRUPT, CHAIN_MISMATCH or OUTBOX_CORRUPT when a start would be refused with
+ * that; Error when a repair did not finish.
  */
 export const copyStoppedDatabases = async (dataDir: string, directory: string): Promise<BlockRef> => {
   await using opened = new AsyncDisposableStack();
+  opened.defer(await lockDirectory(dataDir));
+  assertRepaired(dataDir);
   const chain = await openStoppedChain(dataDir, opened);
   const { outboxEntriesMax } = LEDGER_LIMITS;
   const outbox = await createOutbox({ directory: dataPaths(dataDir).outbox, entriesMax: outboxEntriesMax });

@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
 import { openCheckedJournal } from '../chain/embedded/checkedJournal.ts';
-import type { KnownBlock } from '../chain/embedded/compareJournal.ts';
+import { assertJournalAgrees, type KnownBlock } from '../chain/embedded/compareJournal.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import type { LedgerAccounts } from '../chain/embedded/strangerBlocks.ts';
 import { readSettledBlock } from '../chain/outboxStore.ts';
@@ -13,7 +13,7 @@ import type { Cursor } from '../indexer/rows.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { dataPaths } from './config.ts';
 import { openCoinbase } from './embeddedValidator.ts';
-import type { FoundIndex } from './indexFiles.ts';
+import { type FoundIndex, inspectIndex } from './indexFiles.ts';
 import type { Keyring } from './keyring.ts';
 import {
   assertAdministrator,
@@ -36,6 +36,17 @@ const findKnownBlocks = async (cursor: Cursor | undefined, outbox: string): Prom
     ...(cursor === undefined ? [] : [{ source: 'the index', number: cursor.blockNumber, hash: cursor.blockHash }]),
     ...(settled === 0 ? [] : [{ source: 'the outbox', number: settled }]),
   ];
+};
+
+/**
+ * Compares the chain of a data directory, which nobody has open, with everything else in it, and changes nothing.
+ * @throws LedgerError CHAIN_CORRUPT, CHAIN_MISMATCH or OUTBOX_CORRUPT, as a start does.
+ */
+export const assertChainWhole = async (dataDir: string): Promise<void> => {
+  const { chain, recentBlocks, index, outbox } = dataPaths(dataDir);
+  const { cursor, damage } = await inspectIndex(index, () => undefined);
+  assertChainThere(dataDir, cursor !== undefined || damage !== undefined);
+  await assertJournalAgrees(chain, recentBlocks, await findKnownBlocks(cursor, outbox));
 };
 
 // The contract is where the administrator's key says. A new chain has neither key yet.

@@ -1,13 +1,16 @@
 // A start that is refused because of damage leaves every file of every database as it was: it may be the last one that has a record.
-import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { copyStoppedDatabases } from '../../scripts/backupDatabases.ts';
 import { dataPaths } from '../../scripts/config.ts';
 import { inspectIndex } from '../../scripts/indexFiles.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { rejectionOf } from '../support/refusals.ts';
+import { runScript } from '../support/runScript.ts';
 import { openTestLedger, serveTestLedger } from '../support/testLedger.ts';
 
 const EVENTS = 10;
@@ -93,6 +96,28 @@ describe('a refused start', () => {
       }
     });
   }
+
+  it('has no backup either', async () => {
+    for (const { what, code, damage } of CASES) {
+      const dataDir = await copyWhole();
+      await damage(dataPaths(dataDir));
+      const files = await readFiles(dataDir);
+      const target = await makeDirectory();
+      expect(await rejectionOf(copyStoppedDatabases(dataDir, target)), what).to.equal(code);
+      expect(await readFiles(dataDir), what).to.deep.equal(files);
+      expect(await readdir(target), what).to.deep.equal([]);
+    }
+  });
+
+  it('has no backup while a repair is not finished', async () => {
+    for (const unfinished of ['repairing', 'repairedChain'] as const) {
+      const dataDir = await copyWhole();
+      await writeFile(dataPaths(dataDir)[unfinished], '{"afterBlock":1}');
+      const target = join(await makeDirectory(), 'backup');
+      const { code, stderr } = await runScript('backup.ts', dataDir, [target]);
+      expect([code, existsSync(target)], stderr).to.deep.equal([1, false]);
+    }
+  });
 
   it('reads the cursor of a damaged index where it is, without a temporary directory', async () => {
     const { index } = dataPaths(await copyWhole());
