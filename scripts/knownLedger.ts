@@ -10,6 +10,7 @@ import type { Wallet } from '../chain/wallet.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Hex } from '../ledger/hex.ts';
 import { dataPaths } from './config.ts';
+import { syncDirectory } from './syncDirectory.ts';
 
 export interface KnownLedger {
   readonly chainId: number;
@@ -152,11 +153,6 @@ export const readKnownLedger = async (dataDir: string, kind: ChainKind): Promise
   }
   if (isKnownLedger(known)) return known;
   throw toDamage(path);
-};
-
-const syncDirectory = async (directory: string): Promise<void> => {
-  await using handle = await open(directory, 'r');
-  await handle.sync();
 };
 
 /** Writes what the directory knows from now on; whole or not at all. */

@@ -6,11 +6,7 @@ import { dirname } from 'node:path';
 import { writeSettledBlock } from '../chain/outboxStore.ts';
 import { dataPaths } from './config.ts';
 import { type KnownLedger, writeKnownLedger } from './knownLedger.ts';
-
-const syncDirectory = async (directory: string): Promise<void> => {
-  await using handle = await open(directory, 'r');
-  await handle.sync();
-};
+import { syncDirectory } from './syncDirectory.ts';
 
 /** Moves a directory or file, durably. */
 const move = async (from: string, to: string): Promise<void> => {
