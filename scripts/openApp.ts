@@ -52,7 +52,7 @@ const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
 /** Hosts that a public URL may be made of: those configured, else this machine's own and the address that the server listens on. */
-export const toPublicHosts = ({ publicHosts, host }: Pick<Config, 'publicHosts' | 'host'>): readonly string[] => {
+const toPublicHosts = ({ publicHosts, host }: Pick<Config, 'publicHosts' | 'host'>): readonly string[] => {
   if (publicHosts !== undefined) return publicHosts;
   const own = host.includes(':') ? `[${host}]` : host;
   return EVERY_ADDRESS.includes(host) ? LOOPBACK_HOSTS : [...LOOPBACK_HOSTS, own.toLowerCase()];

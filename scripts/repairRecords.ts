@@ -111,7 +111,7 @@ const openLedgerOf = async (chain: ChainPort, keyring: Keyring, contract: Hex): 
 
 const toSender = ({ chain, own, relayer }: Ledger, { from, data }: MissingTransaction): Sender | undefined => {
   const wallet = own.get(from);
-  // The authors have signed a batch themselves, whoever sends it.
+  // The authors have signed a batch themselves, so any account may send it.
   if (from === relayer.address || (wallet === undefined && findFunction(data) === 'appendSigned')) return relayer;
   return wallet && createSender(chain, wallet);
 };

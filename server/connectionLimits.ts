@@ -40,7 +40,7 @@ export interface Connections {
 export const CONNECTION_LIMITS: ConnectionLimits = { max: 1_000, perAddressMax: 256 };
 
 /** The pace of a server that is given none: slow lines are all right as long as there is room. */
-export const CONNECTION_PACE: ConnectionPace = { windowMs: 2_000, bodyBytesPerSecondMin: 4_096, unreadMs: 120_000 };
+const CONNECTION_PACE: ConnectionPace = { windowMs: 2_000, bodyBytesPerSecondMin: 4_096, unreadMs: 120_000 };
 
 interface Network {
   readonly name: string;

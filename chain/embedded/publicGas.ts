@@ -15,7 +15,7 @@ export type Sender = 'ledger' | 'stranger';
 export interface PublicGas {
   /** @throws RpcError LIMIT_EXCEEDED that says which budget is spent, and when the transaction will be taken. */
   assertRoom(sender: Sender, gasLimit: number): void;
-  /** Asserts that there is room whoever the sender is. @throws RpcError LIMIT_EXCEEDED of the ledger's budget when neither has room. */
+  /** Asserts that there is room for any sender. @throws RpcError LIMIT_EXCEEDED of the ledger's budget when neither has room. */
   assertAnyRoom(gasLimit: number): void;
   spend(sender: Sender, gas: number): void;
 }

@@ -8,7 +8,7 @@ import { findUnintended, hasOuterBlank } from './policyText.ts';
 /** Lists of a policy, and texts of each of them. */
 export const ALTERNATIVES_MAX = 100;
 /** Conditions of a policy in all its lists, and assertions. */
-export const TEXTS_MAX = 1_000;
+const TEXTS_MAX = 1_000;
 /** Characters (UTF-16 units) of all conditions of a policy together, and of all assertions. */
 export const LISTS_CHARACTERS_MAX = 32_768;
 /** Code points of each text of a policy. */
