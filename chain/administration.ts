@@ -2,14 +2,14 @@
 // Each looks at the chain first, so that doing it again after a crash changes nothing.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCreateAddress } from 'ethers';
+import { fromHex, type Hex, toHex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
-import { fromHex, type Hex, toHex } from '../ledger/hex.ts';
 import { toKey } from '../ledger/identity.ts';
+import { toQuantity } from './jsonRpc/answers.ts';
 import { ledgerInterface } from './ledgerAbi.ts';
 import type { ChainPort, UnsignedCall } from './port.ts';
-import { toQuantity } from './rpc/answers.ts';
-import { createSender, type Sender } from './sender.ts';
 import type { Wallet } from './wallet.ts';
+import { createSender, type Sender } from './writing/sender.ts';
 
 const GAS_DEPLOYMENT = 6_000_000;
 const GAS_ADMINISTRATION = 300_000;

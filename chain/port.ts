@@ -1,6 +1,6 @@
 // The port between the ledger and whatever chain carries it. Everything outside chain/ sees a chain only through these types.
 
-import type { Hex } from '../ledger/hex.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
 
 export interface BlockRef {
   readonly number: number;

@@ -1,8 +1,9 @@
 // The contract's `RecordAppended` log, decoded by hand: ethers decodes 3,000 a second, this some hundred thousand. Anything
 // but the one canonical encoding is refused. Tested byte for byte against ethers.
+
+import { type Hex, toHex } from '../ledger/encoding/hex.ts';
+import { keccak256 } from '../ledger/encoding/keccak.ts';
 import { LedgerError } from '../ledger/errors.ts';
-import { type Hex, toHex } from '../ledger/hex.ts';
-import { keccak256 } from '../ledger/keccak.ts';
 import type { RecordLog } from './port.ts';
 
 /** A log as JSON-RPC gives it. */

@@ -2,8 +2,8 @@
 // JavaScript in 0.5 ms, and each batch of records takes two signatures.
 import { randomBytes } from 'node:crypto';
 import { isPrivate, pointFromScalar, signRecoverable } from 'tiny-secp256k1';
-import { type Hex, toHex } from '../ledger/hex.ts';
-import { keccak256 } from '../ledger/keccak.ts';
+import { type Hex, toHex } from '../ledger/encoding/hex.ts';
+import { keccak256 } from '../ledger/encoding/keccak.ts';
 
 export interface Signature {
   /** 32 bytes. */

@@ -1,12 +1,12 @@
 // Reads the chain in order and brings the index to its final head. One run at a time, one atomic step per page of blocks.
 // A cursor that is not on the chain any more means that the index belongs to another chain: alarm, wipe, rebuild.
 import type { BlockRef, FollowedChain, RecordLog } from '../chain/port.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
-import type { Hex } from '../ledger/hex.ts';
 import { LAYOUT_VERSION } from './keys.ts';
-import type { Cursor } from './rows.ts';
+import { createWriteBehind, type WriteBehind } from './projection/writeBehind.ts';
+import type { Cursor } from './rows/rows.ts';
 import type { IndexStore } from './store.ts';
-import { createWriteBehind, type WriteBehind } from './writeBehind.ts';
 
 export interface FollowerOptions {
   readonly chain: FollowedChain;

@@ -1,12 +1,12 @@
 // What an installation must have besides the chain, as the chain says it: keys of these tenants, and contents of these files. For checking
 // what was restored.
-import { type Hex, toHex } from '../ledger/hex.ts';
+import { type Hex, toHex } from '../ledger/encoding/hex.ts';
 import { toKey } from '../ledger/identity.ts';
-import { decodePayload, type LedgerRecord } from '../ledger/record.ts';
+import { decodePayload, type LedgerRecord } from '../ledger/records/record.ts';
 import * as keys from './keys.ts';
-import { decodePayloadRow, isRecordRow, type Place } from './recordRow.ts';
-import { decodeStored } from './rowChecksum.ts';
-import { decodeRow, type TenantRow } from './rows.ts';
+import { decodePayloadRow, isRecordRow, type Place } from './rows/recordRow.ts';
+import { decodeStored } from './rows/rowChecksum.ts';
+import { decodeRow, type TenantRow } from './rows/rows.ts';
 import type { Entry, IndexStore } from './store.ts';
 
 const PAGE_ENTRIES = 1_000;

@@ -1,6 +1,6 @@
 // Every key of the index, in one place. Keys are bytes: one byte for the table, then fields of fixed width or with their own end, so
 // that the order of keys is the order of what they stand for and a range never runs into its neighbour.
-import type { Column } from './columns.ts';
+import type { Column } from './rows/columns.ts';
 
 /** Version of the layout. An index of another version is wiped and rebuilt. */
 export const LAYOUT_VERSION = 9;

@@ -1,13 +1,19 @@
 // What the server may ask: the answers of the index, with the records that wait for the chain on top of them,
 // so that whoever wrote something sees it at once, committed or not.
 
-import type { Application } from '../ledger/application.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
 import type { PolicyHistory } from '../ledger/compliance/subject.ts';
-import type { LocationRecord } from '../ledger/locationRecord.ts';
-import type { PolicyRecord } from '../ledger/policyRecord.ts';
-import type { Asset, BlobResource, EventResource, LocationResource, PolicyResource } from '../ledger/resources.ts';
-import type { TenantRecord } from '../ledger/tenancyRecord.ts';
+import type { LocationRecord } from '../ledger/records/location.ts';
+import type { PolicyRecord } from '../ledger/records/policy.ts';
+import type {
+  Asset,
+  BlobResource,
+  EventResource,
+  LocationResource,
+  PolicyResource,
+} from '../ledger/records/resources.ts';
+import type { TenantRecord } from '../ledger/records/tenant.ts';
+import type { Application } from '../ledger/tenancy/application.ts';
 
 /** One page of a list. */
 export interface Page<T> {

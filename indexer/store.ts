@@ -4,8 +4,8 @@ import { Level } from 'level';
 import { createDamage, type Damage } from './damage.ts';
 import { cursorKey, FIRST_CHECKED_LAYOUT, type KeyRange } from './keys.ts';
 import { createReopening, type Reopening } from './reopening.ts';
-import { decodeStored, encodeStored } from './rowChecksum.ts';
-import type { Cursor, Row, Write } from './rows.ts';
+import { decodeStored, encodeStored } from './rows/rowChecksum.ts';
+import type { Cursor, Row, Write } from './rows/rows.ts';
 
 // Single rows are read where they are asked for: LevelDB finds one in some 5 µs, a hop to another thread and back costs 40 µs
 // and more. Ranges and many rows at once are read on LevelDB's threads.

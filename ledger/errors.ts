@@ -1,4 +1,4 @@
-// The catalogue of every refusal that the ledger can name. HTTP stays out of it: server/problems.ts maps codes to statuses.
+// The catalogue of every refusal that the ledger can name. HTTP stays out of it: server/http/problems.ts maps codes to statuses.
 
 export const CATALOGUE = {
   REQUEST_INVALID: 'The request does not match its description',

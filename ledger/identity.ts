@@ -1,6 +1,6 @@
 // Identities as the API writes them, and the keys that the contract knows them by.
 // The one rule: a key is keccak256 of the UTF-8 bytes of the identity.
-import { keccak256 } from './keccak.ts';
+import { keccak256 } from './encoding/keccak.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const EVENT_IDENTITY = new RegExp(`^assets/(${UUID})/events/(${UUID})$`);

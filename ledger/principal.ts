@@ -1,5 +1,5 @@
 // Who: a subject as an issuer knows it (interface.md, "Principal").
-import { isJsonObject } from './attributes.ts';
+import { isJsonObject } from './records/attributes.ts';
 
 export interface Principal {
   readonly issuer: string;
@@ -10,7 +10,7 @@ export interface Principal {
 
 const FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const;
 
-/** A principal of which only some fields are given, the others filled with `""` (decisions.md point 24). */
+/** A principal of which only some fields are given, the others filled with `""` (decision 24). */
 export const toPrincipal = (partial: Partial<Principal>): Principal => ({
   issuer: partial.issuer ?? '',
   subject: partial.subject ?? '',

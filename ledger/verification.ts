@@ -1,13 +1,13 @@
 // What a third party checks an event against the contract with: the record that the event's JSON says was committed, and
 // what of the JSON that record doesn't cover.
-import { type AssetState, foldEvent } from './asset.ts';
-import { type AttributeValue, isJsonObject } from './attributes.ts';
-import type { RecordContent } from './digest.ts';
-import { COMMITTED_FIELDS, type EventRecord, isAttach, isEventRecord } from './eventRecord.ts';
-import { fromHex } from './hex.ts';
+import { type AssetState, foldEvent } from './assets/asset.ts';
+import type { RecordContent } from './encoding/digest.ts';
+import { fromHex } from './encoding/hex.ts';
 import { toKey } from './identity.ts';
-import { encodePayload, type LedgerRecord, toStreamIdentityOf } from './record.ts';
-import { toCommittedRecord } from './resources.ts';
+import { type AttributeValue, isJsonObject } from './records/attributes.ts';
+import { COMMITTED_FIELDS, type EventRecord, isAttach, isEventRecord } from './records/event.ts';
+import { encodePayload, type LedgerRecord, toStreamIdentityOf } from './records/record.ts';
+import { toCommittedRecord } from './records/resources.ts';
 
 /** Fields that say where the chain has the record. They follow from the chain, not from the digest. */
 export const COMMITMENT_FIELDS = [

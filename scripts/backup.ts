@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { Command } from 'commander';
 import type { BlockRef } from '../chain/port.ts';
-import { COPIED_FOLDERS, copyStoppedDatabases } from './backupDatabases.ts';
-import { closeToOthers, copyFile, findFiles, hashFile } from './backupFiles.ts';
-import { writeManifest } from './backupManifest.ts';
-import { takeBackupPlace } from './backupPlace.ts';
-import { dataPaths, readConfig } from './config.ts';
-import { askServer } from './controlClient.ts';
-import { hasLedger } from './knownLedger.ts';
-import { createProgress } from './progress.ts';
-import { onStopSignal } from './stopSignals.ts';
+import { COPIED_FOLDERS, copyStoppedDatabases } from '../host/backup/backupDatabases.ts';
+import { closeToOthers, copyFile, findFiles, hashFile } from '../host/backup/backupFiles.ts';
+import { writeManifest } from '../host/backup/backupManifest.ts';
+import { takeBackupPlace } from '../host/backup/backupPlace.ts';
+import { hasLedger } from '../host/knownLedger.ts';
+import { onStopSignal } from '../host/lifecycle/stopSignals.ts';
+import { askServer } from '../host/operator/controlClient.ts';
+import { createProgress } from '../host/operator/progress.ts';
+import { dataPaths, readConfig } from '../host/settings/config.ts';
 
 type Files = Record<string, string>;
 

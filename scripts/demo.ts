@@ -1,13 +1,13 @@
 // npm run demo: a door's maintenance, told against the running server, and the last event checked on the contract without it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { verifyEvent } from '../chain/eventVerification.ts';
-import { createRpcClient } from '../chain/rpcClient.ts';
-import type { Hex } from '../ledger/hex.ts';
-import type { AssetResource, EventResource } from '../ledger/resources.ts';
-import { readConfig } from './config.ts';
-import { findServer, type ServerInfo } from './controlClient.ts';
-import { FIRST_TENANT, runOperatorCommand } from './operator.ts';
+import { createRpcClient } from '../chain/jsonRpc/rpcClient.ts';
+import { verifyEvent } from '../chain/verification/eventVerification.ts';
+import { findServer, type ServerInfo } from '../host/operator/controlClient.ts';
+import { FIRST_TENANT, runOperatorCommand } from '../host/operator/operator.ts';
+import { readConfig } from '../host/settings/config.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
+import type { AssetResource, EventResource } from '../ledger/records/resources.ts';
 
 const TIMEOUT_MS = 10_000;
 

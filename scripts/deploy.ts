@@ -1,8 +1,8 @@
 // npm run deploy -- --rpc URL: puts the ledger's contract on a network, or finds it there.
 import { Command } from 'commander';
-import { readConfig } from './config.ts';
-import { deployNetworkLedger } from './networkLedger.ts';
-import { toNetwork } from './networkSettings.ts';
+import { deployNetworkLedger } from '../host/networkLedger.ts';
+import { readConfig } from '../host/settings/config.ts';
+import { toNetwork } from '../host/settings/networkSettings.ts';
 
 interface Options {
   readonly rpc?: string;

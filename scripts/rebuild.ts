@@ -1,8 +1,8 @@
 // npm run rebuild: throws the index away and makes it anew from the chain.
 import { Command } from 'commander';
-import { readConfig } from './config.ts';
-import { askServer } from './controlClient.ts';
-import { rebuildIndexForOperator } from './operator.ts';
+import { askServer } from '../host/operator/controlClient.ts';
+import { rebuildIndexForOperator } from '../host/operator/operator.ts';
+import { readConfig } from '../host/settings/config.ts';
 
 const run = async (): Promise<void> => {
   const { dataDir } = readConfig();

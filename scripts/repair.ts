@@ -1,14 +1,14 @@
 // npm run repair: restores the chain of a data directory whose journal is damaged.
 import { Command } from 'commander';
+import { hasLedger } from '../host/knownLedger.ts';
+import { createProgress } from '../host/operator/progress.ts';
+import type { MissingRecord, UnexplainedBlocks } from '../host/repair/repairGap.ts';
+import { isLoss, type RepairReport, repairLedger } from '../host/repair/repairLedger.ts';
+import type { AppendedRecord, LostRecord, OtherBlock } from '../host/repair/repairRecords.ts';
+import { readConfig } from '../host/settings/config.ts';
 import type { RecordName } from '../indexer/inventory.ts';
+import { toTimestamp } from '../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../ledger/errors.ts';
-import { toTimestamp } from '../ledger/timestamp.ts';
-import { readConfig } from './config.ts';
-import { hasLedger } from './knownLedger.ts';
-import { createProgress } from './progress.ts';
-import type { MissingRecord, UnexplainedBlocks } from './repairGap.ts';
-import { isLoss, type RepairReport, repairLedger } from './repairLedger.ts';
-import type { AppendedRecord, LostRecord, OtherBlock } from './repairRecords.ts';
 
 const EXIT = { whole: 0, failed: 1, appended: 2, lost: 3 } as const;
 

@@ -5,14 +5,14 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { BlockRef } from '../chain/port.ts';
-import { copyFile, createPrivateDirectory, type FoundFile, findFiles, isEmpty } from './backupFiles.ts';
-import { type BackupManifest, MANIFEST_NAME, readManifest } from './backupManifest.ts';
-import { dataPaths, readConfig } from './config.ts';
-import { createDataDirectory } from './dataDirectory.ts';
-import type { LedgerChain } from './openLedger.ts';
-import { openIndexedChainForOperator } from './operator.ts';
-import { createProgress } from './progress.ts';
-import { checkRestored } from './restoredLedger.ts';
+import { copyFile, createPrivateDirectory, type FoundFile, findFiles, isEmpty } from '../host/backup/backupFiles.ts';
+import { type BackupManifest, MANIFEST_NAME, readManifest } from '../host/backup/backupManifest.ts';
+import { checkRestored } from '../host/backup/restoredLedger.ts';
+import { createDataDirectory } from '../host/files/dataDirectory.ts';
+import type { LedgerChain } from '../host/openLedger.ts';
+import { openIndexedChainForOperator } from '../host/operator/operator.ts';
+import { createProgress } from '../host/operator/progress.ts';
+import { dataPaths, readConfig } from '../host/settings/config.ts';
 
 // The chain, or where it is, comes last: it is what makes a directory a ledger.
 const PARTS = ['keys', 'blobs', 'outbox', 'index', 'recent-blocks', 'ledger.json', 'chain', 'network.json'] as const;

@@ -1,9 +1,9 @@
 // npm run tenant -- create NAME: admits a new tenant to the ledger.
 import { Command } from 'commander';
-import { readConfig } from './config.ts';
-import { runOperatorCommand } from './operator.ts';
-import { printTenant } from './printTenant.ts';
-import type { CreatedTenant } from './tenants.ts';
+import { runOperatorCommand } from '../host/operator/operator.ts';
+import { printTenant } from '../host/operator/printTenant.ts';
+import { readConfig } from '../host/settings/config.ts';
+import type { CreatedTenant } from '../host/tenants.ts';
 
 const program = new Command('tenant').description('Tenants of the server of this data directory (DATA_DIR)');
 

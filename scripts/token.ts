@@ -1,8 +1,8 @@
 // npm run --silent token [-- --tenant NAME]: prints a bearer token of a tenant's root principal.
 import { Command } from 'commander';
-import { CALLER_ROLES } from '../server/rights.ts';
-import { readConfig } from './config.ts';
-import { FIRST_TENANT, runOperatorCommand } from './operator.ts';
+import { FIRST_TENANT, runOperatorCommand } from '../host/operator/operator.ts';
+import { readConfig } from '../host/settings/config.ts';
+import { CALLER_ROLES } from '../server/auth/rights.ts';
 
 await new Command('token')
   .description("Prints a bearer token of a tenant's root principal for the server of this data directory (DATA_DIR)")

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { isAddress } from 'ethers';
-import { type Finding, listUnchecked, verifyEvent } from '../chain/eventVerification.ts';
-import { createRpcClient } from '../chain/rpcClient.ts';
-import type { Hex } from '../ledger/hex.ts';
-import { findRepeatedName } from '../ledger/repeatedNames.ts';
+import { createRpcClient } from '../chain/jsonRpc/rpcClient.ts';
+import { type Finding, listUnchecked, verifyEvent } from '../chain/verification/eventVerification.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
+import { findRepeatedName } from '../ledger/encoding/repeatedNames.ts';
 
 const VERIFIED = 0;
 const NOT_VERIFIED = 1;

@@ -2,18 +2,18 @@
 // request is read before its sender is known.
 import express, { type IRoute, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { LedgerError } from '../ledger/errors.ts';
-import type { Authenticate } from './authentication.ts';
+import type { Authenticate } from './auth/authentication.ts';
+import type { Right } from './auth/rights.ts';
 import { type FileAnswer, sendFile } from './blobs/downloads.ts';
 import type { ReceiveUpload } from './blobs/receiveUpload.ts';
-import { decodeBody, ignoreBody, MULTIPART, readBody, requireMediaType, requireMultipart } from './bodies.ts';
-import { type Page, sendPage } from './docs.ts';
-import { type ApiDocument, type Operation, toOperations } from './document.ts';
-import type { Caller, Handlers, OpenRequest, OperationId } from './handlers.ts';
-import { encodeLongBody } from './longBody.ts';
-import type { Limit } from './rateLimits.ts';
-import type { Right } from './rights.ts';
-import type { RunInTurns } from './turns.ts';
-import { createValidation } from './validation.ts';
+import { decodeBody, ignoreBody, MULTIPART, readBody, requireMediaType, requireMultipart } from './http/bodies.ts';
+import { encodeLongBody } from './http/longBody.ts';
+import type { Limit } from './http/rateLimits.ts';
+import type { RunInTurns } from './http/turns.ts';
+import { type Page, sendPage } from './openapi/docs.ts';
+import { type ApiDocument, type Operation, toOperations } from './openapi/document.ts';
+import type { Caller, Handlers, OpenRequest, OperationId } from './openapi/handlers.ts';
+import { createValidation } from './openapi/validation.ts';
 
 export interface ApiRouterDeps {
   readonly document: ApiDocument;

@@ -3,19 +3,19 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { LedgerError, refuseField } from '../ledger/errors.ts';
 import { createApiRouter } from './apiRouter.ts';
-import { createAuthenticate } from './authentication.ts';
+import { createAuthenticate } from './auth/authentication.ts';
 import { createReceiveUpload } from './blobs/receiveUpload.ts';
 import type { ServerDeps } from './deps.ts';
-import { createDocsRouter } from './docs.ts';
-import { groupByPrefixes, readDocument } from './document.ts';
 import { createHealthRouter, type FindTroubles } from './health.ts';
+import { createProblemResponder } from './http/problems.ts';
+import { createAddressLimit, createLimit, type Rate } from './http/rateLimits.ts';
+import { refuseRepeatedHeaders } from './http/repeatedHeaders.ts';
+import { observeRequests } from './http/requestObserver.ts';
+import { requireHost } from './http/requestTargets.ts';
+import { setSecurityHeaders } from './http/securityHeaders.ts';
+import { createDocsRouter } from './openapi/docs.ts';
+import { groupByPrefixes, readDocument } from './openapi/document.ts';
 import { operations } from './operations.ts';
-import { createProblemResponder } from './problems.ts';
-import { createAddressLimit, createLimit, type Rate } from './rateLimits.ts';
-import { refuseRepeatedHeaders } from './repeatedHeaders.ts';
-import { observeRequests } from './requestObserver.ts';
-import { requireHost } from './requestTargets.ts';
-import { setSecurityHeaders } from './securityHeaders.ts';
 
 const createExpress = ({ trustProxy }: Pick<ServerDeps, 'trustProxy'>): Express => {
   const app = express();

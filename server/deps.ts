@@ -1,18 +1,18 @@
 // What the server is given by whoever composes it (scripts/). It has no memory of its own.
 import type { NodeReport } from '../chain/port.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
-import type { LedgerRecord } from '../ledger/record.ts';
-import type { Commitment } from '../ledger/resources.ts';
-import type { Role } from '../ledger/tenancyRecord.ts';
-import type { AcceptanceClock } from './acceptanceClock.ts';
+import type { LedgerRecord } from '../ledger/records/record.ts';
+import type { Commitment } from '../ledger/records/resources.ts';
+import type { Role } from '../ledger/records/tenant.ts';
+import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { UploadPace } from './blobs/uploadSlots.ts';
 import type { FindTroubles } from './health.ts';
-import type { PageTokens } from './pageTokens.ts';
-import type { Rate } from './rateLimits.ts';
-import type { AnsweredRequest } from './requestObserver.ts';
-import type { TokenAuthority } from './tokens/tokenAuthority.ts';
-import type { RunInTurns } from './turns.ts';
+import type { Rate } from './http/rateLimits.ts';
+import type { AnsweredRequest } from './http/requestObserver.ts';
+import type { RunInTurns } from './http/turns.ts';
+import type { PageTokens } from './lists/pageTokens.ts';
+import type { AcceptanceClock } from './records/acceptanceClock.ts';
 
 export interface RecordWriter {
   /**

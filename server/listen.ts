@@ -5,11 +5,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { CONNECTION_LIMITS, type ConnectionLimits, type Connections } from './connectionLimits.ts';
-import { guardServer } from './guardServer.ts';
-import { toOriginForm } from './requestTargets.ts';
-import { endSlowRequests, PATIENCE, type Patience } from './slowRequests.ts';
-import { endWithProblem, isClientGone, refuseClient } from './transportErrors.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits, type Connections } from './http/connectionLimits.ts';
+import { guardServer } from './http/guardServer.ts';
+import { toOriginForm } from './http/requestTargets.ts';
+import { endSlowRequests, PATIENCE, type Patience } from './http/slowRequests.ts';
+import { endWithProblem, isClientGone, refuseClient } from './http/transportErrors.ts';
 
 /** What the server proves its name with: PEM texts. */
 export interface TlsIdentity {

@@ -1,13 +1,14 @@
 // Makes blocks, one transaction each: mined in memory, then synced to the journal, then acknowledged. A block that the journal did not
 // take is kept, and nothing is mined on it until the journal has it. Anything else that is unexpected stops the chain.
+
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { type Hex, toHex } from '../../ledger/hex.ts';
-import { keccak256 } from '../../ledger/keccak.ts';
+import { RpcError } from '../jsonRpc/rpcError.ts';
 import type { BlockRef, MinedTransaction } from '../port.ts';
-import { RpcError } from '../rpcError.ts';
 import type { Edr } from './edr.ts';
-import type { Journal } from './journal.ts';
-import type { JournalBlock } from './journalBlock.ts';
+import type { Journal } from './journal/journal.ts';
+import type { JournalBlock } from './journal/journalBlock.ts';
 import type { TimedRpcLog } from './recordLogReads.ts';
 
 /** A block that is on the disk. */

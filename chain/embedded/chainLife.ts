@@ -1,7 +1,7 @@
 // Who may use the chain, and when: one producer at a time, no reader beside it, nobody while a block that memory has is missing in the
 // journal, and nobody at all after a failure or a close.
 import { LedgerError } from '../../ledger/errors.ts';
-import { createRecovery, type RecoveryOptions } from '../recovery.ts';
+import { createRecovery, type RecoveryOptions } from '../leveldb/recovery.ts';
 import { type ProducedTransaction, UnwrittenBlock } from './blockProducer.ts';
 import { createGate, type Turn } from './gate.ts';
 

@@ -12,9 +12,9 @@ import {
   type Provider,
   type ProviderConfig,
 } from '@nomicfoundation/edr';
+import { fromHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { fromHex } from '../../ledger/hex.ts';
-import { RPC_CODE, RpcError } from '../rpcError.ts';
+import { RPC_CODE, RpcError } from '../jsonRpc/rpcError.ts';
 import { type GenesisConfig, NOBODY } from './genesis.ts';
 
 export interface RpcCall {

@@ -2,22 +2,22 @@
 // made of. A block is acknowledged, final and visible only once it is on the disk. While the disk does not take a block, the chain
 // answers for those before it alone. When memory and disk might differ in another way, it refuses everything until it is started again.
 import process from 'node:process';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import type { Hex } from '../../ledger/hex.ts';
 import { createHeadListeners } from '../headListeners.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
 import { type BlockProducer, createBlockProducer, type DurableBlock } from './blockProducer.ts';
 import { type ChainLife, createChainLife } from './chainLife.ts';
 import { collectAnswers } from './collectAnswers.ts';
 import { createEdr, type Edr } from './edr.ts';
-import { createExecutionGas, EXECUTION_GAS_MAX, type ExecutionReads } from './executionGas.ts';
 import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY } from './genesis.ts';
-import { type Journal, openJournal } from './journal.ts';
+import { type Journal, openJournal } from './journal/journal.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
-import { createPublicGas, PUBLIC_GAS_LIMITS, type PublicGasLimits } from './publicGas.ts';
-import { type Answer, createPublicMethods } from './publicMethods.ts';
 import { fetchRecordLogs, pickRecordLogs } from './recordLogReads.ts';
 import { type ReplayProgress, replayJournal } from './replay.ts';
+import { createExecutionGas, EXECUTION_GAS_MAX, type ExecutionReads } from './rpc/executionGas.ts';
+import { createPublicGas, PUBLIC_GAS_LIMITS, type PublicGasLimits } from './rpc/publicGas.ts';
+import { type Answer, createPublicMethods } from './rpc/publicMethods.ts';
 import type { LedgerAccounts } from './strangerBlocks.ts';
 
 export interface EmbeddedChain extends ChainPort {

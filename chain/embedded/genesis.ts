@@ -1,8 +1,9 @@
 // What fixes a chain before its first block. It is written once, at the first start, and read ever after: a later default
 // must not change a chain that exists. Format 1: one transaction in each block.
+
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { type Hex, toHex } from '../../ledger/hex.ts';
-import { keccak256 } from '../../ledger/keccak.ts';
 
 export interface GenesisConfig {
   /** Version of the journal's entries. */

@@ -1,5 +1,5 @@
 // Reads whom a raw signed transaction calls, without decoding the rest of it: replay asks this of every block.
-import { type Hex, toHex } from '../../ledger/hex.ts';
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 
 interface Item {
   readonly start: number;

@@ -1,5 +1,5 @@
 // Reads the ledger contract's logs from the node in this process, in runs that are small enough to leave the event loop free.
-import type { Hex } from '../../ledger/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { RecordLog } from '../port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
 import type { Edr } from './edr.ts';

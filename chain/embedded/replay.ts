@@ -1,12 +1,12 @@
 // Makes the chain in memory from its journal. Every block's hash is computed anew and must equal the journal's, so that
 // whoever noted a block before a restart finds the same block after it.
 
-import { toHex } from '../../ledger/hex.ts';
+import { toHex } from '../../ledger/encoding/hex.ts';
 import type { DurableBlock } from './blockProducer.ts';
 import { collectAnswers } from './collectAnswers.ts';
 import type { Edr } from './edr.ts';
-import type { Journal } from './journal.ts';
-import { type JournalBlock, refuseBlock } from './journalBlock.ts';
+import type { Journal } from './journal/journal.ts';
+import { type JournalBlock, refuseBlock } from './journal/journalBlock.ts';
 import { isStrangersBlock, type LedgerAccounts, type ReplayedBlock } from './strangerBlocks.ts';
 
 export interface ReplayProgress {

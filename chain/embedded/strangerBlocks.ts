@@ -1,8 +1,8 @@
 // Whose a block of the journal is, as far as the gas of strangers goes: derived at each replay, so that it survives restarts and no
 // journal has to say it.
-import type { Hex } from '../../ledger/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { Edr } from './edr.ts';
-import type { JournalBlock } from './journalBlock.ts';
+import type { JournalBlock } from './journal/journalBlock.ts';
 import { readRecipient } from './rawRecipient.ts';
 
 /** Whose transactions are the ledger's own; addresses are lower-case. */

@@ -1,9 +1,9 @@
 // Asks one node for everything at once and makes its entry of the report. Without a newest block and a genesis block there is no
 // entry: the node can't be reached. All else is optional, and what isn't there in time is left out. A node of another chain has an entry
 // that shows which chain it is of, and says nothing of this one: no key and no kind.
-import type { Hex } from '../../ledger/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { NodeStatus } from '../port.ts';
-import { decodeBlockFacts } from './blockHeader.ts';
+import { decodeBlockFacts } from './consensus/blockHeader.ts';
 import { type Ask, fetchValidatorKey } from './fetchValidatorKey.ts';
 import { toKind, toPeers, toSyncing } from './nodeAnswers.ts';
 

@@ -1,12 +1,12 @@
 // Which key is shown as a node's: its own, where it is a validator's. A key that is another node's, like that of whoever proposed the
 // newest block, is never shown in its place; what can't be known is left out.
-import type { Hex } from '../../ledger/hex.ts';
-import { readBftSeals } from './bftSeals.ts';
-import { type BlockHeader, decodeHeader } from './blockHeader.ts';
-import { type BlockSeals, findSealer, mayValidate } from './blockSeals.ts';
-import { readCliqueSeal } from './cliqueSeal.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { readBftSeals } from './consensus/bftSeals.ts';
+import { type BlockHeader, decodeHeader } from './consensus/blockHeader.ts';
+import { type BlockSeals, findSealer, mayValidate } from './consensus/blockSeals.ts';
+import { readCliqueSeal } from './consensus/cliqueSeal.ts';
+import { toKeyAddress } from './consensus/publicKey.ts';
 import { toAddress, toNodeKey, toSigners } from './nodeAnswers.ts';
-import { toKeyAddress } from './publicKey.ts';
 
 /** Asks the node; undefined when it doesn't answer in time. */
 export type Ask = (method: string, params?: readonly unknown[]) => Promise<unknown>;

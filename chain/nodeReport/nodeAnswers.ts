@@ -1,10 +1,11 @@
 // What a node may answer besides its blocks, made into the report's terms. A node may leave each of these out, switch it off or answer
 // nonsense; then the field is empty and the rest of the report stands.
-import { isJsonObject } from '../../ledger/attributes.ts';
-import { fromHex, type Hex } from '../../ledger/hex.ts';
+
+import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
+import { isJsonObject } from '../../ledger/records/attributes.ts';
 import type { NodeStatus, NodeSyncing } from '../port.ts';
-import { decodeCappedQuantity } from './blockHeader.ts';
-import { toPublicKey } from './publicKey.ts';
+import { decodeCappedQuantity } from './consensus/blockHeader.ts';
+import { toPublicKey } from './consensus/publicKey.ts';
 
 /** More than a node connects to by default (geth 50, Besu 25). */
 const PEERS_MAX = 256;

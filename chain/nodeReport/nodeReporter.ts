@@ -1,6 +1,6 @@
 // The report on all configured nodes. Clients may ask as often as they like: the nodes are asked once for all who ask at the same time,
 // and at most once a second.
-import type { Hex } from '../../ledger/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { NodeReport } from '../port.ts';
 import { type FetchedStatus, fetchNodeStatus, type NodeClient, type StartTimeout } from './fetchNodeStatus.ts';
 

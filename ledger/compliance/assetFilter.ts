@@ -1,5 +1,5 @@
-// Which assets a policy is about (decisions.md point 40): `attributes.<name>` or `<name>`, then `=`, `:` or `!=`, then a value or `*`.
-import type { Attributes, AttributeValue } from '../attributes.ts';
+// Which assets a policy is about (decision 40): `attributes.<name>` or `<name>`, then `=`, `:` or `!=`, then a value or `*`.
+import type { Attributes, AttributeValue } from '../records/attributes.ts';
 import { withoutPrefix } from './policyText.ts';
 
 /** A condition on one attribute. */
@@ -27,7 +27,7 @@ const isEmpty = (value: AttributeValue): boolean =>
 
 /**
  * Whether attributes meet a condition. `!=` is the opposite of `=`: it matches what has another value, and what doesn't have the attribute
- * (decisions.md point 20). A map or a list has no value to be equal to.
+ * (decision 20). A map or a list has no value to be equal to.
  */
 export const meets = ({ name, isDenied, value }: AttributeCondition, attributes: Attributes): boolean => {
   const actual = Object.hasOwn(attributes, name) ? attributes[name] : undefined;

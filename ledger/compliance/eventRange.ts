@@ -1,6 +1,6 @@
 // Which events a policy looks at: what isn't in these ranges can't change the verdict, so nobody has to read it.
-import type { PolicyContent } from '../policyRecord.ts';
-import { toMs } from './duration.ts';
+import type { PolicyContent } from '../records/policy.ts';
+import { toMs } from './rules/duration.ts';
 
 /** Of the events of a type: the last, and all that were accepted at or after a time. */
 export interface EventRange {

@@ -1,6 +1,6 @@
-// Whether a policy is about an asset (decisions.md point 40).
-import type { Attributes } from '../attributes.ts';
-import type { PolicyContent } from '../policyRecord.ts';
+// Whether a policy is about an asset (decision 40).
+import type { Attributes } from '../records/attributes.ts';
+import type { PolicyContent } from '../records/policy.ts';
 import { meets, parseCondition } from './assetFilter.ts';
 import type { Steps } from './steps.ts';
 

@@ -1,12 +1,12 @@
 // The compliance judge: whether an asset does what a policy demands, at one moment. A pure function of the policy, the asset's events and its
 // attributes, so that anybody can judge again, and must come to the same verdict and the same evidence.
-import type { Attributes } from '../attributes.ts';
-import type { ComplianceType, PolicyContent } from '../policyRecord.ts';
-import { judgeCurrentOutstanding } from './currentOutstanding.ts';
-import { judgeDynamicTolerance } from './dynamicTolerance.ts';
-import { judgePeriodOutstanding } from './periodOutstanding.ts';
-import { judgeRichness } from './richness.ts';
-import { judgeSince } from './since.ts';
+import type { Attributes } from '../records/attributes.ts';
+import type { ComplianceType, PolicyContent } from '../records/policy.ts';
+import { judgeCurrentOutstanding } from './rules/currentOutstanding.ts';
+import { judgeDynamicTolerance } from './rules/dynamicTolerance.ts';
+import { judgePeriodOutstanding } from './rules/periodOutstanding.ts';
+import { judgeRichness } from './rules/richness.ts';
+import { judgeSince } from './rules/since.ts';
 import { finish, type Steps } from './steps.ts';
 import { createSubject, type PolicyHistory, type Subject } from './subject.ts';
 import type { Verdict } from './verdict.ts';

@@ -1,6 +1,6 @@
-// Which event answers which (decisions.md point 42). One event answers one: to count an answer twice would pass what nobody did.
+// Which event answers which (decision 42). One event answers one: to count an answer twice would pass what nobody did.
 
-import type { PolicyContent } from '../policyRecord.ts';
+import type { PolicyContent } from '../records/policy.ts';
 import type { PolicyEvent } from './policyEvent.ts';
 import { inSteps, STEP_ITEMS, type Steps } from './steps.ts';
 import { findFrom, type Timeline } from './timeline.ts';

@@ -1,9 +1,9 @@
-// What a compliance policy must say before it is taken (decisions.md points 48, 49 and 53): a demand that can't be judged is refused, not recorded.
+// What a compliance policy must say before it is taken (decisions 48, 49 and 53): a demand that can't be judged is refused, not recorded.
 import { type FieldViolation, LedgerError } from '../errors.ts';
-import { type Alternatives, type ComplianceType, isSeconds, type PolicyContent } from '../policyRecord.ts';
-import { parseAssertion } from './assertion.ts';
+import { type Alternatives, type ComplianceType, isSeconds, type PolicyContent } from '../records/policy.ts';
 import { parseCondition } from './assetFilter.ts';
 import { findUnintended, hasOuterBlank } from './policyText.ts';
+import { parseAssertion } from './rules/assertion.ts';
 
 /** Lists of a policy, and texts of each of them. */
 export const ALTERNATIVES_MAX = 100;

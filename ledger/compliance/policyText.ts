@@ -1,4 +1,4 @@
-// How the texts of a policy name attributes, and which texts nobody can have meant (decisions.md point 53).
+// How the texts of a policy name attributes, and which texts nobody can have meant (decision 53).
 
 const PREFIX = 'attributes.';
 /** Beginnings of names that were meant for `attributes.`: what follows them is never an attribute of the asset. */

@@ -1,5 +1,5 @@
 // What a policy costs a check of an asset by it, known before it is recorded: the work of a check grows with the texts of all policies.
-import type { PolicyContent } from '../policyRecord.ts';
+import type { PolicyContent } from '../records/policy.ts';
 
 /** Weight of a condition or an assertion besides its characters: looking one up costs as much as reading so many characters. */
 export const TEXT_WEIGHT = 16;

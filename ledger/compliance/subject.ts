@@ -1,9 +1,9 @@
 // What is judged: one asset at one moment. Timelines and pairs are made when a policy first asks for them, so that policies about the same
 // events share the work.
-import type { Attributes } from '../attributes.ts';
-import { type Actual, toActual } from './assertion.ts';
+import type { Attributes } from '../records/attributes.ts';
 import { type Pairing, slicePairing, toPairing } from './pairs.ts';
 import type { PolicyEvent } from './policyEvent.ts';
+import { type Actual, toActual } from './rules/assertion.ts';
 import { rememberSteps, type Steps } from './steps.ts';
 import { fromTime, type Timeline, toTimeline } from './timeline.ts';
 

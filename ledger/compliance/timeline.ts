@@ -1,4 +1,4 @@
-// Events in the order in which they were accepted, up to one moment: nothing that came later exists (decisions.md point 41).
+// Events in the order in which they were accepted, up to one moment: nothing that came later exists (decision 41).
 import type { PolicyEvent } from './policyEvent.ts';
 import { inSteps, STEP_ITEMS, type Steps } from './steps.ts';
 

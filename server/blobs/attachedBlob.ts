@@ -1,11 +1,11 @@
-// Finds a blob by the record that attaches it (decisions.md point 34). Whatever is missing, the answer is the same: who may not see a record
+// Finds a blob by the record that attaches it (decision 34). Whatever is missing, the answer is the same: who may not see a record
 // doesn't learn whether there is one.
 import type { LedgerView } from '../../indexer/ledgerView.ts';
-import { attachedBlobs } from '../../ledger/attachments.ts';
-import type { Attributes } from '../../ledger/attributes.ts';
+import { attachedBlobs } from '../../ledger/assets/attachments.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toBlobIdentity } from '../../ledger/identity.ts';
-import type { BlobResource } from '../../ledger/resources.ts';
+import type { Attributes } from '../../ledger/records/attributes.ts';
+import type { BlobResource } from '../../ledger/records/resources.ts';
 
 /** The record, by its UUIDs, and the blob. */
 export interface AttachmentPath {

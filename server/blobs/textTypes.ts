@@ -1,4 +1,4 @@
-// What kind of text a file's beginning is (decisions.md point 56). The answer follows from the first bytes alone, so the same file always has
+// What kind of text a file's beginning is (decision 56). The answer follows from the first bytes alone, so the same file always has
 // the same type, however large it is.
 import { isJsonPrefix } from './jsonPrefix.ts';
 

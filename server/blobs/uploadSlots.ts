@@ -2,7 +2,7 @@
 // of those that come too slowly makes room.
 import type { IncomingMessage } from 'node:http';
 import { LedgerError } from '../../ledger/errors.ts';
-import { isAwaited, measurePace } from '../bodyPace.ts';
+import { isAwaited, measurePace } from '../http/bodyPace.ts';
 
 /** From when on, and below which pace, an upload is slow. */
 export interface UploadPace {

@@ -3,8 +3,8 @@ import { Interface } from 'ethers';
 import fc from 'fast-check';
 import { LEDGER_ABI } from '../../chain/ledgerAbi.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../../chain/recordLog.ts';
+import { toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { toHex } from '../../ledger/hex.ts';
 import { aRecord, encodeRecordData, type RecordFields } from './embedded/fixtures.ts';
 
 const ethersInterface = new Interface(LEDGER_ABI);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Wallet as EthersWallet, recoverAddress, Signature } from 'ethers';
 import fc from 'fast-check';
 import { createPrivateKey, createWallet, toSignatureBytes } from '../../chain/wallet.ts';
-import { fromHex, toHex } from '../../ledger/hex.ts';
+import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { bytesOf } from '../support/arbitraries.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

@@ -1,7 +1,7 @@
 // Relayed writing: the author signs, anyone sends. What is forged or replayed is in attacks.test.ts.
 import { expect } from 'chai';
 import { concat, toBeHex, zeroPadBytes } from 'ethers';
-import type { Hex } from '../../ledger/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { fetchAppended } from './support/appended.ts';
 import { aRecord, someRecords } from './support/aRecord.ts';
 import { behavesAsAppender } from './support/behavesAsAppender.ts';

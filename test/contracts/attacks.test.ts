@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { N as CURVE_ORDER, hexlify, Signature, toBeHex, ZeroAddress } from 'ethers';
 import fc from 'fast-check';
 import { network } from 'hardhat';
-import type { Hex } from '../../ledger/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { fetchAppended } from './support/appended.ts';
 import { aRecord, keyOf, someRecords } from './support/aRecord.ts';
 import type { LedgerContract } from './support/ledgerContract.ts';

@@ -2,7 +2,7 @@
 // contract must answer and stand as the model does, and verify the complete history of each stream and nothing else.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Hex } from '../../ledger/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { fetchAppended } from './support/appended.ts';
 import { aRecord } from './support/aRecord.ts';
 import { type Account, loadLedger } from './support/ledgerFixture.ts';

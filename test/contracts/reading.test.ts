@@ -1,7 +1,7 @@
 // What a third party can learn from the contract alone, without a role and without this server.
 import { expect } from 'chai';
 import { ZeroAddress } from 'ethers';
-import type { Hex } from '../../ledger/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { aRecord, keyOf, payloadOf, someRecords } from './support/aRecord.ts';
 import { loadLedger } from './support/ledgerFixture.ts';
 import { forceStreamCount } from './support/ledgerStorage.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { hexlify } from 'ethers';
 import fc from 'fast-check';
-import type { Hex } from '../../ledger/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { fetchAppended } from './support/appended.ts';
 import { aRecord } from './support/aRecord.ts';
 import { loadLedger } from './support/ledgerFixture.ts';

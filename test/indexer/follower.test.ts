@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createFollower, type Follower, type FollowerOptions } from '../../indexer/follower.ts';
 import { counterKey, cursorKey } from '../../indexer/keys.ts';
-import { encodeRow } from '../../indexer/rows.ts';
+import { encodeRow } from '../../indexer/rows/rows.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { useDirectories } from '../support/directories.ts';

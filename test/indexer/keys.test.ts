@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import * as keys from '../../indexer/keys.ts';
-import { attributeTerm, fieldTerm, NO_MEMBERS, presenceTerm } from '../../indexer/terms.ts';
+import { attributeTerm, fieldTerm, NO_MEMBERS, presenceTerm } from '../../indexer/projection/terms.ts';
 import { bytesOf, HOSTILE_NAMES } from '../support/arbitraries.ts';
 import { uuidOf } from '../support/records.ts';
 

@@ -1,7 +1,7 @@
 // A write of the index that fails: reads go on, and the index catches up without a restart.
 import { expect } from 'chai';
-import { createLedgerView } from '../../indexer/createLedgerView.ts';
 import { createFollower, type Follower } from '../../indexer/follower.ts';
+import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { useDirectories } from '../support/directories.ts';
 import { CONTRACT, createFakeChain, type FakeChain } from '../support/fakeChain.ts';

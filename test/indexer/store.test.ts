@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as keys from '../../indexer/keys.ts';
-import type { Cursor, Row, Write } from '../../indexer/rows.ts';
+import type { Cursor, Row, Write } from '../../indexer/rows/rows.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { useDirectories } from '../support/directories.ts';
 import { CONTRACT } from '../support/fakeChain.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { id } from 'ethers';
 import fc from 'fast-check';
-import { toHex } from '../../ledger/hex.ts';
+import { toHex } from '../../ledger/encoding/hex.ts';
 import {
   parseBlobIdentity,
   parseEventIdentity,

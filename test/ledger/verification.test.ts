@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
 import fc from 'fast-check';
-import type { AttributeValue } from '../../ledger/attributes.ts';
-import { type RecordContent, toRecordDigest } from '../../ledger/digest.ts';
-import { COMMITTED_FIELDS } from '../../ledger/eventRecord.ts';
-import { fromHex, toHex } from '../../ledger/hex.ts';
+import { type RecordContent, toRecordDigest } from '../../ledger/encoding/digest.ts';
+import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
-import { encodePayload } from '../../ledger/record.ts';
-import { type Commitment, toEventResource } from '../../ledger/resources.ts';
+import type { AttributeValue } from '../../ledger/records/attributes.ts';
+import { COMMITTED_FIELDS } from '../../ledger/records/event.ts';
+import { encodePayload } from '../../ledger/records/record.ts';
+import { type Commitment, toEventResource } from '../../ledger/records/resources.ts';
 import { COMMITMENT_FIELDS, findMissingFields, foldAttachments, parseEventClaim } from '../../ledger/verification.ts';
 import { attributeMaps, eventRecords } from '../support/arbitraries.ts';
 import {

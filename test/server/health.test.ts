@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { createApp, createStartingApp } from '../../server/app.ts';
 import type { Trouble } from '../../server/health.ts';
+import type { AnsweredRequest } from '../../server/http/requestObserver.ts';
+import { createStartingGate } from '../../server/http/startingGate.ts';
 import { listen } from '../../server/listen.ts';
-import type { AnsweredRequest } from '../../server/requestObserver.ts';
-import { createStartingGate } from '../../server/startingGate.ts';
 import { until } from '../support/until.ts';
 import { startTestServer, type TestServer } from './support/testServer.ts';
 

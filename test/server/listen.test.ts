@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { LedgerErrorCode } from '../../ledger/errors.ts';
 import { createApp } from '../../server/app.ts';
+import { PATIENCE } from '../../server/http/slowRequests.ts';
 import { listen } from '../../server/listen.ts';
-import { PATIENCE } from '../../server/slowRequests.ts';
 import { expectProblem } from './support/expectProblem.ts';
 import { type Answer, startTestServer, type TestServer } from './support/testServer.ts';
 

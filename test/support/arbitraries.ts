@@ -1,9 +1,7 @@
 // fast-check generators of records, hostile ones first: names that JavaScript objects have already, empty and odd strings.
 import fc from 'fast-check';
-import type { AssetSettings } from '../../ledger/asset.ts';
-import type { Attributes } from '../../ledger/attributes.ts';
-import type { BlobRecord } from '../../ledger/blobRecord.ts';
-import type { EventRecord } from '../../ledger/eventRecord.ts';
+import type { AssetSettings } from '../../ledger/assets/asset.ts';
+import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import {
   toApplicationIdentity,
   toBlobIdentity,
@@ -13,12 +11,14 @@ import {
   toTenantIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
-import type { LocationRecord } from '../../ledger/locationRecord.ts';
-import { type Alternatives, COMPLIANCE_TYPES, type PolicyRecord } from '../../ledger/policyRecord.ts';
 import type { Principal } from '../../ledger/principal.ts';
-import type { LedgerRecord } from '../../ledger/record.ts';
-import { type ApplicationRecord, ROLES, type TenantRecord } from '../../ledger/tenancyRecord.ts';
-import { toTimestamp } from '../../ledger/timestamp.ts';
+import type { Attributes } from '../../ledger/records/attributes.ts';
+import type { BlobRecord } from '../../ledger/records/blob.ts';
+import type { EventRecord } from '../../ledger/records/event.ts';
+import type { LocationRecord } from '../../ledger/records/location.ts';
+import { type Alternatives, COMPLIANCE_TYPES, type PolicyRecord } from '../../ledger/records/policy.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { type ApplicationRecord, ROLES, type TenantRecord } from '../../ledger/records/tenant.ts';
 
 export const HOSTILE_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'toJSON', 'length', '0', ''];
 

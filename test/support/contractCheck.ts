@@ -1,7 +1,8 @@
 // What a third party finds out about one asset with an RPC endpoint alone.
+
+import type { RpcRequest } from '../../chain/jsonRpc/rpcClient.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
-import type { RpcRequest } from '../../chain/rpcClient.ts';
-import { type Hex, toHex } from '../../ledger/hex.ts';
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 
 interface AppendedLog {

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createRpcClient, type RpcRequest } from '../../chain/rpcClient.ts';
+import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcClient.ts';
 import { TEST_CHAIN_ID } from './testLedger.ts';
 
 export interface ExternalNode {

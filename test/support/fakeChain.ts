@@ -1,8 +1,8 @@
 // A chain port over blocks that the test makes: what the indexer reads of a chain, with faults on demand.
 import type { BlockRef, FollowedChain, RecordLog } from '../../chain/port.ts';
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { type Hex, toHex } from '../../ledger/hex.ts';
-import { keccak256 } from '../../ledger/keccak.ts';
 import { toRecordLog, type Written } from './recordLogs.ts';
 
 export const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;

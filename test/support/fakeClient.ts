@@ -1,8 +1,8 @@
 // A node in memory: blocks by number with hashes of its own, and what each method answers. Faults on demand.
-import type { JsonRpcClient } from '../../chain/rpc/jsonRpcClient.ts';
+import type { JsonRpcClient } from '../../chain/jsonRpc/jsonRpcClient.ts';
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { type Hex, toHex } from '../../ledger/hex.ts';
-import { keccak256 } from '../../ledger/keccak.ts';
 
 type Method = (...params: never[]) => unknown;
 

@@ -1,9 +1,9 @@
 // A chain and an index in memory, as the write path sees them: the contract's rules (all of a transaction or nothing, each
 // record exactly once), and faults where real ones happen. Time and order are the test's.
-import type { IndexedRecords } from '../../chain/committer.ts';
-import type { Submission, SubmittedRecord } from '../../chain/submission.ts';
+import type { IndexedRecords } from '../../chain/writing/committer.ts';
+import type { Submission, SubmittedRecord } from '../../chain/writing/submission.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { type Commitment, toUncommitted } from '../../ledger/resources.ts';
+import { type Commitment, toUncommitted } from '../../ledger/records/resources.ts';
 
 /**
  * What happens to one submission: nothing wrong; the chain is away; it is mined and the answer is lost, with an index that

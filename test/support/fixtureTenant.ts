@@ -1,8 +1,9 @@
 // A tenant on a test ledger, with a root token and the few requests that most tests make.
-import type { AssetResource, EventResource } from '../../ledger/resources.ts';
-import type { Ledger } from '../../scripts/openLedger.ts';
-import { createOperatorCommands } from '../../scripts/operator.ts';
-import { type CreatedTenant, createTenant } from '../../scripts/tenants.ts';
+
+import type { Ledger } from '../../host/openLedger.ts';
+import { createOperatorCommands } from '../../host/operator/operator.ts';
+import { type CreatedTenant, createTenant } from '../../host/tenants.ts';
+import type { AssetResource, EventResource } from '../../ledger/records/resources.ts';
 import { type Answer, send, type TestServer } from './testLedger.ts';
 
 export interface FixtureTenant extends CreatedTenant {

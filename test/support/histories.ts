@@ -1,12 +1,12 @@
 // fast-check generators of small histories of a ledger: few tenants, assets, names and values, so that records meet each other, with
 // records that mean nothing among them, and texts that an index may stumble over.
 import fc from 'fast-check';
-import type { Attributes, AttributeValue } from '../../ledger/attributes.ts';
-import type { EventRecord } from '../../ledger/eventRecord.ts';
 import { toApplicationIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import type { Principal } from '../../ledger/principal.ts';
-import type { LedgerRecord } from '../../ledger/record.ts';
-import { ROLES } from '../../ledger/tenancyRecord.ts';
+import type { Attributes, AttributeValue } from '../../ledger/records/attributes.ts';
+import type { EventRecord } from '../../ledger/records/event.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { ROLES } from '../../ledger/records/tenant.ts';
 import { AUTHOR, type Written } from './recordLogs.ts';
 import {
   ALPHA,

@@ -1,6 +1,7 @@
 // Everything that an index holds, so that two can be compared key by key.
+
+import { dataPaths } from '../../host/settings/config.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
-import { dataPaths } from '../../scripts/config.ts';
 
 /** All rows of a store, by key. */
 export const dump = async (store: IndexStore): Promise<Map<string, string>> => {

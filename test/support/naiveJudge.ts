@@ -1,8 +1,9 @@
 // A second compliance judge, written from decisions.md alone and as plainly as it can be: walks over everything, keeps nothing, counts in
 // BigInt. Where it and the ledger's judge differ, one of them has misread a rule.
-import type { Attributes } from '../../ledger/attributes.ts';
+
 import type { PolicyEvent } from '../../ledger/compliance/policyEvent.ts';
-import type { Alternatives, PolicyContent } from '../../ledger/policyRecord.ts';
+import type { Attributes } from '../../ledger/records/attributes.ts';
+import type { Alternatives, PolicyContent } from '../../ledger/records/policy.ts';
 
 type Event = PolicyEvent<number>;
 

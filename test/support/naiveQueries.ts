@@ -8,10 +8,10 @@ import type {
   PolicyQuery,
   TimeFilter,
 } from '../../indexer/ledgerView.ts';
-import type { Application } from '../../ledger/application.ts';
-import { attachedBlobs } from '../../ledger/attachments.ts';
-import type { Attributes, AttributeValue } from '../../ledger/attributes.ts';
-import type { Asset, EventResource, LocationResource, PolicyResource } from '../../ledger/resources.ts';
+import { attachedBlobs } from '../../ledger/assets/attachments.ts';
+import type { Attributes, AttributeValue } from '../../ledger/records/attributes.ts';
+import type { Asset, EventResource, LocationResource, PolicyResource } from '../../ledger/records/resources.ts';
+import type { Application } from '../../ledger/tenancy/application.ts';
 
 type Named = Pick<LocationResource, 'identity' | 'display_name'>;
 

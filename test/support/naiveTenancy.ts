@@ -1,10 +1,10 @@
 // What the index must answer about tenants and applications, said as plainly as it can be. Written from the decisions and the interface of the
 // view, not from the index.
 import type { ApplicationQuery } from '../../indexer/ledgerView.ts';
-import type { UncommittedRecord } from '../../indexer/uncommitted.ts';
-import { type Application, toApplication } from '../../ledger/application.ts';
-import { decodeKeyedPayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
-import type { ApplicationRecord, TenantRecord } from '../../ledger/tenancyRecord.ts';
+import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
+import { decodeKeyedPayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
+import type { ApplicationRecord, TenantRecord } from '../../ledger/records/tenant.ts';
+import { type Application, toApplication } from '../../ledger/tenancy/application.ts';
 import { isAskedApplication } from './naiveQueries.ts';
 import type { NaiveLog } from './naiveView.ts';
 

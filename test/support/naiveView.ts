@@ -2,14 +2,15 @@
 // from the decisions and the interface of the view, not from the index.
 import type { RecordLog } from '../../chain/port.ts';
 import type { AssetQuery, EventQuery, KnownBlob, LocationQuery, PolicyQuery } from '../../indexer/ledgerView.ts';
-import type { UncommittedRecord } from '../../indexer/uncommitted.ts';
-import { toChecksumAddress } from '../../ledger/address.ts';
-import { type AssetSettings, foldEvent } from '../../ledger/asset.ts';
-import type { BlobRecord } from '../../ledger/blobRecord.ts';
-import { type EventRecord, isAttach, isCreation } from '../../ledger/eventRecord.ts';
-import type { LocationRecord } from '../../ledger/locationRecord.ts';
-import type { PolicyRecord } from '../../ledger/policyRecord.ts';
-import { decodeKeyedPayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
+import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
+import { type AssetSettings, foldEvent } from '../../ledger/assets/asset.ts';
+import { toChecksumAddress } from '../../ledger/encoding/address.ts';
+import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
+import type { BlobRecord } from '../../ledger/records/blob.ts';
+import { type EventRecord, isAttach, isCreation } from '../../ledger/records/event.ts';
+import type { LocationRecord } from '../../ledger/records/location.ts';
+import type { PolicyRecord } from '../../ledger/records/policy.ts';
+import { decodeKeyedPayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
 import {
   type Asset,
   type BlobResource,
@@ -22,8 +23,7 @@ import {
   toLocationResource,
   toPolicyResource,
   toUncommitted,
-} from '../../ledger/resources.ts';
-import { toBlockTimestamp } from '../../ledger/timestamp.ts';
+} from '../../ledger/records/resources.ts';
 import { byAcceptance, byName, isAskedAsset, isAskedEvent, isAskedLocation, isAskedPolicy } from './naiveQueries.ts';
 
 /** A log, and the tenant that its key stands for. */

@@ -1,5 +1,5 @@
 // A ledger with a server and one tenant on a node of the test's own, which it may freeze, kill and turn back.
-import type { Ledger, LedgerLimits } from '../../scripts/openLedger.ts';
+import type { Ledger, LedgerLimits } from '../../host/openLedger.ts';
 import { deployOn, type TestNetwork } from './chainKinds.ts';
 import type { ExternalNode } from './externalNode.ts';
 import { createFixtureTenant, type FixtureTenant } from './fixtureTenant.ts';

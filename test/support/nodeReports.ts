@@ -1,9 +1,10 @@
 // Reports on fake nodes, and what one of them answers that is well.
+
+import { createRpcClient } from '../../chain/jsonRpc/rpcClient.ts';
 import type { NodeClient, StartTimeout } from '../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../chain/nodeReport/nodeReporter.ts';
 import type { NodeReport } from '../../chain/port.ts';
-import { createRpcClient } from '../../chain/rpcClient.ts';
-import type { Hex } from '../../ledger/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { type Behaviour, type FakeNode, startFakeNode } from './fakeNode.ts';
 import { type Header, sealBft, sealClique, validator } from './sealedHeaders.ts';
 

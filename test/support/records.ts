@@ -1,7 +1,5 @@
 // Builders of records: whole and valid, with the fields that a test gives in place of their own.
-import type { AssetSettings } from '../../ledger/asset.ts';
-import type { BlobRecord } from '../../ledger/blobRecord.ts';
-import type { EventRecord } from '../../ledger/eventRecord.ts';
+import type { AssetSettings } from '../../ledger/assets/asset.ts';
 import {
   toApplicationIdentity,
   toAssetIdentity,
@@ -12,10 +10,12 @@ import {
   toTenantIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
-import type { LocationRecord } from '../../ledger/locationRecord.ts';
-import type { PolicyRecord } from '../../ledger/policyRecord.ts';
 import type { Principal } from '../../ledger/principal.ts';
-import type { ApplicationRecord, TenantRecord } from '../../ledger/tenancyRecord.ts';
+import type { BlobRecord } from '../../ledger/records/blob.ts';
+import type { EventRecord } from '../../ledger/records/event.ts';
+import type { LocationRecord } from '../../ledger/records/location.ts';
+import type { PolicyRecord } from '../../ledger/records/policy.ts';
+import type { ApplicationRecord, TenantRecord } from '../../ledger/records/tenant.ts';
 
 /** The UUID that ends in this number. */
 export const uuidOf = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;

@@ -2,7 +2,7 @@
 // its own and signed by ethers, so that it shares nothing with chain/nodeReport but keccak.
 import { readFileSync } from 'node:fs';
 import { getBytes, keccak256, SigningKey } from 'ethers';
-import { type Hex, toHex } from '../../ledger/hex.ts';
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 
 export type Header = Readonly<Record<string, string>>;
 

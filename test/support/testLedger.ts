@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { v4 as newUuid } from 'uuid';
-import type { JsonValue } from '../../ledger/canonicalJson.ts';
-import { dataPaths } from '../../scripts/config.ts';
-import { LEDGER_LIMITS, SERVER_LIMITS } from '../../scripts/limits.ts';
-import type { NetworkOptions } from '../../scripts/networkLedger.ts';
-import { type Ledger, type LedgerLimits, openLedger, type PublicExecution } from '../../scripts/openLedger.ts';
-import { openNodeReporter } from '../../scripts/openNodeReporter.ts';
-import { openBlobs, openTokenAuthority } from '../../scripts/operator.ts';
-import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
+import type { NetworkOptions } from '../../host/networkLedger.ts';
+import { type Ledger, type LedgerLimits, openLedger, type PublicExecution } from '../../host/openLedger.ts';
+import { openNodeReporter } from '../../host/openNodeReporter.ts';
+import { openBlobs, openTokenAuthority } from '../../host/operator/operator.ts';
+import { dataPaths } from '../../host/settings/config.ts';
+import { LEDGER_LIMITS, SERVER_LIMITS } from '../../host/settings/limits.ts';
+import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
 import { createApp } from '../../server/app.ts';
+import { createRunInTurns, TURN_MS } from '../../server/http/turns.ts';
 import { listen } from '../../server/listen.ts';
-import { createPageTokens } from '../../server/pageTokens.ts';
-import { createRunInTurns, TURN_MS } from '../../server/turns.ts';
+import { createPageTokens } from '../../server/lists/pageTokens.ts';
+import { createAcceptanceClock } from '../../server/records/acceptanceClock.ts';
 
 export const TEST_CHAIN_ID = 424_242;
 

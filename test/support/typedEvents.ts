@@ -1,6 +1,7 @@
 // An asset with many events of few display types, for all that is kept in pages.
-import type { LedgerRecord } from '../../ledger/record.ts';
-import { toTimestamp } from '../../ledger/timestamp.ts';
+
+import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from './records.ts';
 
 /** Display types of the events of `aLongTypedAsset`: the last is of one event in a hundred. */

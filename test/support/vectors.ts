@@ -1,7 +1,7 @@
 // Reads test/vectors/records.json.
 import { readFileSync } from 'node:fs';
-import type { Hex } from '../../ledger/hex.ts';
-import type { LedgerRecord } from '../../ledger/record.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
 
 export interface RecordVector {
   readonly name: string;

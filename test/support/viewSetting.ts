@@ -1,15 +1,15 @@
 // A ledger view over a real index and over an outbox that is a list: fed by a fake chain that it follows, or with logs directly.
 import type { RecordLog } from '../../chain/port.ts';
-import { createBatch } from '../../indexer/batch.ts';
-import { createLedgerView } from '../../indexer/createLedgerView.ts';
 import { createFollower } from '../../indexer/follower.ts';
 import { LAYOUT_VERSION } from '../../indexer/keys.ts';
 import type { LedgerView, Page, PageQuery } from '../../indexer/ledgerView.ts';
-import { decodeLog, project } from '../../indexer/projection.ts';
-import type { Row } from '../../indexer/rows.ts';
+import { createBatch } from '../../indexer/projection/batch.ts';
+import { decodeLog, project } from '../../indexer/projection/projection.ts';
+import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
+import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
+import type { Row } from '../../indexer/rows/rows.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
-import type { UncommittedRecord } from '../../indexer/uncommitted.ts';
-import { type LedgerRecord, toStreamIdentityOf } from '../../ledger/record.ts';
+import { type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
 import { CONTRACT, createFakeChain } from './fakeChain.ts';
 import { toWord, type Written } from './recordLogs.ts';
 import { ALPHA } from './records.ts';

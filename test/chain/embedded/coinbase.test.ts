@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
 import { createGenesisConfig, decodeGenesis, encodeGenesis, NOBODY } from '../../../chain/embedded/genesis.ts';
-import type { Hex } from '../../../ledger/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { codeOf } from '../../support/refusals.ts';
 import { CHAIN_ID, createChains, START_MS, signRaw } from './fixtures.ts';
 

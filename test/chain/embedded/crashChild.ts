@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { createEmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
-import type { Hex } from '../../../ledger/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { CHAIN_ID, createAccount, signRaw } from './fixtures.ts';
 
 const ACCOUNTS = 3;

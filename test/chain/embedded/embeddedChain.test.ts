@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
 import type { BlockRef } from '../../../chain/port.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
-import type { Hex } from '../../../ledger/hex.ts';
 import {
   aRecord,
   CHAIN_ID,

@@ -10,7 +10,7 @@ import {
   type EmbeddedChainOptions,
 } from '../../../chain/embedded/embeddedChain.ts';
 import { RECORD_APPENDED_TOPIC } from '../../../chain/recordLog.ts';
-import { fromHex, type Hex } from '../../../ledger/hex.ts';
+import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 
 export const CHAIN_ID = 7_331;
 export const START_MS = Date.UTC(2026, 0, 1);

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { EXECUTION_BYTES_MAX } from '../../../chain/embedded/executionGas.ts';
+import { EXECUTION_BYTES_MAX } from '../../../chain/embedded/rpc/executionGas.ts';
 import { createTemporaryDirectory } from '../../support/testLedger.ts';
 
 const CHILD = new URL('memoryChild.ts', import.meta.url).pathname;

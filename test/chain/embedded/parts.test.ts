@@ -2,12 +2,17 @@ import { expect } from 'chai';
 import { Wallet } from 'ethers';
 import fc from 'fast-check';
 import { createGate, type Turn } from '../../../chain/embedded/gate.ts';
-import { decodeBlock, decodeBlockKey, encodeBlock, encodeBlockKey } from '../../../chain/embedded/journalBlock.ts';
-import { createLimiter } from '../../../chain/embedded/limiter.ts';
+import {
+  decodeBlock,
+  decodeBlockKey,
+  encodeBlock,
+  encodeBlockKey,
+} from '../../../chain/embedded/journal/journalBlock.ts';
 import { createMemoryWatch, readMemoryUse } from '../../../chain/embedded/memoryWatch.ts';
 import { readRecipient } from '../../../chain/embedded/rawRecipient.ts';
+import { createLimiter } from '../../../chain/embedded/rpc/limiter.ts';
+import { fromHex, toHex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
-import { fromHex, toHex } from '../../../ledger/hex.ts';
 
 const createTask = () => {
   const { promise, resolve } = Promise.withResolvers<void>();

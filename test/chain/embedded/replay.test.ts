@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { Level } from 'level';
 import { decodeGenesis, encodeGenesis } from '../../../chain/embedded/genesis.ts';
-import { decodeBlock, encodeBlock, encodeBlockKey } from '../../../chain/embedded/journalBlock.ts';
-import type { Hex } from '../../../ledger/hex.ts';
+import { decodeBlock, encodeBlock, encodeBlockKey } from '../../../chain/embedded/journal/journalBlock.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { createAccount, createChains, signRaw } from './fixtures.ts';
 
 const OTHER_HASH: Hex = `0x${'ab'.repeat(32)}`;

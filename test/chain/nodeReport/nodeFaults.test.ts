@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { NodeClient, StartTimeout } from '../../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../../chain/nodeReport/nodeReporter.ts';
-import type { Hex } from '../../../ledger/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { type Behaviour, hang, sendForEver, sendText, startFakeNode, stopHalfWay } from '../../support/fakeNode.ts';
 import { enodeOf, GENESIS, hexOf, PLAIN, toAnswers, toClient, useFakeNodes } from '../../support/nodeReports.ts';
 import { sealClique, validator } from '../../support/sealedHeaders.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { NodeClient } from '../../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../../chain/nodeReport/nodeReporter.ts';
-import type { Hex } from '../../../ledger/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { QUICK_NODE, startNode } from '../../support/externalNode.ts';
 import type { Behaviour } from '../../support/fakeNode.ts';
 import {

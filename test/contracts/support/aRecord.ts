@@ -1,6 +1,6 @@
 // Builders of keys and records for contract tests.
 import { hexlify, keccak256, toUtf8Bytes } from 'ethers';
-import type { Hex } from '../../../ledger/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import type { LedgerRecord } from './typedData.ts';
 
 /** Key of an identity, by the contract's documented rule. */

@@ -1,6 +1,6 @@
 // Reads what a transaction appended from its logs.
 import type { ContractTransactionResponse } from 'ethers';
-import type { Hex } from '../../../ledger/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import type { LedgerContract } from './ledgerContract.ts';
 import type { Appended } from './streamModel.ts';
 

@@ -1,6 +1,6 @@
 // A deployed ledger with two tenants, on the Hardhat network that all contract tests share.
 import { network } from 'hardhat';
-import type { Hex } from '../../../ledger/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { keyOf } from './aRecord.ts';
 import type { LedgerContract } from './ledgerContract.ts';
 import { type LedgerDomain, toDomain } from './typedData.ts';

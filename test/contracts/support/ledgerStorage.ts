@@ -1,7 +1,7 @@
 // Looks into and under the contract: its storage layout, and what a transaction wrote there.
 import { AbiCoder, keccak256, toBeHex } from 'ethers';
 import hre from 'hardhat';
-import type { Hex } from '../../../ledger/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import type { LedgerContract } from './ledgerContract.ts';
 import { connection } from './ledgerFixture.ts';
 

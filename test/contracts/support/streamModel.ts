@@ -1,7 +1,7 @@
 // The ledger in a few lines of TypeScript: one tenant's streams as the interface describes them. Contract tests compare
 // the real one with it; it shares no code with ledger/.
 import { AbiCoder, keccak256 } from 'ethers';
-import type { Hex } from '../../../ledger/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import type { LedgerRecord } from './typedData.ts';
 
 export const EMPTY_HEAD: Hex = `0x${'00'.repeat(28)}`;

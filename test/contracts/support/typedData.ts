@@ -1,6 +1,6 @@
 // EIP-712 as ethers does it: a witness of the contract's digests and signatures that shares no code with ledger/.
 import { type Signer, TypedDataEncoder } from 'ethers';
-import type { Hex } from '../../../ledger/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 
 export interface LedgerRecord {
   readonly stream: Hex;

@@ -1,6 +1,6 @@
 // The wallets of contracts/test, deployed and registered as writers.
 import type { BaseContract, BaseContractMethod, Signer } from 'ethers';
-import type { Hex } from '../../../ledger/hex.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { connection, type loadLedger } from './ledgerFixture.ts';
 
 type Ledger = Pick<Awaited<ReturnType<typeof loadLedger>>, 'ledger' | 'tenant' | 'administrator'>;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { Attributes, AttributeValue } from '../../../ledger/attributes.ts';
 import { toEventRanges } from '../../../ledger/compliance/eventRange.ts';
 import { createJudge, judge } from '../../../ledger/compliance/judge.ts';
 import type { PolicyEvent } from '../../../ledger/compliance/policyEvent.ts';
 import { assertPolicy } from '../../../ledger/compliance/policyRules.ts';
 import type { Verdict } from '../../../ledger/compliance/verdict.ts';
-import type { Alternatives, PolicyContent } from '../../../ledger/policyRecord.ts';
+import type { Attributes, AttributeValue } from '../../../ledger/records/attributes.ts';
+import type { Alternatives, PolicyContent } from '../../../ledger/records/policy.ts';
 import { naiveFilter, naiveJudge } from '../../support/naiveJudge.ts';
 import { createRandom } from '../../support/random.ts';
 import { aPairPolicy, aPolicy, matchesFilter, toHistory } from './policies.ts';

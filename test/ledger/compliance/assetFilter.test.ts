@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Attributes } from '../../../ledger/attributes.ts';
 import { parseCondition } from '../../../ledger/compliance/assetFilter.ts';
+import type { Attributes } from '../../../ledger/records/attributes.ts';
 import { matchesFilter } from './policies.ts';
 
 const matches = (text: string, attributes: Attributes): boolean => matchesFilter([{ or: [text] }], attributes);

@@ -1,11 +1,12 @@
 // Policies and histories for the tests of the compliance judge.
-import type { Attributes } from '../../../ledger/attributes.ts';
+
 import { isAbout } from '../../../ledger/compliance/filterMatch.ts';
 import { judge } from '../../../ledger/compliance/judge.ts';
 import type { PolicyEvent } from '../../../ledger/compliance/policyEvent.ts';
 import { finish } from '../../../ledger/compliance/steps.ts';
 import type { PolicyHistory } from '../../../ledger/compliance/subject.ts';
-import type { Alternatives, ComplianceType, PolicyContent } from '../../../ledger/policyRecord.ts';
+import type { Attributes } from '../../../ledger/records/attributes.ts';
+import type { Alternatives, ComplianceType, PolicyContent } from '../../../ledger/records/policy.ts';
 
 /** A policy of a type; what isn't given is empty. */
 export const aPolicy = (type: ComplianceType, given: Partial<PolicyContent> = {}): PolicyContent => ({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { assertPolicy, assertRequiredFields, REQUIRED_FIELDS } from '../../../ledger/compliance/policyRules.ts';
-import { COMPLIANCE_TYPES, type PolicyContent } from '../../../ledger/policyRecord.ts';
+import { COMPLIANCE_TYPES, type PolicyContent } from '../../../ledger/records/policy.ts';
 import { codeOf, fieldsOf, NOT_REFUSED } from '../../support/refusals.ts';
 import { aPairPolicy, aPolicy } from './policies.ts';
 

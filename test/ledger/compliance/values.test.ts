@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { holds, parseAssertion, toActual } from '../../../ledger/compliance/assertion.ts';
-import { compareCodePoints } from '../../../ledger/compliance/codePoints.ts';
-import { compareDecimals, parseDecimal } from '../../../ledger/compliance/decimal.ts';
-import { toGoDuration, toMs } from '../../../ledger/compliance/duration.ts';
+import { holds, parseAssertion, toActual } from '../../../ledger/compliance/rules/assertion.ts';
+import { toGoDuration, toMs } from '../../../ledger/compliance/rules/duration.ts';
+import { compareCodePoints } from '../../../ledger/encoding/codePoints.ts';
+import { compareDecimals, parseDecimal } from '../../../ledger/encoding/decimal.ts';
 
 const holdsOf = (text: string, actual: string): boolean => holds(parseAssertion(text)!, toActual(actual));
 

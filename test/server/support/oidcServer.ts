@@ -1,8 +1,8 @@
 // The application over HTTP with other issuers configured, on one clock that the tests move.
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import type { OidcIssuerSettings } from '../../../server/tokens/oidcSettings.ts';
-import { createTokenAuthority } from '../../../server/tokens/tokenAuthority.ts';
+import type { OidcIssuerSettings } from '../../../server/auth/tokens/oidcSettings.ts';
+import { createTokenAuthority } from '../../../server/auth/tokens/tokenAuthority.ts';
 import type { OidcIssuer } from '../../support/startOidcIssuer.ts';
 import { type Answer, AUDIENCE, ISSUER, startTestServer, type TestServer } from './testServer.ts';
 

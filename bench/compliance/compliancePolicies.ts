@@ -1,0 +1,61 @@
+// The costliest policies for bench:compliance: as many as a tenant may have, with as much text as they may have, or had before that was bounded.
+
+import { SERVER_LIMITS } from '../../host/settings/limits.ts';
+import { LISTS_CHARACTERS_MAX } from '../../ledger/compliance/policyRules.ts';
+import { TEXT_WEIGHT } from '../../ledger/compliance/policyWeight.ts';
+import type { Alternatives, ComplianceType, PolicyContent } from '../../ledger/records/policy.ts';
+
+const { policiesMax, policyWeightMax } = SERVER_LIMITS;
+const LIST_TEXTS = 100;
+
+// Assertions about attributes that the asset hasn't, except the last of each list, so that each is looked at.
+const toLists = (texts: number): Alternatives[] =>
+  Array.from({ length: Math.ceil(texts / LIST_TEXTS) }, (_, list) => ({
+    or: Array.from(
+      { length: Math.min(LIST_TEXTS, texts - list * LIST_TEXTS) },
+      (_, text, at = list * LIST_TEXTS + text) => (text === LIST_TEXTS - 1 ? 'level!=none' : `a${at}<${at}`),
+    ),
+  }));
+
+const toPolicy = (compliance_type: ComplianceType, given: Partial<PolicyContent>): PolicyContent => ({
+  compliance_type,
+  display_name: '',
+  description: '',
+  asset_filter: [],
+  event_display_type: 'Open 0',
+  closing_event_display_type: 'Close 0',
+  time_period_seconds: '3600',
+  dynamic_window: '3600',
+  dynamic_variability: 3,
+  richness_assertions: [],
+  ...given,
+});
+
+const TEXT_CHARACTERS = 9;
+const TEXTS = Math.floor(policyWeightMax / policiesMax / (TEXT_CHARACTERS + TEXT_WEIGHT));
+const PAIRED = [
+  'COMPLIANCE_CURRENT_OUTSTANDING',
+  'COMPLIANCE_PERIOD_OUTSTANDING',
+  'COMPLIANCE_DYNAMIC_TOLERANCE',
+] as const;
+
+// A window of its own for each, so that none shares its pairs with another.
+const toBounded = (number: number): PolicyContent => {
+  const type = PAIRED[number % (2 * PAIRED.length)];
+  if (type === undefined) return toPolicy('COMPLIANCE_RICHNESS', { richness_assertions: toLists(TEXTS) });
+  return toPolicy(type, { dynamic_window: String(40_000 + 100 * number), asset_filter: [{ or: ['level!=none'] }] });
+};
+
+/** Assertions of a policy from before they were bounded, as many as a record could have. */
+const UNBOUNDED_TEXTS = 4_000;
+
+/** Policies by what they are. */
+export const COSTLY_POLICIES: Readonly<Record<string, readonly PolicyContent[]>> = {
+  [`${policiesMax} policies of the greatest weight`]: Array.from({ length: policiesMax }, (_, number) =>
+    toBounded(number),
+  ),
+  [`${policiesMax} policies of ${UNBOUNDED_TEXTS.toLocaleString('en')} assertions (recorded when ${LISTS_CHARACTERS_MAX.toLocaleString('en')} characters were no limit)`]:
+    Array.from({ length: policiesMax }, () =>
+      toPolicy('COMPLIANCE_RICHNESS', { richness_assertions: toLists(UNBOUNDED_TEXTS) }),
+    ),
+};

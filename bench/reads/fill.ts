@@ -1,0 +1,68 @@
+// Fills an index as the follower does when it is rebuilt, and says how long that took and how much disk it needs.
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OnStep } from '../../host/openLedger.ts';
+import { createFollower } from '../../indexer/follower.ts';
+import { counterKey } from '../../indexer/keys.ts';
+import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import { toKey } from '../../ledger/identity.ts';
+import { type Cost, minus, readCost } from './cost.ts';
+import { BENCH_CONTRACT, createBenchChain } from './madeChain.ts';
+import { type BenchTenant, createBenchTenant } from './readsLedger.ts';
+
+/** As many blocks as an installation's follower reads at once. */
+const PAGE_BLOCKS = 64;
+/** The second tenant is this much smaller than the first. */
+const SECOND_TENANT_PART = 50;
+
+export interface FilledIndex {
+  readonly tenant: BenchTenant;
+  /** Events of both tenants. */
+  readonly events: number;
+  readonly blocks: number;
+  /** Decoding, projection and writes, without the making of the logs. */
+  readonly rebuild: Cost;
+  readonly bytes: number;
+}
+
+const readBytes = async (directory: string): Promise<number> => {
+  const names = await readdir(directory);
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+};
+
+// A record that the projection passes over would make every figure look better.
+const assertWhole = (store: IndexStore, { identity, events }: BenchTenant): void => {
+  const indexed = store.read(counterKey(toKey(identity), 'events'));
+  if (indexed !== events) throw new Error(`the index has ${indexed} of ${events} events of ${identity}`);
+};
+
+/** Fills the index in an empty directory with a tenant of `events` events and a small one. */
+export const fillIndex = async (directory: string, events: number, onStep: OnStep): Promise<FilledIndex> => {
+  const [tenant, second] = [createBenchTenant(1, events), createBenchTenant(2, Math.ceil(events / SECOND_TENANT_PART))];
+  const chain = createBenchChain(tenant, second);
+  const store = await createIndexStore(directory);
+  const follower = await createFollower({
+    chain,
+    store,
+    contract: BENCH_CONTRACT,
+    deploymentBlock: 1,
+    pageBlocks: PAGE_BLOCKS,
+    onProgress: (done, total) => onStep({ title: `indexing ${events} events`, unit: 'blocks', done, total }),
+    onWipe: () => undefined,
+  });
+  const started = readCost();
+  await follower.catchUp();
+  const rebuild = minus(minus(readCost(), started), chain.generation());
+  for (const each of [tenant, second]) assertWhole(store, each);
+  await store.close();
+  // LevelDB puts its log into a file of its own when it is opened again.
+  await (await createIndexStore(directory)).close();
+  return {
+    tenant,
+    events: tenant.events + second.events,
+    blocks: chain.blocks,
+    rebuild,
+    bytes: await readBytes(directory),
+  };
+};

@@ -1,0 +1,97 @@
+// A chain port whose blocks are made when they are fetched, so that a ledger of any size needs little memory. It says how long making them
+// took, so that a follower's own time is known.
+import type { FollowedChain, RecordLog } from '../../chain/port.ts';
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
+import { toKey } from '../../ledger/identity.ts';
+import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
+import { type Cost, minus, plus, readCost } from './cost.ts';
+import { type BenchTenant, createRandom } from './readsLedger.ts';
+
+export const BENCH_CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
+
+const AUTHOR: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+/** As many records as a transaction of an installation carries at most. */
+const BLOCK_RECORDS_MAX = 200;
+/** One block in so many is of the second tenant. */
+const SECOND_TENANT_EVERY = 50;
+
+interface Block {
+  readonly tenant: BenchTenant;
+  readonly records: number;
+  readonly timestampSeconds: number;
+}
+
+/** A chain that is read once, from its beginning. */
+export interface BenchChain extends FollowedChain {
+  readonly blocks: number;
+  /** What making the logs took so far. */
+  readonly generation: () => Cost;
+}
+
+const hashOf = (block: number): Hex => toHex(keccak256(Buffer.from(`block ${block}`)));
+
+// Blocks of 1 to 200 records, small ones being as frequent as large ones are on a scale of ratios.
+const planBlocks = (first: BenchTenant, second: BenchTenant): Block[] => {
+  const random = createRandom(first.events);
+  const left = new Map([first, second].map((tenant) => [tenant, tenant.events + 1]));
+  const blocks: Block[] = [];
+  while ([...left.values()].some((records) => records > 0)) {
+    const turn = blocks.length % SECOND_TENANT_EVERY === SECOND_TENANT_EVERY - 1 ? second : first;
+    const tenant = left.get(turn)! > 0 ? turn : turn === first ? second : first;
+    const records = Math.min(left.get(tenant)!, Math.floor((BLOCK_RECORDS_MAX + 1) ** random()));
+    left.set(tenant, left.get(tenant)! - records);
+    const last = tenant.events - left.get(tenant)!;
+    blocks.push({ tenant, records, timestampSeconds: Math.ceil(tenant.toCommittedMs(last) / 1000) });
+  }
+  return blocks;
+};
+
+const createKeys = () => {
+  const known = new Map<string, Hex>();
+  return (identity: string): Hex => {
+    const key = known.get(identity) ?? toHex(toKey(identity));
+    known.set(identity, key);
+    return key;
+  };
+};
+
+const toLog = (record: LedgerRecord, keyOf: (identity: string) => Hex) => ({
+  streamKey: keyOf(toStreamIdentityOf(record)),
+  recordKey: toHex(toKey(record.identity)),
+  author: AUTHOR,
+  // The index looks at none of these three.
+  sequence: 1,
+  digest: `0x${'00'.repeat(32)}` as const,
+  head: `0x${'00'.repeat(28)}` as const,
+  payload: encodePayload(record),
+});
+
+/** The chain with the records of two tenants on it. */
+export const createBenchChain = (first: BenchTenant, second: BenchTenant): BenchChain => {
+  const blocks = planBlocks(first, second);
+  const keyOf = createKeys();
+  let generation: Cost = { elapsedMs: 0, cpuMs: 0 };
+
+  const toLogs = (blockNumber: number): RecordLog[] => {
+    const { tenant, records, timestampSeconds } = blocks[blockNumber - 1]!;
+    const place = { blockNumber, blockHash: hashOf(blockNumber), blockTimestampSeconds: timestampSeconds };
+    const transaction = { transactionHash: toHex(keccak256(Buffer.from(`transaction ${blockNumber}`))) };
+    const common = { tenantKey: keyOf(tenant.identity), ...place, ...transaction, transactionIndex: 0 };
+    return tenant.take(records).map((record, logIndex) => ({ ...toLog(record, keyOf), ...common, logIndex }));
+  };
+
+  return {
+    blocks: blocks.length,
+    generation: () => generation,
+    fetchFinalHead: async () => ({ number: blocks.length, hash: hashOf(blocks.length) }),
+    fetchBlockHash: async (number) => hashOf(number),
+    fetchRecordLogs: async ({ fromBlock, toBlock }) => {
+      const started = readCost();
+      const logs: RecordLog[] = [];
+      for (let block = fromBlock; block <= toBlock; block += 1) logs.push(...toLogs(block));
+      generation = plus(generation, minus(readCost(), started));
+      return logs;
+    },
+  };
+};

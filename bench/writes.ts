@@ -1,0 +1,124 @@
+// npm run bench: how many events a second the server commits, and how long one takes, with 1, 16 and 64 clients in a closed
+// loop from a second process on the same machine. Writes docs/measurements/writes.md.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { type ServerProcess, startServerProcess } from '../host/lifecycle/serverProcess.ts';
+import { FIRST_TENANT, runOperatorCommand } from '../host/operator/operator.ts';
+import { describeMachine } from './machine.ts';
+import type { LoadOrder, LoadResult } from './writeLoad.ts';
+
+const CLIENTS = [1, 16, 64];
+const ASSETS = 100;
+const WARM_UP_MS = 3_000;
+const REPORT = fileURLToPath(new URL('../docs/measurements/writes.md', import.meta.url));
+const LOAD = fileURLToPath(new URL('writeLoad.ts', import.meta.url));
+
+// What an installation has, and a limit that is counted and not reached: all clients are one tenant.
+const SETTINGS = { RATE_LIMIT_PER_SECOND: '100000', METRICS_PORT: '0' };
+
+interface Row {
+  readonly clients: number;
+  readonly events: number;
+  readonly perSecond: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
+
+const quantile = (sorted: readonly number[], fraction: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))]!;
+
+const runLoad = async (order: LoadOrder): Promise<LoadResult> => {
+  const child = fork(LOAD, { stdio: 'inherit' });
+  child.send(order);
+  const [result] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`the load generator ended with exit code ${code}`);
+    }),
+  ])) as [LoadResult];
+  return result;
+};
+
+const createAssets = async (url: string, token: string): Promise<string[]> => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const create = async (number: number): Promise<string> => {
+    const body = JSON.stringify({ attributes: { arc_display_name: `Door ${number}`, arc_display_type: 'Door' } });
+    const response = await fetch(`${url}/v2/assets`, { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(`an asset could not be created: ${await response.text()}`);
+    return ((await response.json()) as { identity: string }).identity;
+  };
+  return Promise.all(Array.from({ length: ASSETS }, (_, number) => create(number)));
+};
+
+const measure = async (order: LoadOrder): Promise<Row> => {
+  const { latenciesMs, elapsedMs } = await runLoad(order);
+  const sorted = latenciesMs.toSorted((a, b) => a - b);
+  return {
+    clients: order.clients,
+    events: sorted.length,
+    perSecond: sorted.length / (elapsedMs / 1000),
+    medianMs: quantile(sorted, 0.5),
+    p99Ms: quantile(sorted, 0.99),
+  };
+};
+
+const toTable = (rows: readonly Row[]): string =>
+  [
+    '| clients | events/s | median, ms | p99, ms | events measured |',
+    '|---:|---:|---:|---:|---:|',
+    ...rows.map(
+      ({ clients, perSecond, medianMs, p99Ms, events }) =>
+        `| ${clients} | ${perSecond.toFixed(0)} | ${medianMs.toFixed(2)} | ${p99Ms.toFixed(2)} | ${events} |`,
+    ),
+  ].join('\n');
+
+const toReport = (rows: readonly Row[], seconds: number): string => `# Benchmarks
+
+Written by \`npm run bench\`. Every event is one POST to \`v2/assets/{uuid}/events\`, validated, durable in the outbox, signed,
+mined, durable in the chain's journal and indexed before it is answered with \`CONFIRMED\`. Clients post in a closed loop
+over kept-alive connections from a second process on the same machine, to ${ASSETS} assets in turn; ${seconds} s are measured after
+${WARM_UP_MS / 1000} s of warm-up, all in one run on one fresh data directory.
+
+Machine: ${describeMachine()}.
+
+${toTable(rows)}
+`;
+
+const run = async (options: { seconds: string; print: boolean; cpuProf: boolean }): Promise<void> => {
+  const seconds = Number(options.seconds);
+  const dataDir = await mkdtemp(join(tmpdir(), 'provenance-bench-'));
+  let server: ServerProcess | undefined;
+  try {
+    const nodeArguments = options.cpuProf ? ['--cpu-prof', `--cpu-prof-dir=${tmpdir()}`] : [];
+    server = await startServerProcess(dataDir, nodeArguments, SETTINGS);
+    const { token } = await runOperatorCommand<{ token: string }>(dataDir, 'token', {
+      tenant: FIRST_TENANT,
+      role: 'root',
+    });
+    const url = `${server.url}/archivist`;
+    const assets = await createAssets(url, token);
+    const rows: Row[] = [];
+    for (const clients of CLIENTS) {
+      console.error(`${clients} clients: ${seconds} s after ${WARM_UP_MS / 1000} s of warm-up ...`);
+      rows.push(await measure({ url, token, assets, clients, warmUpMs: WARM_UP_MS, measureMs: seconds * 1000 }));
+    }
+    console.log(toTable(rows));
+    if (!options.print) await writeFile(REPORT, toReport(rows, seconds));
+  } finally {
+    await server?.stop('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};
+
+await new Command('bench')
+  .description('Measures committed events per second and latency, and writes docs/measurements/writes.md')
+  .option('--seconds <n>', 'measured time for each number of clients', '10')
+  .option('--print', 'only print, leave docs/measurements/writes.md as it is', false)
+  .option('--cpu-prof', "write a profile of the server's main thread to the temporary directory", false)
+  .action(run)
+  .parseAsync();

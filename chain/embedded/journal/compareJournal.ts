@@ -1,0 +1,106 @@
+// Compares a journal with whatever else knows blocks of its chain: the copy of its newest blocks, the index, the outbox. A journal that lacks a block
+// that another knows has lost it (law L12 of the design). Only files are read, and none is changed: all this comes before a database is opened.
+import { createHash } from 'node:crypto';
+import { findFileDamage } from '../../leveldb/checkFiles.ts';
+import { readEntries, readManifest } from '../../leveldb/readEntries.ts';
+import type { BlockRef } from '../../port.ts';
+import { decodeGenesis } from '../genesis.ts';
+import { assertJournalWhole } from './journal.ts';
+import { decodeBlock, decodeBlockKey, encodeBlockKey, refuseJournal } from './journalBlock.ts';
+import { decodeCopied, RECENT_BLOCKS } from './recentBlocks.ts';
+
+/** A block that something else than the journal says is on the chain. */
+export interface KnownBlock extends Pick<BlockRef, 'number'>, Partial<Pick<BlockRef, 'hash'>> {
+  /** Who says so: `the index`. */
+  readonly source: string;
+}
+
+interface StoredBlock extends BlockRef {
+  /** Of all its bytes. */
+  readonly digest: string;
+}
+
+const COPY = 'the copy of the newest blocks';
+const NEWEST_KEY = encodeBlockKey(Number.MAX_SAFE_INTEGER);
+
+const toStoredBlock = (key: Uint8Array, value: Uint8Array): StoredBlock => {
+  const number = decodeBlockKey(key);
+  const { hash } = number === 0 ? decodeGenesis(value) : decodeBlock(number, value);
+  return { number, hash, digest: createHash('sha256').update(value).digest('hex') };
+};
+
+const readBlocks = async (directory: string, first: number, last = NEWEST_KEY): Promise<StoredBlock[]> => {
+  const range = { smallest: encodeBlockKey(first), largest: last };
+  const entries = await readEntries(directory, range, (value, key) => toStoredBlock(key, value));
+  return entries.map(({ value }) => value);
+};
+
+const readBlock = async (directory: string, number: number): Promise<StoredBlock | undefined> =>
+  (await readBlocks(directory, number, encodeBlockKey(number)))[0];
+
+/** Number of the newest block of a journal; undefined when it has none, not even a genesis. Whole tables before the last are not read. */
+const readNewestNumber = async (directory: string): Promise<number | undefined> => {
+  const live = await readManifest(directory);
+  const numbers = [...(live?.keyRanges.values() ?? [])].map(({ largest }) => decodeBlockKey(largest));
+  const first = Math.max(0, ...numbers);
+  return (await readBlocks(directory, first)).at(-1)?.number;
+};
+
+// The whole blocks of the copy, and its newest number. A copy with a damaged file says nothing.
+const readCopy = async (directory: string) => {
+  if ((await findFileDamage(directory)) !== undefined) return { blocks: [], newest: 0, isThere: true };
+  const range = { smallest: encodeBlockKey(0), largest: NEWEST_KEY };
+  const entries = await readEntries(directory, range, (entry, key) => {
+    const value = decodeCopied(key, entry);
+    return { block: value && toStoredBlock(key, value) };
+  });
+  const blocks = entries.flatMap(({ value: { block } }) => (block === undefined ? [] : [block]));
+  const last = entries.at(-1);
+  return { blocks, newest: last === undefined ? 0 : decodeBlockKey(last.key), isThere: last !== undefined };
+};
+
+const assertReached = (lastNumber: number, { source, number }: Pick<KnownBlock, 'source' | 'number'>): void => {
+  if (number <= lastNumber) return;
+  throw refuseJournal(
+    `it ends at block ${lastNumber}, and ${source} has block ${number}; block ${lastNumber + 1} is the first that is missing`,
+  );
+};
+
+const assertNoneKnown = ([first]: readonly Pick<KnownBlock, 'source'>[]): void => {
+  if (first === undefined) return;
+  throw refuseJournal(`it is empty, and ${first.source} has blocks of a chain; block 0 is the first that is missing`);
+};
+
+const assertHash = async (directory: string, { source, number, hash }: KnownBlock): Promise<void> => {
+  const found = (await readBlock(directory, number))?.hash;
+  if (hash === undefined || found === undefined || found === hash) return;
+  throw refuseJournal(`block ${number} has the hash ${found}, and ${source} knows it as ${hash}`);
+};
+
+const assertSameAsCopy = async (directory: string, copied: readonly StoredBlock[], lastNumber: number) => {
+  const first = Math.max(1, lastNumber - RECENT_BLOCKS + 1);
+  const digests = new Map(copied.map(({ number, digest }) => [number, digest]));
+  for (const { number, digest } of await readBlocks(directory, first)) {
+    if ((digests.get(number) ?? digest) !== digest) throw refuseJournal(`block ${number} differs from ${COPY}`);
+  }
+  const [genesis] = copied;
+  if (genesis?.number === 0) await assertHash(directory, { source: COPY, number: 0, hash: genesis.hash });
+};
+
+/**
+ * Compares the journal of a directory, which nobody has open, with the copy of its newest blocks and with these blocks.
+ * @throws LedgerError CHAIN_CORRUPT that names file and byte of a damaged file, the first missing block, or the first that differs.
+ */
+export const assertJournalAgrees = async (
+  directory: string,
+  copyDirectory: string,
+  knownBlocks: readonly KnownBlock[],
+): Promise<void> => {
+  await assertJournalWhole(directory);
+  const copy = await readCopy(copyDirectory);
+  const lastNumber = await readNewestNumber(directory);
+  if (lastNumber === undefined) return assertNoneKnown([...(copy.isThere ? [{ source: COPY }] : []), ...knownBlocks]);
+  for (const witness of [...knownBlocks, { source: COPY, number: copy.newest }]) assertReached(lastNumber, witness);
+  for (const known of knownBlocks) await assertHash(directory, known);
+  await assertSameAsCopy(directory, copy.blocks, lastNumber);
+};

@@ -1,0 +1,183 @@
+// The embedded chain's only durable form: entry 0 is the genesis, entry n is block n. An entry is on the disk, synced, before
+// its block is acknowledged to anybody; the chain in memory is made anew from these entries at every start.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Level } from 'level';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../../ledger/errors.ts';
+import { findFileDamage } from '../../leveldb/checkFiles.ts';
+import { copyDatabase } from '../../leveldb/copyDatabase.ts';
+import { assertRoomToOpen } from '../../leveldb/diskSpace.ts';
+import { readWholeRecords } from '../../leveldb/logFile.ts';
+import { readLiveFiles } from '../../leveldb/manifest.ts';
+import type { BlockRef } from '../../port.ts';
+import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
+import {
+  decodeBlock,
+  decodeBlockKey,
+  encodeBlock,
+  encodeBlockKey,
+  type JournalBlock,
+  refuseBlock,
+  refuseJournal,
+} from './journalBlock.ts';
+
+export interface Journal {
+  /** The genesis; undefined when the journal is new. */
+  readGenesis(): Promise<Genesis | undefined>;
+  /** Number of the newest block; 0 when there is none. */
+  readLastNumber(): Promise<number>;
+  /** All blocks from number 1, or another, in order. Throws CHAIN_CORRUPT, naming the block, at a gap or a damaged entry. */
+  readBlocks(first?: number): AsyncIterable<JournalBlock>;
+  /** Resolves when the genesis is on the disk. */
+  writeGenesis(genesis: Genesis): Promise<void>;
+  /** Resolves when the block is on the disk. */
+  appendBlock(block: JournalBlock): Promise<void>;
+  /**
+   * After an `appendBlock` that failed: closes the journal, opens it, checks that it ends with `head` or already has the block, and
+   * appends the block. Rejects with CHAIN_CORRUPT, naming the block, when it ends anywhere else; else it may be called again.
+   */
+  recoverBlock(block: JournalBlock, head: BlockRef): Promise<void>;
+  /** Copies the journal of this moment into a new one in another directory. Resolves with the newest block that the copy has. */
+  copyTo(directory: string): Promise<BlockRef>;
+  close(): Promise<void>;
+}
+
+type Database = Level<Uint8Array, Uint8Array>;
+
+const GENESIS_KEY = encodeBlockKey(0);
+const SYNCED = { sync: true };
+// Blocks are read in runs of this many bytes, so that replay holds little of the journal in memory.
+const READ_AHEAD_BYTES = 1 << 20;
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+const toOpenError = (directory: string, error: unknown): LedgerError => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (isCode(cause, 'LEVEL_CORRUPTION')) {
+    return refuseJournal('LevelDB cannot read it', error);
+  }
+  const message = isCode(cause, 'LEVEL_LOCKED') ? `Another process has ${directory} open` : 'The journal does not open';
+  return new LedgerError('CHAIN_UNAVAILABLE', { message, cause: error });
+};
+
+const openDatabase = (db: Database, directory: string): Promise<void> =>
+  db.open().catch((error: unknown) => {
+    throw toOpenError(directory, error);
+  });
+
+// A log has one block in each record: after 12 bytes of LevelDB's, a byte that says put, the length of the key, the key.
+const KEY_IN_RECORD_AT = 14;
+
+// What is in the tables came before what is in the log.
+const findFirstAfterTables = async (directory: string): Promise<number> => {
+  const current = (await readFile(join(directory, 'CURRENT'), 'latin1')).trim();
+  const { keyRanges } = readLiveFiles(await readFile(join(directory, current)));
+  return Math.max(-1, ...[...keyRanges.values()].map(({ largest }) => decodeBlockKey(largest))) + 1;
+};
+
+const findFirstMissing = async (directory: string, file: string): Promise<number | undefined> => {
+  if (!file.endsWith('.log')) return undefined;
+  if (!existsSync(join(directory, file))) return findFirstAfterTables(directory);
+  const last = readWholeRecords(await readFile(join(directory, file))).records.at(-1);
+  return last && decodeBlockKey(last.subarray(KEY_IN_RECORD_AT, KEY_IN_RECORD_AT + GENESIS_KEY.length)) + 1;
+};
+
+const readFirstNumber = async (db: Database): Promise<number | undefined> => {
+  for await (const key of db.keys({ limit: 1 })) return decodeBlockKey(key);
+  return undefined;
+};
+
+const readGenesis = async (db: Database): Promise<Genesis | undefined> => {
+  const first = await readFirstNumber(db);
+  if (first === undefined) return undefined;
+  if (first !== 0) throw refuseBlock(0, 'the genesis entry is missing');
+  return decodeGenesis((await db.get(GENESIS_KEY))!);
+};
+
+const readLastNumber = async (db: Database): Promise<number> => {
+  for await (const key of db.keys({ reverse: true, limit: 1 })) return decodeBlockKey(key);
+  return 0;
+};
+
+async function* readBlocks(db: Database, first: number): AsyncIterable<JournalBlock> {
+  let expected = first;
+  const iterator = db.iterator({ gte: encodeBlockKey(first), highWaterMarkBytes: READ_AHEAD_BYTES });
+  try {
+    for await (const [key, value] of iterator) {
+      const number = decodeBlockKey(key);
+      if (number !== expected) throw refuseBlock(expected, `the entry is missing; the next one is ${number}`);
+      yield decodeBlock(number, value);
+      expected += 1;
+    }
+  } catch (error) {
+    if (error instanceof LedgerError) throw error;
+    throw refuseBlock(expected, 'the entry cannot be read', error);
+  }
+}
+
+const copyTo = async (db: Database, directory: string): Promise<BlockRef> => {
+  const last = await copyDatabase(db, directory);
+  if (last === undefined) throw refuseBlock(0, 'the genesis entry is missing');
+  const number = decodeBlockKey(last.key);
+  return { number, hash: (number === 0 ? decodeGenesis(last.value) : decodeBlock(number, last.value)).hash };
+};
+
+const readHash = async (db: Database, number: number): Promise<Hex | undefined> => {
+  const entry = await db.get(encodeBlockKey(number));
+  if (entry === undefined) return undefined;
+  return number === 0 ? decodeGenesis(entry).hash : decodeBlock(number, entry).hash;
+};
+
+const assertEndsWith = async (db: Database, head: BlockRef, block: JournalBlock): Promise<void> => {
+  const last = await readLastNumber(db);
+  const hash = await readHash(db, head.number);
+  if (hash !== head.hash) throw refuseBlock(head.number, `its hash is ${hash ?? 'missing'}, not ${head.hash}`);
+  if (last > block.number) throw refuseBlock(last, 'nobody has made this block');
+};
+
+// LevelDB skips damaged records of its log when it is opened, and removes that log: so the files are looked at before.
+/** @throws LedgerError CHAIN_CORRUPT when a file of the journal of a directory, which nobody has open, is damaged. */
+export const assertJournalWhole = async (directory: string): Promise<void> => {
+  const damage = await findFileDamage(directory);
+  if (damage === undefined) return;
+  const { file, offset, problem } = damage;
+  const missing = await findFirstMissing(directory, file);
+  const block = missing === undefined ? '' : `; block ${missing} is the first that is missing`;
+  throw refuseJournal(`${file}, byte ${offset}: ${problem}${block}`);
+};
+
+/**
+ * Opens the journal in a directory, which is made if need be.
+ * @throws LedgerError CHAIN_CORRUPT when a file of the database is damaged, CHAIN_UNAVAILABLE when another process has it open.
+ */
+export const openJournal = async (directory: string): Promise<Journal> => {
+  await assertJournalWhole(directory);
+  return openWholeJournal(directory);
+};
+
+/** The same, for a journal whose files were compared already. */
+export const openWholeJournal = async (directory: string): Promise<Journal> => {
+  const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
+  await openDatabase(db, directory);
+  const appendBlock: Journal['appendBlock'] = (block) =>
+    db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED);
+  return {
+    readGenesis: () => readGenesis(db),
+    readLastNumber: () => readLastNumber(db),
+    readBlocks: (first = 1) => readBlocks(db, first),
+    writeGenesis: (genesis) => db.put(GENESIS_KEY, encodeGenesis(genesis), SYNCED),
+    appendBlock,
+    recoverBlock: async (block, head) => {
+      await assertRoomToOpen(directory);
+      await db.close();
+      await openDatabase(db, directory);
+      await assertEndsWith(db, head, block);
+      await appendBlock(block);
+    },
+    copyTo: (target) => copyTo(db, target),
+    close: () => db.close(),
+  };
+};

@@ -1,0 +1,126 @@
+// A second copy of the newest blocks, in a database of its own, from which a damaged journal is repaired. A block comes here only after it
+// is synced in the journal, so the copy is never ahead of a whole journal. Nobody waits for the copy: it is synced once a second.
+import { rm } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { Level } from 'level';
+import { findFileDamage } from '../../leveldb/checkFiles.ts';
+import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
+import { decodeBlock, decodeBlockKey, encodeBlock, encodeBlockKey, type JournalBlock } from './journalBlock.ts';
+
+/** Blocks that the copy keeps, besides the genesis. */
+export const RECENT_BLOCKS = 1_000;
+
+export interface RecentBlocks {
+  /** Why the copy as it was found can't be believed; undefined when it can. */
+  readonly damage: string | undefined;
+  /** Undefined when the copy has none, or a damaged one. */
+  readGenesis(): Promise<Genesis | undefined>;
+  /** Number of the newest block that the copy has; 0 when there is none. */
+  readLastNumber(): Promise<number>;
+  /** A block of the copy; undefined when it has none of this number, or a damaged one. */
+  readBlock(number: number): Promise<JournalBlock | undefined>;
+  /** Writes the genesis. */
+  writeGenesis(genesis: Genesis): Promise<void>;
+  /** Writes a block and removes the one that is too old. Resolves when a killed process would find it. */
+  write(block: JournalBlock): Promise<void>;
+  /** Removes everything, also what LevelDB can't read any more. */
+  clear(): Promise<void>;
+  /** Resolves when everything that was written is on the disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Database = Level<Uint8Array, Uint8Array>;
+
+interface Found {
+  readonly db: Database | undefined;
+  readonly damage: string | undefined;
+}
+
+const CHECKSUM_BYTES = 4;
+const GENESIS_KEY = encodeBlockKey(0);
+
+const toChecksum = (key: Uint8Array, value: Uint8Array): number => crc32(value, crc32(key));
+
+const encodeEntry = (key: Uint8Array, value: Uint8Array): Uint8Array => {
+  const entry = Buffer.allocUnsafe(value.length + CHECKSUM_BYTES);
+  entry.set(value);
+  entry.writeUInt32BE(toChecksum(key, value), value.length);
+  return entry;
+};
+
+/** The bytes of an entry of the copy; undefined when it is damaged. */
+export const decodeCopied = (key: Uint8Array, entry: Uint8Array | undefined): Uint8Array | undefined => {
+  if (entry === undefined || entry.length < CHECKSUM_BYTES) return undefined;
+  const value = entry.subarray(0, -CHECKSUM_BYTES);
+  const checksum = Buffer.from(entry.buffer, entry.byteOffset + value.length, CHECKSUM_BYTES).readUInt32BE();
+  return checksum === toChecksum(key, value) ? value : undefined;
+};
+
+const openDatabase = async (directory: string): Promise<Database> => {
+  const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
+  await db.open();
+  return db;
+};
+
+// LevelDB changes the files of a damaged database when it opens it.
+const openIfAllowed = async (directory: string, opensDamaged: boolean): Promise<Found> => {
+  const found = await findFileDamage(directory);
+  if (found === undefined) return { db: await openDatabase(directory), damage: undefined };
+  const damage = `${found.file}, byte ${found.offset}: ${found.problem}`;
+  if (!opensDamaged) return { db: undefined, damage };
+  // What LevelDB can't open holds nothing that could be read.
+  return { db: await openDatabase(directory).catch(() => undefined), damage };
+};
+
+const readLastNumber = async (db: Database | undefined): Promise<number> => {
+  if (db === undefined) return 0;
+  for await (const key of db.keys({ reverse: true, limit: 1 })) return decodeBlockKey(key);
+  return 0;
+};
+
+/**
+ * Opens the copy in a directory, which is made if need be. A copy with a damaged file is opened only where its files may be changed: with
+ * `opensDamaged`. Else it gives nothing, and `clear` comes before anything is written.
+ */
+export const openRecentBlocks = async (
+  directory: string,
+  { opensDamaged = true }: { opensDamaged?: boolean } = {},
+): Promise<RecentBlocks> => {
+  const opened = await openIfAllowed(directory, opensDamaged);
+  let { db } = opened;
+  let last: { key: Uint8Array; entry: Uint8Array } | undefined;
+  const read = async (key: Uint8Array): Promise<Uint8Array | undefined> => decodeCopied(key, await db?.get(key));
+  const put = async (key: Uint8Array, value: Uint8Array, tooOld: readonly Uint8Array[] = []): Promise<void> => {
+    last = { key, entry: encodeEntry(key, value) };
+    const removals = tooOld.map((old) => ({ type: 'del' as const, key: old }));
+    await db!.batch([{ type: 'put', key, value: last.entry }, ...removals]);
+  };
+  return {
+    damage: opened.damage,
+    readGenesis: async () => {
+      const value = await read(GENESIS_KEY);
+      return value && decodeGenesis(value);
+    },
+    readLastNumber: () => readLastNumber(db),
+    readBlock: async (number) => {
+      const value = await read(encodeBlockKey(number));
+      return value && decodeBlock(number, value);
+    },
+    writeGenesis: (genesis) => put(GENESIS_KEY, encodeGenesis(genesis)),
+    write: (block) => {
+      const tooOld = block.number - RECENT_BLOCKS;
+      return put(encodeBlockKey(block.number), encodeBlock(block), tooOld > 0 ? [encodeBlockKey(tooOld)] : []);
+    },
+    clear: async () => {
+      await db?.close();
+      await rm(directory, { recursive: true, force: true });
+      db = await openDatabase(directory);
+    },
+    // A synced write brings all writes before it to the disk.
+    sync: async () => {
+      if (last !== undefined) await db!.put(last.key, last.entry, { sync: true });
+    },
+    close: async () => db?.close(),
+  };
+};

@@ -1,0 +1,173 @@
+// The chain of a damaged journal, as far as journal and copy of the newest blocks have it. Every block is made again and must have the hash that
+// was noted for it, so nothing is guessed: where no block with that hash is found, the chain ends.
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Level } from 'level';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../../ledger/errors.ts';
+import { findFileDamage } from '../../leveldb/checkFiles.ts';
+import { makeScratch } from '../../leveldb/scratchDatabase.ts';
+import type { BlockRef } from '../../port.ts';
+import { collectAnswers } from '../collectAnswers.ts';
+import { createEdr, type Edr } from '../edr.ts';
+import { decodeGenesis, type Genesis } from '../genesis.ts';
+import { COLLECT_GAS, replayBlock } from '../replay.ts';
+import type { Journal } from './journal.ts';
+import { decodeBlock, decodeBlockKey, encodeBlockKey, type JournalBlock, refuseBlock } from './journalBlock.ts';
+import { openRecentBlocks, type RecentBlocks } from './recentBlocks.ts';
+import { agrees } from './recentBlocksWriter.ts';
+
+export interface Salvage {
+  /** Undefined when neither the journal nor the copy has it: then nothing can be restored. */
+  readonly genesis: Genesis | undefined;
+  /** Number of the newest block that the journal or the copy has. */
+  readonly newest: number;
+  /** The same of the journal alone; undefined when one of its files is damaged, or there are none. */
+  readonly wholeJournalNewest: number | undefined;
+  /**
+   * Makes the chain again, block by block, and hands each over. Resolves with the newest one and with how many the journal lacked. Rejects with
+   * CHAIN_CORRUPT when journal and copy have two different whole blocks of one number.
+   */
+  replay(onBlock: (block: JournalBlock) => Promise<void>): Promise<{ head: BlockRef; fromCopy: number }>;
+  /**
+   * Blocks of some numbers as journal or copy have them. Nothing says that they are as they were: the signatures in their transactions have to.
+   */
+  readBlocks(first: number, last: number): AsyncIterable<JournalBlock>;
+  close(): Promise<void>;
+}
+
+type Database = Level<Uint8Array, Uint8Array>;
+
+const openDatabase = async (directory: string): Promise<Database> => {
+  const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
+  await db.open();
+  return db;
+};
+
+/** What a decoder says of bytes that may be damaged; undefined when they are. */
+const decodeWhole = <T>(decode: () => T): T | undefined => {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof LedgerError && error.code === 'CHAIN_CORRUPT') return undefined;
+    throw error;
+  }
+};
+
+const getWhole = (db: Database, key: Uint8Array): Promise<Uint8Array | undefined> => db.get(key).catch(() => undefined);
+
+const readNewest = async (db: Database): Promise<number> => {
+  for await (const key of db.keys({ reverse: true })) {
+    const number = decodeWhole(() => decodeBlockKey(key));
+    if (number !== undefined) return number;
+  }
+  return 0;
+};
+
+interface Candidates {
+  readonly ofJournal: JournalBlock | undefined;
+  readonly ofCopy: JournalBlock | undefined;
+}
+
+const readCandidates = async (db: Database, copy: RecentBlocks, number: number): Promise<Candidates> => {
+  const entry = await getWhole(db, encodeBlockKey(number));
+  const ofJournal = entry && decodeWhole(() => decodeBlock(number, entry));
+  return { ofJournal, ofCopy: await copy.readBlock(number) };
+};
+
+interface Replay {
+  readonly edr: Edr;
+  /** Adds gas, and has the traces of what was executed collected before they fill the memory. */
+  count(gas: number): Promise<void>;
+}
+
+/** Whether the chain makes this block with the hash that was noted for it; if not, it stands where it stood before. */
+const tryBlock = async ({ edr, count }: Replay, block: JournalBlock): Promise<boolean> => {
+  const snapshot = await edr.request('evm_snapshot', []);
+  const mined = await replayBlock(edr, block).catch(() => undefined);
+  await count(Number(mined?.gasUsed ?? 0));
+  if (mined?.hash === block.hash) return true;
+  await edr.request('evm_revert', [snapshot]);
+  return false;
+};
+
+// A copy that differs from a whole block of the journal is a second history, which nobody here can decide about.
+const choose = async (replay: Replay, { ofJournal, ofCopy }: Candidates): Promise<JournalBlock | undefined> => {
+  if (ofJournal !== undefined && (await tryBlock(replay, ofJournal))) {
+    if (agrees(ofJournal, ofCopy)) return ofJournal;
+    throw refuseBlock(ofJournal.number, 'journal and copy have two different whole blocks; restore a backup');
+  }
+  return ofCopy !== undefined && (await tryBlock(replay, ofCopy)) ? ofCopy : undefined;
+};
+
+const startReplay = async ({ config, hash }: Genesis): Promise<Replay> => {
+  const edr = await createEdr(config);
+  const made = (await edr.request('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
+  if (made.hash !== hash) throw refuseBlock(0, `its hash is ${made.hash}, not ${hash}`);
+  let uncollectedGas = 0;
+  const count = async (gas: number): Promise<void> => {
+    uncollectedGas += gas;
+    if (uncollectedGas < COLLECT_GAS) return;
+    await collectAnswers();
+    uncollectedGas = 0;
+  };
+  return { edr, count };
+};
+
+/** Opens what a journal and the copy of its newest blocks still have. The directories stay as they are. */
+export const openSalvage = async (directories: { journal: string; copy: string }): Promise<Salvage> => {
+  await using opened = new AsyncDisposableStack();
+  const root = await mkdtemp(join(tmpdir(), 'provenance-repair-'));
+  opened.defer(() => rm(root, { recursive: true, force: true }));
+  const scratch = { journal: join(root, 'journal'), copy: join(root, 'copy') };
+  await makeScratch(directories.journal, scratch.journal);
+  await makeScratch(directories.copy, scratch.copy);
+  const db = opened.adopt(await openDatabase(scratch.journal), (one) => one.close());
+  const copy = opened.adopt(await openRecentBlocks(scratch.copy), (one) => one.close());
+  const entry = await getWhole(db, encodeBlockKey(0));
+  const genesis = (entry && decodeWhole(() => decodeGenesis(entry))) ?? (await copy.readGenesis());
+  const ofJournal = await readNewest(db);
+  const newest = Math.max(ofJournal, await copy.readLastNumber());
+  const isWhole =
+    existsSync(join(directories.journal, 'CURRENT')) && (await findFileDamage(directories.journal)) === undefined;
+  const all = opened.move();
+  return {
+    genesis,
+    newest,
+    wholeJournalNewest: isWhole ? ofJournal : undefined,
+    replay: async (onBlock) => {
+      if (genesis === undefined) throw refuseBlock(0, 'neither journal nor copy has it; restore a backup');
+      const chain = await startReplay(genesis);
+      let head: BlockRef = { number: 0, hash: genesis.hash };
+      let fromCopy = 0;
+      for (let number = 1; number <= newest; number += 1) {
+        const candidates = await readCandidates(db, copy, number);
+        const block = await choose(chain, candidates);
+        if (block === undefined) break;
+        if (block === candidates.ofCopy) fromCopy += 1;
+        await onBlock(block);
+        head = { number, hash: block.hash };
+      }
+      return { head, fromCopy };
+    },
+    readBlocks: async function* (first, last) {
+      for (let number = first; number <= last; number += 1) {
+        const { ofJournal, ofCopy } = await readCandidates(db, copy, number);
+        const block = ofCopy ?? ofJournal;
+        if (block !== undefined) yield block;
+      }
+    },
+    close: () => all.disposeAsync(),
+  };
+};
+
+/** Writes a restored chain into a new journal. */
+export const writeRestored = async (journal: Journal, salvage: Salvage, onBlock: (block: BlockRef) => void) => {
+  await journal.writeGenesis(salvage.genesis!);
+  return salvage.replay(async (block) => {
+    await journal.appendBlock(block);
+    onBlock(block);
+  });
+};

@@ -1,0 +1,56 @@
+// How much gas a call or transaction of anybody may ask for. EDR keeps a trace of every step and a copy of the input of every
+// nested call until the execution ends, and has no switch for it: without these bounds, one call takes the whole process down.
+// docs/security.md has what was measured.
+import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { toAppendGasLimit } from '../../writing/submission.ts';
+import { isAppend, readAppendCalldata } from './appendCalldata.ts';
+import { type Execution, toIntrinsicGas } from './intrinsicGas.ts';
+
+/** Memory that one execution may take at most. */
+export const EXECUTION_BYTES_MAX = 256 * 2 ** 20;
+/** Gas for steps of any code: 170 MiB at worst (calls with a large input in a loop). */
+export const EXECUTION_GAS_MAX = 80_000;
+/** Gas for steps of the ledger contract's own code, which has no such loop: 180 MiB at worst (`verifyHistory`). */
+export const LEDGER_GAS_MAX = 2_500_000;
+/** Records that may be appended with the gas that they need: 130 MiB at worst. */
+export const APPENDED_RECORDS_MAX = 200;
+
+/** What is asked of the chain to find a bound. */
+export interface ExecutionReads {
+  /** Lower-case address of the ledger contract; undefined as long as there is none. */
+  fetchLedger(): Promise<Hex | undefined>;
+  hasCode(address: Hex): Promise<boolean>;
+}
+
+export interface ExecutionGas {
+  /** Largest gas limit for an execution, as memory stands now. */
+  fetchGasMax(execution: Execution, reads: ExecutionReads): Promise<number>;
+}
+
+const hasSomeCode = async (authors: readonly Hex[], { hasCode }: ExecutionReads): Promise<boolean> => {
+  for (const author of new Set(authors)) if (await hasCode(author)) return true;
+  return false;
+};
+
+// The ledger contract runs foreign code in one place: it asks an author that is a contract about its signature. So such an
+// append has no more gas than any code.
+const fetchLedgerGas = async ({ data }: Execution, reads: ExecutionReads): Promise<number | undefined> => {
+  if (!isAppend(data)) return LEDGER_GAS_MAX;
+  const append = readAppendCalldata(data, APPENDED_RECORDS_MAX);
+  if (append === undefined || (await hasSomeCode(append.authors, reads))) return undefined;
+  return toAppendGasLimit(append.records.length, data.length);
+};
+
+/** Bounds with `gasMax` for the steps of any code, in an execution of `transactionGasMax` at most; less where memory is short. */
+export const createExecutionGas = (options: {
+  gasMax: number;
+  transactionGasMax: number;
+  readAvailableBytes: () => number;
+}): ExecutionGas => ({
+  fetchGasMax: async (execution, reads) => {
+    const isLedger = execution.to !== undefined && execution.to === (await reads.fetchLedger());
+    const gas = (isLedger ? await fetchLedgerGas(execution, reads) : undefined) ?? options.gasMax;
+    const share = Math.min(1, options.readAvailableBytes() / 2 / EXECUTION_BYTES_MAX);
+    return Math.min(options.transactionGasMax, toIntrinsicGas(execution) + Math.floor(gas * share));
+  },
+});

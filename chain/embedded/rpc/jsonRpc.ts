@@ -1,0 +1,144 @@
+// JSON-RPC 2.0, the envelope: requests, notifications, batches, and errors in the words of the standard. Results come and go
+// as JSON text, so that a large one is never parsed on its way through.
+import { LedgerError } from '../../../ledger/errors.ts';
+import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
+import type { AnswerCounter } from './answerBudget.ts';
+import type { Answer } from './publicMethods.ts';
+
+/** Most requests in one batch. */
+export const BATCH_MAX = 100;
+/** Most characters of answers in one batch, unless its first alone has more; the requests past that are refused. */
+export const BATCH_CHARACTERS_MAX = 4 * 2 ** 20;
+
+type Id = string | number | null;
+
+interface Request {
+  /** Undefined for a notification, which gets no answer. */
+  readonly id: Id | undefined;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+export interface JsonRpcDeps {
+  readonly answer: Answer;
+  /** Counts the answer to the body, before it is kept. */
+  readonly counter: AnswerCounter;
+  /** Hears of errors that are nobody's refusal: mistakes in this program. */
+  readonly onError: (error: unknown) => void;
+}
+
+const parse = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new RpcError(RPC_CODE.PARSE, 'parse error');
+  }
+};
+
+const isId = (value: unknown): value is Id =>
+  value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+
+const decodeRequest = (value: unknown): Request => {
+  const { jsonrpc, id, method, params } = (value ?? {}) as Partial<Record<keyof Request | 'jsonrpc', unknown>>;
+  if (jsonrpc !== '2.0' || typeof method !== 'string') throw new RpcError(RPC_CODE.INVALID_REQUEST, 'invalid request');
+  if (id !== undefined && !isId(id)) throw new RpcError(RPC_CODE.INVALID_REQUEST, 'invalid id');
+  return { id, method, params: (params ?? []) as readonly unknown[] };
+};
+
+const toLedgerRpcError = (error: LedgerError): RpcError | undefined => {
+  if (error.cause instanceof RpcError) return error.cause;
+  if (error.code === 'TRANSACTION_REFUSED') return new RpcError(RPC_CODE.REFUSED, error.message);
+  if (error.code === 'CHAIN_UNAVAILABLE') return new RpcError(RPC_CODE.UNAVAILABLE, error.message);
+  return undefined;
+};
+
+const toRpcError = (error: unknown, { onError }: JsonRpcDeps): RpcError => {
+  if (error instanceof RpcError) return error;
+  const known = error instanceof LedgerError ? toLedgerRpcError(error) : undefined;
+  if (known !== undefined) return known;
+  onError(error);
+  return new RpcError(RPC_CODE.INTERNAL, 'internal error');
+};
+
+const encodeResult = (id: Id, result: string): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+
+const encodeError = (id: Id, { code, message, data }: RpcError): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+
+const answerMethod = async ({ method, params }: Request, { answer, counter }: JsonRpcDeps): Promise<string> => {
+  if (!Array.isArray(params)) throw new RpcError(RPC_CODE.INVALID_PARAMS, 'params must be a list');
+  counter.assertRoom();
+  return answer(method, params);
+};
+
+const count = (id: Id, text: string, deps: JsonRpcDeps): string => {
+  try {
+    deps.counter.add(text.length);
+    return text;
+  } catch (error) {
+    return encodeError(id, toRpcError(error, deps));
+  }
+};
+
+const answerRequest = async (value: unknown, deps: JsonRpcDeps): Promise<string | undefined> => {
+  let request: Request;
+  try {
+    request = decodeRequest(value);
+  } catch (error) {
+    return encodeError(null, toRpcError(error, deps));
+  }
+  const { id } = request;
+  try {
+    const result = await answerMethod(request, deps);
+    return id === undefined ? undefined : count(id, encodeResult(id, result), deps);
+  } catch (error) {
+    const rpcError = toRpcError(error, deps);
+    return id === undefined ? undefined : count(id, encodeError(id, rpcError), deps);
+  }
+};
+
+// A batch may have any first answer that a single request may have.
+const createBatchCounter = (counter: AnswerCounter): AnswerCounter => {
+  let characters = 0;
+  let isFull = false;
+  const assertRoom = (): void => {
+    if (isFull) throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'the answers of the batch are too large; ask in parts');
+    counter.assertRoom();
+  };
+  return {
+    assertRoom,
+    add: (length) => {
+      isFull ||= characters > 0 && characters + length > BATCH_CHARACTERS_MAX;
+      assertRoom();
+      counter.add(length);
+      characters += length;
+    },
+  };
+};
+
+// One after the other: a batch has no more of the node than a single request has.
+const answerBatch = async (values: readonly unknown[], deps: JsonRpcDeps): Promise<string | undefined> => {
+  if (values.length === 0) return encodeError(null, new RpcError(RPC_CODE.INVALID_REQUEST, 'the batch is empty'));
+  if (values.length > BATCH_MAX) {
+    return encodeError(null, new RpcError(RPC_CODE.LIMIT_EXCEEDED, `more than ${BATCH_MAX} requests in the batch`));
+  }
+  const counter = createBatchCounter(deps.counter);
+  const answers: string[] = [];
+  for (const value of values) {
+    const text = await answerRequest(value, { ...deps, counter });
+    if (text !== undefined) answers.push(text);
+  }
+  return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
+};
+
+/** The answer to the body of a request; undefined when there is none to give (notifications only). Never rejects. */
+export const answerJsonRpc = async (body: string, deps: JsonRpcDeps): Promise<string | undefined> => {
+  let value: unknown;
+  try {
+    value = parse(body);
+  } catch (error) {
+    return encodeError(null, toRpcError(error, deps));
+  }
+  return Array.isArray(value) ? answerBatch(value, deps) : answerRequest(value, deps);
+};

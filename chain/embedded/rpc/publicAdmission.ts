@@ -1,0 +1,59 @@
+// Which transactions of the public port are the ledger's business: those that append a record or administer a tenant. They are tried
+// first, since anybody can send what looks like one.
+import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { toHex } from '../../../ledger/encoding/hex.ts';
+import { RpcError } from '../../jsonRpc/rpcError.ts';
+import { ledgerInterface } from '../../ledgerAbi.ts';
+import { isAppend, readAppendCalldata } from './appendCalldata.ts';
+import { APPENDED_RECORDS_MAX } from './executionGas.ts';
+import type { Sender } from './publicGas.ts';
+import type { PublicTransaction } from './publicTransaction.ts';
+
+type Request = (method: string, params: readonly unknown[]) => Promise<string>;
+
+const SELECTOR_BYTES = 4;
+
+// They revert for everybody who has no right to them.
+const ADMINISTRATION: ReadonlySet<string> = new Set(
+  ['admitTenant', 'transferTenantAdministration', 'acceptTenantAdministration', 'addWriter', 'removeWriter'].map(
+    (name) => ledgerInterface.getFunction(name)!.selector,
+  ),
+);
+
+const call = async (request: Request, fields: object): Promise<Hex> =>
+  JSON.parse(await request('eth_call', [fields, 'latest'])) as Hex;
+
+const toQuantity = (value: number | bigint): string => `0x${value.toString(16)}`;
+
+const succeeds = async (request: Request, transaction: PublicTransaction): Promise<boolean> => {
+  const { from, gasLimit, value, accessList, execution } = transaction;
+  const fields = { from, to: execution.to, data: toHex(execution.data), value: toQuantity(value), accessList };
+  try {
+    await call(request, { ...fields, gas: toQuantity(gasLimit) });
+    return true;
+  } catch (error) {
+    if (error instanceof RpcError) return false;
+    throw error;
+  }
+};
+
+// Appending what is recorded changes nothing and does not revert, and everybody can send a signed batch again.
+const appendsSomething = async (request: Request, { execution: { to, data } }: PublicTransaction): Promise<boolean> => {
+  const append = readAppendCalldata(data, APPENDED_RECORDS_MAX);
+  for (const { tenantKey, recordKey } of append?.records ?? []) {
+    const asked = ledgerInterface.encodeFunctionData('recordOf', [tenantKey, recordKey]);
+    const result = await call(request, { to, data: asked });
+    if (Number(ledgerInterface.decodeFunctionResult('recordOf', result)[1]) === 0) return true;
+  }
+  return false;
+};
+
+/** Whether the calldata is that of a transaction of the ledger, so that `findSender` has to try it. `ledger` is the contract's address. */
+export const looksLikeLedgers = ({ execution: { to, data } }: PublicTransaction, ledger: Hex | undefined): boolean =>
+  to !== undefined && to === ledger && (isAppend(data) || ADMINISTRATION.has(toHex(data.subarray(0, SELECTOR_BYTES))));
+
+/** Whose a transaction that looks like one of the ledger is on the newest state. */
+export const findSender = async (transaction: PublicTransaction, request: Request): Promise<Sender> => {
+  if (isAppend(transaction.execution.data) && !(await appendsSomething(request, transaction))) return 'stranger';
+  return (await succeeds(request, transaction)) ? 'ledger' : 'stranger';
+};

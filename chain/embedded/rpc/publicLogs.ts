@@ -1,0 +1,74 @@
+// `eth_getLogs` for strangers: a bounded range of final blocks, read in small runs, so that neither memory nor the event loop
+// pays for a question that has a gigabyte of answer.
+
+import { RPC_CODE, RpcError, refuseParams } from '../../jsonRpc/rpcError.ts';
+import { decodeObject, decodeQuantity } from './publicParams.ts';
+
+/** Most blocks in one query. */
+export const LOG_BLOCKS_MAX = 10_000;
+/** Most bytes of JSON in one answer. */
+export const LOG_BYTES_MAX = 16 * 2 ** 20;
+
+const BLOCKS_PER_READ = 32;
+const ADDRESSES_MAX = 100;
+const TOPICS_MAX = 4;
+const TOPIC_ALTERNATIVES_MAX = 100;
+const FIELDS = new Set(['address', 'topics', 'fromBlock', 'toBlock', 'blockHash']);
+const HEAD_TAGS = new Set<unknown>([undefined, null, 'latest', 'pending', 'safe', 'finalized']);
+
+type Filter = Readonly<Record<string, unknown>>;
+type ReadLogs = (filter: Filter) => Promise<string>;
+
+const assertAtMost = (list: unknown, max: number, name: string): void => {
+  if (Array.isArray(list) && list.length > max) throw refuseParams(`more than ${max} ${name}`);
+};
+
+const decodeFilter = (value: unknown): Filter => {
+  const filter = decodeObject(value, 'the filter');
+  const unknown = Object.keys(filter).find((field) => !FIELDS.has(field));
+  if (unknown !== undefined) throw refuseParams(`the filter has an unknown field: ${unknown}`);
+  assertAtMost(filter.address, ADDRESSES_MAX, 'addresses');
+  assertAtMost(filter.topics, TOPICS_MAX, 'topics');
+  for (const topic of Array.isArray(filter.topics) ? filter.topics : []) {
+    assertAtMost(topic, TOPIC_ALTERNATIVES_MAX, 'alternatives for a topic');
+  }
+  return filter;
+};
+
+const decodeBlock = (value: unknown, name: string, head: number): number => {
+  if (HEAD_TAGS.has(value)) return head;
+  return value === 'earliest' ? 0 : decodeQuantity(value, name);
+};
+
+const decodeRange = (filter: Filter, head: number): { from: number; to: number } => {
+  const from = decodeBlock(filter.fromBlock, 'fromBlock', head);
+  const to = Math.min(decodeBlock(filter.toBlock, 'toBlock', head), head);
+  if (from > to && from <= head) throw refuseParams('fromBlock is after toBlock');
+  if (to - from >= LOG_BLOCKS_MAX) {
+    throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the block range is over ${LOG_BLOCKS_MAX} blocks; ask in parts`);
+  }
+  return { from, to };
+};
+
+/**
+ * JSON text of the logs that a filter finds among the final blocks. `read` answers a filter whose blocks are numbers.
+ * @throws RpcError for a malformed filter, a range over LOG_BLOCKS_MAX or an answer over LOG_BYTES_MAX.
+ */
+export const fetchPublicLogs = async (value: unknown, head: number, read: ReadLogs): Promise<string> => {
+  const filter = decodeFilter(value);
+  if (filter.blockHash !== undefined) return read(filter);
+  const { from, to } = decodeRange(filter, head);
+  const parts: string[] = [];
+  let bytes = 0;
+  for (let first = from; first <= to; first += BLOCKS_PER_READ) {
+    const last = Math.min(first + BLOCKS_PER_READ - 1, to);
+    const run = { fromBlock: `0x${first.toString(16)}`, toBlock: `0x${last.toString(16)}` };
+    const part = (await read({ ...filter, ...run })).slice(1, -1);
+    if (part !== '') parts.push(part);
+    bytes += part.length;
+    if (bytes > LOG_BYTES_MAX) {
+      throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the answer is over ${LOG_BYTES_MAX} bytes; ask in parts`);
+    }
+  }
+  return `[${parts.join(',')}]`;
+};

@@ -1,0 +1,167 @@
+// Which JSON-RPC methods the embedded chain answers: reads, and transactions that somebody has signed. A list of what is
+// allowed, never of what is forbidden: nothing here can set the clock, the state, or sign in anybody's name.
+
+import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
+import type { BlockRef } from '../../port.ts';
+import { createTurns } from '../../writing/serialTasks.ts';
+import type { ProducedTransaction } from '../blockProducer.ts';
+import type { ExecutionGas, ExecutionReads } from './executionGas.ts';
+import type { Execution } from './intrinsicGas.ts';
+import { findSender, looksLikeLedgers } from './publicAdmission.ts';
+import type { PublicGas, Sender } from './publicGas.ts';
+import { fetchPublicLogs } from './publicLogs.ts';
+import { assertParamCount, boundCall, boundProof, decodeBytes } from './publicParams.ts';
+import { decodeTransaction, type PublicTransaction } from './publicTransaction.ts';
+
+/** Answers a method with JSON text. Rejects with `RpcError`, or `LedgerError` when the chain is away or refuses. */
+export type Answer = (method: string, params: readonly unknown[]) => Promise<string>;
+
+type Handler = (params: readonly unknown[]) => Promise<string>;
+
+export interface PublicChain {
+  /** Runs a read when no block is in the making; no block is made before it ends. */
+  read<T>(task: () => Promise<T>): Promise<T>;
+  /** Answers a method of the node; to be called within `read`, or within the admission of a transaction. */
+  readonly request: Answer;
+  /** Answers a read of blocks that are final already, at once. */
+  readonly readFinal: Answer;
+  /** Mines a transaction alone, when `admit` has resolved; what it rejects with is passed on, and nothing is mined. */
+  submit(raw: Uint8Array, admit: () => Promise<void>): Promise<ProducedTransaction>;
+  fetchFinalHead(): Promise<BlockRef>;
+  readonly executionGas: ExecutionGas;
+  readonly executionReads: ExecutionReads;
+  readonly publicGas: PublicGas;
+  /** Frees the memory of executions that are over. */
+  collectAnswers(): Promise<void>;
+  /** Largest raw transaction. */
+  readonly transactionBytesMax: number;
+}
+
+/** Reads that go to the node as they are, and how many parameters they take. */
+const READS: Readonly<Record<string, number>> = {
+  eth_blobBaseFee: 0,
+  eth_blockNumber: 0,
+  eth_chainId: 0,
+  eth_getBalance: 2,
+  eth_getBlockByHash: 2,
+  eth_getBlockByNumber: 2,
+  eth_getBlockTransactionCountByHash: 1,
+  eth_getBlockTransactionCountByNumber: 1,
+  eth_getCode: 2,
+  eth_getStorageAt: 3,
+  eth_getTransactionByBlockHashAndIndex: 2,
+  eth_getTransactionByBlockNumberAndIndex: 2,
+  eth_getTransactionByHash: 1,
+  eth_getTransactionCount: 2,
+  eth_getTransactionReceipt: 1,
+  eth_syncing: 0,
+  net_version: 0,
+  web3_clientVersion: 0,
+  web3_sha3: 1,
+};
+
+/**
+ * Answers that never change: no accounts, no peers, and gas that costs nothing, since the base fee is always zero. There is
+ * no `eth_feeHistory`: where it is, Hardhat bids one wei, which an account without a balance cannot pay; where it is not,
+ * Hardhat asks `eth_gasPrice`.
+ */
+const CONSTANTS: Readonly<Record<string, string>> = {
+  eth_accounts: '[]',
+  eth_gasPrice: '"0x0"',
+  eth_maxPriorityFeePerGas: '"0x0"',
+  net_listening: 'true',
+  net_peerCount: '"0x0"',
+};
+
+const assertGasLimit = async (chain: PublicChain, { gasLimit, execution }: PublicTransaction): Promise<void> => {
+  const gasMax = await chain.executionGas.fetchGasMax(execution, chain.executionReads);
+  if (gasLimit <= gasMax) return;
+  throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `gas limit ${gasLimit} is over what this node takes now: ${gasMax}`);
+};
+
+// Before it is tried, a transaction must have room in the budget of somebody.
+const admitPublic = async (chain: PublicChain, transaction: PublicTransaction): Promise<Sender> => {
+  await assertGasLimit(chain, transaction);
+  const { gasLimit } = transaction;
+  let sender: Sender = 'stranger';
+  if (looksLikeLedgers(transaction, await chain.executionReads.fetchLedger())) {
+    chain.publicGas.assertAnyRoom(gasLimit);
+    sender = await findSender(transaction, chain.request);
+  }
+  chain.publicGas.assertRoom(sender, gasLimit);
+  return sender;
+};
+
+const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Promise<string> => {
+  assertParamCount(params, 1);
+  const raw = decodeBytes(params[0], 'the transaction');
+  const transaction = decodeTransaction(raw, chain.transactionBytesMax);
+  let sender: Sender = 'stranger';
+  const admit = async (): Promise<void> => {
+    sender = await admitPublic(chain, transaction);
+  };
+  const { hash, isKnown, gasUsed, outcome } = await chain.submit(raw, admit).finally(chain.collectAnswers);
+  if (isKnown) throw new RpcError(RPC_CODE.REFUSED, 'already known');
+  // What logged nothing is a stranger's at every replay (strangerBlocks.ts).
+  chain.publicGas.spend(outcome === 'succeeded' ? sender : 'stranger', gasUsed);
+  return JSON.stringify(hash);
+};
+
+// One execution at a time, and its trace is freed before the next: the memory of one is the memory of all.
+const createExecute = (chain: PublicChain) => {
+  const inTurn = createTurns();
+  const fetchGasMax = (execution: Execution) => chain.executionGas.fetchGasMax(execution, chain.executionReads);
+  const execute = async (method: string, params: readonly unknown[]): Promise<string> => {
+    try {
+      return await chain.read(async () => chain.request(method, await boundCall(params, fetchGasMax)));
+    } finally {
+      await chain.collectAnswers();
+    }
+  };
+  return (method: string): Handler =>
+    (params) =>
+      inTurn(() => execute(method, params));
+};
+
+const createHandlers = (chain: PublicChain): Map<string, Handler> => {
+  const reads = Object.entries(READS).map(([method, count]): [string, Handler] => [
+    method,
+    async (params) => {
+      assertParamCount(params, count);
+      return chain.read(() => chain.request(method, params));
+    },
+  ]);
+  const constants = Object.entries(CONSTANTS).map(([method, text]): [string, Handler] => [method, async () => text]);
+  const execute = createExecute(chain);
+  const bounded: [string, Handler][] = [
+    ['eth_call', execute('eth_call')],
+    ['eth_estimateGas', execute('eth_estimateGas')],
+    ['eth_getProof', (params) => chain.read(async () => chain.request('eth_getProof', boundProof(params)))],
+    [
+      'eth_getLogs',
+      async (params) => {
+        assertParamCount(params, 1);
+        const { number } = await chain.fetchFinalHead();
+        return fetchPublicLogs(params[0], number, (filter) => {
+          if (filter.blockHash === undefined) return chain.readFinal('eth_getLogs', [filter]);
+          return chain.read(() => chain.request('eth_getLogs', [filter]));
+        });
+      },
+    ],
+    ['eth_sendRawTransaction', (params) => submitPublic(chain, params)],
+  ];
+  return new Map([...reads, ...constants, ...bounded]);
+};
+
+/** The methods that anybody may call, with their bounds. Any other rejects with METHOD_NOT_FOUND. */
+export const createPublicMethods = (chain: PublicChain): Answer => {
+  const handlers = createHandlers(chain);
+  return async (method, params) => {
+    const handler = handlers.get(method);
+    if (handler === undefined) {
+      // ethers falls back from filters to polling when it reads these words.
+      throw new RpcError(RPC_CODE.METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`);
+    }
+    return handler(params);
+  };
+};

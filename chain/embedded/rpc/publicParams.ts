@@ -1,0 +1,108 @@
+// Bounds on the parameters of public methods: what a stranger may ask a node to do costs the node a bounded amount of work.
+import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
+import { refuseParams } from '../../jsonRpc/rpcError.ts';
+import type { Execution } from './intrinsicGas.ts';
+
+const PROOF_KEYS_MAX = 64;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,12})$/i;
+
+const toQuantity = (value: number): string => `0x${value.toString(16)}`;
+
+/** @throws RpcError when there are more parameters than `max`. */
+export const assertParamCount = (params: readonly unknown[], max: number): void => {
+  if (params.length > max) throw refuseParams(`too many arguments, want at most ${max}`);
+};
+
+/** A quantity as JSON-RPC writes it, within the safe integers. */
+export const decodeQuantity = (value: unknown, name: string): number => {
+  if (typeof value !== 'string' || !QUANTITY.test(value)) throw refuseParams(`${name} is not a hexadecimal quantity`);
+  return Number(value);
+};
+
+export const decodeObject = (value: unknown, name: string): Readonly<Record<string, unknown>> => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw refuseParams(`${name} is not an object`);
+  return value as Readonly<Record<string, unknown>>;
+};
+
+/** Bytes of a parameter in hexadecimal. */
+export const decodeBytes = (value: unknown, name: string): Uint8Array => {
+  try {
+    return fromHex(value as string);
+  } catch {
+    throw refuseParams(`${name} is not hexadecimal`);
+  }
+};
+
+// What a call may say. `data` and `input` are two names of one field; blobs and authorizations are of transactions alone.
+const CALL_FIELDS = new Set([
+  'accessList',
+  'chainId',
+  'data',
+  'from',
+  'gas',
+  'gasPrice',
+  'input',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'nonce',
+  'to',
+  'type',
+  'value',
+]);
+
+type Call = Readonly<Record<string, unknown>>;
+
+const decodeCall = (value: unknown): Call => {
+  const call = decodeObject(value, 'the call');
+  const unknown = Object.keys(call).find((field) => !CALL_FIELDS.has(field));
+  if (unknown !== undefined) throw refuseParams(`the call has an unknown field: ${unknown}`);
+  const { data, input, ...others } = call;
+  if (data != null && input != null && data !== input) throw refuseParams('data and input differ');
+  return { ...others, data: data ?? input ?? '0x' };
+};
+
+const decodeTo = (to: unknown): Hex | undefined => {
+  if (to === undefined || to === null) return undefined;
+  if (typeof to !== 'string' || !ADDRESS.test(to)) throw refuseParams('to is not an address');
+  return to.toLowerCase() as Hex;
+};
+
+const decodeAccess = (value: unknown): Execution['accessList'][number] => {
+  const { storageKeys } = decodeObject(value, 'an entry of the access list');
+  if (!Array.isArray(storageKeys)) throw refuseParams('an entry of the access list has no storageKeys');
+  return { storageKeys };
+};
+
+const decodeAccessList = (value: unknown): Execution['accessList'] => {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw refuseParams('the access list is not a list');
+  return value.map(decodeAccess);
+};
+
+const toExecution = ({ to, data, accessList }: Call): Execution => ({
+  to: decodeTo(to),
+  data: decodeBytes(data, 'data'),
+  accessList: decodeAccessList(accessList),
+});
+
+/** Call parameters with the gas limit held within its bound. Overrides of state are refused. */
+export const boundCall = async (
+  params: readonly unknown[],
+  fetchGasMax: (execution: Execution) => Promise<number>,
+): Promise<readonly unknown[]> => {
+  if (params.length > 2) throw refuseParams('state overrides are not supported');
+  const call = decodeCall(params[0]);
+  const gasMax = await fetchGasMax(toExecution(call));
+  const asked = call.gas === undefined || call.gas === null ? gasMax : decodeQuantity(call.gas, 'gas');
+  return [{ ...call, gas: toQuantity(Math.min(asked, gasMax)) }, params[1] ?? 'latest'];
+};
+
+export const boundProof = (params: readonly unknown[]): readonly unknown[] => {
+  assertParamCount(params, 3);
+  const [, keys] = params;
+  if (Array.isArray(keys) && keys.length > PROOF_KEYS_MAX)
+    throw refuseParams(`more than ${PROOF_KEYS_MAX} storage keys`);
+  return params;
+};

@@ -1,0 +1,194 @@
+// The embedded chain's door for third parties: JSON-RPC over HTTP on the loopback. No web page gets in: a foreign Host header
+// (DNS rebinding) is refused, and so is any content type that a browser may send without asking first.
+import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
+import { createAnswerBudget } from './answerBudget.ts';
+import { answerJsonRpc } from './jsonRpc.ts';
+import { createLimiter } from './limiter.ts';
+import type { Answer } from './publicMethods.ts';
+
+export interface RpcLimits {
+  readonly bodyBytesMax: number;
+  /** Requests that the chain works on at once, and those that wait. */
+  readonly concurrentMax: number;
+  readonly waitingMax: number;
+  /** Bytes of all answers that are being built or not sent yet, besides `answerAllowanceBytes` of each. */
+  readonly answersBytesMax: number;
+  readonly answerAllowanceBytes: number;
+  /** A client must have sent its headers, and all of its request, within these. */
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  /** A connection on which nothing moves, in either direction, is cut after this. */
+  readonly idleTimeoutMs: number;
+  /** How long `close` waits for answers under way. */
+  readonly closeTimeoutMs: number;
+}
+
+export interface RpcServer {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more requests, finishes those under way, and closes. */
+  close(): Promise<void>;
+}
+
+export interface RpcServerOptions {
+  /** Answers a public method: `answer` of the chain. */
+  readonly answer: Answer;
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly onError: (error: unknown) => void;
+  /** Names, besides the loopback's, that a Host header may have. */
+  readonly allowedHosts?: readonly string[];
+  readonly limits?: Partial<RpcLimits>;
+  /** Has a server's requests answered, within whatever limits there are on connections; none unless given. */
+  readonly serve?: (server: http.Server, answer: RequestListener) => void;
+}
+
+/** A refusal before JSON-RPC begins. */
+interface HttpRefusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+const DEFAULT_LIMITS: RpcLimits = {
+  bodyBytesMax: 2 * 2 ** 20,
+  concurrentMax: 2,
+  waitingMax: 256,
+  answersBytesMax: 64 * 2 ** 20,
+  answerAllowanceBytes: 128 * 2 ** 10,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  idleTimeoutMs: 60_000,
+  closeTimeoutMs: 5_000,
+};
+
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+const PART_BYTES = 64 * 2 ** 10;
+const PORT_SUFFIX = /:\d+$/;
+
+const findRefusal = (req: IncomingMessage, hosts: ReadonlySet<string>): HttpRefusal | undefined => {
+  const { host, ...headers } = req.headers;
+  if (!hosts.has((host ?? '').replace(PORT_SUFFIX, '').toLowerCase())) {
+    return { status: 403, message: 'This name is not one of this server' };
+  }
+  if (req.method !== 'POST') return { status: 405, message: 'Only POST' };
+  const [mediaType] = (headers['content-type'] ?? '').split(';');
+  if (mediaType?.trim().toLowerCase() !== 'application/json' || headers['content-encoding'] !== undefined) {
+    return { status: 415, message: 'The body must be application/json, not encoded' };
+  }
+  return undefined;
+};
+
+// A body that is too large is read to its end, within the time of a request, and dropped: a client that is still writing would
+// not hear the refusal.
+const readBody = async (req: IncomingMessage, bytesMax: number): Promise<string | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= bytesMax) chunks.push(chunk);
+  }
+  return bytes <= bytesMax ? Buffer.concat(chunks).toString('utf8') : undefined;
+};
+
+const refuse = (res: ServerResponse, { status, message }: HttpRefusal): void => {
+  const allow = status === 405 ? { allow: 'POST' } : {};
+  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...allow });
+  res.end(`${message}\n`);
+};
+
+// In parts, so that the socket shows whether a client reads.
+const toParts = function* (bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
+};
+
+const respond = (res: ServerResponse, text: string | undefined): void => {
+  if (text === undefined) {
+    res.writeHead(204).end();
+    return;
+  }
+  const bytes = Buffer.from(text);
+  res.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length });
+  if (bytes.length <= PART_BYTES) res.end(bytes);
+  else Readable.from(toParts(bytes)).pipe(res);
+};
+
+const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
+  const hosts = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? []).map((name) => name.toLowerCase())]);
+  const limit = createLimiter({
+    concurrent: limits.concurrentMax,
+    waitingMax: limits.waitingMax,
+    refuse: () => new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'too many requests at once'),
+  });
+  const answer: Answer = (method, params) => limit(() => options.answer(method, params));
+  const openShare = createAnswerBudget({
+    bytesMax: limits.answersBytesMax,
+    allowanceBytes: limits.answerAllowanceBytes,
+  });
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const counter = openShare();
+    res.once('close', counter.release);
+    const refusal = findRefusal(req, hosts);
+    if (refusal !== undefined) return refuse(res, refusal);
+    const body = await readBody(req, limits.bodyBytesMax);
+    const oversize = { status: 413, message: `The body is over ${limits.bodyBytesMax} bytes` };
+    if (body === undefined) return refuse(res, oversize);
+    respond(res, await answerJsonRpc(body, { answer, counter, onError: options.onError }));
+  };
+};
+
+const createListener = (server: http.Server, options: RpcServerOptions, limits: RpcLimits): RequestListener => {
+  const handle = createHandler(options, limits);
+  return (req, res) => {
+    // Once the server closes, no connection stays for another request.
+    res.once('finish', () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+    // A client that went away in the middle of its request; there is nobody to tell.
+    handle(req, res).catch((error: unknown) => {
+      res.destroy();
+      if (!req.destroyed || req.complete) options.onError(error);
+    });
+  };
+};
+
+const createHttpServer = (options: RpcServerOptions, limits: RpcLimits): http.Server => {
+  const server = http.createServer({
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs) / 2,
+  });
+  const serve = options.serve ?? ((_server, answer) => server.on('request', answer));
+  serve(server, createListener(server, options, limits));
+  server.setTimeout(limits.idleTimeoutMs);
+  return server;
+};
+
+const listen = (server: http.Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+const closeServer = async (server: http.Server, timeoutMs: number): Promise<void> => {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await closed;
+  clearTimeout(cut);
+};
+
+/** Listens on host and port. Rejects with the operating system's error when it cannot. */
+export const createRpcServer = async (options: RpcServerOptions): Promise<RpcServer> => {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const server = createHttpServer(options, limits);
+  await listen(server, options.host, options.port);
+  const { port } = server.address() as AddressInfo;
+  const name = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return { url: `http://${name}:${port}`, port, close: () => closeServer(server, limits.closeTimeoutMs) };
+};

@@ -1,0 +1,26 @@
+// Copies of damaged databases, made so that they can be opened. LevelDB changes the files of a database when it opens it, and removes what it
+// can't read, so a repair never opens the databases themselves.
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir } from 'node:fs/promises';
+import { Level } from 'level';
+import { findFileDamage } from './checkFiles.ts';
+
+// The static method is missing in the types of `level`.
+const repairFiles = (directory: string): Promise<void> =>
+  (Level as unknown as { repair(location: string): Promise<void> }).repair(directory);
+
+const HAS_ENTRIES = /\.(?:ldb|sst|log)$/;
+
+/**
+ * Copies the database of a directory to another directory. Where a file is damaged, or CURRENT or MANIFEST is missing, LevelDB makes a new
+ * database in the copy of everything that can be read; readers have to check its bytes.
+ */
+export const makeScratch = async (source: string, directory: string): Promise<void> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (existsSync(source)) {
+    await cp(source, directory, { recursive: true, filter: (path) => !path.endsWith('LOCK') });
+  }
+  const names = await readdir(directory);
+  const isWhole = names.includes('CURRENT') && (await findFileDamage(directory)) === undefined;
+  if (!isWhole && names.some((name) => HAS_ENTRIES.test(name))) await repairFiles(directory);
+};

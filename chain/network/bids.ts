@@ -1,0 +1,89 @@
+// What a transaction must bid on a chain where gas may cost something. What isn't used isn't paid, so limits are generous; but
+// the account must have what the limit costs, and a node takes nothing from one that hasn't.
+
+import { toHex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import {
+  type BlockHeader,
+  decodeBigInt,
+  decodeNumber,
+  fetchHeader,
+  refuseAnswer,
+  toQuantity,
+} from '../jsonRpc/answers.ts';
+import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
+import { RpcError } from '../jsonRpc/rpcError.ts';
+import type { Bid, Fees, UnsignedCall } from '../port.ts';
+
+const FREE: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+/** A chain may count gas in another way than Ethereum: a quarter on top of what the node estimates. */
+const ESTIMATE_PERCENT = 125;
+
+const orElse =
+  <T>(fallback: () => T | Promise<T>) =>
+  (error: unknown): T | Promise<T> => {
+    if (error instanceof RpcError) return fallback();
+    throw error;
+  };
+
+const fetchGasPrice = async (client: JsonRpcClient): Promise<bigint> =>
+  decodeBigInt(client, await client.request('eth_gasPrice', []), 'a gas price');
+
+// Not every node that has EIP-1559 names a tip; the gas price has it in it.
+const fetchTip = async (client: JsonRpcClient, baseFeePerGas: bigint): Promise<bigint> => {
+  try {
+    return decodeBigInt(client, await client.request('eth_maxPriorityFeePerGas', []), 'a tip');
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const tip = (await fetchGasPrice(client)) - baseFeePerGas;
+    return tip > 0n ? tip : 0n;
+  }
+};
+
+// Twice the base fee: it can double before the transaction is too cheap.
+const toFees = async (client: JsonRpcClient, { baseFeePerGas }: BlockHeader): Promise<Fees> => {
+  if (baseFeePerGas === undefined) return { gasPrice: await fetchGasPrice(client) };
+  const maxPriorityFeePerGas = await fetchTip(client, baseFeePerGas);
+  return { maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas, maxPriorityFeePerGas };
+};
+
+const requireHead = async (client: JsonRpcClient): Promise<BlockHeader> => {
+  const head = await fetchHeader(client, 'latest');
+  if (head === undefined) throw refuseAnswer(client, 'no newest block');
+  return head;
+};
+
+/** What the chain, as the node sees it, asks for a unit of gas now. */
+export const fetchFees = async (client: JsonRpcClient): Promise<Fees> => toFees(client, await requireHead(client));
+
+const toWei = (fees: Fees): bigint => ('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
+
+// A call that reverts can't be estimated; it is mined all the same, so that the chain says what it thinks of it.
+const fetchEstimate = async (client: JsonRpcClient, { from, to, data, value }: UnsignedCall): Promise<number> => {
+  const call = { from, ...(to && { to }), data: toHex(data), ...(value && { value: toQuantity(value) }) };
+  const estimate = await client.request('eth_estimateGas', [call]).catch(orElse(() => '0x0'));
+  return decodeNumber(client, estimate, 'an estimate of gas');
+};
+
+// Where the base fee is zero, a node names a tip by habit: who has nothing bids nothing.
+const toAffordable = async (client: JsonRpcClient, call: UnsignedCall, bid: Bid): Promise<Bid> => {
+  const { gasLimit, fees } = bid;
+  const cost = BigInt(gasLimit) * toWei(fees) + (call.value ?? 0n);
+  if (cost === 0n) return bid;
+  const balance = decodeBigInt(client, await client.request('eth_getBalance', [call.from, 'latest']), 'a balance');
+  if (balance >= cost) return bid;
+  const isFree = 'maxFeePerGas' in fees && fees.maxFeePerGas === fees.maxPriorityFeePerGas;
+  if (isFree && balance >= (call.value ?? 0n)) return { gasLimit, fees: FREE };
+  const message = `the account ${call.from} has ${balance} wei and needs ${cost} wei for its next transaction; send it some`;
+  throw new LedgerError('RELAYER_UNFUNDED', { message });
+};
+
+/**
+ * A bid for the call on the chain as the node sees it, with `gasMax` at most.
+ * @throws LedgerError RELAYER_UNFUNDED when the account can't pay it.
+ */
+export const fetchBid = async (client: JsonRpcClient, call: UnsignedCall, gasMax: number): Promise<Bid> => {
+  const [fees, estimate] = await Promise.all([fetchFees(client), fetchEstimate(client, call)]);
+  const needed = Math.max(call.gasLimit, Math.ceil((estimate * ESTIMATE_PERCENT) / 100));
+  return toAffordable(client, call, { gasLimit: Math.min(needed, gasMax), fees });
+};

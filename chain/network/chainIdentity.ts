@@ -1,0 +1,67 @@
+// What makes a chain this chain: its id, its first block, and the block and the contract that the ledger knows of it. A node that
+// has anything else is a node of another chain, whatever its URL.
+
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { decodeBytes, decodeNumber, fetchHeader, refuseAnswer } from '../jsonRpc/answers.ts';
+import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
+import type { BlockRef } from '../port.ts';
+
+export interface ChainIdentity {
+  readonly chainId: number;
+  readonly genesisHash: Hex;
+}
+
+/** A contract, and a final block at or after its deployment. */
+export interface Landmark {
+  readonly contract: Hex;
+  readonly block: BlockRef;
+}
+
+const mismatch = ({ name }: JsonRpcClient, problem: string): LedgerError =>
+  new LedgerError('CHAIN_MISMATCH', { message: `${name} is a node of another chain: ${problem}` });
+
+/** Chain id and genesis hash of the chain that the node is of. */
+export const fetchIdentity = async (client: JsonRpcClient): Promise<ChainIdentity> => {
+  const [id, genesis] = await Promise.all([client.request('eth_chainId', []), fetchHeader(client, 0)]);
+  if (genesis === undefined) throw refuseAnswer(client, 'no block 0');
+  return { chainId: decodeNumber(client, id, 'the chain id'), genesisHash: genesis.hash };
+};
+
+/** @throws LedgerError CHAIN_MISMATCH that names the node. */
+export const assertIdentity = (client: JsonRpcClient, found: ChainIdentity, known: ChainIdentity): void => {
+  if (found.chainId !== known.chainId) {
+    throw mismatch(client, `its chain id is ${found.chainId}, not ${known.chainId}`);
+  }
+  if (found.genesisHash !== known.genesisHash) {
+    throw mismatch(client, `its block 0 is ${found.genesisHash}, not ${known.genesisHash}`);
+  }
+};
+
+/**
+ * The node must have the block, as it is known; where it has none, `onMissing` may know why.
+ * @throws LedgerError CHAIN_MISMATCH when it has another in its place, CHAIN_UNAVAILABLE when it has none.
+ */
+export const assertBlock = async (
+  client: JsonRpcClient,
+  block: BlockRef,
+  why: string,
+  onMissing: () => Promise<void> = async () => undefined,
+): Promise<void> => {
+  const found = await fetchHeader(client, block.number);
+  if (found === undefined) {
+    await onMissing();
+    const message = `${client.name} has no block ${block.number}, ${why}: it is behind, or has begun anew`;
+    throw new LedgerError('CHAIN_UNAVAILABLE', { message });
+  }
+  if (found.hash !== block.hash) {
+    throw mismatch(client, `its block ${block.number} is ${found.hash}, not ${block.hash}, ${why}`);
+  }
+};
+
+/** The node must have the contract. @throws LedgerError CHAIN_MISMATCH when it hasn't. */
+export const assertLandmark = async (client: JsonRpcClient, { contract, block }: Landmark): Promise<void> => {
+  const code = decodeBytes(client, await client.request('eth_getCode', [contract, 'latest']), 'code');
+  if (code === '0x') throw mismatch(client, `there is no contract at ${contract}; perhaps it has begun anew`);
+  await assertBlock(client, block, 'after which the ledger was deployed');
+};

@@ -1,0 +1,35 @@
+// Who a chain's headers name as validators, and the seals of one block. Recovery gives some key for any seal and any digest, so a key
+// is only ever looked for by the address that it must have.
+import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { recoverPublicKey, toKeyAddress } from './publicKey.ts';
+
+/** What a block says whose header has the hash that its node gives. */
+export interface BlockSeals {
+  /** Lower-case addresses that the chain names as validators; some chains name them in a contract, so it may be empty. */
+  readonly validators: readonly Hex[];
+  /** Whether that list is of this block, and not of an earlier one that votes may have changed since. */
+  readonly isListCurrent: boolean;
+  /** 32 bytes that the seals sign. */
+  readonly digest: Uint8Array;
+  /** 65 bytes each: r, s, recovery id. */
+  readonly seals: readonly Uint8Array[];
+}
+
+/** A recovery takes a third of a millisecond. A block of Besu with 200 validators has 134 seals or more. */
+const RECOVERIES_MAX = 256;
+
+/** Whether this may be a validator's address: also where the headers name none. */
+export const mayValidate = ({ validators }: BlockSeals, address: Hex): boolean =>
+  validators.length === 0 || validators.includes(address);
+
+/** The key with this lower-case address that sealed one of the blocks; undefined when none did. */
+export const findSealer = (blocks: readonly BlockSeals[], address: Hex): Uint8Array | undefined => {
+  const seals = blocks
+    .filter((block) => mayValidate(block, address))
+    .flatMap(({ digest, seals }) => seals.map((seal) => [digest, seal] as const));
+  for (const [digest, seal] of seals.slice(0, RECOVERIES_MAX)) {
+    const key = recoverPublicKey(digest, seal);
+    if (key !== undefined && toKeyAddress(key) === address) return key;
+  }
+  return undefined;
+};

@@ -1,0 +1,84 @@
+// The complete history of one stream from a node's logs, tied to the contract: digests computed from the logs' payloads have to
+// lead to the head that the contract stores, so that a list with one record less, more, changed or moved doesn't pass.
+import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../ledger/encoding/digest.ts';
+import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import type { RpcRequest } from '../jsonRpc/rpcClient.ts';
+import { ledgerInterface } from '../ledgerAbi.ts';
+import type { RecordLog } from '../port.ts';
+import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
+
+export interface StreamName {
+  readonly contract: Hex;
+  readonly tenantKey: Hex;
+  readonly streamKey: Hex;
+}
+
+/** A record of a history; its place in the stream is its place in the list. */
+export type HistoryEntry = Pick<RecordLog, 'streamKey' | 'recordKey' | 'payload'>;
+
+// Nodes bound a query by its blocks or by the size of its answer; the smaller pages are for the latter.
+const PAGES_BLOCKS = [10_000, 1_000, 100, 10, 1] as const;
+
+const toQuantity = (number: number): Hex => `0x${number.toString(16)}`;
+
+const fetchLogs = async (request: RpcRequest, name: StreamName, from: number, to: number): Promise<RpcLog[]> => {
+  const topics = [RECORD_APPENDED_TOPIC, name.tenantKey, name.streamKey];
+  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
+  return (await request('eth_getLogs', [{ address: name.contract, topics, ...range }])) as RpcLog[];
+};
+
+const fetchAllLogs = async (request: RpcRequest, name: StreamName, newest: number): Promise<RpcLog[]> => {
+  const found: RpcLog[] = [];
+  let size = 0;
+  for (let from = 0; from <= newest; ) {
+    const to = Math.min(from + PAGES_BLOCKS[size]! - 1, newest);
+    try {
+      found.push(...(await fetchLogs(request, name, from, to)));
+      from = to + 1;
+    } catch (error) {
+      size += 1;
+      if (size === PAGES_BLOCKS.length) throw error;
+    }
+  }
+  return found;
+};
+
+const toHead = (separator: Uint8Array, name: StreamName, logs: readonly RecordLog[]): Hex => {
+  const tenantKey = fromHex(name.tenantKey);
+  const streamKey = fromHex(name.streamKey);
+  const digests = logs.map(({ recordKey, author, payload }) =>
+    toRecordDigest(separator, {
+      tenantKey,
+      streamKey,
+      recordKey: fromHex(recordKey),
+      author: fromHex(author),
+      payload,
+    }),
+  );
+  return toHex(digests.reduce(advanceHead, EMPTY_HEAD));
+};
+
+const fetchHead = async (request: RpcRequest, name: StreamName, block: number): Promise<Hex> => {
+  const data = ledgerInterface.encodeFunctionData('streamOf', [name.tenantKey, name.streamKey]);
+  const result = (await request('eth_call', [{ to: name.contract, data }, toQuantity(block)])) as Hex;
+  return ledgerInterface.decodeFunctionResult('streamOf', result)[0] as Hex;
+};
+
+/**
+ * Every record of the stream at the node's newest block, in order.
+ * @throws LedgerError CHAIN_UNAVAILABLE when the node can't be asked, CHAIN_CORRUPT when its logs are not the history whose
+ * head the contract has.
+ */
+export const fetchStreamHistory = async (request: RpcRequest, name: StreamName): Promise<HistoryEntry[]> => {
+  const newest = Number(await request('eth_blockNumber', []));
+  const chainId = Number(await request('eth_chainId', []));
+  const separator = toDomainSeparator({ chainId, contract: fromHex(name.contract) });
+  const storedHead = await fetchHead(request, name, newest);
+  const logs = (await fetchAllLogs(request, name, newest)).map((log) => decodeRecordLog(log, 0));
+  if (toHead(separator, name, logs) !== storedHead) {
+    const message = 'the logs that the node gives of this asset are not the history whose head the contract has';
+    throw new LedgerError('CHAIN_CORRUPT', { message });
+  }
+  return logs.map(({ recordKey, payload }) => ({ streamKey: name.streamKey, recordKey, payload }));
+};

@@ -1,0 +1,72 @@
+// One outbox entry as bytes: version (1 byte), CRC-32 of all bytes that follow it (4 bytes, big-endian), status (1 byte), tenant
+// identity and reason (each UTF-8 after its length in 4 bytes, big-endian), then the payload up to the end. The payload is what is
+// signed, so it is stored as it is. Entries that older versions wrote are JSON, which begins with `{`.
+import { crc32 } from 'node:zlib';
+import { LedgerError } from '../../ledger/errors.ts';
+import { decodePayload, encodePayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
+import type { OutboxEntry } from './outboxEntries.ts';
+
+const VERSION = 0x01;
+const STATUSES = ['PENDING', 'FAILED'] as const;
+const CHECKSUM_AT = 1;
+const STATUS_AT = 5;
+const TEXTS_AT = 6;
+const LENGTH_BYTES = 4;
+const JSON_START = '{'.charCodeAt(0);
+
+/** The entry as it is stored. */
+export const encodeEntry = ({ tenantIdentity, reason, status, payload }: Omit<OutboxEntry, 'sequence'>): Uint8Array => {
+  const tenantBytes = Buffer.byteLength(tenantIdentity);
+  const reasonBytes = Buffer.byteLength(reason);
+  const reasonAt = TEXTS_AT + LENGTH_BYTES + tenantBytes;
+  const payloadAt = reasonAt + LENGTH_BYTES + reasonBytes;
+  const bytes = Buffer.allocUnsafe(payloadAt + payload.length);
+  bytes[0] = VERSION;
+  bytes[STATUS_AT] = STATUSES.indexOf(status);
+  bytes.writeUInt32BE(tenantBytes, TEXTS_AT);
+  bytes.write(tenantIdentity, TEXTS_AT + LENGTH_BYTES);
+  bytes.writeUInt32BE(reasonBytes, reasonAt);
+  bytes.write(reason, reasonAt + LENGTH_BYTES);
+  bytes.set(payload, payloadAt);
+  bytes.writeUInt32BE(crc32(bytes.subarray(STATUS_AT)), CHECKSUM_AT);
+  return bytes;
+};
+
+const refuseEntry = (sequence: number, problem: string, cause?: unknown): LedgerError =>
+  new LedgerError('OUTBOX_CORRUPT', { message: `The outbox, entry ${sequence}: ${problem}`, cause });
+
+const readText = (bytes: Buffer, at: number): { text: string; end: number } => {
+  const end = at + LENGTH_BYTES + bytes.readUInt32BE(at);
+  return { text: bytes.toString('utf8', at + LENGTH_BYTES, end), end };
+};
+
+// What the checksum covers is what was written, so its lengths fit.
+const decodeBytes = (sequence: number, bytes: Buffer): OutboxEntry => {
+  const isWhole = bytes.length > TEXTS_AT && bytes.readUInt32BE(CHECKSUM_AT) === crc32(bytes.subarray(STATUS_AT));
+  if (bytes[0] !== VERSION || !isWhole) throw refuseEntry(sequence, 'its bytes do not match their checksum');
+  const { text: tenantIdentity, end: reasonAt } = readText(bytes, TEXTS_AT);
+  const { text: reason, end: payloadAt } = readText(bytes, reasonAt);
+  const payload = Uint8Array.from(bytes.subarray(payloadAt));
+  const record = decodePayload(payload);
+  if (record === undefined) throw refuseEntry(sequence, 'its payload is not a record');
+  const status = STATUSES[bytes[STATUS_AT]!]!;
+  return { sequence, tenantIdentity, streamIdentity: toStreamIdentityOf(record), record, payload, status, reason };
+};
+
+type JsonEntry = Pick<OutboxEntry, 'tenantIdentity' | 'status' | 'reason'> & { readonly record: LedgerRecord };
+
+const decodeJson = (sequence: number, bytes: Buffer): OutboxEntry => {
+  try {
+    const stored = JSON.parse(bytes.toString()) as JsonEntry;
+    const { record } = stored;
+    return { sequence, ...stored, streamIdentity: toStreamIdentityOf(record), payload: encodePayload(record) };
+  } catch (cause) {
+    throw refuseEntry(sequence, 'it cannot be read', cause);
+  }
+};
+
+/** The entry of stored bytes. @throws LedgerError OUTBOX_CORRUPT, naming the entry, for bytes that no version wrote. */
+export const decodeEntry = (sequence: number, stored: Uint8Array): OutboxEntry => {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
+  return bytes[0] === JSON_START ? decodeJson(sequence, bytes) : decodeBytes(sequence, bytes);
+};

@@ -1,0 +1,189 @@
+// The outbox's database: one entry under each sequence number, the newest time at which anything was accepted, and the newest block of which
+// entries were removed.
+import { crc32 } from 'node:zlib';
+import { Level } from 'level';
+import { isTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { findFileDamage } from '../leveldb/checkFiles.ts';
+import { copyDatabase } from '../leveldb/copyDatabase.ts';
+import { assertRoomToOpen } from '../leveldb/diskSpace.ts';
+import { readEntry } from '../leveldb/readEntries.ts';
+import { decodeEntry, encodeEntry } from './outboxCodec.ts';
+import type { OutboxEntry } from './outboxEntries.ts';
+
+export interface OutboxStore {
+  /** All entries, oldest first. Rejects with OUTBOX_CORRUPT. */
+  readAll(): Promise<OutboxEntry[]>;
+  /** The newest time, in milliseconds since 1970, at which a record was accepted; undefined when none was. */
+  newestAcceptedMs(): number | undefined;
+  /** Resolves when the entries are on the disk. */
+  write(entries: readonly OutboxEntry[]): Promise<void>;
+  /**
+   * Removes entries whose records are on the chain, in `blockNumber` at the latest. Not synced: an entry that comes back after a power loss is
+   * found in the index and removed again.
+   */
+  remove(entries: readonly OutboxEntry[], blockNumber: number): Promise<void>;
+  /**
+   * Closes the database, opens it and makes it hold these entries and no others. Resolves, with the number of entries that the disk
+   * had lost, when that is on the disk. Rejects while the disk does not take it.
+   */
+  reopen(readEntries: () => readonly OutboxEntry[]): Promise<number>;
+  copyTo(directory: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Database = Level<string, Uint8Array>;
+type Operation = { type: 'put'; key: string; value: Uint8Array } | { type: 'del'; key: string };
+
+const SYNCED = { sync: true };
+const SEQUENCE_DIGITS = 16;
+const toKey = (sequence: number): string => String(sequence).padStart(SEQUENCE_DIGITS, '0');
+
+// After all entries, whose keys are digits.
+const NEWEST_KEY = 'newest-accepted';
+const SETTLED_KEY = 'settled-block';
+const ENTRIES = { lt: ':' };
+
+const toPut = (entry: OutboxEntry) => ({ type: 'put', key: toKey(entry.sequence), value: encodeEntry(entry) }) as const;
+const toDel = (key: string) => ({ type: 'del', key }) as const;
+
+const readAll = async (db: Database): Promise<OutboxEntry[]> => {
+  const entries: OutboxEntry[] = [];
+  for await (const [key, stored] of db.iterator(ENTRIES)) entries.push(decodeEntry(Number(key), stored));
+  return entries;
+};
+
+const toAcceptedMs = ({ record }: OutboxEntry): number => Date.parse(record.timestamp_accepted);
+
+const REMEDY =
+  'Nothing was changed. Restore a backup, or move the outbox directory away: records that were answered PENDING and are not on the chain are lost then';
+
+const refuseOutbox = (problem: string, cause?: unknown): LedgerError =>
+  new LedgerError('OUTBOX_CORRUPT', { message: `The outbox is damaged: ${problem}. ${REMEDY}`, cause });
+
+/**
+ * Compares the files of an outbox that nobody has open with their checksums: LevelDB would leave out damaged records without an error.
+ * @throws LedgerError OUTBOX_CORRUPT that names file and byte.
+ */
+export const assertOutboxWhole = async (directory: string): Promise<void> => {
+  const damage = await findFileDamage(directory);
+  if (damage !== undefined) throw refuseOutbox(`${damage.file}, byte ${damage.offset}: ${damage.problem}`);
+};
+
+const openDatabase = async (directory: string): Promise<Database> => {
+  await assertOutboxWhole(directory);
+  const db: Database = new Level(directory, { valueEncoding: 'view' });
+  await db.open();
+  return db;
+};
+
+const toChecksum = (text: string): string => crc32(text).toString(16);
+
+const encodeChecked = (text: string): Uint8Array => Buffer.from(`${text} ${toChecksum(text)}`);
+
+/** The text of a stored value; undefined when its checksum is wrong. */
+const decodeChecked = (stored: Uint8Array): string | undefined => {
+  const [text = '', checksum] = Buffer.from(stored).toString('utf8').split(' ');
+  return checksum === toChecksum(text) ? text : undefined;
+};
+
+const readNewestMs = async (db: Database): Promise<number> => {
+  const stored = await db.get(NEWEST_KEY);
+  if (stored === undefined) return Number.NEGATIVE_INFINITY;
+  // Older versions wrote no checksum.
+  const text = decodeChecked(stored) ?? Buffer.from(stored).toString('utf8');
+  if (isTimestamp(text)) return Date.parse(text);
+  throw refuseOutbox(`${NEWEST_KEY} has a wrong checksum`);
+};
+
+const encodeSettled = (blockNumber: number): Uint8Array => encodeChecked(String(blockNumber));
+
+const decodeSettled = (stored: Uint8Array | undefined): number => {
+  if (stored === undefined) return 0;
+  const number = decodeChecked(stored);
+  if (number !== undefined) return Number(number);
+  throw refuseOutbox(`${SETTLED_KEY} has a wrong checksum`);
+};
+
+// The newest time of all that was ever accepted: entries leave, and it stays.
+const createNewest = () => {
+  let newestMs = Number.NEGATIVE_INFINITY;
+  return {
+    read: (): number | undefined => (Number.isFinite(newestMs) ? newestMs : undefined),
+    raise: (...timesMs: readonly number[]): void => {
+      newestMs = Math.max(newestMs, ...timesMs);
+    },
+    toPuts: (): Operation[] =>
+      Number.isFinite(newestMs) ? [{ type: 'put', key: NEWEST_KEY, value: encodeChecked(toTimestamp(newestMs)) }] : [],
+  };
+};
+
+// What differs: a write that was refused may be there all the same, and a removal that failed is not done.
+const findRepairs = async (
+  db: Database,
+  readEntries: () => readonly OutboxEntry[],
+): Promise<{ operations: Operation[]; lost: number }> => {
+  const stored = new Map(await db.iterator(ENTRIES).all());
+  const puts = readEntries().map(toPut);
+  const missing = puts.filter(({ key, value }) => Buffer.compare(stored.get(key) ?? new Uint8Array(0), value) !== 0);
+  const kept = new Set(puts.map(({ key }) => key));
+  const surplus = [...stored.keys()].filter((key) => !kept.has(key));
+  return { operations: [...missing, ...surplus.map(toDel)], lost: missing.length };
+};
+
+/** Opens the database of a directory. Rejects with OUTBOX_CORRUPT when one of its files is damaged; then it is not opened. */
+export const openOutboxStore = async (directory: string): Promise<OutboxStore> => {
+  const db = await openDatabase(directory);
+  const newest = createNewest();
+  let settledBlock = await db
+    .get(SETTLED_KEY)
+    .then(decodeSettled)
+    .catch(async (error: unknown) => {
+      await db.close();
+      throw error;
+    });
+  return {
+    readAll: async () => {
+      const entries = await readAll(db);
+      newest.raise(await readNewestMs(db), ...entries.map(toAcceptedMs));
+      return entries;
+    },
+    newestAcceptedMs: newest.read,
+    write: (entries) => {
+      newest.raise(...entries.map(toAcceptedMs));
+      return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);
+    },
+    remove: (entries, blockNumber) => {
+      settledBlock = Math.max(settledBlock, blockNumber);
+      const mark = { type: 'put', key: SETTLED_KEY, value: encodeSettled(settledBlock) } as const;
+      return db.batch([...entries.map(({ sequence }) => toDel(toKey(sequence))), mark]);
+    },
+    reopen: async (readEntries) => {
+      await assertRoomToOpen(directory);
+      await db.close();
+      await db.open();
+      const { operations, lost } = await findRepairs(db, readEntries);
+      await db.batch([...operations, ...newest.toPuts()], SYNCED);
+      return lost;
+    },
+    copyTo: async (target) => {
+      await copyDatabase(db, target);
+    },
+    close: () => db.close(),
+  };
+};
+
+/**
+ * The newest block of which the outbox of a directory, which nobody has open, saw a record; 0 when it saw none. The embedded chain's journal
+ * has that block, unless it has lost it. Changes no file. Rejects with OUTBOX_CORRUPT.
+ */
+export const readSettledBlock = async (directory: string): Promise<number> => {
+  await assertOutboxWhole(directory);
+  return decodeSettled(await readEntry(directory, Buffer.from(SETTLED_KEY)));
+};
+
+/** Sets that block to what a repaired chain has, durably. */
+export const writeSettledBlock = async (directory: string, blockNumber: number): Promise<void> => {
+  const db = await openDatabase(directory);
+  await db.put(SETTLED_KEY, encodeSettled(blockNumber), SYNCED).finally(() => db.close());
+};

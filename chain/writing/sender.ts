@@ -1,0 +1,96 @@
+// Sends the transactions of one account, one after the other. Its nonces follow from the chain and from the transactions that
+// are mined and not yet final: a block that is replaced gives its transactions' nonces back to nobody else.
+
+import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import type { ChainPort, Fees, MinedTransaction, UnsignedCall } from '../port.ts';
+import type { Wallet } from '../wallet.ts';
+import { createTurns } from './serialTasks.ts';
+import { signTransaction } from './transaction.ts';
+
+export interface Sender {
+  readonly address: Hex;
+  /**
+   * Signs and submits a transaction; resolves when it is mined, whether it succeeded or reverted. Calls wait for each other.
+   * Rejects with TRANSACTION_REFUSED when the chain didn't take it, RELAYER_UNFUNDED when the account can't pay for it.
+   */
+  send(call: Omit<UnsignedCall, 'from'>, signal?: AbortSignal): Promise<MinedTransaction>;
+  /** `ChainPort.awaitFinal` of a transaction of this sender. */
+  settle(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
+}
+
+// Nodes want at least a tenth more before they put one transaction in the place of another.
+const BUMP_PERCENT = 125n;
+const raise = (wei: bigint): bigint => (wei * BUMP_PERCENT) / 100n;
+const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** Fees that take the place of `fees` in a pool: a quarter more, or what the chain asks now. Undefined where gas is free. */
+export const raiseFees = (fees: Fees, now: Fees): Fees | undefined => {
+  if ('gasPrice' in fees) {
+    const asked = 'gasPrice' in now ? now.gasPrice : now.maxFeePerGas;
+    return fees.gasPrice === 0n && asked === 0n ? undefined : { gasPrice: higher(raise(fees.gasPrice), asked) };
+  }
+  if (fees.maxFeePerGas === 0n || 'gasPrice' in now) return undefined;
+  return {
+    maxFeePerGas: higher(raise(fees.maxFeePerGas), now.maxFeePerGas),
+    maxPriorityFeePerGas: higher(raise(fees.maxPriorityFeePerGas), now.maxPriorityFeePerGas),
+  };
+};
+
+/** The sender of a wallet's transactions. Two senders of one wallet would take each other's nonces. */
+export const createSender = (chain: ChainPort, wallet: Wallet): Sender => {
+  const inTurn = createTurns();
+  // Nonces of transactions that are mined and not yet final, by hash.
+  const held = new Map<Hex, number>();
+  // What follows the transaction that the chain has just mined; asked anew after anything else.
+  let next: number | undefined;
+
+  const fetchNonce = async (): Promise<number> => {
+    let nonce = await chain.fetchNonce(wallet.address);
+    const taken = new Set(held.values());
+    while (taken.has(nonce)) nonce += 1;
+    return nonce;
+  };
+  const takeNonce = async (): Promise<number> => {
+    const nonce = next ?? (await fetchNonce());
+    next = undefined;
+    return nonce;
+  };
+
+  const send: Sender['send'] = async (call, signal) => {
+    const unsigned = { ...call, from: wallet.address };
+    const [nonce, bid] = await Promise.all([takeNonce(), chain.fetchBid(unsigned)]);
+    const to = call.to === undefined ? undefined : fromHex(call.to);
+    const { chainId } = chain;
+    const { gasLimit } = bid;
+    const sign = (fees: Fees): Uint8Array =>
+      signTransaction({ chainId, nonce, gasLimit, fees, to, value: call.value ?? 0n, data: call.data }, wallet);
+    let fees: Fees | undefined = bid.fees;
+    const replace = async (): Promise<Uint8Array | undefined> => {
+      fees = fees && raiseFees(fees, await chain.fetchFees());
+      return fees && sign(fees);
+    };
+    const mined = await chain.submitTransaction(sign(fees), { replace, ...(signal && { signal }) });
+    held.set(mined.hash, nonce);
+    next = nonce + 1;
+    return mined;
+  };
+
+  return {
+    address: wallet.address,
+    send: (call, signal) => inTurn(() => send(call, signal)),
+    settle: async (mined, signal) => {
+      try {
+        const settled = await chain.awaitFinal(mined, signal);
+        held.delete(mined.hash);
+        return settled;
+      } catch (error) {
+        if (error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED') {
+          held.delete(mined.hash);
+          next = undefined;
+        }
+        throw error;
+      }
+    },
+  };
+};

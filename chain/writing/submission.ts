@@ -1,0 +1,95 @@
+// Turns accepted records into one signed transaction: each tenant's records signed by the tenant's wallet (the author),
+// the transaction by the relayer.
+import { type RecordContent, toAppendDigest, toDomainSeparator } from '../../ledger/encoding/digest.ts';
+import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+import { type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
+import type { ChainPort, MinedTransaction } from '../port.ts';
+import { toSignatureBytes, type Wallet } from '../wallet.ts';
+import { encodeAppendSignedCall, type SignedBatch } from './appendSignedCall.ts';
+import type { Sender } from './sender.ts';
+
+export interface SubmittedRecord {
+  readonly tenantIdentity: string;
+  readonly streamIdentity: string;
+  readonly record: LedgerRecord;
+  /** `encodePayload(record)`. */
+  readonly payload: Uint8Array;
+}
+
+export interface Submission {
+  /** Submits the records, in order, in one transaction; resolves when it is mined, whether it succeeded or reverted. */
+  submit(records: readonly SubmittedRecord[], signal?: AbortSignal): Promise<MinedTransaction>;
+  /** Resolves when the transaction is in a final block. Rejects with TRANSACTION_REFUSED when it never will be. */
+  settle(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
+}
+
+// Upper bounds, taken from docs/measurements/gas.md with a margin; what is not used is not paid.
+const GAS_PER_TRANSACTION = 100_000;
+const GAS_PER_RECORD = 90_000;
+const GAS_PER_BYTE = 60;
+
+/** Gas limit of a transaction that appends so many records with so much calldata: more than it needs. */
+export const toAppendGasLimit = (records: number, calldataBytes: number): number =>
+  GAS_PER_TRANSACTION + records * GAS_PER_RECORD + calldataBytes * GAS_PER_BYTE;
+
+/** Bytes of calldata and of the transaction around a record's payload, at most. */
+const BYTES_PER_RECORD = 224 + 60;
+const BYTES_PER_TRANSACTION = 4_096;
+
+/** Gas for the largest record alone: a chain that gives less to a transaction can't carry the ledger. */
+export const GAS_OF_LARGEST_RECORD = toAppendGasLimit(1, PAYLOAD_BYTES_MAX + BYTES_PER_TRANSACTION);
+
+/** The largest batches, within `limits`, that fit a transaction of the chain; half of the gas is for the payloads. */
+export const toBatchLimits = (
+  { transactionGasMax, transactionBytesMax }: Pick<ChainPort, 'transactionGasMax' | 'transactionBytesMax'>,
+  limits: { batchRecordsMax: number; batchBytesMax: number },
+): { batchRecordsMax: number; batchBytesMax: number } => {
+  const gas = (transactionGasMax - GAS_PER_TRANSACTION) / 2;
+  const records = Math.floor(gas / (GAS_PER_RECORD + BYTES_PER_RECORD * GAS_PER_BYTE));
+  const batchRecordsMax = Math.max(1, Math.min(limits.batchRecordsMax, records));
+  const bytes = transactionBytesMax - BYTES_PER_TRANSACTION - batchRecordsMax * BYTES_PER_RECORD;
+  return { batchRecordsMax, batchBytesMax: Math.min(limits.batchBytesMax, bytes, Math.floor(gas / GAS_PER_BYTE)) };
+};
+
+const groupByTenant = (records: readonly SubmittedRecord[]): Map<string, SubmittedRecord[]> =>
+  Map.groupBy(records, (record) => record.tenantIdentity);
+
+const toContent = (submitted: SubmittedRecord, tenantKey: Uint8Array, author: Uint8Array): RecordContent => ({
+  tenantKey,
+  streamKey: toKey(submitted.streamIdentity),
+  recordKey: toKey(submitted.record.identity),
+  author,
+  payload: submitted.payload,
+});
+
+/**
+ * Submission to the contract at `contract` on `chain` in the relayer's transactions. `authorOf` gives the wallet that writes for
+ * a tenant.
+ */
+export const createSubmission = (options: {
+  chain: Pick<ChainPort, 'chainId'>;
+  contract: Hex;
+  relayer: Sender;
+  authorOf: (tenantIdentity: string) => Wallet;
+}): Submission => {
+  const { chain, contract, relayer, authorOf } = options;
+  const domainSeparator = toDomainSeparator({ chainId: chain.chainId, contract: fromHex(contract) });
+
+  const signBatch = (tenantIdentity: string, submitted: readonly SubmittedRecord[]): SignedBatch => {
+    const author = authorOf(tenantIdentity);
+    const tenantKey = toKey(tenantIdentity);
+    const records = submitted.map((record) => toContent(record, tenantKey, author.addressBytes));
+    const signature = toSignatureBytes(author.sign(toAppendDigest(domainSeparator, records)));
+    return { tenantKey, author: author.addressBytes, records, signature };
+  };
+
+  return {
+    submit: async (records, signal) => {
+      const batches = [...groupByTenant(records)].map(([tenant, submitted]) => signBatch(tenant, submitted));
+      const data = encodeAppendSignedCall(batches);
+      return relayer.send({ to: contract, data, gasLimit: toAppendGasLimit(records.length, data.length) }, signal);
+    },
+    settle: relayer.settle,
+  };
+};

@@ -1,0 +1,62 @@
+// The part of a backup that only whoever has the databases open can make: outbox and chain, or where the chain is. In this order, because a record goes from the one
+// to the other: so it is in one of the copies at least, and twice is harmless.
+import { join } from 'node:path';
+import { openWholeJournal } from '../../chain/embedded/journal/journal.ts';
+import type { BlockRef } from '../../chain/port.ts';
+import { createOutbox } from '../../chain/writing/outbox.ts';
+import { assertChainWhole } from '../embeddedLedger.ts';
+import { lockDirectory } from '../files/directoryLock.ts';
+import { readKnownLedger } from '../knownLedger.ts';
+import type { Ledger } from '../openLedger.ts';
+import { assertRepaired } from '../repair/repairFiles.ts';
+import { dataPaths } from '../settings/config.ts';
+import { LEDGER_LIMITS } from '../settings/limits.ts';
+import { copyFile } from './backupFiles.ts';
+
+/** Copies outbox and chain of an open ledger, which goes on working; of a network where it is. Resolves with the newest block of the copy. */
+export const copyDatabases = async (
+  { dataDir, outbox, chain }: Pick<Ledger, 'dataDir' | 'outbox' | 'chain'>,
+  directory: string,
+): Promise<BlockRef> => {
+  const target = dataPaths(directory);
+  const { copyJournalTo } = chain;
+  // What is final now is so in every later state of the network.
+  const head = copyJournalTo === undefined ? await chain.fetchFinalHead() : undefined;
+  await outbox.copyTo(target.outbox);
+  if (copyJournalTo !== undefined) return copyJournalTo(target.chain);
+  await copyFile(dataPaths(dataDir).network, target.network);
+  return head!;
+};
+
+type Stopped = Pick<Ledger['chain'], 'copyJournalTo' | 'fetchFinalHead'>;
+
+// Nobody is asked: the block of the deployment is what the directory itself knows of its network.
+const openStoppedChain = async (dataDir: string, opened: AsyncDisposableStack): Promise<Stopped> => {
+  const known = await readKnownLedger(dataDir, 'network');
+  if (known !== undefined) {
+    const { deploymentBlock: number, deploymentBlockHash: hash } = known;
+    return { fetchFinalHead: async () => ({ number, hash }) };
+  }
+  await assertChainWhole(dataDir);
+  const journal = opened.adopt(await openWholeJournal(dataPaths(dataDir).chain), ({ close }) => close());
+  return { copyJournalTo: journal.copyTo } as Stopped;
+};
+
+/**
+ * The same of a data directory that no server has open.
+ * @throws LedgerError CHAIN_UNAVAILABLE when another process has it open; CHAIN_CORRUPT, CHAIN_MISMATCH or OUTBOX_CORRUPT when a start would be refused with
+ * that; Error when a repair did not finish.
+ */
+export const copyStoppedDatabases = async (dataDir: string, directory: string): Promise<BlockRef> => {
+  await using opened = new AsyncDisposableStack();
+  opened.defer(await lockDirectory(dataDir));
+  assertRepaired(dataDir);
+  const chain = await openStoppedChain(dataDir, opened);
+  const { outboxEntriesMax } = LEDGER_LIMITS;
+  const outbox = await createOutbox({ directory: dataPaths(dataDir).outbox, entriesMax: outboxEntriesMax });
+  opened.defer(outbox.close);
+  return await copyDatabases({ dataDir, outbox, chain: chain as Ledger['chain'] }, directory);
+};
+
+/** Folders of a backup whose files are copied as they are: they never change once they are there. */
+export const COPIED_FOLDERS = ['keys', join('blobs', 'content')] as const;

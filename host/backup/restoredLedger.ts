@@ -1,0 +1,39 @@
+// Whether what was restored has everything that its chain names: the keys that write, and the contents of the blobs. That a content has the
+// bytes of its name was compared when it was copied.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readContents, readTenantIdentities } from '../../indexer/inventory.ts';
+import { toUuid } from '../../ledger/identity.ts';
+import { toContentPath } from '../../server/blobs/contentFiles.ts';
+import type { IndexedChain } from '../openLedger.ts';
+import { toAdministratorName, toAuthorName } from '../tenantWallets.ts';
+
+type Parts = Pick<IndexedChain, 'store' | 'keyring'>;
+
+const countMissingContents = async ({ store }: Parts, blobs: string, tenantIdentity: string): Promise<number> => {
+  let missing = 0;
+  for await (const sha256 of readContents(store, tenantIdentity)) {
+    if (!existsSync(join(blobs, 'content', toContentPath({ tenantIdentity, sha256 })))) missing += 1;
+  }
+  return missing;
+};
+
+/**
+ * What an operator should know of a restored ledger: sentences about what is missing and can be done without.
+ * @throws Error when a tenant's author key is missing: nothing could be written for it any more.
+ */
+export const checkRestored = async (parts: Parts, blobs: string): Promise<string[]> => {
+  const wallets = new Set(await parts.keyring.listWallets());
+  const warnings: string[] = [];
+  let missing = 0;
+  for await (const tenantIdentity of readTenantIdentities(parts.store)) {
+    const uuid = toUuid(tenantIdentity);
+    const [author, administrator] = [toAuthorName(uuid), toAdministratorName(uuid)];
+    if (!wallets.has(author)) throw new Error(`the backup lacks keys/${author}.key, and the chain knows the tenant`);
+    if (!wallets.has(administrator))
+      warnings.push(`keys/${administrator}.key is missing: nobody can register another author of that tenant`);
+    missing += await countMissingContents(parts, blobs, tenantIdentity);
+  }
+  if (missing > 0) warnings.push(`the contents of ${missing} blobs that the ledger names are missing`);
+  return warnings;
+};

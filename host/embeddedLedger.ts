@@ -1,0 +1,143 @@
+// The ledger on the embedded chain: found where this installation put it, deployed on a new chain only, and never replaced by a new and empty
+// one because a key or a file has changed.
+import { mkdir } from 'node:fs/promises';
+import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
+import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
+import { openCheckedJournal } from '../chain/embedded/journal/checkedJournal.ts';
+import { assertJournalAgrees, type KnownBlock } from '../chain/embedded/journal/compareJournal.ts';
+import type { LedgerAccounts } from '../chain/embedded/strangerBlocks.ts';
+import type { ChainPort } from '../chain/port.ts';
+import type { Wallet } from '../chain/wallet.ts';
+import { readSettledBlock } from '../chain/writing/outboxStore.ts';
+import type { Cursor } from '../indexer/rows/rows.ts';
+import { LedgerError } from '../ledger/errors.ts';
+import { openCoinbase } from './embeddedValidator.ts';
+import { type FoundIndex, inspectIndex } from './files/indexFiles.ts';
+import type { Keyring } from './keyring.ts';
+import {
+  assertAdministrator,
+  assertChainThere,
+  assertKnown,
+  assertMayBegin,
+  type KnownLedger,
+  readKnownLedger,
+  writeKnownLedger,
+} from './knownLedger.ts';
+import { readLedgerBytecode } from './ledgerArtifact.ts';
+import type { LedgerOptions } from './openLedger.ts';
+import { dataPaths } from './settings/config.ts';
+
+const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
+
+// An index or outbox that is ahead of the journal means that the journal has lost blocks.
+const findKnownBlocks = async (cursor: Cursor | undefined, outbox: string): Promise<KnownBlock[]> => {
+  const settled = await readSettledBlock(outbox);
+  return [
+    ...(cursor === undefined ? [] : [{ source: 'the index', number: cursor.blockNumber, hash: cursor.blockHash }]),
+    ...(settled === 0 ? [] : [{ source: 'the outbox', number: settled }]),
+  ];
+};
+
+/**
+ * Compares the chain of a data directory, which nobody has open, with everything else in it, and changes nothing.
+ * @throws LedgerError CHAIN_CORRUPT, CHAIN_MISMATCH or OUTBOX_CORRUPT, as a start does.
+ */
+export const assertChainWhole = async (dataDir: string): Promise<void> => {
+  const { chain, recentBlocks, index, outbox } = dataPaths(dataDir);
+  const { cursor, damage } = await inspectIndex(index, () => undefined);
+  assertChainThere(dataDir, cursor !== undefined || damage !== undefined);
+  await assertJournalAgrees(chain, recentBlocks, await findKnownBlocks(cursor, outbox));
+};
+
+// The contract is where the administrator's key says. A new chain has neither key yet.
+const findLedgerAccounts = async (keyring: Keyring): Promise<LedgerAccounts | undefined> => {
+  const names = await keyring.listWallets();
+  if (!names.includes('ledger-administrator') || !names.includes('relayer')) return undefined;
+  const contract = toLedgerAddress(await keyring.requireWallet('ledger-administrator'));
+  return { contract, senders: [(await keyring.requireWallet('relayer')).address] };
+};
+
+/**
+ * Opens the embedded chain of a data directory, or begins one in an empty directory. The index is as it was found.
+ * @throws LedgerError CHAIN_CORRUPT when the journal lacks what the index, the outbox or the copy of the newest blocks has, CHAIN_MISMATCH when the chain is
+ * gone and other parts of its ledger are there.
+ */
+export const openEmbedded = async (
+  options: LedgerOptions,
+  keyring: Keyring,
+  { cursor, damage }: FoundIndex,
+): Promise<EmbeddedChain> => {
+  const { dataDir, chainId, now, onProblem, onStep, publicExecution } = options;
+  const { chain: directory, recentBlocks, outbox } = dataPaths(dataDir);
+  const hasIndex = cursor !== undefined || damage !== undefined;
+  assertChainThere(dataDir, hasIndex);
+  for (const path of [directory, recentBlocks]) await mkdir(path, { recursive: true, mode: 0o700 });
+  const knownBlocks = await findKnownBlocks(cursor, outbox);
+  return createEmbeddedChain({
+    directory,
+    openJournal: openCheckedJournal({ copyDirectory: recentBlocks, knownBlocks, onProblem }),
+    chainId,
+    openCoinbase: () => {
+      assertMayBegin(dataDir, hasIndex);
+      return openCoinbase(keyring);
+    },
+    findLedgerAccounts: () => findLedgerAccounts(keyring),
+    callGasMax: publicExecution?.callGasMax,
+    publicGas: publicExecution,
+    now,
+    onProblem,
+    onProgress: ({ blocksDone, blocksTotal }) =>
+      onStep({ title: 'replaying the chain', unit: 'blocks', done: blocksDone, total: blocksTotal }),
+    onMemoryWarning: ({ usedBytes, limitBytes }) =>
+      onProblem(
+        `memory is short: ${toMebibytes(usedBytes)} of ${toMebibytes(limitBytes)} MiB used; ` +
+          'the embedded chain keeps everything in memory, so move to a machine with more',
+      ),
+  });
+};
+
+/** What a data directory knows from now on of the ledger that it has. */
+export const describeLedger = async (chain: ChainPort, { address: administrator }: Wallet, deployment: Deployment) => {
+  const { address: contract, deploymentBlock } = deployment;
+  const deploymentBlockHash = (await chain.fetchBlockHash(deploymentBlock))!;
+  const { chainId, genesisHash } = chain;
+  return { chainId, genesisHash, contract, administrator, deploymentBlock, deploymentBlockHash } satisfies KnownLedger;
+};
+
+const requireLedger = async (chain: ChainPort, administrator: Wallet): Promise<Deployment> => {
+  const found = await findLedger(chain, toLedgerAddress(administrator));
+  if (found !== undefined) return found;
+  const message =
+    `the chain has blocks, and no ledger of ${administrator.address}, whose key is keys/ledger-administrator.key. ` +
+    'Nothing was changed. Bring that file from a backup';
+  throw new LedgerError('CHAIN_MISMATCH', { message });
+};
+
+// A chain without blocks is one whose first start was cut off.
+const findDeployment = async (chain: ChainPort, keyring: Keyring, known: KnownLedger | undefined) => {
+  if (known === undefined && (await chain.fetchFinalHead()).number === 0) {
+    const administrator = await keyring.openWallet('ledger-administrator');
+    return { administrator, deployment: await findOrDeployLedger(chain, administrator, await readLedgerBytecode()) };
+  }
+  const administrator = await keyring.requireWallet('ledger-administrator');
+  if (known !== undefined) assertAdministrator(administrator, known);
+  return { administrator, deployment: await requireLedger(chain, administrator) };
+};
+
+/**
+ * The ledger of a data directory, which is deployed on a new chain. A directory of version 0.1 learns what it knows here, once the contract of
+ * its administrator was found on its chain.
+ * @throws LedgerError CHAIN_MISMATCH when chain, contract or administrator are not those that the directory knows.
+ */
+export const findEmbeddedLedger = async (
+  dataDir: string,
+  chain: EmbeddedChain,
+  keyring: Keyring,
+): Promise<Deployment> => {
+  const known = await readKnownLedger(dataDir, 'embedded');
+  const { administrator, deployment } = await findDeployment(chain, keyring, known);
+  const found = await describeLedger(chain, administrator, deployment);
+  if (known === undefined) await writeKnownLedger(dataDir, 'embedded', found);
+  else assertKnown(known, found);
+  return deployment;
+};

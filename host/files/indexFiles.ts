@@ -1,0 +1,73 @@
+// The files of the index are checked in full before it is opened, and once an hour while the server runs: a row that can't be found because its
+// key has changed has no checksum that a read could verify.
+import { mkdir, rm } from 'node:fs/promises';
+import { type FileDamage, findFileDamage, findTableDamage } from '../../chain/leveldb/checkFiles.ts';
+import { assertRoomToOpen } from '../../chain/leveldb/diskSpace.ts';
+import { readEntry } from '../../chain/leveldb/readEntries.ts';
+import { cursorKey } from '../../indexer/keys.ts';
+import type { Cursor } from '../../indexer/rows/rows.ts';
+import { createIndexStore, decodeCursor, type IndexStore } from '../../indexer/store.ts';
+
+const CHECK_PERIOD_MS = 3_600_000;
+const REBUILT = 'it is rebuilt from the chain';
+
+type OnProblem = (message: string, cause?: unknown) => void;
+
+const toText = (damage: FileDamage | undefined): string | undefined =>
+  damage && `${damage.file}, byte ${damage.offset}: ${damage.problem}`;
+
+/** An index that nobody has open, as it was found. */
+export interface FoundIndex {
+  /** Where it stands, as far as that can be read. */
+  readonly cursor: Cursor | undefined;
+  /** What is wrong with its files; undefined when nothing is. */
+  readonly damage: string | undefined;
+}
+
+/** Is called as the files are checked: so many of so many bytes. */
+type OnChecked = (doneBytes: number, totalBytes: number) => void;
+
+/** Looks at an index before the chain is opened, and changes nothing. */
+export const inspectIndex = async (directory: string, onProgress: OnChecked): Promise<FoundIndex> => {
+  const damage = toText(await findFileDamage(directory, { onProgress }));
+  const stored = await readEntry(directory, cursorKey());
+  const cursor = stored && decodeCursor(stored);
+  return { cursor, damage: damage ?? (stored && !cursor ? 'its cursor has a wrong checksum' : undefined) };
+};
+
+/** Opens the index of a directory, empty where it was found damaged. Damage is reported, now and while it is open. */
+export const openIndex = async (directory: string, found: FoundIndex, onProblem: OnProblem): Promise<IndexStore> => {
+  if (found.damage !== undefined) {
+    onProblem(`The index is damaged: ${found.damage}; ${REBUILT}`);
+    await rm(directory, { recursive: true });
+    await mkdir(directory, { mode: 0o700 });
+  }
+  const store = await createIndexStore(directory, assertRoomToOpen);
+  store.damage.onFound(({ message }) => onProblem(`${message}; ${REBUILT}`));
+  return store;
+};
+
+/** Checks the tables of an open index from time to time; damage is noted in the store. Returns what ends that. */
+export const watchIndexFiles = (
+  directory: string,
+  { damage }: Pick<IndexStore, 'damage'>,
+  onProblem: OnProblem,
+  periodMs = CHECK_PERIOD_MS,
+): (() => Promise<void>) => {
+  let checking = Promise.resolve();
+  const check = async (): Promise<void> => {
+    try {
+      const found = damage.isWhole() ? toText(await findTableDamage(directory)) : undefined;
+      if (found !== undefined) damage.report(found);
+    } catch (cause) {
+      onProblem('the files of the index could not be checked', cause);
+    }
+  };
+  const timer = setInterval(() => {
+    checking = checking.then(check);
+  }, periodMs).unref();
+  return () => {
+    clearInterval(timer);
+    return checking;
+  };
+};

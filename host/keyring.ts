@@ -1,0 +1,96 @@
+// The secrets of an installation: one file each, mode 0600, made at first use and never logged.
+import { randomBytes } from 'node:crypto';
+import { chmod, type FileHandle, link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { createPrivateKey, createWallet, type Wallet } from '../chain/wallet.ts';
+import { fromHex, toHex } from '../ledger/encoding/hex.ts';
+
+export interface Keyring {
+  /** The wallet of this name; made when it isn't there. */
+  openWallet(name: string): Promise<Wallet>;
+  /** The wallet of this name. @throws Error when it isn't there. */
+  requireWallet(name: string): Promise<Wallet>;
+  /** Names of the wallets that are there. */
+  listWallets(): Promise<string[]>;
+  /** The private JWK (ES256) of this name; made when it isn't there. */
+  openSigningKey(name: string): Promise<JWK>;
+  /** The 32 random bytes of this name; made when they aren't there. */
+  openSecret(name: string): Promise<Uint8Array>;
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+const readSecretFile = async (path: string): Promise<string | undefined> => {
+  try {
+    const { mode } = await stat(path);
+    if ((mode & 0o077) !== 0) throw new Error(`${path} is open to others; run: chmod 600 ${path}`);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+const syncAndClose = async (handle: FileHandle): Promise<void> => {
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+// Whole or not at all, never over another, and on the disk before anything is signed with it: a key that the chain knows
+// must not be lost with the power.
+const writeSecretFile = async (directory: string, name: string, text: string): Promise<void> => {
+  const temporary = join(directory, `${name}.${process.pid}.tmp`);
+  const file = await open(temporary, 'w', 0o600);
+  await file.writeFile(text);
+  await syncAndClose(file);
+  try {
+    await link(temporary, join(directory, name));
+  } finally {
+    await unlink(temporary);
+  }
+  await syncAndClose(await open(directory, 'r'));
+};
+
+const toWallet = (path: string, text: string): Wallet => {
+  try {
+    return createWallet(fromHex(text));
+  } catch (cause) {
+    throw new Error(`${path} holds no private key; it is damaged, restore it from a backup`, { cause });
+  }
+};
+
+const createJwk = async (): Promise<JWK> => {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  return exportJWK(privateKey);
+};
+
+/** Opens the directory of keys; creates it with mode 0700. */
+export const openKeyring = async (directory: string): Promise<Keyring> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await chmod(directory, 0o700);
+  const openFile = async (name: string, create: () => string | Promise<string>): Promise<string> => {
+    const existing = await readSecretFile(join(directory, name));
+    if (existing !== undefined) return existing;
+    const created = await create();
+    await writeSecretFile(directory, name, created);
+    return created;
+  };
+  return {
+    openWallet: async (name) =>
+      toWallet(join(directory, `${name}.key`), await openFile(`${name}.key`, () => toHex(createPrivateKey()))),
+    requireWallet: async (name) => {
+      const text = await readSecretFile(join(directory, `${name}.key`));
+      if (text !== undefined) return toWallet(join(directory, `${name}.key`), text);
+      throw new Error(`${join(directory, `${name}.key`)} is missing, and the chain knows it; restore it from a backup`);
+    },
+    listWallets: async () =>
+      (await readdir(directory)).filter((name) => name.endsWith('.key')).map((name) => name.slice(0, -'.key'.length)),
+    openSigningKey: async (name) =>
+      JSON.parse(await openFile(`${name}.jwk`, async () => JSON.stringify(await createJwk()))),
+    openSecret: async (name) => fromHex(await openFile(`${name}.secret`, () => toHex(randomBytes(32)))),
+  };
+};

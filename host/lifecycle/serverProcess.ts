@@ -1,0 +1,53 @@
+// Starts `npm start`'s program as a child process on a data directory of its own and waits until it answers.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly process: ChildProcess;
+  /** Where it answers, without a slash at the end. */
+  readonly url: string;
+  /** Sends a signal and resolves with the exit code, null when the signal ended it. */
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
+/** What `npm start` gives to Node: room for young objects, of which reads and the index make many. */
+const NODE_ARGUMENTS = ['--max-semi-space-size=64'];
+const LISTENING = /^listening on (\S+)$/;
+
+const readUrl = async (child: ChildProcess): Promise<string> => {
+  const said: string[] = [];
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const url = LISTENING.exec(line)?.[1];
+    if (url !== undefined) return url;
+    said.push(line);
+  }
+  throw new Error(`the server ended before it listened: ${said.join('\n')}`);
+};
+
+/** Starts a server on free ports. `nodeArguments` go to Node itself too, `settings` are further variables. Rejects when it ends before it answers. */
+export const startServerProcess = async (
+  dataDir: string,
+  nodeArguments: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> => {
+  const env = { ...process.env, ...settings, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', CHAIN_RPC_PORT: '0' };
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, ...nodeArguments, START], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const url = await readUrl(child);
+  child.stdout!.resume();
+  return {
+    process: child,
+    url,
+    stop: async (signal) => {
+      child.kill(signal);
+      return (await exited)[0];
+    },
+  };
+};

@@ -1,0 +1,113 @@
+// Puts the HTTP application over an open ledger, as the settings say.
+import { setImmediate } from 'node:timers/promises';
+import type { Express } from 'express';
+import { v4 as newUuid } from 'uuid';
+import { createApp } from '../server/app.ts';
+import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
+import type { BlobLimits } from '../server/blobs/blobStore.ts';
+import type { ServerLimits, ServerRates } from '../server/deps.ts';
+import type { FindTroubles } from '../server/health.ts';
+import type { AnsweredRequest } from '../server/http/requestObserver.ts';
+import { createRunInTurns, TURN_MS } from '../server/http/turns.ts';
+import { createPageTokens } from '../server/lists/pageTokens.ts';
+import { createAcceptanceClock } from '../server/records/acceptanceClock.ts';
+import type { Ledger } from './openLedger.ts';
+import { openNodeReporter } from './openNodeReporter.ts';
+import { openBlobs, openTokenAuthority } from './operator/operator.ts';
+import type { Config } from './settings/config.ts';
+import { SERVER_LIMITS } from './settings/limits.ts';
+import type { Metrics } from './watching/metrics.ts';
+import type { RequestLog } from './watching/requestLog.ts';
+
+/** Tells the operator of an error that a client saw as a bare 500. */
+export const reportUnexpected = (error: unknown, requestId?: string): void =>
+  console.error(requestId === undefined ? 'unexpected error:' : `unexpected error in request ${requestId}:`, error);
+
+/** How often clients may come. */
+export const toRates = (config: Config): ServerRates => ({
+  tenant: { perSecond: config.rateLimitPerSecond, burst: config.rateLimitBurst },
+  open: { perSecond: config.publicRateLimitPerSecond, burst: config.publicRateLimitBurst },
+  tokenFailuresPerMinute: config.tokenFailuresPerMinute,
+});
+
+/** The bounds of the API. */
+export const toApiLimits = ({
+  blobBytesMax,
+  policiesMax,
+  policyWeightMax,
+  applicationsMax,
+  listRecordsMax,
+  pageSizeMax,
+}: Config): ServerLimits => ({
+  ...SERVER_LIMITS,
+  blobBytesMax,
+  policiesMax,
+  policyWeightMax,
+  applicationsMax,
+  listRecordsMax,
+  pageSizeMax,
+});
+
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+/** Hosts that a public URL may be made of: those configured, else this machine's own and the address that the server listens on. */
+const toPublicHosts = ({ publicHosts, host }: Pick<Config, 'publicHosts' | 'host'>): readonly string[] => {
+  if (publicHosts !== undefined) return publicHosts;
+  const own = host.includes(':') ? `[${host}]` : host;
+  return EVERY_ADDRESS.includes(host) ? LOOPBACK_HOSTS : [...LOOPBACK_HOSTS, own.toLowerCase()];
+};
+
+const toBlobLimits = ({ blobBytesMax, tenantBlobBytesMax, diskReserveBytes }: Config): BlobLimits => ({
+  bytesMax: blobBytesMax,
+  tenantBytesMax: tenantBlobBytesMax,
+  reserveBytes: diskReserveBytes,
+});
+
+/** Tells log and metrics of every request. */
+export const toOnAnswered =
+  (log: RequestLog, metrics: Metrics | undefined) =>
+  (answered: AnsweredRequest): void => {
+    log.onAnswered(answered);
+    metrics?.onAnswered(answered);
+  };
+
+interface Watchers {
+  readonly config: Config;
+  readonly log: RequestLog;
+  /** Other issuers whose tokens are taken. */
+  readonly issuers: readonly OidcIssuerSettings[];
+  /** Undefined when nobody asks for metrics. */
+  readonly metrics: Metrics | undefined;
+  readonly findTroubles: FindTroubles;
+}
+
+/** The application of a ledger. */
+export const openApp = async (
+  ledger: Ledger,
+  { config, issuers, log, metrics, findTroubles }: Watchers,
+): Promise<Express> => {
+  const blobs = await openBlobs(ledger, toBlobLimits(config));
+  return createApp({
+    view: ledger.view,
+    writer: metrics?.watchWriter(ledger.writer) ?? ledger.writer,
+    blobs: metrics?.watchBlobs(blobs) ?? blobs,
+    tokens: await openTokenAuthority(ledger, issuers),
+    pageTokens: createPageTokens(await ledger.keyring.openSecret('page-token')),
+    chainId: ledger.chain.chainId,
+    readNodeReport: await openNodeReporter(ledger, config.chainRpcUrls),
+    publicUrl: config.publicUrl,
+    publicHosts: toPublicHosts(config),
+    limits: toApiLimits(config),
+    applicationRoles: config.applicationRoles,
+    rates: toRates(config),
+    trustProxy: config.trustProxy,
+    findTroubles,
+    onAnswered: toOnAnswered(log, metrics),
+    clock: createAcceptanceClock(ledger.now),
+    runInTurns: createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS }),
+    now: Date.now,
+    newUuid,
+    onUnexpectedError: reportUnexpected,
+  });
+};

@@ -1,0 +1,293 @@
+// Composes the ledger of one data directory: chain, contract, index, outbox and writer. No HTTP here.
+import { mkdir } from 'node:fs/promises';
+import type { Deployment } from '../chain/administration.ts';
+import type { EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
+import type { PublicGasLimits } from '../chain/embedded/rpc/publicGas.ts';
+import type { RpcChain } from '../chain/network/rpcChain.ts';
+import type { ChainPort } from '../chain/port.ts';
+import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
+import { assertOutboxWhole } from '../chain/writing/outboxStore.ts';
+import { createRecordWriter, type RecordWriter } from '../chain/writing/recordWriter.ts';
+import { createSender, type Sender } from '../chain/writing/sender.ts';
+import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain/writing/submission.ts';
+import { createFollower, type Follower } from '../indexer/follower.ts';
+import type { LedgerView } from '../indexer/ledgerView.ts';
+import { createLedgerView } from '../indexer/reads/createLedgerView.ts';
+import { readCommitments } from '../indexer/reads/recordReads.ts';
+import type { IndexStore } from '../indexer/store.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
+import { LedgerError } from '../ledger/errors.ts';
+import { excludeUnknownAuthors } from './authorCheck.ts';
+import { awaitClock } from './clockCheck.ts';
+import { findEmbeddedLedger, openEmbedded } from './embeddedLedger.ts';
+import { lockDirectory } from './files/directoryLock.ts';
+import { type FoundIndex, inspectIndex, openIndex, watchIndexFiles } from './files/indexFiles.ts';
+import { type Keyring, openKeyring } from './keyring.ts';
+import { assertChainKind } from './knownLedger.ts';
+import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
+import { assertRepaired } from './repair/repairFiles.ts';
+import { dataPaths } from './settings/config.ts';
+import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
+import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
+
+/** Told how a long step gets on: so many of so many `unit`. */
+export type OnStep = (step: { title: string; unit: string; done: number; total: number }) => void;
+
+/** What others may have the embedded chain execute: gas for the steps of one call or transaction, and of all transactions. */
+export interface PublicExecution extends PublicGasLimits {
+  readonly callGasMax: number;
+}
+
+export interface LedgerOptions {
+  readonly dataDir: string;
+  /** Chain id of a new embedded chain. */
+  readonly chainId: number;
+  /** Nodes of the chain; undefined: the embedded chain. */
+  readonly network?: NetworkOptions['network'] | undefined;
+  readonly limits: LedgerLimits;
+  /** Undefined: as the settings' defaults say. */
+  readonly publicExecution?: PublicExecution | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly onStep: OnStep;
+  readonly onProblem: (message: string, cause?: unknown) => void;
+  /** Told of each batch of records that goes to the chain. */
+  readonly onBatch?: ((records: number) => void) | undefined;
+}
+
+export interface LedgerLimits {
+  readonly outboxEntriesMax: number;
+  readonly batchRecordsMax: number;
+  readonly batchBytesMax: number;
+  readonly commitWaitMs: number;
+}
+
+/** The chain of a ledger; only the embedded one has an answer for third parties, a beneficiary of ours, and a journal. */
+export type LedgerChain = ChainPort &
+  Partial<Pick<EmbeddedChain, 'answer' | 'coinbase' | 'copyJournalTo' | 'findTrouble' | 'replayedUntilSeconds'>>;
+
+export interface Ledger {
+  readonly dataDir: string;
+  readonly keyring: Keyring;
+  readonly wallets: TenantWallets;
+  readonly chain: LedgerChain;
+  readonly contract: Hex;
+  /** Pays for all transactions where gas costs something. */
+  readonly relayer: Sender;
+  readonly store: IndexStore;
+  readonly outbox: Outbox;
+  readonly view: LedgerView;
+  readonly writer: RecordWriter;
+  /** Milliseconds since the epoch: never before what was written, also where the machine's clock is set back. */
+  now(): number;
+  close(): Promise<void>;
+}
+
+/** Blocks that the follower reads at once. */
+const PAGE_BLOCKS = 64;
+/** Pause before the index tries again to catch up. */
+const FOLLOW_RETRY_MS = 1_000;
+/** Batches that may wait until their blocks are final, where that takes time. */
+const BATCHES_SETTLING_MAX = 64;
+
+const createDirectories = async (dataDir: string): Promise<void> => {
+  const { keys, index, outbox } = dataPaths(dataDir);
+  for (const path of [dataDir, keys, index, outbox]) await mkdir(path, { recursive: true, mode: 0o700 });
+};
+
+interface ChainOfLedger {
+  readonly chain: LedgerChain;
+  findContract(keyring: Keyring): Promise<Deployment>;
+  /** @throws LedgerError CHAIN_UNAVAILABLE when the index is ahead of all nodes: what it has may be on the chain all the same. */
+  assertReached(blockNumber: number): Promise<void>;
+}
+
+const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, network: NetworkOptions['network']) => {
+  const chain: RpcChain = await openNetwork({ dataDir, network, now, onProblem });
+  const assertReached = async (blockNumber: number): Promise<void> => {
+    if ((await chain.fetchBlockHash(blockNumber)) !== undefined) return;
+    const message =
+      `the index has block ${blockNumber}, and the nodes haven't: they are behind, or the chain has lost blocks. Wait until they ` +
+      'have caught up; npm run rebuild takes the chain as it is now';
+    throw new LedgerError('CHAIN_UNAVAILABLE', { message });
+  };
+  return { chain, findContract: (keyring: Keyring) => findNetworkLedger(dataDir, chain, keyring), assertReached };
+};
+
+const openChain = async (options: LedgerOptions, keyring: Keyring, index: FoundIndex): Promise<ChainOfLedger> => {
+  if (options.network !== undefined) return openNetworkChain(options, options.network);
+  const chain = await openEmbedded(options, keyring, index);
+  const find = (): Promise<Deployment> => findEmbeddedLedger(options.dataDir, chain, keyring);
+  // Its journal was compared with the index already.
+  return { chain, findContract: find, assertReached: async () => undefined };
+};
+
+export interface IndexedChain {
+  readonly keyring: Keyring;
+  readonly chain: LedgerChain;
+  readonly contract: Hex;
+  readonly deployment: Deployment;
+  readonly store: IndexStore;
+  readonly follower: Follower;
+  /** Closes what was opened, the last first. */
+  close(): Promise<void>;
+}
+
+/** The chain of a data directory with the contract on it, and the index brought to its head, from nothing when `anew`. */
+export const openIndexedChain = async (options: LedgerOptions, anew = false): Promise<IndexedChain> => {
+  await using opened = new AsyncDisposableStack();
+  const paths = dataPaths(options.dataDir);
+  assertChainKind(options.dataDir, options.network === undefined ? 'embedded' : 'network');
+  await createDirectories(options.dataDir);
+  opened.defer(await lockDirectory(options.dataDir));
+  assertRepaired(options.dataDir);
+  await assertOutboxWhole(paths.outbox);
+  const keyring = await openKeyring(paths.keys);
+  const found = await inspectIndex(paths.index, (done, total) =>
+    options.onStep({ title: 'checking the index', unit: 'bytes', done, total }),
+  );
+  const { chain, ...ofLedger } = opened.adopt(await openChain(options, keyring, found), ({ chain: { close } }) =>
+    close(),
+  );
+  const deployment = await ofLedger.findContract(keyring);
+  const { address, deploymentBlock } = deployment;
+  const store = opened.adopt(await openIndex(paths.index, found, options.onProblem), ({ close }) => close());
+  if (anew) await store.wipe();
+  await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
+  const follower = await createFollower({
+    chain,
+    store,
+    contract: address,
+    deploymentBlock,
+    pageBlocks: PAGE_BLOCKS,
+    onProgress: (done, total) => options.onStep({ title: 'indexing the chain', unit: 'blocks', done, total }),
+    onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
+  });
+  await follower.catchUp();
+  const all = opened.move();
+  return { keyring, chain, contract: address, deployment, store, follower, close: () => all.disposeAsync() };
+};
+
+// Keeps the index at the chain's head whoever writes to it. Returns what ends that.
+const followChain = (
+  { chain, store, follower }: IndexedChain,
+  onProblem: LedgerOptions['onProblem'],
+): (() => Promise<void>) => {
+  let following = Promise.resolve();
+  let retry: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let isBehind = false;
+  const followOnce = async (): Promise<void> => {
+    try {
+      const isDamaged = !store.damage.isWhole();
+      await follower.catchUp();
+      // A run that had begun before the damage was found ends without a rebuild.
+      if (!store.damage.isWhole()) await follower.catchUp();
+      if (isDamaged) onProblem('the index is whole again');
+      if (isBehind) onProblem('the index has caught up with the chain again');
+      isBehind = false;
+    } catch (cause) {
+      if (!isBehind) onProblem('the index is behind the chain', cause);
+      isBehind = true;
+      if (!isStopped) retry = setTimeout(follow, FOLLOW_RETRY_MS);
+    }
+  };
+  const follow = (): void => {
+    clearTimeout(retry);
+    following = followOnce();
+  };
+  const stop = chain.onFinalHead(follow);
+  store.damage.onFound(follow);
+  return () => {
+    isStopped = true;
+    stop();
+    clearTimeout(retry);
+    return following;
+  };
+};
+
+/** The account that sends everything. @throws LedgerError RELAYER_UNFUNDED when it can't pay for the largest record. */
+const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<Sender> => {
+  const relayer = createSender(chain, await keyring.openWallet('relayer'));
+  const largest = { from: relayer.address, to: contract, data: new Uint8Array(0), gasLimit: GAS_OF_LARGEST_RECORD };
+  const { gasLimit } = await chain.fetchBid(largest);
+  if (gasLimit >= GAS_OF_LARGEST_RECORD) return relayer;
+  const message = `a transaction may take ${gasLimit} gas on this chain, and the largest record takes ${GAS_OF_LARGEST_RECORD}`;
+  throw new LedgerError('TRANSACTION_REFUSED', { message });
+};
+
+const openWriter = (
+  { chain, contract, store, follower }: IndexedChain,
+  { limits, network, onProblem, onBatch }: LedgerOptions,
+  { outbox, wallets, relayer }: { outbox: Outbox; wallets: TenantWallets; relayer: Sender },
+): RecordWriter => {
+  const submission = createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf });
+  return createRecordWriter({
+    outbox,
+    submission: {
+      ...submission,
+      submit: (entries, signal) => {
+        onBatch?.(entries.length);
+        return submission.submit(entries, signal);
+      },
+    },
+    index: {
+      catchUpTo: follower.catchUpTo,
+      readCommitments: async (records) => {
+        store.damage.assertWhole();
+        return readCommitments(store, records);
+      },
+    },
+    assertWritable: (tenantIdentity) => {
+      chain.assertSame();
+      wallets.authorOf(tenantIdentity);
+    },
+    waitMs: limits.commitWaitMs,
+    ...toBatchLimits(chain, limits),
+    batchesSettlingMax: network === undefined ? 1 : BATCHES_SETTLING_MAX,
+    onProblem,
+  });
+};
+
+const createLedgerClock = ({ now, onProblem }: LedgerOptions): SteadyClock =>
+  createSteadyClock({
+    now,
+    onSetBack: (byMs) =>
+      onProblem(`the clock was set back by ${Math.round(byMs / 1_000)} s; times stand still until it has caught up`),
+  });
+
+// A block is stamped with the end of its second, so up to a second ahead of the clock.
+const toNewestMs = ({ replayedUntilSeconds }: LedgerChain, acceptedMs: number): number =>
+  replayedUntilSeconds === undefined ? acceptedMs : Math.max(acceptedMs, (replayedUntilSeconds - 1) * 1_000);
+
+const assertClock = async (options: LedgerOptions, chain: LedgerChain, outbox: Outbox, clock: SteadyClock) => {
+  const acceptedMs = outbox.newestAcceptedMs() ?? Number.NEGATIVE_INFINITY;
+  await awaitClock({ ...options, newestMs: toNewestMs(chain, acceptedMs) });
+  clock.holdAt(acceptedMs);
+};
+
+/** Opens everything. @throws ClockSetBackError, and Error when another process has the data directory open, or a key is missing. */
+export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
+  await using opened = new AsyncDisposableStack();
+  const clock = createLedgerClock(options);
+  const indexed = opened.adopt(await openIndexedChain({ ...options, now: clock.now }), ({ close }) => close());
+  const { keyring, chain, contract, store } = indexed;
+  const wallets = await openTenantWallets(keyring);
+  await excludeUnknownAuthors(indexed, wallets, options.onProblem);
+  const directory = dataPaths(options.dataDir).outbox;
+  const outbox = opened.adopt(
+    await createOutbox({ directory, entriesMax: options.limits.outboxEntriesMax, onProblem: options.onProblem }),
+    ({ close }) => close(),
+  );
+  await assertClock(options, chain, outbox, clock);
+  for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);
+  opened.defer(followChain(indexed, options.onProblem));
+  opened.defer(watchIndexFiles(dataPaths(options.dataDir).index, store, options.onProblem));
+  const relayer = await openRelayer(indexed);
+  const writer = opened.adopt(openWriter(indexed, options, { outbox, wallets, relayer }), ({ stop }) => stop());
+  const view = createLedgerView({ store, outbox });
+  const all = opened.move();
+  const { dataDir } = options;
+  const close = (): Promise<void> => all.disposeAsync();
+  return { dataDir, keyring, wallets, chain, contract, relayer, store, outbox, view, writer, now: clock.now, close };
+};

@@ -1,0 +1,29 @@
+// Who is asked for the node report: the embedded chain, which is its own only node, or every node of the network.
+
+import { createJsonRpcClient } from '../chain/jsonRpc/jsonRpcClient.ts';
+import type { NodeClient } from '../chain/nodeReport/fetchNodeStatus.ts';
+import { createNodeReporter, NODE_TIMEOUT_MS } from '../chain/nodeReport/nodeReporter.ts';
+import type { NodeReport } from '../chain/port.ts';
+import { findValidatorKey } from './embeddedValidator.ts';
+import type { Ledger } from './openLedger.ts';
+
+const ANSWER_BYTES_MAX = 4 * 2 ** 20;
+
+const toNode = (url: string): NodeClient =>
+  createJsonRpcClient({ url, timeoutMs: NODE_TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX });
+
+const toOwnNode = async ({ chain, keyring }: NodeSource): Promise<NodeClient> => ({
+  request: chain.request,
+  validatorKey: chain.coinbase && (await findValidatorKey(keyring, chain.coinbase)),
+});
+
+type NodeSource = Pick<Ledger, 'chain' | 'keyring'>;
+
+/** The reader of the node report of an open ledger. `urls` are those of its network's nodes; undefined for the embedded chain. */
+export const openNodeReporter = async (
+  source: NodeSource,
+  urls?: readonly string[],
+): Promise<() => Promise<NodeReport>> => {
+  const nodes = urls === undefined ? [await toOwnNode(source)] : urls.map(toNode);
+  return createNodeReporter({ nodes, genesisHash: source.chain.genesisHash, now: Date.now });
+};

@@ -1,0 +1,92 @@
+// The files of a repair. What is replaced is kept under a name with the date, and every step is one rename, so that a repair that was cut off
+// begins again where it was.
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { writeSettledBlock } from '../../chain/writing/outboxStore.ts';
+import { syncDirectory } from '../files/syncDirectory.ts';
+import { type KnownLedger, writeKnownLedger } from '../knownLedger.ts';
+import { dataPaths } from '../settings/config.ts';
+
+/** Moves a directory or file, durably. */
+const move = async (from: string, to: string): Promise<void> => {
+  await rename(from, to);
+  await syncDirectory(dirname(to));
+};
+
+/** Moves what is there to a name with the date beside it; resolves with that name, undefined when nothing was there. */
+const putAside = async (path: string, nowMs: number): Promise<string | undefined> => {
+  if (!existsSync(path)) return undefined;
+  const aside = `${path}.damaged-${new Date(nowMs).toISOString().replaceAll(':', '-')}`;
+  await move(path, aside);
+  return aside;
+};
+
+/** What a directory knows of its ledger once records were appended again. */
+export interface Appendix {
+  readonly ledger: KnownLedger;
+  /** Newest block of the repaired chain. */
+  readonly settledBlock: number;
+}
+
+const writeAppendix = async (path: string, appendix: Appendix): Promise<void> => {
+  await using file = await open(`${path}.tmp`, 'w', 0o600);
+  await file.writeFile(JSON.stringify(appendix));
+  await file.sync();
+  await move(`${path}.tmp`, path);
+};
+
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
+
+// An index of the blocks that are gone would be ahead of the chain.
+const placeAppendix = async (dataDir: string, nowMs: number): Promise<(string | undefined)[]> => {
+  const { repairing, recentBlocks, index, outbox } = dataPaths(dataDir);
+  if (!existsSync(repairing)) return [];
+  const { ledger, settledBlock } = JSON.parse(await readFile(repairing, 'utf8')) as Appendix;
+  const aside = [await putAside(recentBlocks, nowMs), await putAside(index, nowMs)];
+  await writeKnownLedger(dataDir, 'embedded', ledger);
+  await mkdir(outbox, { recursive: true, mode: 0o700 });
+  await writeSettledBlock(outbox, settledBlock);
+  return aside;
+};
+
+/** Whether a repair has a whole chain that is not in its place yet. */
+export const hasRepairedChain = (dataDir: string): boolean => existsSync(dataPaths(dataDir).repairedChain);
+
+/**
+ * Finishes a repair that has a whole chain: puts everything in its place, the chain last. Resolves with where what was replaced is kept. A repair
+ * without such a chain has changed nothing, and is forgotten.
+ */
+export const finishRepair = async (dataDir: string, nowMs: number): Promise<string[]> => {
+  const { chain, repairedChain, repairing } = dataPaths(dataDir);
+  const aside: (string | undefined)[] = [];
+  if (hasRepairedChain(dataDir)) {
+    aside.push(...(await placeAppendix(dataDir, nowMs)), await putAside(chain, nowMs));
+    await move(repairedChain, chain);
+  }
+  if (existsSync(repairing)) {
+    await rm(repairing);
+    await syncDirectory(dataDir);
+  }
+  return aside.filter(isDefined);
+};
+
+/** Puts a chain that was made in `building` in its place. From the moment at which it has its name on, a repair that is cut off goes on here. */
+export const placeRepair = async (
+  dataDir: string,
+  { building, appendix }: { building: string; appendix: Appendix | undefined },
+  nowMs: number,
+): Promise<string[]> => {
+  const { repairedChain, repairing } = dataPaths(dataDir);
+  if (appendix !== undefined) await writeAppendix(repairing, appendix);
+  await syncDirectory(building);
+  await move(building, repairedChain);
+  return finishRepair(dataDir, nowMs);
+};
+
+/** @throws Error when a repair was cut off: the index has records that the chain does not have yet. */
+export const assertRepaired = (dataDir: string): void => {
+  const { repairing, repairedChain } = dataPaths(dataDir);
+  if (![repairing, repairedChain].some((path) => existsSync(path))) return;
+  throw new Error(`a repair of ${dataDir} did not finish; run npm run repair again`);
+};

@@ -1,0 +1,55 @@
+// The index of a data directory as a repair reads it: a copy of it, of which damaged rows are left out.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Level } from 'level';
+import { findFileDamage } from '../../chain/leveldb/checkFiles.ts';
+import { makeScratch } from '../../chain/leveldb/scratchDatabase.ts';
+import { type Inventory, readInventory } from '../../indexer/inventory.ts';
+import { cursorKey, FIRST_CHECKED_LAYOUT } from '../../indexer/keys.ts';
+import type { Cursor } from '../../indexer/rows/rows.ts';
+import { decodeCursor } from '../../indexer/store.ts';
+
+export interface SalvagedIndex {
+  /** Undefined when the index is empty, or its cursor is damaged. */
+  readonly cursor: Cursor | undefined;
+  /** What is wrong with its files or its cursor; undefined when nothing is. */
+  readonly damage: string | undefined;
+  /** Whether its rows have checksums. */
+  readonly isChecked: boolean;
+  readInventory(afterBlock: number): Promise<Inventory>;
+  close(): Promise<void>;
+}
+
+type Database = Level<Buffer, Buffer>;
+
+const isEmpty = async (db: Database): Promise<boolean> => (await db.keys({ limit: 1 }).all()).length === 0;
+
+const findDamage = async (directory: string, db: Database, cursor: Cursor | undefined): Promise<string | undefined> => {
+  const found = await findFileDamage(directory);
+  if (found !== undefined) return `${found.file}, byte ${found.offset}: ${found.problem}`;
+  return cursor === undefined && !(await isEmpty(db)) ? 'its cursor is missing or has a wrong checksum' : undefined;
+};
+
+/** Opens a copy of the index in a directory, which stays as it is. */
+export const openSalvagedIndex = async (directory: string): Promise<SalvagedIndex> => {
+  await using opened = new AsyncDisposableStack();
+  const scratch = await mkdtemp(join(tmpdir(), 'provenance-index-'));
+  opened.defer(() => rm(scratch, { recursive: true, force: true }));
+  await makeScratch(directory, scratch);
+  const db: Database = new Level(scratch, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
+  opened.defer(() => db.close());
+  await db.open();
+  const stored = await db.get(cursorKey());
+  const cursor = stored && decodeCursor(stored);
+  const isChecked = cursor === undefined || cursor.layoutVersion >= FIRST_CHECKED_LAYOUT;
+  const damage = await findDamage(directory, db, cursor);
+  const all = opened.move();
+  return {
+    cursor,
+    damage,
+    isChecked,
+    readInventory: (afterBlock) => readInventory(db.iterator(), isChecked, afterBlock),
+    close: () => all.disposeAsync(),
+  };
+};

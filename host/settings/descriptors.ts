@@ -1,0 +1,57 @@
+// How many connections each server may have, so that their sockets and files and the databases together stay below the limit of open files.
+// A process that reaches that limit fails wherever it opens a file next.
+import { readFileSync } from 'node:fs';
+import type { ConnectionLimits } from '../../server/http/connectionLimits.ts';
+import type { Config } from './config.ts';
+
+/** The ports of an installation. */
+export type Port = 'api' | 'rpc' | 'metrics';
+
+type Limits = Readonly<Record<Port, Pick<ConnectionLimits, 'max' | 'perAddressMax'>>>;
+
+/** The share that LevelDB takes at most: 20 % of the limit, whatever the number of databases (`MaxOpenFiles` in its `env_posix.cc`). */
+const LEVELDB_SHARE = 0.2;
+/** Everything else that a process has open: its logs and locks, the control socket, the event loop, directories that are synced. */
+const OTHERS = 100;
+/** A connection to the API may have a file open: an upload or a download. */
+const DESCRIPTORS_PER_API_CONNECTION = 2;
+/** Shares of what is left that the small ports take at most. */
+const RPC_SHARE = 0.15;
+const METRICS_SHARE = 0.02;
+/** Share of a port's connections that one address may have. */
+const ADDRESS_SHARE = 0.8;
+const CONNECTIONS_MIN = 8;
+
+const DESCRIPTORS_UNKNOWN = 1_024;
+const OPEN_FILES = /^Max open files +(\d+)/m;
+
+/** The limit of open files of this process; 1,024 where the system doesn't tell it. */
+export const readDescriptorsMax = (): number => {
+  try {
+    return Number(OPEN_FILES.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? DESCRIPTORS_UNKNOWN);
+  } catch {
+    return DESCRIPTORS_UNKNOWN;
+  }
+};
+
+const toLimits = (max: number, affordable: number, perAddressMax: number) => {
+  const possible = Math.max(CONNECTIONS_MIN, Math.min(max, Math.floor(affordable)));
+  return { max: possible, perAddressMax: Math.min(perAddressMax, Math.ceil(possible * ADDRESS_SHARE)) };
+};
+
+/**
+ * The configured limits, or as much of them as `descriptorsMax` allows.
+ * @throws Error that says how many open files are needed when that is less than the servers need at least.
+ */
+export const toConnectionLimits = (config: Config, descriptorsMax: number): Limits => {
+  const free = descriptorsMax * (1 - LEVELDB_SHARE) - OTHERS;
+  const needed = CONNECTIONS_MIN * (2 + DESCRIPTORS_PER_API_CONNECTION);
+  if (free < needed) {
+    const least = Math.ceil((OTHERS + needed) / (1 - LEVELDB_SHARE));
+    throw new Error(`the limit of open files is ${descriptorsMax}; it must be at least ${least} (ulimit -n)`);
+  }
+  const rpc = toLimits(config.chainRpcConnectionsMax, free * RPC_SHARE, config.chainRpcConnectionsPerAddress);
+  const metrics = toLimits(config.metricsConnectionsMax, free * METRICS_SHARE, config.metricsConnectionsPerAddress);
+  const left = (free - rpc.max - metrics.max) / DESCRIPTORS_PER_API_CONNECTION;
+  return { rpc, metrics, api: toLimits(config.connectionsMax, left, config.connectionsPerAddress) };
+};

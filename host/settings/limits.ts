@@ -1,0 +1,51 @@
+// The bounds and times that an installation runs with.
+
+import type { ServerLimits } from '../../server/deps.ts';
+import { CONNECTION_LIMITS, type ConnectionPace } from '../../server/http/connectionLimits.ts';
+import type { Rate } from '../../server/http/rateLimits.ts';
+import { PATIENCE } from '../../server/http/slowRequests.ts';
+import type { LedgerLimits } from '../openLedger.ts';
+
+/** Chain id of a new embedded chain. A chain that exists keeps its own. */
+export const CHAIN_ID = 424_242;
+
+export const LEDGER_LIMITS: LedgerLimits = {
+  outboxEntriesMax: 10_000,
+  batchRecordsMax: 200,
+  batchBytesMax: 200_000,
+  commitWaitMs: 10_000,
+};
+
+/** Requests of one tenant, unless `RATE_LIMIT_PER_SECOND` and `RATE_LIMIT_BURST` say otherwise. */
+export const TENANT_RATE: Rate = { perSecond: 1_000, burst: 10_000 };
+
+/** Requests without a token from one address, unless `PUBLIC_RATE_LIMIT_PER_SECOND` and `PUBLIC_RATE_LIMIT_BURST` say otherwise. */
+export const PUBLIC_RATE: Rate = { perSecond: 100, burst: 1_000 };
+
+/** Wrong secrets of one client id from one address, unless `TOKEN_FAILURES_PER_MINUTE` says otherwise. */
+export const TOKEN_FAILURES_PER_MINUTE = 10;
+
+/** Bounds of the API, unless the settings of the same meaning say otherwise. */
+export const SERVER_LIMITS: ServerLimits = {
+  bodyBytesMax: 131_072,
+  blobBytesMax: 64 * 1024 * 1024,
+  uploadPace: { graceMs: 10_000, bytesPerSecondMin: PATIENCE.bytesPerSecondMin },
+  listRecordsMax: 500,
+  pageSizeMax: 1_000,
+  policiesMax: 100,
+  policyWeightMax: 500_000,
+  applicationsMax: 1_000,
+};
+
+/** Open connections of each server, in all and of one client address, unless the settings say otherwise. */
+export const CONNECTIONS = {
+  api: CONNECTION_LIMITS,
+  rpc: { max: 160, perAddressMax: 128 },
+  metrics: { max: 16, perAddressMax: 8 },
+} as const;
+
+/** Clients of the JSON-RPC port are on this machine: their 2 MiB come within seconds, and so do answers go. */
+export const RPC_PACE: ConnectionPace = { windowMs: 500, bodyBytesPerSecondMin: 256 * 1024, unreadMs: 10_000 };
+
+/** Bytes of all files of one tenant, unless `TENANT_BLOB_BYTES_MAX` says otherwise. */
+export const TENANT_BLOB_BYTES_MAX = 10 * 2 ** 30;

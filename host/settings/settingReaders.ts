@@ -1,0 +1,100 @@
+// How the text of a setting becomes its value: one reader for each kind. A reader gets a text that isn't empty, and throws a sentence that
+// says what it must be.
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { ROLES, type Role } from '../../ledger/records/tenant.ts';
+
+/** Turns the text of a setting into its value. @throws Error with the end of a sentence: `must be ...`. */
+export type ReadText<T> = (text: string) => T;
+
+export const asText: ReadText<string> = (text) => text;
+
+export const asPath: ReadText<string> = (text) => resolve(text);
+
+export const asPort: ReadText<number> = (text) => {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new Error('must be a port number from 0 (any free port) to 65535');
+};
+
+export const asBytes: ReadText<number> = (text) => {
+  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new Error('must be a number of bytes, 1 or more');
+};
+
+export const asBytesOrNone: ReadText<number> = (text) => {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new Error('must be a number of bytes, or 0');
+};
+
+/** Bytes; undefined for `auto`. */
+export const asReserve: ReadText<number | undefined> = (text) => (text === 'auto' ? undefined : asBytesOrNone(text));
+
+export const asCount: ReadText<number> = (text) => {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new Error('must be a number from 0 to 999999');
+};
+
+/** A whole number of any size that a double holds exactly. */
+export const asWhole: ReadText<number> = (text) => {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new Error('must be a whole number, 0 or more');
+};
+
+export const asPositive: ReadText<number> = (text) => {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new Error('must be a number from 1 to 999999');
+};
+
+export const asOrigin: ReadText<string> = (text) => {
+  const url = URL.parse(text);
+  const isOrigin = url !== null && /^https?:\/\/[^/]+\/$/.test(url.href) && url.username === '' && url.password === '';
+  if (isOrigin) return url.origin;
+  throw new Error('must be a scheme and a host, such as https://ledger.example');
+};
+
+const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
+/** Host names or addresses, each with or without a port, in lower case. */
+export const asHosts: ReadText<readonly string[]> = (text) => {
+  const hosts = text.split(',').map((part) => part.trim().toLowerCase());
+  if (hosts.every((host) => HOST.test(host))) return hosts;
+  throw new Error('must be host names such as ledger.example or ledger.example:8443, with commas between');
+};
+
+/** One of several words. */
+export const asOneOf =
+  <T extends string>(words: readonly T[]): ReadText<T> =>
+  (text) => {
+    const word = words.find((known) => known === text);
+    if (word !== undefined) return word;
+    throw new Error(`must be one of ${words.join(', ')}`);
+  };
+
+const isRole = (name: string): name is Role => (ROLES as readonly string[]).includes(name);
+
+/** Roles of applications. */
+export const asRoles: ReadText<readonly Role[]> = (text) => {
+  if (text === 'none') return [];
+  const roles = text.split(',').map((part) => part.trim());
+  if (roles.every(isRole)) return roles;
+  throw new Error(`must be none, or some of ${ROLES.join(', ')}, with commas between`);
+};
+
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+
+const isProxy = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (bits === undefined) return version !== 0 || PROXY_NAMES.includes(text);
+  const bitsMax = version === 4 ? 32 : 128;
+  return rest.length === 0 && version !== 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax;
+};
+
+/** Whose forwarding headers are believed: Express' `trust proxy`, without its `true`, which would believe everybody's. */
+export const asProxies: ReadText<number | readonly string[]> = (text) => {
+  if (/^[1-9]$/.test(text)) return Number(text);
+  const proxies = text.split(',').map((part) => part.trim());
+  if (proxies.every(isProxy)) return proxies;
+  throw new Error(`must be the number of proxies (1 to 9), or addresses, networks or ${PROXY_NAMES.join(', ')}`);
+};

@@ -1,0 +1,260 @@
+// Every setting of an installation, each one entry: what it is called, what it is without being set, what it means, how it is read. Of this
+// list alone come the configuration, the help of `npm start` and the table in docs/operations.md.
+import { EXECUTION_GAS_MAX } from '../../chain/embedded/rpc/executionGas.ts';
+import { PUBLIC_GAS_LIMITS } from '../../chain/embedded/rpc/publicGas.ts';
+import {
+  CONNECTIONS,
+  PUBLIC_RATE,
+  SERVER_LIMITS,
+  TENANT_BLOB_BYTES_MAX,
+  TENANT_RATE,
+  TOKEN_FAILURES_PER_MINUTE,
+} from './limits.ts';
+import { asConfirmations, asNodeUrls } from './networkSettings.ts';
+import {
+  asBytes,
+  asBytesOrNone,
+  asCount,
+  asHosts,
+  asOneOf,
+  asOrigin,
+  asPath,
+  asPort,
+  asPositive,
+  asProxies,
+  asReserve,
+  asRoles,
+  asText,
+  asWhole,
+  type ReadText,
+} from './settingReaders.ts';
+
+/** A setting: an environment variable. */
+export interface Setting<T> {
+  readonly name: string;
+  /** Its text when it isn't set, or empty. */
+  readonly fallback: string | undefined;
+  /** Markdown of one line. */
+  readonly description: string;
+  readonly read: ReadText<T>;
+}
+
+const setting = <T>(name: string, fallback: string | number, read: ReadText<T>, description: string): Setting<T> => ({
+  name,
+  fallback: String(fallback),
+  description,
+  read,
+});
+
+const optional = <T>(name: string, read: ReadText<T>, description: string): Setting<T | undefined> => ({
+  name,
+  fallback: undefined,
+  description,
+  read,
+});
+
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+
+/** The settings by their names in the configuration. */
+export const SETTINGS = {
+  port: setting('PORT', 8080, asPort, 'Port of the REST API; 0 takes any free one'),
+  host: setting('HOST', '127.0.0.1', asText, 'Address that it listens on; `0.0.0.0` or `::` for all'),
+  dataDir: setting('DATA_DIR', './data', asPath, 'Directory of chain, index, outbox, blobs and keys'),
+  chainRpcPort: setting(
+    'CHAIN_RPC_PORT',
+    8545,
+    asPort,
+    "Port of the chain's public JSON-RPC on 127.0.0.1; 0 takes any free one",
+  ),
+  chainCallGasMax: setting(
+    'CHAIN_CALL_GAS_MAX',
+    EXECUTION_GAS_MAX,
+    asWhole,
+    'Gas for the steps of a call or transaction of anybody on that port, besides its intrinsic gas. 80000 take 170 MiB of memory at worst, 240000 take 1.3 GiB; deploying a contract needs 200 for each byte of its code',
+  ),
+  chainGasPerMinute: setting(
+    'CHAIN_GAS_PER_MINUTE',
+    PUBLIC_GAS_LIMITS.perMinuteMax,
+    asWhole,
+    "Gas in a minute of all transactions that are not this server's own. A twentieth of it is for those that neither append a record nor administer a tenant",
+  ),
+  chainStrangerGasMax: setting(
+    'CHAIN_STRANGER_GAS_MAX',
+    PUBLIC_GAS_LIMITS.strangersMax,
+    asWhole,
+    'Gas of the latter over the life of the embedded chain: 20000000 are replayed in 10 s at worst at each start. 0: only records and administration are taken',
+  ),
+  chainRpcUrls: optional(
+    'CHAIN_RPC_URL',
+    asNodeUrls,
+    'Nodes of the network that carries the ledger, with commas between (see [deployment.md](deployment.md)); else the embedded chain',
+  ),
+  chainConfirmations: setting(
+    'CHAIN_CONFIRMATIONS',
+    1,
+    asConfirmations,
+    'Blocks that make a block of the network final, itself included; or `finalized`, as its nodes say',
+  ),
+  publicUrl: optional(
+    'PUBLIC_URL',
+    asOrigin,
+    'Scheme and host of public URLs, such as `https://ledger.example`; else those of the request, where `PUBLIC_HOSTS` has its host',
+  ),
+  publicHosts: optional(
+    'PUBLIC_HOSTS',
+    asHosts,
+    "Host names of this server, with commas between, each with or without a port: without `PUBLIC_URL` a public URL has the request's host if it is one of these; else `localhost`, `127.0.0.1`, `[::1]` and `HOST`",
+  ),
+  tlsCertFile: optional(
+    'TLS_CERT_FILE',
+    asPath,
+    'Certificate chain (PEM): the API then answers HTTPS alone. Needs `TLS_KEY_FILE`',
+  ),
+  tlsKeyFile: optional(
+    'TLS_KEY_FILE',
+    asPath,
+    "The certificate's private key (PEM), closed to everybody but its owner",
+  ),
+  trustProxy: optional(
+    'TRUST_PROXY',
+    asProxies,
+    'Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed: how many are in front, or their addresses and networks, with commas between; else nobody is',
+  ),
+  rateLimitPerSecond: setting(
+    'RATE_LIMIT_PER_SECOND',
+    TENANT_RATE.perSecond,
+    asCount,
+    'Requests of a tenant that are always taken in a second; 0: no limit. Uploads are not counted',
+  ),
+  rateLimitBurst: setting(
+    'RATE_LIMIT_BURST',
+    TENANT_RATE.burst,
+    asCount,
+    'Requests of a tenant that are taken over and above, in a minute',
+  ),
+  publicRateLimitPerSecond: setting(
+    'PUBLIC_RATE_LIMIT_PER_SECOND',
+    PUBLIC_RATE.perSecond,
+    asCount,
+    'The same for operations without a token, for each client address; 0: no limit',
+  ),
+  publicRateLimitBurst: setting(
+    'PUBLIC_RATE_LIMIT_BURST',
+    PUBLIC_RATE.burst,
+    asCount,
+    'Such requests of an address that are taken over and above, in a minute',
+  ),
+  tokenFailuresPerMinute: setting(
+    'TOKEN_FAILURES_PER_MINUTE',
+    TOKEN_FAILURES_PER_MINUTE,
+    asCount,
+    'Wrong client secrets that are looked at in a minute, of one client id from one address; 10 times as many of one address; 0: no limit',
+  ),
+  connectionsMax: setting(
+    'CONNECTIONS_MAX',
+    CONNECTIONS.api.max,
+    asPositive,
+    'Connections to the API that are open at once; fewer where the limit of open files (`ulimit -n`) requires it',
+  ),
+  connectionsPerAddress: setting(
+    'CONNECTIONS_PER_ADDRESS',
+    CONNECTIONS.api.perAddressMax,
+    asPositive,
+    'Of these, connections of one client address; the proxies of `TRUST_PROXY` are not limited by it',
+  ),
+  chainRpcConnectionsMax: setting(
+    'CHAIN_RPC_CONNECTIONS_MAX',
+    CONNECTIONS.rpc.max,
+    asPositive,
+    "Connections to the chain's public JSON-RPC that are open at once",
+  ),
+  chainRpcConnectionsPerAddress: setting(
+    'CHAIN_RPC_CONNECTIONS_PER_ADDRESS',
+    CONNECTIONS.rpc.perAddressMax,
+    asPositive,
+    'Of these, connections of one client address',
+  ),
+  metricsConnectionsMax: setting(
+    'METRICS_CONNECTIONS_MAX',
+    CONNECTIONS.metrics.max,
+    asPositive,
+    'Connections to the metrics that are open at once',
+  ),
+  metricsConnectionsPerAddress: setting(
+    'METRICS_CONNECTIONS_PER_ADDRESS',
+    CONNECTIONS.metrics.perAddressMax,
+    asPositive,
+    'Of these, connections of one client address',
+  ),
+  blobBytesMax: setting(
+    'BLOB_BYTES_MAX',
+    SERVER_LIMITS.blobBytesMax,
+    asBytes,
+    'Largest file that may be uploaded, in bytes (64 MiB)',
+  ),
+  tenantBlobBytesMax: setting(
+    'TENANT_BLOB_BYTES_MAX',
+    TENANT_BLOB_BYTES_MAX,
+    asBytesOrNone,
+    'Bytes of all files of one tenant (10 GiB); 0: no limit. Past it an upload is 402 `BLOB_QUOTA_REACHED`',
+  ),
+  diskReserveBytes: setting(
+    'DISK_RESERVE_BYTES',
+    'auto',
+    asReserve,
+    'Bytes of the disk that uploads leave free for records; `auto`: 1 GiB, or 5 % of the disk where that is less. Past it an upload is 507 `STORAGE_RESERVED`',
+  ),
+  policiesMax: setting(
+    'POLICIES_MAX',
+    SERVER_LIMITS.policiesMax,
+    asCount,
+    'Compliance policies that a tenant may have',
+  ),
+  policyWeightMax: setting(
+    'POLICY_WEIGHT_MAX',
+    SERVER_LIMITS.policyWeightMax,
+    asCount,
+    'Weight of all compliance policies of a tenant together: the characters of their texts, and 16 for each condition and assertion',
+  ),
+  listRecordsMax: setting(
+    'LIST_RECORDS_MAX',
+    SERVER_LIMITS.listRecordsMax,
+    asPositive,
+    'Records on a page of a list when the client names no `page_size`; more matches make the answer a 206',
+  ),
+  pageSizeMax: setting('PAGE_SIZE_MAX', SERVER_LIMITS.pageSizeMax, asPositive, 'Largest `page_size`'),
+  applicationsMax: setting(
+    'APPLICATIONS_MAX',
+    SERVER_LIMITS.applicationsMax,
+    asCount,
+    'Applications that a tenant may have',
+  ),
+  applicationRoles: setting(
+    'APPLICATION_ROLES',
+    'writer',
+    asRoles,
+    'Roles of an application whose creation names none, as those of existing clients do: commas between, or `none`',
+  ),
+  oidcIssuersFile: optional(
+    'OIDC_ISSUERS_FILE',
+    asPath,
+    'JSON file of the other issuers whose tokens are taken (see [security.md](security.md#tokens-of-other-issuers)); without it none are',
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info',
+    asOneOf(LOG_LEVELS),
+    `What is logged on standard output: ${LOG_LEVELS.join(', ')}. \`warn\` leaves out requests that went well`,
+  ),
+  metricsPort: optional(
+    'METRICS_PORT',
+    asPort,
+    'Port of the Prometheus metrics, at `/metrics`; without it there are none',
+  ),
+  metricsHost: setting('METRICS_HOST', '127.0.0.1', asText, 'Address that the metrics are served on'),
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of all settings. */
+export type Settings = {
+  readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
+};

@@ -1,0 +1,65 @@
+// Each tenant's two keys: the author, who signs its records, and the administrator, who says which authors may.
+
+import type { Wallet } from '../chain/wallet.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
+import { LedgerError } from '../ledger/errors.ts';
+import { toUuid } from '../ledger/identity.ts';
+import type { Keyring } from './keyring.ts';
+
+export interface TenantWallets {
+  /** Makes the wallets of a new tenant. */
+  create(tenantIdentity: string): Promise<{ author: Wallet; administrator: Wallet }>;
+  /** The author of a tenant. @throws LedgerError AUTHOR_UNAVAILABLE when this installation doesn't have its key, or a damaged one. */
+  authorOf(tenantIdentity: string): Wallet;
+  /** Address of a tenant's author; undefined when this installation doesn't have its key. */
+  findAddress(tenantIdentity: string): Hex | undefined;
+  /** From now on `authorOf` refuses this tenant: the ledger has never known the key. Returns the refusal. */
+  exclude(tenantIdentity: string): LedgerError;
+}
+
+const AUTHOR_FILE = /^tenant-author-([0-9a-f-]{36})$/;
+/** Name of the wallet that signs a tenant's records. */
+export const toAuthorName = (tenantUuid: string): string => `tenant-author-${tenantUuid}`;
+/** Name of the wallet that says which authors a tenant has. */
+export const toAdministratorName = (tenantUuid: string): string => `tenant-administrator-${tenantUuid}`;
+
+/** UUID of the tenant whose author a wallet is; undefined for another wallet. */
+export const findTenantUuid = (name: string): string | undefined => AUTHOR_FILE.exec(name)?.[1];
+
+const refuseAuthor = (tenantIdentity: string, problem: string): LedgerError => {
+  const name = `${toAuthorName(toUuid(tenantIdentity))}.key`;
+  const message = `${name}, the key that signs the records of ${tenantIdentity}, ${problem}; restore it from a backup and restart the server`;
+  return new LedgerError('AUTHOR_UNAVAILABLE', { message });
+};
+
+/** Opens the wallets of all tenants that have keys here. */
+export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets> => {
+  const authors = new Map<string, Wallet>();
+  const excluded = new Map<string, LedgerError>();
+  for (const name of await keyring.listWallets()) {
+    const uuid = findTenantUuid(name);
+    if (uuid !== undefined) authors.set(uuid, await keyring.openWallet(name));
+  }
+  return {
+    create: async (tenantIdentity) => {
+      const uuid = toUuid(tenantIdentity);
+      const author = await keyring.openWallet(toAuthorName(uuid));
+      authors.set(uuid, author);
+      return { author, administrator: await keyring.openWallet(toAdministratorName(uuid)) };
+    },
+    authorOf: (tenantIdentity) => {
+      const uuid = toUuid(tenantIdentity);
+      const author = authors.get(uuid);
+      if (author === undefined) throw refuseAuthor(tenantIdentity, 'is not in DATA_DIR/keys');
+      const refusal = excluded.get(uuid);
+      if (refusal !== undefined) throw refusal;
+      return author;
+    },
+    findAddress: (tenantIdentity) => authors.get(toUuid(tenantIdentity))?.address,
+    exclude: (tenantIdentity) => {
+      const refusal = refuseAuthor(tenantIdentity, 'is not one that the ledger has ever known: the file has changed');
+      excluded.set(toUuid(tenantIdentity), refusal);
+      return refusal;
+    },
+  };
+};

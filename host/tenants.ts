@@ -1,0 +1,111 @@
+// Creation of a tenant: its keys, its admission to the contract, its first records.
+import { v4 as newUuid } from 'uuid';
+import { admitTenant } from '../chain/administration.ts';
+import { toTimestamp } from '../ledger/encoding/timestamp.ts';
+import { LedgerError } from '../ledger/errors.ts';
+import { toApplicationIdentity, toTenantIdentity, toVersionIdentity } from '../ledger/identity.ts';
+import { type Principal, toPrincipal } from '../ledger/principal.ts';
+import type { ApplicationRecord, TenantRecord } from '../ledger/records/tenant.ts';
+import { newClientSecret, toSecretHash } from '../server/auth/clientSecret.ts';
+import type { Ledger } from './openLedger.ts';
+
+export interface CreatedTenant {
+  readonly identity: string;
+  readonly displayName: string;
+  readonly clientId: string;
+  /** Shown once; the ledger has only its hash. */
+  readonly clientSecret: string;
+}
+
+const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
+
+/** What an operator asks for. */
+export interface NewTenant {
+  readonly name: string;
+  /** A subject of another issuer that is a root principal too; it may take this server's own off the list. */
+  readonly root?: Pick<Principal, 'issuer' | 'subject'> | undefined;
+}
+
+const assertRoot = ({ root }: NewTenant): void => {
+  if (root === undefined || [root.issuer, root.subject].every((text) => text !== '' && text.length <= 1024)) return;
+  const message = 'issuer and subject of the root principal have 1 to 1,024 characters each';
+  throw new LedgerError('REQUEST_INVALID', { message, violations: [{ field: 'root', description: message }] });
+};
+
+const assertName = async (ledger: Ledger, name: string): Promise<void> => {
+  if (!TENANT_NAME.test(name)) {
+    const message =
+      'a tenant name is 1 to 63 letters, digits, spaces, dots, dashes or underscores, a letter or digit first';
+    throw new LedgerError('REQUEST_INVALID', { message, violations: [{ field: 'name', description: message }] });
+  }
+  if ((await ledger.view.readTenantIdentity(name)) !== undefined) throw new LedgerError('TENANT_EXISTS');
+};
+
+/** Identity of the issuer of this ledger's own tokens and principals: it names the contract, so it never changes. */
+export const toIssuer = (ledger: Pick<Ledger, 'chain' | 'contract'>): string =>
+  `urn:provenance-ledger:${ledger.chain.chainId}:${ledger.contract}`;
+
+const toRootPrincipal = (ledger: Ledger, tenantIdentity: string, displayName: string): Principal =>
+  toPrincipal({ issuer: toIssuer(ledger), subject: `root@${tenantIdentity}`, display_name: `root of ${displayName}` });
+
+interface Stamp {
+  readonly timestamp_accepted: string;
+  readonly principal_accepted: Principal;
+}
+
+const newTenantRecord = (tenantIdentity: string, { name, root }: NewTenant, stamp: Stamp): TenantRecord => ({
+  type: 'tenant',
+  identity: toVersionIdentity(tenantIdentity, newUuid()),
+  display_name: name,
+  root_principals: [stamp.principal_accepted, ...(root === undefined ? [] : [toPrincipal(root)])],
+  ...stamp,
+});
+
+const newApplicationRecord = (clientId: string, clientSecret: string, stamp: Stamp): ApplicationRecord => ({
+  type: 'application',
+  identity: toVersionIdentity(toApplicationIdentity(clientId), newUuid()),
+  display_name: 'first application',
+  roles: ['writer', 'administrator'],
+  custom_claims: {},
+  secret_sha256: toSecretHash(clientSecret),
+  secret_valid_from: stamp.timestamp_accepted,
+  is_deleted: false,
+  ...stamp,
+});
+
+/**
+ * Creates a tenant with a root principal and one application. `announce` hears of it before its records are accepted, so that
+ * a crash behind that can't take the secret with it.
+ * @throws LedgerError REQUEST_INVALID about the name or the root principal, or TENANT_EXISTS.
+ */
+export const createTenant = async (
+  ledger: Ledger,
+  tenant: NewTenant,
+  atMs: number,
+  announce: (tenant: CreatedTenant) => void = () => undefined,
+): Promise<CreatedTenant> => {
+  const displayName = tenant.name;
+  assertRoot(tenant);
+  await assertName(ledger, displayName);
+  const identity = toTenantIdentity(newUuid());
+  const clientId = newUuid();
+  const clientSecret = newClientSecret();
+  const { author, administrator } = await ledger.wallets.create(identity);
+  const wallets = {
+    ledgerAdministrator: await ledger.keyring.openWallet('ledger-administrator'),
+    tenantAdministrator: administrator,
+    writer: author,
+  };
+  await admitTenant(ledger.chain, ledger.contract, identity, wallets, ledger.relayer);
+  const stamp: Stamp = {
+    timestamp_accepted: toTimestamp(atMs),
+    principal_accepted: toRootPrincipal(ledger, identity, displayName),
+  };
+  const created = { identity, displayName, clientId, clientSecret };
+  announce(created);
+  await Promise.all([
+    ledger.writer.append(identity, newTenantRecord(identity, tenant, stamp)),
+    ledger.writer.append(identity, newApplicationRecord(clientId, clientSecret, stamp)),
+  ]);
+  return created;
+};

@@ -1,0 +1,157 @@
+// What Prometheus is told, in a registry of its own. Labels are operations of the interface and statuses, never what a client can make up, so
+// the number of series is bounded. What is only a state is read when somebody asks.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { RecordWriter } from '../../chain/writing/recordWriter.ts';
+import type { BlobStore } from '../../server/blobs/blobStore.ts';
+import type { ConnectionClosing } from '../../server/http/connectionLimits.ts';
+import type { AnsweredRequest } from '../../server/http/requestObserver.ts';
+import type { Port } from '../settings/descriptors.ts';
+import type { LedgerState } from './ledgerState.ts';
+
+export interface Metrics {
+  readonly registry: Registry;
+  readonly onAnswered: (answered: AnsweredRequest) => void;
+  /** Called when a limit on connections closes one. */
+  readonly onConnectionClosing: (port: Port, closing: ConnectionClosing) => void;
+  /** Told of each batch that goes to the chain. */
+  readonly onBatch: (records: number) => void;
+  /** The writer, with the time that a record takes measured. */
+  watchWriter(writer: RecordWriter): RecordWriter;
+  /** The blobs, with the uploads under way counted. */
+  watchBlobs(blobs: BlobStore): BlobStore;
+  /** Reports the state of a ledger from now on. */
+  watchLedger(readState: ReadState): void;
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const RECORDS = [1, 2, 5, 10, 20, 50, 100, 200];
+const NO_OPERATION = 'none';
+
+const createHistograms = (registry: Registry) => ({
+  requests: new Histogram({
+    name: 'ledger_http_request_duration_seconds',
+    help: 'Requests by operation and status, and the time until their answers had gone',
+    labelNames: ['operation', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  }),
+  batches: new Histogram({
+    name: 'ledger_batch_records',
+    help: 'Records of the batches that went to the chain',
+    buckets: RECORDS,
+    registers: [registry],
+  }),
+  commits: new Histogram({
+    name: 'ledger_commit_duration_seconds',
+    help: 'Time from the arrival of a record until its sender was told the status: CONFIRMED, PENDING or FAILED',
+    labelNames: ['status'],
+    buckets: SECONDS,
+    registers: [registry],
+  }),
+});
+
+const createConnectionCounter = (registry: Registry) =>
+  new Counter({
+    name: 'ledger_connections_closed_total',
+    help: 'Connections that a limit closed: refused new ones, idle or slow ones that new ones displaced, and unread ones',
+    labelNames: ['port', 'closing'],
+    registers: [registry],
+  });
+
+type ReadState = () => Promise<LedgerState>;
+
+// All gauges of one collection show the same moment.
+const shareWhileReading = (readState: ReadState): ReadState => {
+  let reading: Promise<LedgerState> | undefined;
+  return () => {
+    reading ??= readState().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+};
+
+const GAUGES: readonly (readonly [name: string, help: string, pick: (state: LedgerState) => number | undefined])[] = [
+  [
+    'chain_up',
+    'Whether the chain answers and takes transactions: 1 or 0',
+    ({ chainBlock, chainTrouble }) => (chainBlock === undefined || chainTrouble !== undefined ? 0 : 1),
+  ],
+  ['chain_height_blocks', 'Newest final block of the chain', ({ chainBlock }) => chainBlock],
+  ['index_height_blocks', 'Newest block that the index has', ({ indexBlock }) => indexBlock],
+  [
+    'index_lag_blocks',
+    'Blocks that the index is behind the chain',
+    ({ chainBlock, indexBlock }) => (chainBlock === undefined ? undefined : Math.max(0, chainBlock - indexBlock)),
+  ],
+  [
+    'outbox_pending_records',
+    'Records that were accepted and are not on the chain yet',
+    ({ outboxPending }) => outboxPending,
+  ],
+  ['outbox_failed_records', 'Records that the chain refused', ({ outboxFailed }) => outboxFailed],
+  [
+    'outbox_up',
+    'Whether the outbox takes records: 1 or 0',
+    ({ outboxTrouble }) => (outboxTrouble === undefined ? 1 : 0),
+  ],
+];
+
+const createLedgerGauges = (registry: Registry, readState: ReadState): void => {
+  const readShared = shareWhileReading(readState);
+  for (const [name, help, pick] of GAUGES) {
+    new Gauge({
+      name: `ledger_${name}`,
+      help,
+      registers: [registry],
+      // A value that can't be read keeps what it was; chain_up says so.
+      async collect() {
+        const value = pick(await readShared());
+        if (value !== undefined) this.set(value);
+      },
+    });
+  }
+};
+
+const createWatchBlobs =
+  (registry: Registry): Metrics['watchBlobs'] =>
+  (blobs) => {
+    const uploads = new Gauge({ name: 'ledger_uploads_in_flight', help: 'Uploads under way', registers: [registry] });
+    return {
+      ...blobs,
+      stage: async (...upload) => {
+        uploads.inc();
+        try {
+          return await blobs.stage(...upload);
+        } finally {
+          uploads.dec();
+        }
+      },
+    };
+  };
+
+/** Metrics of this process and of the ledger that it serves. */
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const { requests, batches, commits } = createHistograms(registry);
+  const connections = createConnectionCounter(registry);
+  return {
+    registry,
+    onAnswered: ({ operationId = NO_OPERATION, status, durationMs }) =>
+      requests.observe({ operation: operationId, status }, durationMs / 1000),
+    onConnectionClosing: (port, closing) => connections.inc({ port, closing }),
+    onBatch: (records) => batches.observe(records),
+    watchWriter: (writer) => ({
+      ...writer,
+      append: async (tenantIdentity, record) => {
+        const beganMs = performance.now();
+        const commitment = await writer.append(tenantIdentity, record);
+        commits.observe({ status: commitment.confirmation_status }, (performance.now() - beganMs) / 1000);
+        return commitment;
+      },
+    }),
+    watchBlobs: createWatchBlobs(registry),
+    watchLedger: (readState) => createLedgerGauges(registry, readState),
+  };
+};

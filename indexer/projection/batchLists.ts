@@ -1,0 +1,61 @@
+// The lists that a batch changes: each chunk of a list is opened once.
+
+import * as keys from '../keys.ts';
+import { CHUNK_NUMBERS, toChunk, toLow } from '../rows/bits.ts';
+import { changePosting, encodePosting, openPosting, type Posting } from '../rows/postings.ts';
+import type { Write } from '../rows/rows.ts';
+import type { ListChange, ReadRow } from './changes.ts';
+import { isEventTerm } from './terms.ts';
+
+interface OpenList {
+  readonly chunk: number;
+  readonly key: Buffer;
+  readonly posting: Posting;
+}
+
+interface TenantLists {
+  /** Lists by term; each with its chunks, of which the last is nearly always the one that is asked for. */
+  readonly lists: Map<string, OpenList[]>;
+  /** The first chunk of events that had none before the batch: no list has a row for it. */
+  readonly firstNewChunk: number;
+}
+
+/** No changes yet, over the rows that are stored. */
+export const createListChanges = (readStored: ReadRow) => {
+  const tenants = new Map<string, TenantLists>();
+  // The changes of one record share their tenant's key, so its lists are looked up once for all of them.
+  let current: { tenantKey: Uint8Array; tenant: TenantLists } | undefined;
+  const openTenant = (tenantKey: Uint8Array): TenantLists => {
+    const name = keys.toKeyName(tenantKey);
+    const known = tenants.get(name);
+    if (known !== undefined) return known;
+    const events = (readStored(keys.counterKey(tenantKey, 'events')) as number | undefined) ?? 0;
+    const tenant = { lists: new Map(), firstNewChunk: toChunk(events + CHUNK_NUMBERS - 1) };
+    tenants.set(name, tenant);
+    return tenant;
+  };
+  const open = ({ tenantKey, term }: ListChange, chunk: number, firstNewChunk: number): OpenList => {
+    const key = keys.postingKey(tenantKey, term, chunk);
+    const isNew = chunk >= firstNewChunk && isEventTerm(term);
+    return { chunk, key, posting: openPosting(isNew ? undefined : (readStored(key) as Uint8Array | undefined)) };
+  };
+  const find = ({ lists, firstNewChunk }: TenantLists, change: ListChange, chunk: number): OpenList => {
+    const chunks = lists.get(change.term) ?? [];
+    const known = chunks.findLast((list) => list.chunk === chunk);
+    if (known !== undefined) return known;
+    const list = open(change, chunk, firstNewChunk);
+    lists.set(change.term, [...chunks, list]);
+    return list;
+  };
+  return {
+    take: (change: ListChange): void => {
+      const { tenantKey, number, isIn } = change;
+      if (current?.tenantKey !== tenantKey) current = { tenantKey, tenant: openTenant(tenantKey) };
+      changePosting(find(current.tenant, change, toChunk(number)).posting, toLow(number), isIn);
+    },
+    toWrites: (): Write[] =>
+      [...tenants.values()]
+        .flatMap(({ lists }) => [...lists.values()].flat())
+        .map(({ key, posting }) => ({ key, value: encodePosting(posting) })),
+  };
+};

@@ -1,0 +1,46 @@
+// Collections whose members have a name and versions, the newest of which holds: locations, compliance policies, applications.
+
+import type { LocationRecord } from '../../ledger/records/location.ts';
+import type { PolicyRecord } from '../../ledger/records/policy.ts';
+import {
+  type LocationResource,
+  type PolicyResource,
+  toLocationResource,
+  toPolicyResource,
+} from '../../ledger/records/resources.ts';
+import type { ApplicationRecord } from '../../ledger/records/tenant.ts';
+import { type Application, toApplication } from '../../ledger/tenancy/application.ts';
+import { applicationTerms, locationTerms, policyTerms } from './terms.ts';
+
+export type NamedRecord = LocationRecord | PolicyRecord | ApplicationRecord;
+
+/** What all of their resources have. */
+export interface Named {
+  readonly identity: string;
+  readonly display_name: string;
+}
+
+export interface NamedCollection<R extends NamedRecord, T extends Named> {
+  readonly collection: 'locations' | 'policies' | 'applications';
+  /** What a version makes of the resource; undefined when it takes it back. */
+  readonly toResource: (record: R) => T | undefined;
+  readonly toTerms: (resource: T) => string[];
+}
+
+export const LOCATIONS: NamedCollection<LocationRecord, LocationResource> = {
+  collection: 'locations',
+  toResource: toLocationResource,
+  toTerms: locationTerms,
+};
+
+export const POLICIES: NamedCollection<PolicyRecord, PolicyResource> = {
+  collection: 'policies',
+  toResource: (record) => (record.is_deleted ? undefined : toPolicyResource(record)),
+  toTerms: policyTerms,
+};
+
+export const APPLICATIONS: NamedCollection<ApplicationRecord, Application> = {
+  collection: 'applications',
+  toResource: toApplication,
+  toTerms: applicationTerms,
+};

@@ -1,0 +1,158 @@
+// How an event changes the index: the event becomes a member of its tenant's events, the asset takes what the event says.
+import { type AssetSettings, applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
+import { attachedBlobs } from '../../ledger/assets/attachments.ts';
+import { fromHex } from '../../ledger/encoding/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+import type { AttributeValue } from '../../ledger/records/attributes.ts';
+import { type EventRecord, isAttach, isCreation } from '../../ledger/records/event.ts';
+import { toStreamIdentityOf } from '../../ledger/records/record.ts';
+import { toEventResource } from '../../ledger/records/resources.ts';
+import * as keys from '../keys.ts';
+import { toPackedEvent } from '../reads/policyEvents.ts';
+import { encodeRecordRow, toCommitment } from '../rows/recordRow.ts';
+import { type AssetRow, type BlobRow, encodeMember, encodeNumber, type TenantRow } from '../rows/rows.ts';
+import { type Change, type ReadRow, row, toTermChanges } from './changes.ts';
+import type { DecodedRecord } from './projection.ts';
+import { assetTerm, assetTerms, attributeTerms, eventTerms } from './terms.ts';
+
+/** Events between two checkpoints of an asset: how many a past state folds at most, while times come in order. */
+export const CHECKPOINT_EVENTS = 256;
+
+type DecodedEvent = DecodedRecord<EventRecord>;
+
+interface Step {
+  readonly decoded: DecodedEvent;
+  readonly tenant: TenantRow;
+  readonly number: number;
+  readonly before: AssetRow | undefined;
+  readonly after: AssetRow;
+}
+
+const readCount = (read: ReadRow, tenantKey: Uint8Array, collection: keys.Collection): number =>
+  (read(keys.counterKey(tenantKey, collection)) as number | undefined) ?? 0;
+
+const createAsset = (
+  { record, tenantKey, log }: DecodedEvent,
+  tenant: TenantRow,
+  eventNumber: number,
+  read: ReadRow,
+): AssetRow => ({
+  identity: toStreamIdentityOf(record),
+  tenant_identity: tenant.identity,
+  owner: toCommitment(log).from,
+  confirmation_status: 'CONFIRMED',
+  state: createAssetState(record.asset_settings as AssetSettings, record.asset_attributes),
+  number: readCount(read, tenantKey, 'assets'),
+  creationNumber: eventNumber,
+  eventCount: 1,
+  latestAcceptedMs: Date.parse(record.timestamp_accepted),
+});
+
+const changeAsset = (before: AssetRow, record: EventRecord): AssetRow => ({
+  ...before,
+  state: applyEvent(before.state, record),
+  eventCount: before.eventCount + 1,
+  latestAcceptedMs: Math.max(before.latestAcceptedMs, Date.parse(record.timestamp_accepted)),
+});
+
+// What Attach leaves behind; no other operation changes more of an asset's attachments than its own attributes say.
+const attachmentsAfter = ({ decoded: { record }, after }: Step): AttributeValue | undefined =>
+  isAttach(record) ? after.state.attributes.arc_attachments : undefined;
+
+const toEventChanges = (step: Step): Change[] => {
+  const { decoded, tenant, number, after } = step;
+  const { log, record, tenantKey, recordKey } = decoded;
+  const attachments = attachmentsAfter(step);
+  const event = toEventResource(record, tenant.identity, toCommitment(log), attachments);
+  const columns = {
+    timestamp_accepted: Date.parse(record.timestamp_accepted),
+    timestamp_declared: Date.parse(record.timestamp_declared),
+    timestamp_committed: log.blockTimestampSeconds * 1000,
+    asset: after.number,
+  };
+  return [
+    row(keys.recordKey(tenantKey, recordKey), encodeNumber(number)),
+    row(keys.memberKey(tenantKey, 'events', number), encodeRecordRow(log, log.payload, attachments)),
+    row(keys.counterKey(tenantKey, 'events'), number + 1),
+    { kind: 'columns', tenantKey, number, columns },
+    ...toTermChanges(
+      { tenantKey, number },
+      [],
+      [assetTerm(after.number), ...eventTerms(event, after.state.proof_mechanism)],
+    ),
+  ];
+};
+
+// The terms that an event may have changed: those of the attributes that it sets, or all where it changes more than attributes.
+const toChangedTerms = (of: AssetRow, { behaviour, asset_attributes }: EventRecord): string[] => {
+  if (behaviour === 'Builtin' || behaviour === 'Attachments') return assetTerms(of);
+  const names = Object.keys(asset_attributes);
+  return names.flatMap((name) => {
+    const value = Object.hasOwn(of.state.attributes, name) ? of.state.attributes[name] : undefined;
+    return attributeTerms('assets', 'attributes', name, value);
+  });
+};
+
+const toPolicyChanges = ({ tenantKey, streamKey, record }: DecodedEvent): Change[] => {
+  const event = toPackedEvent(record);
+  return event === undefined ? [] : [{ kind: 'policyEvent', tenantKey, streamKey, event }];
+};
+
+const toAssetChanges = ({ decoded, number, before, after }: Step): Change[] => {
+  const { tenantKey, streamKey, record } = decoded;
+  const isCheckpoint = after.eventCount % CHECKPOINT_EVENTS === 0;
+  const checkpointKey = keys.checkpointKey(tenantKey, streamKey, after.latestAcceptedMs, after.eventCount);
+  return [
+    row(keys.assetKey(tenantKey, streamKey), after),
+    ...(isCheckpoint ? [row(checkpointKey, { eventNumber: number, state: after.state })] : []),
+    ...toTermChanges(
+      { tenantKey, number: after.number },
+      before === undefined ? [] : toChangedTerms(before, record),
+      before === undefined ? assetTerms(after) : toChangedTerms(after, record),
+    ),
+  ];
+};
+
+const toCreationChanges = ({ decoded, after }: Step, read: ReadRow): Change[] => {
+  const { tenantKey, streamKey } = decoded;
+  const publicKey = keys.publicAssetKey(streamKey);
+  // A UUID that another tenant made public first stays that tenant's.
+  const isFirst = after.state.public && read(publicKey) === undefined;
+  return [
+    row(keys.counterKey(tenantKey, 'assets'), after.number + 1),
+    row(keys.memberKey(tenantKey, 'assets', after.number), encodeMember(streamKey)),
+    ...(isFirst ? [row(publicKey, after.tenant_identity)] : []),
+  ];
+};
+
+// A blob is public from the first public record that attaches it.
+const toPublicBlobChanges = ({ decoded, tenant, before, after }: Step, read: ReadRow): Change[] => {
+  const { tenantKey, streamKey, record } = decoded;
+  if (!after.state.public) return [];
+  const publicTenant = read(keys.publicAssetKey(streamKey)) ?? (before === undefined ? tenant.identity : undefined);
+  if (publicTenant !== tenant.identity) return [];
+  const attached = new Set([...attachedBlobs(record.event_attributes), ...attachedBlobs(record.asset_attributes)]);
+  return [...attached].flatMap((blob) => {
+    const blobRow = read(keys.blobKey(tenantKey, toKey(blob))) as BlobRow | undefined;
+    if (blobRow === undefined) return [];
+    const key = keys.publicBlobKey(fromHex(`0x${blobRow.record.sha256}`), tenantKey, toKey(blob));
+    return read(key) === undefined ? [row(key, { tenant: tenant.identity, blob })] : [];
+  });
+};
+
+/** The changes that an event makes; undefined when it means nothing: its asset isn't there, or is there already. */
+export const projectEvent = (decoded: DecodedEvent, tenant: TenantRow, read: ReadRow): Change[] | undefined => {
+  const { tenantKey, streamKey, record } = decoded;
+  const before = read(keys.assetKey(tenantKey, streamKey)) as AssetRow | undefined;
+  if (isCreation(record) === (before !== undefined)) return undefined;
+  const number = readCount(read, tenantKey, 'events');
+  const after = before === undefined ? createAsset(decoded, tenant, number, read) : changeAsset(before, record);
+  const step: Step = { decoded, tenant, number, before, after };
+  return [
+    ...toEventChanges(step),
+    ...toPolicyChanges(decoded),
+    ...toAssetChanges(step),
+    ...(before === undefined ? toCreationChanges(step, read) : []),
+    ...toPublicBlobChanges(step, read),
+  ];
+};

@@ -1,0 +1,142 @@
+// How a record changes the index: pure, so that the same chain always gives the same index (L10). `project` looks at the rows that it is
+// given and answers with changes. Anybody with a writer's key can put anything into the log, so a record that makes no sense changes nothing.
+
+import type { RecordLog } from '../../chain/port.ts';
+import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
+import { toKey, toUuid } from '../../ledger/identity.ts';
+import type { BlobRecord } from '../../ledger/records/blob.ts';
+import { decodePayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
+import { toBlobResource } from '../../ledger/records/resources.ts';
+import type { ApplicationRecord, TenantRecord } from '../../ledger/records/tenant.ts';
+import * as keys from '../keys.ts';
+import { encodeRecordRow } from '../rows/recordRow.ts';
+import { type BlobRow, encodeMember, type NamedRow, type TenantRow } from '../rows/rows.ts';
+import { type Change, type ReadRow, row, toTermChanges } from './changes.ts';
+import {
+  APPLICATIONS,
+  LOCATIONS,
+  type Named,
+  type NamedCollection,
+  type NamedRecord,
+  POLICIES,
+} from './namedCollections.ts';
+import { projectEvent } from './projectEvent.ts';
+import { blobTerms } from './terms.ts';
+
+/** A log whose payload says a record, and whose keys are that record's. */
+export interface DecodedRecord<R extends LedgerRecord = LedgerRecord> {
+  readonly log: RecordLog;
+  readonly record: R;
+  readonly tenantKey: Uint8Array;
+  readonly streamKey: Uint8Array;
+  readonly recordKey: Uint8Array;
+}
+
+/** What a log says, or undefined when its payload is not a record or not the record that its keys name. */
+export const decodeLog = (log: RecordLog): DecodedRecord | undefined => {
+  const record = decodePayload(log.payload);
+  if (record === undefined) return undefined;
+  const streamKey = toKey(toStreamIdentityOf(record));
+  const recordKey = toKey(record.identity);
+  if (toHex(streamKey) !== log.streamKey || toHex(recordKey) !== log.recordKey) return undefined;
+  return { log, record, tenantKey: fromHex(log.tenantKey), streamKey, recordKey };
+};
+
+// A name belongs to the tenant that had it first, so that no tenant can be taken for another.
+const projectTenant = ({ record, tenantKey }: DecodedRecord<TenantRecord>, read: ReadRow): Change[] => {
+  const identity = toStreamIdentityOf(record);
+  if (Buffer.compare(toKey(identity), tenantKey) !== 0) return [];
+  const nameKey = keys.tenantNameKey(keccak256(Buffer.from(record.display_name)));
+  const tenantRow: TenantRow = { identity, tenant: record };
+  const changes: Change[] = [row(keys.tenantRowKey(tenantKey), tenantRow)];
+  return read(nameKey) === undefined ? [...changes, row(nameKey, identity)] : changes;
+};
+
+/** The number of a collection's next member, and the changes that give it to the member. */
+const addMember = (
+  { tenantKey, streamKey }: DecodedRecord,
+  collection: keys.Collection,
+  read: ReadRow,
+): { number: number; changes: Change[] } => {
+  const counterKey = keys.counterKey(tenantKey, collection);
+  const number = (read(counterKey) as number | undefined) ?? 0;
+  const member = row(keys.memberKey(tenantKey, collection, number), encodeMember(streamKey));
+  return { number, changes: [row(counterKey, number + 1), member] };
+};
+
+const projectNamed = <R extends NamedRecord, T extends Named>(
+  decoded: DecodedRecord<R>,
+  { collection, toResource, toTerms }: NamedCollection<R, T>,
+  read: ReadRow,
+): Change[] => {
+  const { record, tenantKey, streamKey } = decoded;
+  const key = keys.namedKey(tenantKey, collection, streamKey);
+  const current = read(key) as NamedRow<R> | undefined;
+  const { number, changes } =
+    current === undefined ? addMember(decoded, collection, read) : { number: current.number, changes: [] };
+  const [before, after] = [current && toResource(current.record), toResource(record)];
+  const nameKeyOf = ({ display_name, identity }: T) =>
+    keys.nameKey(tenantKey, collection, display_name, toUuid(identity));
+  return [
+    ...changes,
+    ...(before === undefined ? [] : [row(nameKeyOf(before), undefined)]),
+    ...(after === undefined ? [] : [row(nameKeyOf(after), number)]),
+    row(key, { number, record }),
+    ...toTermChanges({ tenantKey, number }, before ? toTerms(before) : [], after ? toTerms(after) : []),
+  ];
+};
+
+// A client id belongs to the tenant that had it first, so that no tenant can call in another's name.
+const projectApplication = (
+  decoded: DecodedRecord<ApplicationRecord>,
+  { identity }: TenantRow,
+  read: ReadRow,
+): Change[] => {
+  const key = keys.applicationTenantKey(decoded.streamKey);
+  const owner = read(key);
+  if (owner !== undefined && owner !== identity) return [];
+  return [row(key, identity), ...projectNamed(decoded, APPLICATIONS, read)];
+};
+
+// A fingerprint never changes: what comes later for the same blob means nothing.
+const projectBlob = (decoded: DecodedRecord<BlobRecord>, { identity }: TenantRow, read: ReadRow): Change[] => {
+  const { record, tenantKey, streamKey } = decoded;
+  const key = keys.blobKey(tenantKey, streamKey);
+  if (read(key) !== undefined) return [];
+  const { number, changes } = addMember(decoded, 'blobs', read);
+  const blobRow: BlobRow = { number, record };
+  const bytesKey = keys.blobBytesKey(tenantKey);
+  const bytes = (read(bytesKey) as number | undefined) ?? 0;
+  return [
+    ...changes,
+    row(key, blobRow),
+    row(bytesKey, bytes + record.size),
+    row(keys.contentKey(tenantKey, fromHex(`0x${record.sha256}`)), 1),
+    ...toTermChanges({ tenantKey, number }, [], blobTerms(toBlobResource(record, identity))),
+  ];
+};
+
+const is = <T extends LedgerRecord['type']>(
+  decoded: DecodedRecord,
+  type: T,
+): decoded is DecodedRecord<Extract<LedgerRecord, { type: T }>> => decoded.record.type === type;
+
+const projectMeaning = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow): Change[] => {
+  if (is(decoded, 'application')) return projectApplication(decoded, tenant, read);
+  if (is(decoded, 'location')) return projectNamed(decoded, LOCATIONS, read);
+  if (is(decoded, 'policy')) return projectNamed(decoded, POLICIES, read);
+  if (is(decoded, 'blob')) return projectBlob(decoded, tenant, read);
+  return [];
+};
+
+/** The changes that a record makes to the index. The record itself is kept even where it means nothing. */
+export const project = (decoded: DecodedRecord, read: ReadRow): Change[] => {
+  const { log, tenantKey, recordKey } = decoded;
+  const plainRow = () => row(keys.recordKey(tenantKey, recordKey), encodeRecordRow(log, log.payload));
+  if (is(decoded, 'tenant')) return [plainRow(), ...projectTenant(decoded, read)];
+  const tenant = read(keys.tenantRowKey(tenantKey)) as TenantRow | undefined;
+  if (tenant === undefined) return [plainRow()];
+  if (is(decoded, 'event')) return projectEvent(decoded, tenant, read) ?? [plainRow()];
+  return [plainRow(), ...projectMeaning(decoded, tenant, read)];
+};

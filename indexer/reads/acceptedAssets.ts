@@ -1,0 +1,57 @@
+// Lists of assets, oldest acceptance first: an asset was accepted when its creation was, so it is the events that create them that are put in order.
+
+import { toKey } from '../../ledger/identity.ts';
+import { isCreation } from '../../ledger/records/event.ts';
+import type { Asset, EventResource } from '../../ledger/records/resources.ts';
+import * as keys from '../keys.ts';
+import type { AssetQuery, Page, PageQuery } from '../ledgerView.ts';
+import { fieldTerm } from '../projection/terms.ts';
+import type { AssetRow } from '../rows/rows.ts';
+import { readAcceptedPage } from './acceptedOrder.ts';
+import { type AssetSource, listNewestAssets, type MatchingAssets, matchAssets, toItems } from './assetReads.ts';
+import { toAssetFlags } from './selection/eventColumns.ts';
+import { select } from './selection/selection.ts';
+import { toUncommittedEvents } from './uncommitted.ts';
+
+const CREATION = fieldTerm('events', 'operation', 'NewAsset');
+
+// Creations of assets of the index.
+const selectCreations = async function* ({ snapshot, tenantIdentity }: AssetSource, matching: MatchingAssets) {
+  const assets = new Map();
+  for await (const { chunk, bits } of matching.select(Number.POSITIVE_INFINITY)) assets.set(chunk, bits);
+  if (assets.size === 0) return;
+  const selection = {
+    tenantKey: toKey(tenantIdentity),
+    collection: 'events' as const,
+    conditions: { all: [CREATION], none: [] },
+    columns: { times: [], ofAssets: toAssetFlags(assets) },
+  };
+  yield* select(snapshot, selection, { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: false });
+};
+
+const toUncommittedCreations = ({ uncommitted }: AssetSource, { created }: MatchingAssets): EventResource[] => {
+  const identities = new Set(created.map(({ asset }) => asset.identity));
+  const creations = uncommitted.filter(
+    ({ streamIdentity, record }) => identities.has(streamIdentity) && isCreation(record),
+  );
+  return creations.flatMap((creation) => toUncommittedEvents(undefined, [creation]));
+};
+
+const listByAcceptance = async (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> => {
+  const { snapshot, tenantIdentity } = source;
+  const tenantKey = toKey(tenantIdentity);
+  const matching = matchAssets(source, query);
+  const uncommitted = toUncommittedCreations(source, matching);
+  const selected = selectCreations(source, matching);
+  const creations = await readAcceptedPage({ snapshot, tenantIdentity, tenantKey, uncommitted, selected }, page);
+  const identities = creations.items.map((event) => event.asset_identity);
+  const rows = await snapshot.readMany(identities.map((identity) => keys.assetKey(tenantKey, toKey(identity))));
+  const indexed = toItems(matching.changed, rows.filter((row) => row !== undefined) as AssetRow[]);
+  const assets = [...indexed, ...matching.created.map(({ asset }) => asset)];
+  const byIdentity = new Map(assets.map((asset) => [asset.identity, asset]));
+  return { ...creations, items: identities.map((identity) => byIdentity.get(identity)!) };
+};
+
+/** One page of the tenant's assets. */
+export const listAssets = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>
+  query.order === 'newest' ? listNewestAssets(source, query, page) : listByAcceptance(source, query, page);

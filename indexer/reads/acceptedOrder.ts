@@ -1,0 +1,112 @@
+// Pages of events, oldest acceptance first, then by identity: the order of SIMPLEHASHV1 and SIMPLEHASHV2. The ledger's own order is nearly that of
+// acceptance, so chunks are looked at by their earliest time until no later chunk can hold anything of the page.
+
+import type { EventResource } from '../../ledger/records/resources.ts';
+import * as keys from '../keys.ts';
+import type { Page, PageQuery } from '../ledgerView.ts';
+import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
+import { decodeZone } from '../rows/columns.ts';
+import type { Snapshot } from '../store.ts';
+import { readEvents } from './recordReads.ts';
+import { readColumn } from './selection/eventColumns.ts';
+import type { SelectedChunk } from './selection/selection.ts';
+
+export interface AcceptedList {
+  readonly snapshot: Snapshot;
+  readonly tenantIdentity: string;
+  readonly tenantKey: Uint8Array;
+  /** Those that meet the conditions and are not in the index. */
+  readonly uncommitted: readonly EventResource[];
+  readonly selected: AsyncIterable<SelectedChunk>;
+}
+
+interface Candidate {
+  readonly atMs: number;
+  readonly number: number;
+}
+
+interface DatedChunk extends SelectedChunk {
+  readonly earliestMs: number;
+  readonly latestMs: number;
+}
+
+interface After {
+  readonly atMs: number;
+  readonly identity: string;
+}
+
+const toMs = (event: EventResource): number => Date.parse(event.timestamp_accepted);
+
+const isAfter = (event: EventResource, after: After): boolean =>
+  toMs(event) > after.atMs || (toMs(event) === after.atMs && event.identity > after.identity);
+
+const byAcceptance = (a: EventResource, b: EventResource): number =>
+  toMs(a) - toMs(b) || (a.identity < b.identity ? -1 : 1);
+
+const readCandidates = async (
+  { snapshot, tenantKey }: AcceptedList,
+  selected: SelectedChunk,
+  fromMs: number,
+): Promise<Candidate[]> => {
+  const times = await readColumn(snapshot, tenantKey, selected, 'timestamp_accepted');
+  return lowsOf(selected.bits)
+    .filter((low) => times[low]! >= fromMs)
+    .map((low) => ({ number: toNumber(selected.chunk, low), atMs: times[low]! }));
+};
+
+// The candidates of the page: those up to the time of the last that is wanted, however many share that time.
+const trim = (candidates: readonly Candidate[], wanted: number): Candidate[] => {
+  const sorted = candidates.toSorted((a, b) => a.atMs - b.atMs);
+  const last = sorted[wanted - 1];
+  return last === undefined ? sorted : sorted.filter(({ atMs }) => atMs <= last.atMs);
+};
+
+// Of the events of one time only some may be left to show, so each is known by its identity before it is counted.
+const findEvents = async (
+  list: AcceptedList,
+  chunks: readonly DatedChunk[],
+  after: After,
+  wanted: number,
+): Promise<EventResource[]> => {
+  let candidates: Candidate[] = [];
+  let shared: EventResource[] = [];
+  for (const [at, chunk] of chunks.entries()) {
+    const found = await readCandidates(list, chunk, after.atMs);
+    const tied = found.filter(({ atMs }) => atMs === after.atMs).map(({ number }) => number);
+    const events = await readEvents(list.snapshot, list.tenantIdentity, tied);
+    shared = [...shared, ...events.filter((event) => isAfter(event, after))];
+    candidates = trim([...candidates, ...found.filter(({ atMs }) => atMs > after.atMs)], wanted);
+    const isFull = shared.length + candidates.length >= wanted;
+    const lastMs = candidates.at(-1)?.atMs ?? after.atMs;
+    if (isFull && (chunks[at + 1]?.earliestMs ?? Number.POSITIVE_INFINITY) > lastMs) break;
+  }
+  const numbers = candidates.map(({ number }) => number);
+  return [...shared, ...(await readEvents(list.snapshot, list.tenantIdentity, numbers))];
+};
+
+const readChunks = async ({ snapshot, tenantKey, selected }: AcceptedList): Promise<DatedChunk[]> => {
+  const chunks: DatedChunk[] = [];
+  for await (const { chunk, bits } of selected) {
+    const zone = decodeZone(snapshot.read(keys.zoneKey(tenantKey, chunk)) as Uint8Array);
+    const [earliestMs, latestMs] = zone.timestamp_accepted;
+    chunks.push({ chunk, bits, earliestMs, latestMs });
+  }
+  return chunks.sort((a, b) => a.earliestMs - b.earliestMs);
+};
+
+/** One page of the list. */
+export const readAcceptedPage = async (list: AcceptedList, query: PageQuery): Promise<Page<EventResource>> => {
+  const start: After = { atMs: Number.NEGATIVE_INFINITY, identity: '' };
+  const after = query.after === undefined ? start : (JSON.parse(query.after) as After);
+  const chunks = await readChunks(list);
+  const left = chunks.filter(({ latestMs }) => latestMs >= after.atMs);
+  const found = await findEvents(list, left, after, query.limit + 1);
+  const waiting = list.uncommitted.filter((event) => isAfter(event, after));
+  const sorted = [...found, ...waiting].sort(byAcceptance);
+  const items = sorted.slice(0, query.limit);
+  const last = items.at(-1);
+  const isLast = last === undefined || sorted.length <= query.limit;
+  const next = isLast ? undefined : JSON.stringify({ atMs: toMs(last), identity: last.identity } satisfies After);
+  const count = chunks.reduce((sum, { bits }) => sum + countBits(bits), 0);
+  return { items, next, total: query.isCounted ? count + list.uncommitted.length : undefined };
+};

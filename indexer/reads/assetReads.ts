@@ -1,0 +1,148 @@
+// Lists of assets, and which assets meet conditions: the index with the uncommitted events over it.
+import { toKey } from '../../ledger/identity.ts';
+import type { Asset } from '../../ledger/records/resources.ts';
+import * as keys from '../keys.ts';
+import type { AssetQuery, FieldFilter, Page, PageQuery } from '../ledgerView.ts';
+import { assetTerms, NO_MEMBERS } from '../projection/terms.ts';
+import type { AssetRow } from '../rows/rows.ts';
+import type { Snapshot } from '../store.ts';
+import { type NewestList, readNewestPage } from './newestPage.ts';
+import { toNumberSet, withOverlay } from './overlay.ts';
+import { readAssetRow, readMembers, toAsset } from './recordReads.ts';
+import { type Conditions, meets, toConditions } from './selection/conditions.ts';
+import { type SelectedChunk, select } from './selection/selection.ts';
+import { overlayAsset, type UncommittedEvent } from './uncommitted.ts';
+
+/** An asset with uncommitted events, as they leave it. */
+export interface ChangedAsset {
+  readonly asset: Asset;
+  /** Number in the index; undefined when its creation isn't there. */
+  readonly number: number | undefined;
+  /** Order of acceptance of the first of its uncommitted events. */
+  readonly sequence: number;
+}
+
+const toChangedAsset = (
+  snapshot: Snapshot,
+  tenantIdentity: string,
+  identity: string,
+  entries: readonly UncommittedEvent[],
+): ChangedAsset[] => {
+  const row = readAssetRow(snapshot, { tenantIdentity, identity });
+  const asset = overlayAsset(row && toAsset(row), entries);
+  return asset === undefined ? [] : [{ asset, number: row?.number, sequence: entries[0]!.sequence }];
+};
+
+/** The assets that uncommitted events create or change, in the order of the first event of each. */
+export const readChangedAssets = (
+  snapshot: Snapshot,
+  tenantIdentity: string,
+  uncommitted: readonly UncommittedEvent[],
+): ChangedAsset[] =>
+  [...Map.groupBy(uncommitted, ({ streamIdentity }) => streamIdentity)].flatMap(([identity, entries]) =>
+    toChangedAsset(snapshot, tenantIdentity, identity, entries),
+  );
+
+const numbersOf = (changed: readonly ChangedAsset[]): number[] =>
+  changed.flatMap(({ number }) => (number === undefined ? [] : [number]));
+
+/** The assets of the index that meet the conditions, as uncommitted events leave them, newest first. */
+export const selectAssets = (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  { conditions, changed }: { conditions: Conditions; changed: readonly ChangedAsset[] },
+  to = Number.POSITIVE_INFINITY,
+): AsyncIterable<SelectedChunk> => {
+  const selected = select(
+    snapshot,
+    { tenantKey, collection: 'assets', conditions },
+    { from: 0, to, isNewestFirst: true },
+  );
+  if (changed.length === 0) return selected;
+  const matching = changed.filter(({ asset }) => meets(conditions, assetTerms(asset)));
+  return withOverlay(selected, {
+    changed: toNumberSet(numbersOf(changed)),
+    matching: toNumberSet(numbersOf(matching)),
+  });
+};
+
+/** The status that a filter asks for, and the filters without it: what is in the index is confirmed, all of it. */
+export const splitStatus = <F extends string>(fields: readonly FieldFilter<F>[]) => {
+  const isStatus = ({ field }: FieldFilter<F>): boolean => field === 'confirmation_status';
+  const statuses = fields.filter(isStatus).map(({ value }) => value);
+  return {
+    rest: fields.filter((filter) => !isStatus(filter)),
+    isStatusAsked: (status: string): boolean => statuses.every((value) => value === status),
+  };
+};
+
+const toAssetConditions = ({ tracked, attributes, fields }: AssetQuery): Conditions => {
+  const trackedFilter = tracked === 'ANY' ? [] : [{ field: 'tracked', value: tracked }];
+  return toConditions('assets', { attributes, fields: [...trackedFilter, ...splitStatus(fields).rest] });
+};
+
+export interface AssetSource {
+  readonly snapshot: Snapshot;
+  readonly tenantIdentity: string;
+  readonly uncommitted: readonly UncommittedEvent[];
+}
+
+/** Rows as assets, those with uncommitted events as these leave them. */
+export const toItems = (changed: readonly ChangedAsset[], rows: readonly AssetRow[]): Asset[] => {
+  const overlaid = new Map(changed.map(({ asset }) => [asset.identity, asset]));
+  return rows.map((row) => overlaid.get(row.identity) ?? toAsset(row));
+};
+
+/** The assets that a query asks for. */
+export interface MatchingAssets {
+  readonly changed: readonly ChangedAsset[];
+  /** Those whose creation isn't in the index, in the order of their creations. */
+  readonly created: readonly ChangedAsset[];
+  /** Those of the index with a number below `to`, newest first. */
+  select(to: number): AsyncIterable<SelectedChunk>;
+}
+
+/** What a query asks for, of the index and of the uncommitted events over it. */
+export const matchAssets = (
+  { snapshot, tenantIdentity, uncommitted }: AssetSource,
+  query: AssetQuery,
+): MatchingAssets => {
+  const tenantKey = toKey(tenantIdentity);
+  const { isStatusAsked } = splitStatus(query.fields);
+  const conditions = toAssetConditions(query);
+  const indexed = isStatusAsked('CONFIRMED') ? conditions : { all: [NO_MEMBERS], none: [] };
+  const changed = readChangedAssets(snapshot, tenantIdentity, uncommitted);
+  const isAsked = ({ asset, number }: ChangedAsset): boolean =>
+    number === undefined && isStatusAsked(asset.confirmation_status) && meets(conditions, assetTerms(asset));
+  return {
+    changed,
+    created: changed.filter(isAsked),
+    select: (to) => selectAssets(snapshot, tenantKey, { conditions: indexed, changed }, to),
+  };
+};
+
+const toAssetList = (source: AssetSource, query: AssetQuery): NewestList<Asset> => {
+  const { snapshot, tenantIdentity } = source;
+  const tenantKey = toKey(tenantIdentity);
+  const { changed, created, select } = matchAssets(source, query);
+  return {
+    uncommitted: created
+      .map(({ asset, sequence }) => ({
+        sequence,
+        isPending: asset.confirmation_status === 'PENDING',
+        identity: asset.identity,
+        item: asset,
+      }))
+      .reverse(),
+    select,
+    readNumber: (identity) => readAssetRow(snapshot, { tenantIdentity, identity })?.number,
+    readItems: async (numbers) => {
+      const rows = await readMembers(snapshot, { tenantKey, collection: 'assets', numbers }, keys.assetKey);
+      return toItems(changed, rows as AssetRow[]);
+    },
+  };
+};
+
+/** One page of the tenant's assets, newest first. */
+export const listNewestAssets = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>
+  readNewestPage(toAssetList(source, query), page);

@@ -1,0 +1,120 @@
+// Blobs: their fingerprints, and the events that attach them.
+
+import { fromHex } from '../../ledger/encoding/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+import type { BlobRecord } from '../../ledger/records/blob.ts';
+import { type BlobResource, toBlobResource } from '../../ledger/records/resources.ts';
+import * as keys from '../keys.ts';
+import type { EventQuery, KnownBlob, Page, PageQuery } from '../ledgerView.ts';
+import { blobTerms } from '../projection/terms.ts';
+import type { BlobRow, PublicBlobRow } from '../rows/rows.ts';
+import type { Snapshot } from '../store.ts';
+import { type EventSource, listEvents } from './eventReads.ts';
+import { readNewestPage } from './newestPage.ts';
+import { readMembers } from './recordReads.ts';
+import { select } from './selection/selection.ts';
+import { pending, type UncommittedRecord } from './uncommitted.ts';
+
+const readRow = (snapshot: Snapshot, tenantIdentity: string, identity: string): BlobRow | undefined =>
+  snapshot.read(keys.blobKey(toKey(tenantIdentity), toKey(identity))) as BlobRow | undefined;
+
+export interface BlobSource {
+  readonly snapshot: Snapshot;
+  readonly tenantIdentity: string;
+  /** Oldest first. */
+  readonly uncommitted: readonly UncommittedRecord<BlobRecord>[];
+}
+
+/** A blob; undefined when the tenant has none of this identity. */
+export const readBlob = (
+  { snapshot, tenantIdentity, uncommitted }: BlobSource,
+  identity: string,
+): BlobResource | undefined => {
+  const waiting = pending(uncommitted)[0]?.record;
+  const record = readRow(snapshot, tenantIdentity, identity)?.record ?? waiting;
+  return record && toBlobResource(record, tenantIdentity);
+};
+
+const readWithContent = (
+  { snapshot, tenantIdentity, uncommitted }: BlobSource,
+  sha256: string,
+  page: PageQuery,
+): Promise<Page<BlobResource>> => {
+  const members = { tenantKey: toKey(tenantIdentity), collection: 'blobs' } as const;
+  const conditions = { all: blobTerms({ hash: { alg: 'SHA256', value: sha256 } }), none: [] };
+  const waiting = pending(uncommitted).filter(({ record }) => record.sha256 === sha256);
+  return readNewestPage(
+    {
+      uncommitted: waiting
+        .map(({ sequence, streamIdentity: identity, record }) => ({
+          sequence,
+          isPending: true,
+          identity,
+          item: toBlobResource(record, tenantIdentity),
+        }))
+        .reverse(),
+      select: (to) => select(snapshot, { ...members, conditions }, { from: 0, to, isNewestFirst: true }),
+      readNumber: (identity) => readRow(snapshot, tenantIdentity, identity)?.number,
+      readItems: async (numbers) => {
+        const rows = await readMembers(snapshot, { ...members, numbers }, keys.blobKey);
+        return (rows as BlobRow[]).map(({ record }) => toBlobResource(record, tenantIdentity));
+      },
+    },
+    page,
+  );
+};
+
+const toAttachQuery = (blobIdentity: string, isOfPublic: boolean): EventQuery => ({
+  isOfPublic,
+  assetUuid: undefined,
+  attributes: [],
+  fields: [{ field: 'attaches', value: blobIdentity }],
+  times: [],
+  order: 'newest',
+});
+
+interface ContentQuery {
+  readonly sha256: string;
+  readonly attachedByMax: number;
+}
+
+const readKnown = async (
+  events: EventSource,
+  blob: BlobResource,
+  { attachedByMax, isOfPublic }: { readonly attachedByMax: number; readonly isOfPublic: boolean },
+): Promise<KnownBlob> => {
+  const page = { limit: attachedByMax, after: undefined, isCounted: true };
+  const found = await listEvents(events, toAttachQuery(blob.identity, isOfPublic), page);
+  return { blob, attachedBy: found.items.map(({ identity }) => identity), attachedByTotal: found.total! };
+};
+
+/** One page of the blobs with this content, newest first, each with the newest events that attach it. */
+export const listBlobs = async (
+  source: BlobSource,
+  events: EventSource,
+  { sha256, attachedByMax }: ContentQuery,
+  page: PageQuery,
+): Promise<Page<KnownBlob>> => {
+  const { items, ...rest } = await readWithContent(source, sha256, page);
+  const known = items.map((blob) => readKnown(events, blob, { attachedByMax, isOfPublic: false }));
+  return { items: await Promise.all(known), ...rest };
+};
+
+/** One page of the blobs of all tenants with this content that public records attach, in the order of their keys. */
+export const listPublicBlobs = async (
+  snapshot: Snapshot,
+  { sha256, attachedByMax }: ContentQuery,
+  { limit, after }: Pick<PageQuery, 'limit' | 'after'>,
+): Promise<Page<KnownBlob>> => {
+  const content = fromHex(`0x${sha256}`);
+  const toPlace = ({ tenant, blob }: PublicBlobRow) => keys.publicBlobKey(content, toKey(tenant), toKey(blob));
+  const from = after === undefined ? undefined : toPlace(JSON.parse(after) as PublicBlobRow);
+  const entries = await snapshot.readFirst(keys.publicBlobRange(content, from), limit + 1);
+  const rows = entries.slice(0, limit).map(([, row]) => row as PublicBlobRow);
+  const known = rows.map(({ tenant: tenantIdentity, blob: identity }) => {
+    const blob = readBlob({ snapshot, tenantIdentity, uncommitted: [] }, identity)!;
+    return readKnown({ snapshot, tenantIdentity, uncommitted: [] }, blob, { attachedByMax, isOfPublic: true });
+  });
+  const next = entries.length > limit ? JSON.stringify(rows.at(-1)) : undefined;
+  return { items: await Promise.all(known), next, total: undefined };
+};

@@ -1,0 +1,279 @@
+// The reads that the server is given: the outbox over one snapshot of the index.
+import type { AssetSettings } from '../../ledger/assets/asset.ts';
+import { fromHex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import {
+  toAssetIdentity,
+  toBlobIdentity,
+  toEventIdentity,
+  toKey,
+  toLocationIdentity,
+  toPolicyIdentity,
+  toVersionIdentity,
+} from '../../ledger/identity.ts';
+import { type EventRecord, isAttach, isCreation } from '../../ledger/records/event.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
+import type { Asset, EventResource } from '../../ledger/records/resources.ts';
+import * as keys from '../keys.ts';
+import type { LedgerView } from '../ledgerView.ts';
+import { LOCATIONS, POLICIES } from '../projection/namedCollections.ts';
+import type { IndexStore, Snapshot } from '../store.ts';
+import { listAssets } from './acceptedAssets.ts';
+import { listBlobs, listPublicBlobs, readBlob } from './blobReads.ts';
+import { listEvents } from './eventReads.ts';
+import { listNamed, listStored, readNamed } from './namedReads.ts';
+import { createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
+import { readPastAsset } from './pastAsset.ts';
+import { readPolicyEvents } from './policyEvents.ts';
+import * as reads from './recordReads.ts';
+import { createTenancyReads } from './tenancyReads.ts';
+import {
+  ofType,
+  overlayAsset,
+  pending,
+  toUncommittedEvents,
+  type UncommittedEvent,
+  type UncommittedRecord,
+  type UncommittedRecords,
+} from './uncommitted.ts';
+
+type Deps = { store: IndexStore; outbox: UncommittedRecords };
+
+const readIndexedAsset = (snapshot: Snapshot, name: reads.RecordName) => {
+  const row = reads.readAssetRow(snapshot, name);
+  return row && reads.toAsset(row);
+};
+
+const readAssetAt = async (
+  snapshot: Snapshot,
+  name: reads.RecordName,
+  uncommitted: readonly UncommittedEvent[],
+  atMs: number,
+): Promise<Asset | undefined> => {
+  const waiting = uncommitted.filter(({ record }) => Date.parse(record.timestamp_accepted) <= atMs);
+  return overlayAsset(await readPastAsset(snapshot, name, atMs), waiting);
+};
+
+// What an Attach leads to depends on its asset and on what waits before it; any other event stands by itself.
+const readWaitingEvent = (
+  snapshot: Snapshot,
+  assetName: reads.RecordName,
+  waiting: readonly UncommittedEvent[],
+  identity: string,
+): EventResource | undefined => {
+  const entry = waiting.find(({ record }) => record.identity === identity)!;
+  const indexed = isAttach(entry.record) ? readIndexedAsset(snapshot, assetName) : undefined;
+  return toUncommittedEvents(indexed, waiting).find((event) => event.identity === identity);
+};
+
+const createAssetReads = (
+  reader: OverlaidReader,
+): Pick<LedgerView, 'readAsset' | 'readAssetAt' | 'readCreatedAsset' | 'readEvent' | 'listAssets' | 'listEvents'> => ({
+  readAsset: (tenantIdentity, assetUuid) => {
+    const identity = toAssetIdentity(assetUuid);
+    return reader.readStream(tenantIdentity, identity, (snapshot, uncommitted) =>
+      overlayAsset(readIndexedAsset(snapshot, { tenantIdentity, identity }), ofType(uncommitted, 'event')),
+    );
+  },
+  readAssetAt: (tenantIdentity, assetUuid, atMs) => {
+    const identity = toAssetIdentity(assetUuid);
+    return reader.readStream(tenantIdentity, identity, (snapshot, uncommitted) =>
+      readAssetAt(snapshot, { tenantIdentity, identity }, ofType(uncommitted, 'event'), atMs),
+    );
+  },
+  readCreatedAsset: (tenantIdentity, assetUuid) => {
+    const identity = toAssetIdentity(assetUuid);
+    return reader.readStream(tenantIdentity, identity, (snapshot, uncommitted) => {
+      const creation = ofType(uncommitted, 'event').filter(({ record }) => isCreation(record));
+      return overlayAsset(reads.readCreatedAsset(snapshot, { tenantIdentity, identity }), creation);
+    });
+  },
+  readEvent: (tenantIdentity, assetUuid, eventUuid) => {
+    const streamIdentity = toAssetIdentity(assetUuid);
+    const identity = toEventIdentity(assetUuid, eventUuid);
+    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) => {
+      const waiting = ofType(uncommitted, 'event');
+      return waiting.some(({ record }) => record.identity === identity)
+        ? readWaitingEvent(snapshot, { tenantIdentity, identity: streamIdentity }, waiting, identity)
+        : reads.readIndexedEvent(snapshot, { tenantIdentity, identity });
+    });
+  },
+  listAssets: (tenantIdentity, query, page) =>
+    reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
+      listAssets({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page),
+    ),
+  listEvents: (tenantIdentity, query, page) => {
+    const read = (snapshot: Snapshot, uncommitted: readonly UncommittedRecord[]) =>
+      listEvents({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page);
+    if (query.assetUuid === undefined) return reader.readTenant(tenantIdentity, read);
+    const streamIdentity = toAssetIdentity(query.assetUuid);
+    return reader.readStream(tenantIdentity, streamIdentity, read);
+  },
+});
+
+const readVersion = <T extends LedgerRecord['type']>(
+  reader: OverlaidReader,
+  type: T,
+  tenantIdentity: string,
+  streamIdentity: string,
+  versionUuid: string,
+): Promise<Extract<LedgerRecord, { type: T }> | undefined> => {
+  const identity = toVersionIdentity(streamIdentity, versionUuid);
+  return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) => {
+    const waiting = ofType(uncommitted, type).find(({ record }) => record.identity === identity);
+    return waiting?.record ?? reads.readRecordOf(snapshot, { tenantIdentity, identity }, type);
+  });
+};
+
+const createLocationReads = (
+  reader: OverlaidReader,
+): Pick<LedgerView, 'readLocation' | 'readLocationVersion' | 'listLocations'> => ({
+  readLocation: (tenantIdentity, locationUuid) => {
+    const streamIdentity = toLocationIdentity(locationUuid);
+    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
+      readNamed(
+        { snapshot, tenantIdentity, of: LOCATIONS, uncommitted: ofType(uncommitted, 'location') },
+        streamIdentity,
+      ),
+    );
+  },
+  readLocationVersion: (tenantIdentity, locationUuid, versionUuid) =>
+    readVersion(reader, 'location', tenantIdentity, toLocationIdentity(locationUuid), versionUuid),
+  listLocations: (tenantIdentity, query, page) =>
+    reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
+      listNamed({ snapshot, tenantIdentity, of: LOCATIONS, uncommitted: ofType(uncommitted, 'location') }, query, page),
+    ),
+});
+
+const toPolicySource = (tenantIdentity: string, snapshot: Snapshot, entries: readonly UncommittedRecord[]) => ({
+  snapshot,
+  tenantIdentity,
+  of: POLICIES,
+  uncommitted: ofType(entries, 'policy'),
+});
+
+const createPolicyReads = (
+  reader: OverlaidReader,
+): Pick<
+  LedgerView,
+  'readPolicy' | 'readPolicyVersion' | 'listPolicies' | 'listStoredPolicies' | 'readPolicyEvents'
+> => ({
+  readPolicy: (tenantIdentity, policyUuid) => {
+    const streamIdentity = toPolicyIdentity(policyUuid);
+    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
+      readNamed({ snapshot, tenantIdentity, of: POLICIES, uncommitted: ofType(uncommitted, 'policy') }, streamIdentity),
+    );
+  },
+  readPolicyVersion: (tenantIdentity, policyUuid, versionUuid) =>
+    readVersion(reader, 'policy', tenantIdentity, toPolicyIdentity(policyUuid), versionUuid),
+  listPolicies: (tenantIdentity, query, page) =>
+    reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
+      listNamed(toPolicySource(tenantIdentity, snapshot, uncommitted), { ...query, attributes: [] }, page),
+    ),
+  listStoredPolicies: (tenantIdentity, page) =>
+    reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
+      listStored(toPolicySource(tenantIdentity, snapshot, uncommitted), page),
+    ),
+  readPolicyEvents: (tenantIdentity, assetUuid, atMs, choose) => {
+    const identity = toAssetIdentity(assetUuid);
+    const isNeeded = (entry: UncommittedRecord): boolean =>
+      entry.streamIdentity === identity || entry.record.type === 'policy';
+    return reader.readSome(tenantIdentity, isNeeded, async (snapshot, entries) => {
+      const uncommitted = ofType(entries, 'event');
+      const asset = await readAssetAt(snapshot, { tenantIdentity, identity }, uncommitted, atMs);
+      if (asset === undefined) return undefined;
+      const source = { snapshot, tenantIdentity, identity, uncommitted };
+      const policies = toPolicySource(tenantIdentity, snapshot, entries);
+      const ranges = await choose(asset, (page) => listStored(policies, page));
+      return { asset, ...(await readPolicyEvents(source, ranges, atMs)) };
+    });
+  },
+});
+
+const createBlobReads = (
+  reader: OverlaidReader,
+  { store, outbox }: Deps,
+): Pick<LedgerView, 'readBlob' | 'listBlobs' | 'isContentKnown' | 'readBlobBytes'> => ({
+  readBlob: (tenantIdentity, blobUuid) => {
+    const streamIdentity = toBlobIdentity(blobUuid);
+    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) =>
+      readBlob({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'blob') }, streamIdentity),
+    );
+  },
+  listBlobs: (tenantIdentity, query, page) =>
+    reader.readTenant(tenantIdentity, (snapshot, uncommitted) => {
+      const source = { snapshot, tenantIdentity };
+      const blobs = { ...source, uncommitted: ofType(uncommitted, 'blob') };
+      return listBlobs(blobs, { ...source, uncommitted: ofType(uncommitted, 'event') }, query, page);
+    }),
+  isContentKnown: async (tenantIdentity, sha256) =>
+    store.read(keys.contentKey(toKey(tenantIdentity), fromHex(`0x${sha256}`))) !== undefined ||
+    ofType(pending(outbox.readEntries()), 'blob').some(
+      (entry) => entry.tenantIdentity === tenantIdentity && entry.record.sha256 === sha256,
+    ),
+  // What waits is looked at first, so that a blob on its way into the index is counted.
+  readBlobBytes: async (tenantIdentity) => {
+    const waiting = ofType(pending(outbox.readEntries()), 'blob').filter(isOf(tenantIdentity));
+    const missing = waiting.filter(({ record: { identity } }) => !reads.isIndexed(store, { tenantIdentity, identity }));
+    const indexed = store.read(keys.blobBytesKey(toKey(tenantIdentity))) as number | undefined;
+    return missing.reduce((sum, { record }) => sum + record.size, indexed ?? 0);
+  },
+});
+
+const isOf =
+  (tenant: string) =>
+  ({ tenantIdentity }: UncommittedRecord): boolean =>
+    tenantIdentity === tenant;
+
+const isPublicCreation = (record: EventRecord): boolean =>
+  isCreation(record) && (record.asset_settings as AssetSettings).public;
+
+const createPublicReads = ({ store, outbox }: Deps): Pick<LedgerView, 'readPublicTenant' | 'listPublicBlobs'> => ({
+  listPublicBlobs: async (query, page) => {
+    const snapshot = store.snapshot();
+    try {
+      return await listPublicBlobs(snapshot, query, page);
+    } finally {
+      await snapshot.close();
+    }
+  },
+  readPublicTenant: async (assetUuid) => {
+    const identity = toAssetIdentity(assetUuid);
+    const tenantIdentity = store.read(keys.publicAssetKey(toKey(identity))) as string | undefined;
+    if (tenantIdentity !== undefined) return tenantIdentity;
+    const ofAsset = ofType(outbox.readEntries(), 'event').filter(({ streamIdentity }) => streamIdentity === identity);
+    return ofAsset.find(({ record }) => isPublicCreation(record))?.tenantIdentity;
+  },
+});
+
+type Read = (...given: never[]) => Promise<unknown>;
+
+// While the index is being opened again, reads wait. While it is rebuilt after damage, they are refused.
+const guardReads = (view: LedgerView, { opening, damage }: IndexStore): LedgerView => {
+  const report = (error: unknown): never => {
+    if (error instanceof LedgerError && error.code === 'INDEX_DAMAGED') damage.report(error.message);
+    throw error;
+  };
+  const guard =
+    (read: Read): Read =>
+    async (...given) => {
+      damage.assertWhole();
+      await opening();
+      return read(...given).catch(report);
+    };
+  return Object.fromEntries(Object.entries(view).map(([name, read]) => [name, guard(read)])) as unknown as LedgerView;
+};
+
+/** The view over an index and an outbox. */
+export const createLedgerView = (deps: Deps): LedgerView => {
+  const reader = createOverlaidReader(deps);
+  const view: LedgerView = {
+    ...createAssetReads(reader),
+    ...createLocationReads(reader),
+    ...createPolicyReads(reader),
+    ...createBlobReads(reader, deps),
+    ...createPublicReads(deps),
+    ...createTenancyReads(deps, reader),
+  };
+  return guardReads(view, deps.store);
+};

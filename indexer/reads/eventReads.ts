@@ -1,0 +1,159 @@
+// Lists of events: conditions on the event become lists, conditions on its asset become the assets that meet them.
+
+import { toAssetIdentity, toKey } from '../../ledger/identity.ts';
+import type { EventResource } from '../../ledger/records/resources.ts';
+import type { EventQuery, Page, PageQuery } from '../ledgerView.ts';
+import { assetTerm, assetTerms, eventTerms, NO_MEMBERS } from '../projection/terms.ts';
+import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
+import type { Snapshot } from '../store.ts';
+import { readAcceptedPage } from './acceptedOrder.ts';
+import { type ChangedAsset, readChangedAssets, selectAssets, splitStatus } from './assetReads.ts';
+import { readNewestPage, type UncommittedItem } from './newestPage.ts';
+import { readAssetRow, readEventNumber, readEvents, toAsset } from './recordReads.ts';
+import { type Conditions, meets, toConditions } from './selection/conditions.ts';
+import { type AssetFlags, isWithin, type NumberSet, toAssetFlags } from './selection/eventColumns.ts';
+import { type NumberRange, type Selection, select } from './selection/selection.ts';
+import { overlayAsset, toUncommittedEvents, type UncommittedEvent } from './uncommitted.ts';
+
+export interface EventSource {
+  readonly snapshot: Snapshot;
+  readonly tenantIdentity: string;
+  /** Of the asset that is asked for, or of all of the tenant's; oldest first. */
+  readonly uncommitted: readonly UncommittedEvent[];
+}
+
+/** Assets whose events are found by their own lists; more of them are found by the column of assets. */
+const ASSET_LISTS_MAX = 8;
+
+const NOTHING: Conditions = { all: [NO_MEMBERS], none: [] };
+
+const isOfAsset = ({ map }: { map: string }): boolean => map === 'asset.attributes';
+
+const toEventConditions = ({ attributes, fields }: EventQuery): Conditions =>
+  toConditions('events', {
+    attributes: attributes.filter((filter) => !isOfAsset(filter)),
+    fields: splitStatus(fields).rest,
+  });
+
+/** Conditions on the asset of an event; undefined when there are none. */
+const toAssetConditions = ({ attributes, isOfPublic = false }: EventQuery): Conditions | undefined => {
+  const filters = attributes.filter(isOfAsset).map((filter) => ({ ...filter, map: 'attributes' }));
+  const fields = isOfPublic ? [{ field: 'public', value: 'true' }] : [];
+  return filters.length + fields.length === 0 ? undefined : toConditions('assets', { attributes: filters, fields });
+};
+
+const readMatchingAssets = async (
+  { snapshot, tenantIdentity }: EventSource,
+  conditions: Conditions,
+  changed: readonly ChangedAsset[],
+): Promise<NumberSet> => {
+  const set = new Map();
+  for await (const { chunk, bits } of selectAssets(snapshot, toKey(tenantIdentity), { conditions, changed })) {
+    set.set(chunk, bits);
+  }
+  return set;
+};
+
+const toAssetSelection = (assets: NumberSet): Pick<Selection, 'anyOf'> & { ofAssets: AssetFlags | undefined } => {
+  const count = [...assets.values()].reduce((sum, bits) => sum + countBits(bits), 0);
+  if (count > ASSET_LISTS_MAX) return { ofAssets: toAssetFlags(assets) };
+  const numbers = [...assets].flatMap(([chunk, bits]) => lowsOf(bits).map((low) => toNumber(chunk, low)));
+  return { anyOf: numbers.map(assetTerm), ofAssets: undefined };
+};
+
+const selectOfAsset = ({ snapshot, tenantIdentity, uncommitted }: EventSource, query: EventQuery): Conditions => {
+  const row = readAssetRow(snapshot, { tenantIdentity, identity: toAssetIdentity(query.assetUuid!) });
+  if (row === undefined) return NOTHING;
+  const conditions = toAssetConditions(query);
+  const asset = overlayAsset(toAsset(row), uncommitted)!;
+  const isAsked = conditions === undefined || meets(conditions, assetTerms(asset));
+  return isAsked ? { all: [assetTerm(row.number)], none: [] } : NOTHING;
+};
+
+const toSelection = async (
+  source: EventSource,
+  query: EventQuery,
+  changed: readonly ChangedAsset[],
+): Promise<Selection> => {
+  const { all, none } = toEventConditions(query);
+  const isConfirmedAsked = splitStatus(query.fields).isStatusAsked('CONFIRMED');
+  const base = { tenantKey: toKey(source.tenantIdentity), collection: 'events' as const };
+  if (!isConfirmedAsked) return { ...base, conditions: NOTHING };
+  const { times } = query;
+  const toColumns = (ofAssets: AssetFlags | undefined) =>
+    times.length === 0 && ofAssets === undefined ? {} : { columns: { times, ofAssets } };
+  if (query.assetUuid !== undefined) {
+    const ofAsset = selectOfAsset(source, query);
+    return { ...base, conditions: { all: [...ofAsset.all, ...all], none }, ...toColumns(undefined) };
+  }
+  const assetConditions = toAssetConditions(query);
+  if (assetConditions === undefined) return { ...base, conditions: { all, none }, ...toColumns(undefined) };
+  const { ofAssets, ...anyOf } = toAssetSelection(await readMatchingAssets(source, assetConditions, changed));
+  return { ...base, conditions: { all, none }, ...anyOf, ...toColumns(ofAssets) };
+};
+
+const isAskedFor = (query: EventQuery, event: EventResource, { asset }: ChangedAsset): boolean => {
+  const ofAsset = toAssetConditions(query);
+  return (
+    splitStatus(query.fields).isStatusAsked(event.confirmation_status) &&
+    meets(toEventConditions(query), eventTerms(event, asset.state.proof_mechanism)) &&
+    query.times.every((filter) => isWithin(Date.parse(event[filter.time]), filter)) &&
+    (ofAsset === undefined || meets(ofAsset, assetTerms(asset)))
+  );
+};
+
+// The uncommitted events of one stream that are asked for; none where their asset is unknown.
+const readWaitingOfStream = (
+  { snapshot, tenantIdentity }: EventSource,
+  query: EventQuery,
+  changed: ChangedAsset,
+  entries: readonly UncommittedEvent[],
+): UncommittedItem<EventResource>[] => {
+  const row = readAssetRow(snapshot, { tenantIdentity, identity: changed.asset.identity });
+  return toUncommittedEvents(row && toAsset(row), entries)
+    .map((event, at) => ({
+      sequence: entries[at]!.sequence,
+      isPending: entries[at]!.status === 'PENDING',
+      identity: event.identity,
+      item: event,
+    }))
+    .filter(({ item }) => isAskedFor(query, item, changed));
+};
+
+const readWaiting = (
+  source: EventSource,
+  query: EventQuery,
+  changed: readonly ChangedAsset[],
+): UncommittedItem<EventResource>[] => {
+  const streams = Map.groupBy(source.uncommitted, ({ streamIdentity }) => streamIdentity);
+  return changed
+    .flatMap((each) => readWaitingOfStream(source, query, each, streams.get(each.asset.identity)!))
+    .sort((a, b) => b.sequence - a.sequence);
+};
+
+/** One page of events. */
+export const listEvents = async (
+  source: EventSource,
+  query: EventQuery,
+  page: PageQuery,
+): Promise<Page<EventResource>> => {
+  const { snapshot, tenantIdentity } = source;
+  const changed = readChangedAssets(snapshot, tenantIdentity, source.uncommitted);
+  const selection = await toSelection(source, query, changed);
+  const waiting = readWaiting(source, query, changed);
+  const selectIn = (range: NumberRange) => select(snapshot, selection, range);
+  if (query.order === 'oldestAccepted') {
+    const selected = selectIn({ from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: false });
+    const uncommitted = waiting.map(({ item }) => item);
+    return readAcceptedPage({ snapshot, tenantIdentity, tenantKey: selection.tenantKey, uncommitted, selected }, page);
+  }
+  return readNewestPage(
+    {
+      uncommitted: waiting,
+      select: (to) => selectIn({ from: 0, to, isNewestFirst: true }),
+      readNumber: (identity) => readEventNumber(snapshot, { tenantIdentity, identity }),
+      readItems: (numbers) => readEvents(snapshot, tenantIdentity, numbers),
+    },
+    page,
+  );
+};

@@ -1,0 +1,124 @@
+// Pages of a named collection in the order of names: a range of the index's names, with uncommitted versions at their places.
+import { toUuid } from '../../ledger/identity.ts';
+import * as keys from '../keys.ts';
+import type { Page, PageQuery } from '../ledgerView.ts';
+import type { Named, NamedRecord } from '../projection/namedCollections.ts';
+import { type Bits, countBits, hasBit, lowsOf, toChunk, toLow, toNumber } from '../rows/bits.ts';
+import { type NamedList, numbersOf, readItems, selectIndexed } from './namedReads.ts';
+import { toNumberSet, withOverlay } from './overlay.ts';
+
+// A place in the order of names: a member of the index by its number, or an uncommitted one.
+interface Place<T extends Named> {
+  readonly nameKey: Buffer;
+  readonly of: number | T;
+}
+
+/** Names that are read together. */
+const NAMES = 256;
+const NO_NUMBERS: ReadonlyMap<number, Bits> = new Map();
+
+// The index's members that meet the conditions and have no uncommitted version.
+const readSelected = async <R extends NamedRecord, T extends Named>(
+  list: NamedList<R, T>,
+): Promise<Map<number, Bits>> => {
+  const overlay = { changed: toNumberSet(numbersOf(list.changed)), matching: NO_NUMBERS };
+  const selected = new Map<number, Bits>();
+  for await (const { chunk, bits } of withOverlay(selectIndexed(list, Number.POSITIVE_INFINITY), overlay)) {
+    selected.set(chunk, bits);
+  }
+  return selected;
+};
+
+const findIndexed = async <R extends NamedRecord, T extends Named>(
+  { source, tenantKey }: NamedList<R, T>,
+  selected: ReadonlyMap<number, Bits>,
+  after: Buffer | undefined,
+  wanted: number,
+): Promise<Place<T>[]> => {
+  const found: Place<T>[] = [];
+  const isSelected = (number: number): boolean => {
+    const bits = selected.get(toChunk(number));
+    return bits !== undefined && hasBit(bits, toLow(number));
+  };
+  let from = after;
+  for (let isLast = false; !isLast && found.length < wanted; ) {
+    const entries = await source.snapshot.readFirst(keys.nameRange(tenantKey, source.of.collection, from), NAMES);
+    const numbers = entries.map(([nameKey, number]) => ({ nameKey, of: number as number }));
+    found.push(...numbers.filter(({ of }) => isSelected(of)));
+    isLast = entries.length < NAMES;
+    from = entries.at(-1)?.[0];
+  }
+  return found.slice(0, wanted);
+};
+
+const toPlace = <R extends NamedRecord, T extends Named>(
+  { source, tenantKey }: NamedList<R, T>,
+  resource: T,
+): Place<T> => ({
+  nameKey: keys.nameKey(tenantKey, source.of.collection, resource.display_name, toUuid(resource.identity)),
+  of: resource,
+});
+
+const toWaiting = <R extends NamedRecord, T extends Named>(
+  list: NamedList<R, T>,
+  after: Buffer | undefined,
+): Place<T>[] =>
+  list.matching
+    .map(({ resource }) => toPlace(list, resource))
+    .filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
+
+const toItems = async <R extends NamedRecord, T extends Named>(
+  list: NamedList<R, T>,
+  places: readonly Place<T>[],
+): Promise<T[]> => {
+  const numbers = places.map(({ of }) => of).filter((of) => typeof of === 'number');
+  const read = await readItems(list, numbers);
+  return places.map(({ of }) => (typeof of === 'number' ? read[numbers.indexOf(of)]!() : of));
+};
+
+// Few of them are sorted; many are looked for in the order of names, where the next one is near.
+const SORTED_MAX = 400;
+
+const sortIndexed = async <R extends NamedRecord, T extends Named>(
+  list: NamedList<R, T>,
+  selected: ReadonlyMap<number, Bits>,
+  after: Buffer | undefined,
+): Promise<Place<T>[]> => {
+  const numbers = [...selected].flatMap(([chunk, bits]) => lowsOf(bits).map((low) => toNumber(chunk, low)));
+  const places = (await readItems(list, numbers)).map((decode) => toPlace(list, decode()));
+  return places.filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
+};
+
+// The last member of a page, by what the order is made of.
+interface After {
+  readonly name: string;
+  readonly identity: string;
+}
+
+const toAfter = <R extends NamedRecord, T extends Named>({ source, tenantKey }: NamedList<R, T>, after: string) => {
+  const { name, identity } = JSON.parse(after) as After;
+  return keys.nameKey(tenantKey, source.of.collection, name, toUuid(identity));
+};
+
+const toNext = ({ display_name: name, identity }: Named): string => JSON.stringify({ name, identity } satisfies After);
+
+/** One page, by name and then by identity. */
+export const readPageByName = async <R extends NamedRecord, T extends Named>(
+  list: NamedList<R, T>,
+  page: PageQuery,
+): Promise<Page<T>> => {
+  const after = page.after === undefined ? undefined : toAfter(list, page.after);
+  const selected = await readSelected(list);
+  const count = [...selected.values()].reduce((sum, bits) => sum + countBits(bits), 0);
+  const indexed =
+    count <= SORTED_MAX
+      ? await sortIndexed(list, selected, after)
+      : await findIndexed(list, selected, after, page.limit + 1);
+  const sorted = [...indexed, ...toWaiting(list, after)].sort((a, b) => Buffer.compare(a.nameKey, b.nameKey));
+  const items = await toItems(list, sorted.slice(0, page.limit));
+  return {
+    items,
+    next: sorted.length > page.limit ? toNext(items.at(-1)!) : undefined,
+    total: page.isCounted ? count + list.matching.length : undefined,
+  };
+};

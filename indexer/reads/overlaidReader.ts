@@ -1,0 +1,50 @@
+// One snapshot of the index with the outbox's records on top. The outbox is looked at first, so that a record on its way from
+// the one to the other is seen in both and counted once, never missed.
+
+import type { IndexStore, Snapshot } from '../store.ts';
+import { isIndexed } from './recordReads.ts';
+import type { UncommittedRecord, UncommittedRecords } from './uncommitted.ts';
+
+/** A read of a snapshot and of the records that are not in it, oldest first. */
+export type OverlaidRead<T> = (snapshot: Snapshot, uncommitted: readonly UncommittedRecord[]) => T | Promise<T>;
+
+export interface OverlaidReader {
+  /** Runs a read with the uncommitted records of one stream. */
+  readStream<T>(tenantIdentity: string, streamIdentity: string, read: OverlaidRead<T>): Promise<T>;
+  /** Runs a read with the uncommitted records of all streams of a tenant. */
+  readTenant<T>(tenantIdentity: string, read: OverlaidRead<T>): Promise<T>;
+  /** Runs a read with those uncommitted records of a tenant that it needs. */
+  readSome<T>(
+    tenantIdentity: string,
+    isNeeded: (entry: UncommittedRecord) => boolean,
+    read: OverlaidRead<T>,
+  ): Promise<T>;
+}
+
+/** Reader over an index and an outbox. */
+export const createOverlaidReader = (deps: { store: IndexStore; outbox: UncommittedRecords }): OverlaidReader => {
+  const { store, outbox } = deps;
+  const readOver = async <T>(entries: readonly UncommittedRecord[], read: OverlaidRead<T>): Promise<T> => {
+    const snapshot = store.snapshot();
+    const isMissing = ({ tenantIdentity, record: { identity } }: UncommittedRecord): boolean =>
+      !isIndexed(snapshot, { tenantIdentity, identity });
+    try {
+      return await read(snapshot, entries.filter(isMissing));
+    } finally {
+      await snapshot.close();
+    }
+  };
+  const readSome: OverlaidReader['readSome'] = (tenantIdentity, isNeeded, read) => {
+    const entries = outbox.readEntries();
+    return readOver(
+      entries.filter((entry) => entry.tenantIdentity === tenantIdentity && isNeeded(entry)),
+      read,
+    );
+  };
+  return {
+    readStream: (tenantIdentity, streamIdentity, read) =>
+      readOver(outbox.readStream(tenantIdentity, streamIdentity), read),
+    readTenant: (tenantIdentity, read) => readSome(tenantIdentity, () => true, read),
+    readSome,
+  };
+};

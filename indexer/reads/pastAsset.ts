@@ -1,0 +1,69 @@
+// An asset as it was: the last checkpoint before the time, and the events after it that were accepted by then, in the order of the ledger. Whose
+// clock an event's time is from is not the index's to know, so no event is left out for coming out of the order of time.
+import { type AssetSettings, type AssetState, applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
+import { toKey } from '../../ledger/identity.ts';
+import type { EventRecord } from '../../ledger/records/event.ts';
+import type { Asset } from '../../ledger/records/resources.ts';
+import * as keys from '../keys.ts';
+import { assetTerm } from '../projection/terms.ts';
+import { lowsOf, toNumber } from '../rows/bits.ts';
+import { decodeRecord } from '../rows/recordRow.ts';
+import type { AssetRow, CheckpointRow } from '../rows/rows.ts';
+import type { Snapshot } from '../store.ts';
+import { type RecordName, readAssetRow, readEventRows, readNumbered, toAsset } from './recordReads.ts';
+import { select } from './selection/selection.ts';
+
+interface Past {
+  readonly snapshot: Snapshot;
+  readonly tenantKey: Uint8Array;
+  readonly row: AssetRow;
+  readonly atMs: number;
+}
+
+/** The state to begin with; undefined when the asset was not created by then. */
+const readStart = async (past: Past): Promise<CheckpointRow | undefined> => {
+  const { snapshot, tenantKey, row, atMs } = past;
+  const range = keys.checkpointRange(tenantKey, toKey(row.identity), atMs);
+  const [checkpoint] = await snapshot.readLast(range, 1);
+  if (checkpoint !== undefined) return checkpoint[1] as CheckpointRow;
+  const creation = decodeRecord(readNumbered(snapshot, tenantKey, row.creationNumber)) as EventRecord;
+  const { asset_settings, asset_attributes, timestamp_accepted } = creation;
+  if (Date.parse(timestamp_accepted) > atMs) return undefined;
+  return {
+    eventNumber: row.creationNumber,
+    state: createAssetState(asset_settings as AssetSettings, asset_attributes),
+  };
+};
+
+const findEvents = async ({ snapshot, tenantKey, row, atMs }: Past, after: number): Promise<number[]> => {
+  const numbers: number[] = [];
+  const times = [{ time: 'timestamp_accepted' as const, sinceMs: undefined, beforeMs: atMs + 1 }];
+  const selection = {
+    tenantKey,
+    collection: 'events' as const,
+    conditions: { all: [assetTerm(row.number)], none: [] },
+    columns: { times, ofAssets: undefined },
+  };
+  const range = { from: after + 1, to: Number.POSITIVE_INFINITY, isNewestFirst: false };
+  for await (const { chunk, bits } of select(snapshot, selection, range)) {
+    numbers.push(...lowsOf(bits).map((low) => toNumber(chunk, low)));
+  }
+  return numbers;
+};
+
+const readState = async (past: Past): Promise<AssetState | undefined> => {
+  const start = await readStart(past);
+  if (start === undefined) return undefined;
+  const numbers = await findEvents(past, start.eventNumber);
+  const rows = await readEventRows(past.snapshot, past.tenantKey, numbers);
+  const records = rows.map((row) => decodeRecord(row) as EventRecord);
+  return records.reduce(applyEvent, start.state);
+};
+
+/** The asset of the index with the state that its events accepted at or before `atMs` make; undefined when it has none by then. */
+export const readPastAsset = async (snapshot: Snapshot, name: RecordName, atMs: number): Promise<Asset | undefined> => {
+  const row = readAssetRow(snapshot, name);
+  if (row === undefined) return undefined;
+  const state = await readState({ snapshot, tenantKey: toKey(name.tenantIdentity), row, atMs });
+  return state && { ...toAsset(row), state };
+};

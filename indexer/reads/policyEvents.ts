@@ -1,0 +1,207 @@
+// What compliance policies look at in an asset's events: ranges of events by display type, of which no event itself is read.
+
+import type { EventRange } from '../../ledger/compliance/eventRange.ts';
+import type { PolicyEvent } from '../../ledger/compliance/policyEvent.ts';
+import { STEP_ITEMS, type Steps } from '../../ledger/compliance/steps.ts';
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
+import { formatUuid, toEventIdentity, toKey, toUuid } from '../../ledger/identity.ts';
+import type { Attributes } from '../../ledger/records/attributes.ts';
+import type { EventRecord } from '../../ledger/records/event.ts';
+import * as keys from '../keys.ts';
+import type { PolicyEvents } from '../ledgerView.ts';
+import {
+  decodeHeader,
+  EARLIEST_MS,
+  EVENT_AT,
+  EVENT_BYTES,
+  HASH_BYTES,
+  HEADER_BYTES,
+  LATEST_MS,
+  PAGE_EVENTS,
+  type PackedEvent,
+} from '../rows/typePages.ts';
+import type { Snapshot } from '../store.ts';
+import type { UncommittedEvent } from './uncommitted.ts';
+
+const textOf = (attributes: Attributes, name: string): string | undefined => {
+  const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+const UUID_BYTES = 16;
+
+/** What policies look at in an event; undefined where it has no display type, so that none does (decision 42). */
+export const toPackedEvent = ({
+  event_attributes,
+  identity,
+  timestamp_accepted,
+}: EventRecord): PackedEvent | undefined => {
+  const displayType = textOf(event_attributes, 'arc_display_type');
+  if (displayType === undefined) return undefined;
+  const correlation =
+    textOf(event_attributes, 'arc_correlation_id') ?? textOf(event_attributes, 'arc_correlation_value');
+  return {
+    uuid: toUuid(identity),
+    acceptedMs: Date.parse(timestamp_accepted),
+    displayType,
+    correlation,
+  };
+};
+
+/** Texts are known by the first half of their Keccak-256: 128 bits, of which nobody finds two alike. */
+export const toTextHash = (text: string): Uint8Array => keccak256(Buffer.from(text)).subarray(0, HASH_BYTES);
+
+// From the head backwards in steps that grow, until nothing older is in the range.
+const PAGES_AT_ONCE = 4;
+const GROWTH = 8;
+// Pages that are read, and looked at, in one go.
+const PAGES_AT_ONCE_MAX = 512;
+
+const latestUntil = (page: Uint8Array, atMs: number): number => {
+  const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
+  let latestMs = Number.NEGATIVE_INFINITY;
+  for (let offset = HEADER_BYTES; offset < page.length; offset += EVENT_BYTES) {
+    const acceptedMs = view.getFloat64(offset + EVENT_AT.accepted, true);
+    if (acceptedMs <= atMs && acceptedMs > latestMs) latestMs = acceptedMs;
+  }
+  return latestMs;
+};
+
+// Whether all pages before one have neither the last event nor any at or after `fromMs`.
+const isEnough = (page: Uint8Array, lastMs: number, fromMs: number): boolean => {
+  const { beforeMs } = decodeHeader(page);
+  return beforeMs === EARLIEST_MS || (beforeMs < fromMs && beforeMs <= lastMs);
+};
+
+interface TypeSource {
+  readonly snapshot: Snapshot;
+  readonly tenantKey: Uint8Array;
+  readonly streamKey: Uint8Array;
+}
+
+// Pages that begin later than this have no event of the time: an event is behind an earlier one by `lagMs` at most.
+const toReachMs = (lagMs: number, atMs: number): number => Math.min(LATEST_MS, Math.max(EARLIEST_MS, atMs + lagMs));
+
+const toNextLimit = (limit: number): number => Math.min(PAGES_AT_ONCE_MAX, limit * GROWTH);
+
+/** The pages that have the events of the range, oldest first; they may have others. */
+const readPages = async (source: TypeSource, range: EventRange, atMs: number): Promise<Uint8Array[]> => {
+  const { snapshot, tenantKey, streamKey } = source;
+  const typeHash = toTextHash(range.displayType);
+  const head = snapshot.read(keys.policyHeadKey(tenantKey, streamKey, typeHash)) as Uint8Array | undefined;
+  if (head === undefined) return [];
+  const pages = [head];
+  const untilMs = toReachMs(decodeHeader(head).lagMs, atMs);
+  let { gte, lte } = keys.policyPageRange(tenantKey, streamKey, typeHash, untilMs);
+  let lastMs = latestUntil(head, atMs);
+  const first = range.fromMs === Number.NEGATIVE_INFINITY ? PAGES_AT_ONCE_MAX : PAGES_AT_ONCE;
+  for (let limit = first; !isEnough(pages.at(-1)!, lastMs, range.fromMs); limit = toNextLimit(limit)) {
+    const entries = await snapshot.readLast({ gte, ...(pages.length === 1 ? { lte } : { lt: lte }) }, limit);
+    for (const [key, page] of entries) {
+      pages.push(page as Uint8Array);
+      lastMs = Math.max(lastMs, latestUntil(page as Uint8Array, atMs));
+      lte = key;
+    }
+    if (entries.length < limit) break;
+  }
+  return pages.reverse();
+};
+
+const NO_CORRELATION = '\0'.repeat(HASH_BYTES);
+// Pages of a step, so that it has as many events as other work has items.
+const STEP_PAGES = STEP_ITEMS / PAGE_EVENTS;
+
+const toBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
+
+const readCorrelation = (page: Buffer, offset: number): string | undefined => {
+  const start = offset + EVENT_AT.correlation;
+  const text = page.toString('latin1', start, start + HASH_BYTES);
+  return text === NO_CORRELATION ? undefined : text;
+};
+
+/** The events of one type, packed. */
+interface TypeEvents {
+  readonly displayType: string;
+  /** Oldest first; all but the last are full. */
+  readonly pages: readonly Buffer[];
+  /** Reference of the first event. */
+  readonly firstRef: number;
+}
+
+function* toEvents({ displayType, pages, firstRef }: TypeEvents, atMs: number): Steps<PolicyEvent<number>[]> {
+  const events: PolicyEvent<number>[] = [];
+  let ref = firstRef;
+  for (const [index, page] of pages.entries()) {
+    if (index % STEP_PAGES === STEP_PAGES - 1) yield;
+    for (let offset = HEADER_BYTES; offset < page.length; offset += EVENT_BYTES, ref += 1) {
+      const acceptedMs = page.readDoubleLE(offset + EVENT_AT.accepted);
+      if (acceptedMs > atMs) continue;
+      events.push({ ref, displayType, correlation: readCorrelation(page, offset), acceptedMs });
+    }
+  }
+  return events;
+}
+
+// Events that wait for the chain are known by negative references, so that they are told from the others.
+const toWaiting = (uncommitted: readonly UncommittedEvent[], atMs: number): PolicyEvent<number>[] =>
+  uncommitted.flatMap(({ record, status }, index) => {
+    const event = status === 'PENDING' ? toPackedEvent(record) : undefined;
+    if (event === undefined || event.acceptedMs > atMs) return [];
+    const { displayType, acceptedMs, correlation } = event;
+    const token = correlation && Buffer.from(toTextHash(correlation)).toString('latin1');
+    return [{ ref: -1 - index, displayType, acceptedMs, correlation: token }];
+  });
+
+const readUuid = ({ pages, firstRef }: TypeEvents, ref: number): string => {
+  const index = ref - firstRef;
+  const start = HEADER_BYTES + (index % PAGE_EVENTS) * EVENT_BYTES + EVENT_AT.uuid;
+  return formatUuid(pages[Math.floor(index / PAGE_EVENTS)]!.toString('hex', start, start + UUID_BYTES));
+};
+
+const countEvents = (pages: readonly Uint8Array[]): number =>
+  pages.reduce((count, { length }) => count + (length - HEADER_BYTES) / EVENT_BYTES, 0);
+
+const readTypes = async (source: TypeSource, ranges: readonly EventRange[], atMs: number): Promise<TypeEvents[]> => {
+  const all = await Promise.all(ranges.map((range) => readPages(source, range, atMs)));
+  let firstRef = 0;
+  return all.map((pages, index) => {
+    const type = { displayType: ranges[index]!.displayType, firstRef, pages: pages.map(toBuffer) };
+    firstRef += countEvents(pages);
+    return type;
+  });
+};
+
+export interface PolicyEventSource {
+  readonly snapshot: Snapshot;
+  readonly tenantIdentity: string;
+  /** Of the asset. */
+  readonly identity: string;
+  /** Of the asset, oldest first. */
+  readonly uncommitted: readonly UncommittedEvent[];
+}
+
+/** What policies look at in the events of an asset that were accepted at or before a time: those of the ranges, one for each type. */
+export const readPolicyEvents = async (
+  { snapshot, tenantIdentity, identity, uncommitted }: PolicyEventSource,
+  ranges: readonly EventRange[],
+  atMs: number,
+): Promise<Pick<PolicyEvents, 'ofType' | 'identityOf'>> => {
+  const source = { snapshot, tenantKey: toKey(tenantIdentity), streamKey: toKey(identity) };
+  const types = await readTypes(source, ranges, atMs);
+  const waiting = toWaiting(uncommitted, atMs);
+  const ofType = new Map(types.map((type) => [type.displayType, type]));
+  return {
+    *ofType(displayType) {
+      const type = ofType.get(displayType);
+      if (type === undefined) throw new RangeError(`no events of the type ${JSON.stringify(displayType)} were read`);
+      const events = yield* toEvents(type, atMs);
+      for (const event of waiting) if (event.displayType === displayType) events.push(event);
+      return events;
+    },
+    identityOf: (ref) => {
+      if (ref < 0) return uncommitted[-1 - ref]!.record.identity;
+      const type = types.findLast(({ firstRef }) => firstRef <= ref)!;
+      return toEventIdentity(toUuid(identity), readUuid(type, ref));
+    },
+  };
+};

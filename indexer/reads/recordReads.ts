@@ -1,0 +1,169 @@
+// Reads of single records and assets from one snapshot of the index, turned into resources.
+import { type AssetSettings, createAssetState } from '../../ledger/assets/asset.ts';
+import { toKey } from '../../ledger/identity.ts';
+import type { EventRecord } from '../../ledger/records/event.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { type Asset, type Commitment, type EventResource, toEventResource } from '../../ledger/records/resources.ts';
+import { refuseMissing } from '../damage.ts';
+import * as keys from '../keys.ts';
+import { decodeRecord, decodeRecordRow, isRowOfPayload } from '../rows/recordRow.ts';
+import { type AssetRow, decodeMember, decodeNumber, type Row } from '../rows/rows.ts';
+import type { Snapshot } from '../store.ts';
+
+/** Names one record: identities are unique within a tenant. */
+export interface RecordName {
+  readonly tenantIdentity: string;
+  readonly identity: string;
+}
+
+type Read = Pick<Snapshot, 'read'>;
+
+const toRecordKey = ({ tenantIdentity, identity }: RecordName): Buffer =>
+  keys.recordKey(toKey(tenantIdentity), toKey(identity));
+
+export const toAsset = ({ identity, tenant_identity, owner, confirmation_status, state }: AssetRow): Asset => ({
+  identity,
+  tenant_identity,
+  owner,
+  confirmation_status,
+  state,
+});
+
+/** Whether the index has a record. */
+export const isIndexed = (source: Read, name: RecordName): boolean => source.read(toRecordKey(name)) !== undefined;
+
+/** Number of an event among the tenant's; undefined when the index has no such event. */
+export const readEventNumber = (source: Read, name: RecordName): number | undefined => {
+  const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
+  return row && decodeNumber(row);
+};
+
+/** The row of an event by its number. */
+export const readNumbered = (source: Read, tenantKey: Uint8Array, number: number): Uint8Array => {
+  const key = keys.memberKey(tenantKey, 'events', number);
+  const row = source.read(key);
+  if (row === undefined) throw refuseMissing(key);
+  return row as Uint8Array;
+};
+
+// Rows that other rows name.
+const readNamed = async (snapshot: Snapshot, names: readonly Buffer[]): Promise<Row[]> => {
+  const rows = await snapshot.readMany(names);
+  const missing = rows.indexOf(undefined);
+  if (missing >= 0) throw refuseMissing(names[missing]!);
+  return rows as Row[];
+};
+
+const readRecordRow = (source: Read, name: RecordName): Uint8Array | undefined => {
+  const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
+  const number = row && decodeNumber(row);
+  return number === undefined ? row : readNumbered(source, toKey(name.tenantIdentity), number);
+};
+
+/** Commitments of records, in order; undefined for those that the index doesn't have with this very payload. */
+export const readCommitments = (
+  source: Read,
+  records: readonly { tenantIdentity: string; record: LedgerRecord; payload: Uint8Array }[],
+): (Commitment | undefined)[] =>
+  records.map(({ tenantIdentity, record: { identity }, payload }) => {
+    const row = readRecordRow(source, { tenantIdentity, identity });
+    return row !== undefined && isRowOfPayload(row, payload) ? decodeRecordRow(row).commitment : undefined;
+  });
+
+/** The event of a record's row; undefined where there is no row, or one of another type. */
+export const toEvent = (row: Row | undefined, tenantIdentity: string): EventResource | undefined => {
+  if (row === undefined) return undefined;
+  const { record, commitment, attachmentsAfter } = decodeRecordRow(row as Uint8Array);
+  return record.type === 'event' ? toEventResource(record, tenantIdentity, commitment, attachmentsAfter) : undefined;
+};
+
+/** An event; undefined when the index has none of this identity. */
+export const readIndexedEvent = (source: Read, name: RecordName): EventResource | undefined =>
+  toEvent(readRecordRow(source, name), name.tenantIdentity);
+
+/** A record of a type; undefined when the index has none of this identity. */
+export const readRecordOf = <T extends LedgerRecord['type']>(
+  source: Read,
+  name: RecordName,
+  type: T,
+): Extract<LedgerRecord, { type: T }> | undefined => {
+  const row = readRecordRow(source, name);
+  const record = row && decodeRecord(row);
+  return record?.type === type ? (record as Extract<LedgerRecord, { type: T }>) : undefined;
+};
+
+export const readAssetRow = (source: Read, { tenantIdentity, identity }: RecordName): AssetRow | undefined =>
+  source.read(keys.assetKey(toKey(tenantIdentity), toKey(identity))) as AssetRow | undefined;
+
+/** An asset as its creation left it. */
+export const readCreatedAsset = (source: Read, name: RecordName): Asset | undefined => {
+  const row = readAssetRow(source, name);
+  if (row === undefined) return undefined;
+  const creation = readNumbered(source, toKey(name.tenantIdentity), row.creationNumber);
+  const { asset_settings, asset_attributes } = decodeRecord(creation) as EventRecord;
+  return { ...toAsset(row), state: createAssetState(asset_settings as AssetSettings, asset_attributes) };
+};
+
+/** Members of a collection that are in the index. */
+export interface Members {
+  readonly tenantKey: Uint8Array;
+  readonly collection: Exclude<keys.Collection, 'events'>;
+  readonly numbers: readonly number[];
+}
+
+/** Key of the row of a member from the member's own key. */
+type ToRowKey = (tenantKey: Uint8Array, key: Uint8Array) => Buffer;
+
+const readRowKeys = async (
+  snapshot: Snapshot,
+  { tenantKey, collection, numbers }: Members,
+  toRowKey: ToRowKey,
+): Promise<Buffer[]> => {
+  const members = await readNamed(
+    snapshot,
+    numbers.map((number) => keys.memberKey(tenantKey, collection, number)),
+  );
+  return members.map((member) => toRowKey(tenantKey, decodeMember(member)));
+};
+
+/** The rows of members. */
+export const readMembers = async (snapshot: Snapshot, members: Members, toRowKey: ToRowKey): Promise<Row[]> =>
+  readNamed(snapshot, await readRowKeys(snapshot, members, toRowKey));
+
+/** The same rows, each of which is decoded when it is asked for. */
+export const readLongMembers = async (
+  snapshot: Snapshot,
+  members: Members,
+  toRowKey: ToRowKey,
+): Promise<(() => Row)[]> => {
+  const names = await readRowKeys(snapshot, members, toRowKey);
+  const rows = await snapshot.readLong(names);
+  return rows.map((decode, at) => () => {
+    const row = decode();
+    if (row === undefined) throw refuseMissing(names[at]!);
+    return row;
+  });
+};
+
+/** Rows of events by their numbers. */
+export const readEventRows = async (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  numbers: readonly number[],
+): Promise<Uint8Array[]> => {
+  const rows = await readNamed(
+    snapshot,
+    numbers.map((number) => keys.memberKey(tenantKey, 'events', number)),
+  );
+  return rows as Uint8Array[];
+};
+
+/** Events by their numbers. */
+export const readEvents = async (
+  snapshot: Snapshot,
+  tenantIdentity: string,
+  numbers: readonly number[],
+): Promise<EventResource[]> => {
+  const rows = await readEventRows(snapshot, toKey(tenantIdentity), numbers);
+  return rows.map((row) => toEvent(row, tenantIdentity)!);
+};

@@ -1,0 +1,40 @@
+// Conditions on one member of a collection, as terms that it must and must not have. The same conditions decide over lists and over records
+// that are not in the index yet.
+import type { Collection } from '../../keys.ts';
+import type { AttributeFilter, FieldFilter } from '../../ledgerView.ts';
+import { attributeTerm, fieldTerm, presenceTerm } from '../../projection/terms.ts';
+
+export interface Conditions {
+  /** Terms that a member must have. */
+  readonly all: readonly string[];
+  /** Terms that a member must not have. */
+  readonly none: readonly string[];
+}
+
+const toTerm = (collection: Collection, { map, name, is, value }: AttributeFilter): string =>
+  is === 'present' || is === 'absent'
+    ? presenceTerm(collection, map, name)
+    : attributeTerm(collection, map, name, value);
+
+const isPositive = ({ is }: AttributeFilter): boolean => is === 'equal' || is === 'present';
+
+/** The conditions of filters, all of which must hold. */
+export const toConditions = (
+  collection: Collection,
+  filters: { readonly attributes: readonly AttributeFilter[]; readonly fields: readonly FieldFilter[] },
+): Conditions => {
+  const terms = (attributes: readonly AttributeFilter[]) => attributes.map((filter) => toTerm(collection, filter));
+  return {
+    all: [
+      ...filters.fields.map(({ field, value }) => fieldTerm(collection, field, value)),
+      ...terms(filters.attributes.filter(isPositive)),
+    ],
+    none: terms(filters.attributes.filter((filter) => !isPositive(filter))),
+  };
+};
+
+/** Whether a member with these terms meets the conditions. */
+export const meets = ({ all, none }: Conditions, terms: readonly string[]): boolean => {
+  const own = new Set(terms);
+  return all.every((term) => own.has(term)) && !none.some((term) => own.has(term));
+};

@@ -1,0 +1,97 @@
+// Keeps, of a chunk of events, those whose times and assets meet conditions: by the chunk's zone where that decides, else by columns.
+
+import * as keys from '../../keys.ts';
+import type { TimeFilter } from '../../ledgerView.ts';
+import { type Bits, CHUNK_NUMBERS, hasAny, keepIf, lowsOf, toNumber } from '../../rows/bits.ts';
+import { type Column, decodePage, decodeZone, pageEvents, type Zone } from '../../rows/columns.ts';
+import type { Snapshot } from '../../store.ts';
+
+/** Numbers of a set, by chunk. */
+export type NumberSet = ReadonlyMap<number, Bits>;
+
+export interface EventConditions {
+  readonly times: readonly TimeFilter[];
+  /** By the number of the asset, whether its events are asked for; undefined for those of all assets. */
+  readonly ofAssets: AssetFlags | undefined;
+}
+
+interface Selected {
+  readonly chunk: number;
+  readonly bits: Bits;
+}
+
+/** Whether a time meets a filter. */
+export const isWithin = (atMs: number, { sinceMs, beforeMs }: TimeFilter): boolean =>
+  (sinceMs === undefined || atMs > sinceMs) && (beforeMs === undefined || atMs < beforeMs);
+
+const excludes = (zone: Zone, filter: TimeFilter): boolean => {
+  const [earliestMs, latestMs] = zone[filter.time];
+  return (
+    (filter.sinceMs !== undefined && latestMs <= filter.sinceMs) ||
+    (filter.beforeMs !== undefined && earliestMs >= filter.beforeMs)
+  );
+};
+
+const includes = (zone: Zone, filter: TimeFilter): boolean => zone[filter.time].every((atMs) => isWithin(atMs, filter));
+
+/** The values of a column for the events of a chunk, by the low part of their number; those not in `bits` may be missing. */
+export const readColumn = async (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  { chunk, bits }: Selected,
+  column: Column,
+): Promise<Float64Array | Uint32Array> => {
+  const size = pageEvents(column);
+  const pages = Array.from({ length: CHUNK_NUMBERS / size }, (_, page) => page).filter((page) =>
+    hasAny(bits, page * size, (page + 1) * size),
+  );
+  const first = (chunk * CHUNK_NUMBERS) / size;
+  const rows = await snapshot.readMany(pages.map((page) => keys.columnKey(tenantKey, column, first + page)));
+  const values = column === 'asset' ? new Uint32Array(CHUNK_NUMBERS) : new Float64Array(CHUNK_NUMBERS);
+  for (const [at, page] of pages.entries()) values.set(decodePage(rows[at] as Uint8Array, column), page * size);
+  return values;
+};
+
+/** One byte for each asset: 1 where it is in the set. */
+export type AssetFlags = Uint8Array;
+
+/** The flags of the assets of a set. */
+export const toAssetFlags = (assets: NumberSet): AssetFlags => {
+  const flags = new Uint8Array((Math.max(0, ...assets.keys()) + 1) * CHUNK_NUMBERS);
+  for (const [chunk, bits] of assets) for (const low of lowsOf(bits)) flags[toNumber(chunk, low)] = 1;
+  return flags;
+};
+
+/** For each chunk that can hold events of the times asked for, the filters that its zone doesn't decide. */
+export type TimeChecks = ReadonlyMap<number, readonly TimeFilter[]>;
+
+/** Looks at the zones of a range of chunks; undefined when no times are asked for. */
+export const readTimeChecks = async (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  times: readonly TimeFilter[],
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<TimeChecks | undefined> => {
+  if (times.length === 0) return undefined;
+  const entries =
+    last < first ? [] : await snapshot.readFirst(keys.zoneRange(tenantKey, first, last), last - first + 1);
+  const zones = entries.map(([key, row]) => ({ chunk: keys.chunkOf(key), zone: decodeZone(row as Uint8Array) }));
+  const possible = zones.filter(({ zone }) => !times.some((filter) => excludes(zone, filter)));
+  return new Map(possible.map(({ chunk, zone }) => [chunk, times.filter((filter) => !includes(zone, filter))]));
+};
+
+/** Takes out of `bits` the events of the chunk that don't meet the conditions. */
+export const keepMatching = async (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  selected: Selected,
+  { times, ofAssets }: EventConditions,
+): Promise<void> => {
+  for (const filter of times) {
+    const values = await readColumn(snapshot, tenantKey, selected, filter.time);
+    keepIf(selected.bits, (low) => isWithin(values[low]!, filter));
+  }
+  if (ofAssets === undefined) return;
+  const assets = await readColumn(snapshot, tenantKey, selected, 'asset');
+  keepIf(selected.bits, (low) => ofAssets[assets[low]!] === 1);
+};

@@ -1,0 +1,57 @@
+// Of several lists, whole the one that ends first: what all of them have in common is within it, so the longer ones need not be read.
+import * as keys from '../../keys.ts';
+import type { Entry, Snapshot } from '../../store.ts';
+
+/** Rows of a list that are read together. */
+const ROWS = 64;
+
+/** Members from `from` to `to`, the latter not included. */
+export interface ChunkRange {
+  readonly first: number;
+  readonly last: number;
+  readonly isNewestFirst: boolean;
+}
+
+/** The rows of a list by chunk, in the order of the range, as far as they were read. */
+export interface LoadedList {
+  readonly rows: ReadonlyMap<number, Uint8Array>;
+  readonly isWhole: boolean;
+}
+
+interface Loading extends LoadedList {
+  readonly rows: Map<number, Uint8Array>;
+  isWhole: boolean;
+  first: number;
+  last: number;
+}
+
+const loadMore = async (
+  snapshot: Snapshot,
+  { tenantKey, term, isNewestFirst }: { tenantKey: Uint8Array; term: string; isNewestFirst: boolean },
+  list: Loading,
+): Promise<void> => {
+  const range = keys.postingRange(tenantKey, term, list.first, list.last);
+  const entries: Entry[] = await (isNewestFirst ? snapshot.readLast(range, ROWS) : snapshot.readFirst(range, ROWS));
+  for (const [key, row] of entries) list.rows.set(keys.chunkOf(key), row as Uint8Array);
+  const end = entries.at(-1);
+  if (end === undefined || entries.length < ROWS) list.isWhole = true;
+  else if (isNewestFirst) list.last = keys.chunkOf(end[0]) - 1;
+  else list.first = keys.chunkOf(end[0]) + 1;
+  if (list.last < list.first) list.isWhole = true;
+};
+
+/** Reads the lists side by side until the first of them ends. In the order of `terms`. */
+export const loadShortest = async (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  terms: readonly string[],
+  { first, last, isNewestFirst }: ChunkRange,
+): Promise<readonly LoadedList[]> => {
+  const lists = terms.map((): Loading => ({ rows: new Map(), isWhole: last < first, first, last }));
+  while (lists.length > 0 && !lists.some(({ isWhole }) => isWhole)) {
+    await Promise.all(
+      lists.map((list, at) => loadMore(snapshot, { tenantKey, term: terms[at]!, isNewestFirst }, list)),
+    );
+  }
+  return lists;
+};

@@ -1,0 +1,69 @@
+// Reads of tenants and applications: the newest version, committed or not.
+
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
+import { toApplicationIdentity, toKey } from '../../ledger/identity.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
+import type { ApplicationRecord } from '../../ledger/records/tenant.ts';
+import { toApplication } from '../../ledger/tenancy/application.ts';
+import * as keys from '../keys.ts';
+import type { LedgerView } from '../ledgerView.ts';
+import { APPLICATIONS } from '../projection/namedCollections.ts';
+import type { NamedRow, Row, TenantRow } from '../rows/rows.ts';
+import type { IndexStore } from '../store.ts';
+import { listNamed } from './namedReads.ts';
+import type { OverlaidReader } from './overlaidReader.ts';
+import { isIndexed } from './recordReads.ts';
+import { ofType, pending, type UncommittedRecord, type UncommittedRecords } from './uncommitted.ts';
+
+type TenancyReads = Pick<LedgerView, 'readTenant' | 'readTenantIdentity' | 'readApplication' | 'listApplications'>;
+type Deps = { store: IndexStore; outbox: UncommittedRecords };
+
+/** The tenancy part of the view. */
+export const createTenancyReads = ({ store, outbox }: Deps, reader: OverlaidReader): TenancyReads => {
+  // One that is in the index already may not be the newest any more.
+  const readWaiting = <T extends LedgerRecord['type']>(type: T, tenantIdentity: string, streamIdentity: string) =>
+    ofType(pending(outbox.readStream(tenantIdentity, streamIdentity)), type).findLast(
+      ({ record: { identity } }) => !isIndexed(store, { tenantIdentity, identity }),
+    )?.record;
+
+  const readOwner = (identity: string): string | undefined =>
+    store.read(keys.applicationTenantKey(toKey(identity))) as string | undefined;
+
+  const findWaitingOwner = (identity: string): string | undefined =>
+    outbox.readEntries().find(({ streamIdentity, status }) => streamIdentity === identity && status === 'PENDING')
+      ?.tenantIdentity;
+
+  const readIndexedApplication = (tenantIdentity: string, identity: string): ApplicationRecord | undefined => {
+    const row: Row | undefined = store.read(keys.namedKey(toKey(tenantIdentity), 'applications', toKey(identity)));
+    return (row as NamedRow<ApplicationRecord> | undefined)?.record;
+  };
+
+  return {
+    readTenant: async (tenantIdentity) => {
+      const waiting = readWaiting('tenant', tenantIdentity, tenantIdentity);
+      return waiting ?? (store.read(keys.tenantRowKey(toKey(tenantIdentity))) as TenantRow | undefined)?.tenant;
+    },
+    readTenantIdentity: async (displayName) => {
+      const row = store.read(keys.tenantNameKey(keccak256(Buffer.from(displayName)))) as string | undefined;
+      const waiting = ofType(pending(outbox.readEntries()), 'tenant');
+      return row ?? waiting.find(({ record }) => record.display_name === displayName)?.streamIdentity;
+    },
+    readApplication: async (clientId) => {
+      const identity = toApplicationIdentity(clientId);
+      const tenantIdentity = readOwner(identity) ?? findWaitingOwner(identity);
+      if (tenantIdentity === undefined) return undefined;
+      const record =
+        readWaiting('application', tenantIdentity, identity) ?? readIndexedApplication(tenantIdentity, identity);
+      const application = record && toApplication(record);
+      return application && { tenantIdentity, application };
+    },
+    listApplications: (tenantIdentity, { fields }, page) =>
+      reader.readTenant(tenantIdentity, (snapshot, entries) => {
+        const isOwn = ({ streamIdentity }: UncommittedRecord): boolean =>
+          (readOwner(streamIdentity) ?? tenantIdentity) === tenantIdentity;
+        const uncommitted = ofType(entries, 'application').filter(isOwn);
+        const query = { fields, attributes: [], order: 'newest' } as const;
+        return listNamed({ snapshot, tenantIdentity, of: APPLICATIONS, uncommitted }, query, page);
+      }),
+  };
+};

@@ -1,0 +1,73 @@
+// The records that are accepted but not in the index: what the outbox holds, laid over what the index says.
+import { type AssetSettings, applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
+import { type EventRecord, isAttach, isCreation } from '../../ledger/records/event.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
+import { type Asset, type EventResource, toEventResource, toUncommitted } from '../../ledger/records/resources.ts';
+
+/** A record that waits for the chain (PENDING) or was refused by it (FAILED). */
+export interface UncommittedRecord<R extends LedgerRecord = LedgerRecord> {
+  /** Order of acceptance. */
+  readonly sequence: number;
+  readonly tenantIdentity: string;
+  readonly streamIdentity: string;
+  readonly record: R;
+  readonly status: 'PENDING' | 'FAILED';
+}
+
+/** What the view needs of the outbox. Oldest first. */
+export interface UncommittedRecords {
+  readEntries(): readonly UncommittedRecord[];
+  readStream(tenantIdentity: string, streamIdentity: string): readonly UncommittedRecord[];
+}
+
+export type UncommittedEvent = UncommittedRecord<EventRecord>;
+
+const isOfType = <T extends LedgerRecord['type']>(
+  entry: UncommittedRecord,
+  type: T,
+): entry is UncommittedRecord<Extract<LedgerRecord, { type: T }>> => entry.record.type === type;
+
+/** The uncommitted records of a type. */
+export const ofType = <T extends LedgerRecord['type']>(
+  entries: readonly UncommittedRecord[],
+  type: T,
+): UncommittedRecord<Extract<LedgerRecord, { type: T }>>[] =>
+  entries.flatMap((entry) => (isOfType(entry, type) ? [entry] : []));
+
+/** Those that the chain has not refused. */
+export const pending = <R extends LedgerRecord>(entries: readonly UncommittedRecord<R>[]): UncommittedRecord<R>[] =>
+  entries.filter(({ status }) => status === 'PENDING');
+
+const createUncommittedAsset = (entry: UncommittedEvent): Asset => ({
+  identity: entry.streamIdentity,
+  tenant_identity: entry.tenantIdentity,
+  owner: '',
+  confirmation_status: entry.status,
+  state: createAssetState(entry.record.asset_settings as AssetSettings, entry.record.asset_attributes),
+});
+
+const applyUncommitted = (asset: Asset | undefined, entry: UncommittedEvent): Asset | undefined => {
+  if (asset === undefined) return isCreation(entry.record) ? createUncommittedAsset(entry) : undefined;
+  return entry.status === 'FAILED' ? asset : { ...asset, state: applyEvent(asset.state, entry.record) };
+};
+
+/** The asset with the uncommitted events of its stream applied; a refused event changes nothing. */
+export const overlayAsset = (asset: Asset | undefined, entries: readonly UncommittedEvent[]): Asset | undefined =>
+  entries.reduce(applyUncommitted, asset);
+
+const toEvent = ({ record, tenantIdentity, status }: UncommittedEvent, asset: Asset | undefined): EventResource => {
+  const attachmentsAfter = isAttach(record) ? asset?.state.attributes.arc_attachments : undefined;
+  return toEventResource(record, tenantIdentity, toUncommitted(status), attachmentsAfter);
+};
+
+/** The uncommitted events of one stream as the API shows them, in the same order; `indexed` is their asset without them. */
+export const toUncommittedEvents = (
+  indexed: Asset | undefined,
+  entries: readonly UncommittedEvent[],
+): EventResource[] => {
+  let asset = indexed;
+  return entries.map((entry) => {
+    asset = applyUncommitted(asset, entry);
+    return toEvent(entry, asset);
+  });
+};

@@ -1,0 +1,79 @@
+// An asset is the fold of its events, in ledger order. Nothing else changes it.
+
+import { type Attributes, mergeAttributes } from '../records/attributes.ts';
+import { type EventRecord, isAttach, isCreation } from '../records/event.ts';
+import { appendAttachments } from './attachments.ts';
+import { INHERENT_BEHAVIOURS } from './behaviours.ts';
+
+export type Tracked = 'TRACKED' | 'NOT_TRACKED';
+export type ProofMechanism = 'KHIPU' | 'SIMPLE_HASH' | 'MERKLE_LOG';
+
+/** What is settled when an asset is created and never changes, save the behaviours that Add and Remove change. */
+export interface AssetSettings {
+  readonly behaviours: readonly string[];
+  readonly proof_mechanism: ProofMechanism;
+  readonly public: boolean;
+}
+
+export interface AssetState extends AssetSettings {
+  readonly attributes: Attributes;
+  readonly tracked: Tracked;
+}
+
+/** State of an asset that its creation event begins. */
+export const createAssetState = (settings: AssetSettings, attributes: Attributes): AssetState => ({
+  behaviours: withInherent(settings.behaviours),
+  proof_mechanism: settings.proof_mechanism,
+  public: settings.public,
+  attributes,
+  tracked: 'TRACKED',
+});
+
+const withBehaviour = (behaviours: readonly string[], name: string): readonly string[] =>
+  behaviours.includes(name) ? behaviours : [...behaviours, name];
+
+// Whoever writes to the contract without this server can't take from an asset what every asset has.
+const withInherent = (behaviours: readonly string[]): readonly string[] =>
+  INHERENT_BEHAVIOURS.reduce(withBehaviour, behaviours);
+
+/** What of an event decides how it changes its asset. */
+export type AssetChange = Pick<EventRecord, 'behaviour' | 'operation' | 'event_attributes' | 'asset_attributes'>;
+
+const applyBuiltin = (state: AssetState, event: AssetChange): AssetState => {
+  const name = event.event_attributes.arc_behaviour_name;
+  switch (event.operation) {
+    case 'Add':
+      return typeof name === 'string' ? { ...state, behaviours: withBehaviour(state.behaviours, name) } : state;
+    case 'Remove':
+      return { ...state, behaviours: withInherent(state.behaviours.filter((listed) => listed !== name)) };
+    case 'StartTracking':
+      return { ...state, tracked: 'TRACKED' };
+    case 'StopTracking':
+      return { ...state, tracked: 'NOT_TRACKED' };
+    default:
+      return state;
+  }
+};
+
+// Appending is to what is there when the ledger has the event, so of two that were sent at once neither loses the other's.
+const applyAttach = (state: AssetState, event: AssetChange): AssetState => {
+  const arc_attachments = appendAttachments(state.attributes, event.event_attributes);
+  return { ...state, attributes: mergeAttributes(state.attributes, { arc_attachments }) };
+};
+
+/** State of the asset after one more event. Total: an event that means nothing here changes only what its attributes say. */
+export const applyEvent = (state: AssetState, event: AssetChange): AssetState => {
+  const changed = { ...state, attributes: mergeAttributes(state.attributes, event.asset_attributes) };
+  if (isAttach(event)) return applyAttach(changed, event);
+  return event.behaviour === 'Builtin' ? applyBuiltin(changed, event) : changed;
+};
+
+/**
+ * One step of the fold that makes an asset of its stream's events. Events before the creation and further creations mean
+ * nothing: a writer that doesn't know this server may have put them there.
+ */
+export const foldEvent = (state: AssetState | undefined, event: EventRecord): AssetState | undefined => {
+  if (isCreation(event) === (state !== undefined)) return state;
+  if (state !== undefined) return applyEvent(state, event);
+  return createAssetState(event.asset_settings as AssetSettings, event.asset_attributes);
+};

@@ -1,0 +1,92 @@
+// Attachments: how the attributes of an asset or an event name blobs, in either style (decisions 25, 26, 34), and
+// what an item of a list must say. Attributes may come from a writer that this server doesn't know, so reading them is total.
+
+import { refuseField } from '../errors.ts';
+import { parseBlobIdentity } from '../identity.ts';
+import { type Attributes, type AttributeValue, isJsonObject } from '../records/attributes.ts';
+import type { BlobResource } from '../records/resources.ts';
+
+/** One item of `arc_attachments` or `arc_append_attachments`. */
+export interface Attachment {
+  /** `blobs/<uuid>`, the UUID in either case. */
+  readonly arc_attachment_identity: string;
+  readonly arc_display_name: string;
+  readonly arc_hash_value: string;
+  readonly arc_hash_alg: string;
+}
+
+const ITEM_FIELDS = ['arc_attachment_identity', 'arc_display_name', 'arc_hash_value', 'arc_hash_alg'] as const;
+const LISTS: readonly string[] = ['arc_attachments', 'arc_append_attachments'];
+/** Names of the algorithm that blobs are hashed with, in lower case. */
+const SHA_256: readonly string[] = ['sha256', 'sha-256'];
+
+type StringMap = Readonly<Record<string, string>>;
+
+const itemsOf = (value: AttributeValue | undefined): readonly StringMap[] =>
+  Array.isArray(value) ? (value as readonly StringMap[]) : [];
+
+const blobOfMap = (map: StringMap): string | undefined =>
+  map.arc_attribute_type === 'arc_attachment' ? map.arc_blob_identity : undefined;
+
+const toNamedBlobs = (name: string, value: AttributeValue): (string | undefined)[] => {
+  if (!Array.isArray(value)) return isJsonObject(value) ? [blobOfMap(value as StringMap)] : [];
+  const maps = itemsOf(value).map(blobOfMap);
+  return LISTS.includes(name) ? [...itemsOf(value).map((item) => item.arc_attachment_identity), ...maps] : maps;
+};
+
+/**
+ * Identities, in lower case, of the blobs that attributes attach: items of the two lists, and maps of type `arc_attachment`, which are an
+ * attribute's value or an item of any list. Each once; what is not the identity of a blob attaches nothing.
+ */
+export const attachedBlobs = (attributes: Attributes): ReadonlySet<string> => {
+  const named = Object.entries(attributes).flatMap(([name, value]) => toNamedBlobs(name, value));
+  const identities = named.map((text) => (text === undefined ? undefined : parseBlobIdentity(text)));
+  return new Set(identities.filter((identity) => identity !== undefined));
+};
+
+/** `arc_attachments` after those of `arc_append_attachments` were appended: always a list, whatever was there before. */
+export const appendAttachments = (attributes: Attributes, appended: Attributes): readonly StringMap[] => [
+  ...itemsOf(attributes.arc_attachments),
+  ...itemsOf(appended.arc_append_attachments),
+];
+
+const isBlobIdentity = (text: string): boolean => parseBlobIdentity(text) !== undefined;
+
+const assertItem = (item: StringMap, field: string): void => {
+  for (const name of ITEM_FIELDS) {
+    const value = Object.hasOwn(item, name) ? item[name]! : '';
+    const isRight = name === 'arc_attachment_identity' ? isBlobIdentity(value) : value !== '';
+    const form = name === 'arc_attachment_identity' ? 'blobs/<uuid>' : 'a string that is not empty';
+    if (!isRight) throw refuseField('ATTACHMENT_INVALID', `${field}/${name}`, `must be ${form}`);
+  }
+};
+
+/** Path, in the request, of the item of this index that an Attach appends. */
+export const toAttachmentField = (index: number): string => `event_attributes/arc_append_attachments/${index}`;
+
+/**
+ * The attachments that event attributes append: a list with at least one item, each complete. Whether the blobs exist is
+ * `assertAttachment`'s to say.
+ * @throws LedgerError EVENT_ATTRIBUTE_MISSING that names the list, or ATTACHMENT_INVALID that names the field of an item.
+ */
+export const readAppended = (eventAttributes: Attributes): readonly Attachment[] => {
+  const items = itemsOf(eventAttributes.arc_append_attachments);
+  if (items.length === 0) {
+    const field = 'event_attributes/arc_append_attachments';
+    throw refuseField('EVENT_ATTRIBUTE_MISSING', field, 'must be a list of at least one attachment');
+  }
+  for (const [index, item] of items.entries()) assertItem(item, toAttachmentField(index));
+  return items as readonly StringMap[] as readonly (StringMap & Attachment)[];
+};
+
+/**
+ * Asserts that an attachment describes this blob of the tenant (decision 26): `undefined` when there is none of
+ * that identity. Hash and algorithm count in either case.
+ * @throws LedgerError ATTACHMENT_INVALID that names `field`, the path of the item.
+ */
+export const assertAttachment = (item: Attachment, blob: BlobResource | undefined, field: string): void => {
+  const refuse = (description: string): Error => refuseField('ATTACHMENT_INVALID', field, description);
+  if (blob === undefined) throw refuse(`there is no blob ${JSON.stringify(item.arc_attachment_identity)}`);
+  if (!SHA_256.includes(item.arc_hash_alg.toLowerCase())) throw refuse('arc_hash_alg must be SHA256, as of every blob');
+  if (item.arc_hash_value.toLowerCase() !== blob.hash.value) throw refuse('arc_hash_value is not the hash of the blob');
+};

@@ -1,0 +1,57 @@
+// One assertion about an attribute, `<attribute><operator><value>` (decisions 47, 53 and 54).
+import { compareCodePoints } from '../../encoding/codePoints.ts';
+import { compareDecimals, type Decimal, parseDecimal } from '../../encoding/decimal.ts';
+import { withoutPrefix } from '../policyText.ts';
+
+const HOLDS = {
+  '=': (order: number) => order === 0,
+  '!=': (order: number) => order !== 0,
+  '<': (order: number) => order < 0,
+  '>': (order: number) => order > 0,
+  '<=': (order: number) => order <= 0,
+  '>=': (order: number) => order >= 0,
+} as const;
+
+const ORDERS: readonly string[] = ['<', '>', '<=', '>='];
+
+export interface Assertion {
+  readonly attribute: string;
+  readonly operator: keyof typeof HOLDS;
+  readonly value: string;
+}
+
+// The first operator in the text, and of two that begin at the same place the longer. A value that begins like an operator (`==7`, `<>7`) is none:
+// somebody meant another operator.
+const ASSERTION = /^((?:(?!!=)[^=<>])+)([!<>]=|=|[<>](?!=))((?!!=|[=<>]).+)$/s;
+
+/**
+ * The assertion that a text is, with or without `attributes.` before it; undefined where the attribute, the operator or the value is missing.
+ * Every character counts, blanks too; an attribute whose name has an operator in it can't be named.
+ */
+export const parseAssertion = (text: string): Assertion | undefined => {
+  const match = ASSERTION.exec(withoutPrefix(text));
+  if (match === null) return undefined;
+  const [, attribute, operator, value] = match as unknown as [string, string, Assertion['operator'], string];
+  return { attribute, operator, value };
+};
+
+/** An attribute's text, and the number that it is; undefined where it is none. */
+export interface Actual {
+  readonly text: string;
+  readonly number: Decimal | undefined;
+}
+
+/** A text as assertions look at it. */
+export const toActual = (text: string): Actual => ({ text, number: parseDecimal(text) });
+
+/**
+ * Whether the assertion holds of what the attribute is: as numbers where both are decimal numbers, else by their code points. The empty text
+ * meets none, and only a number is less or more than a number.
+ */
+export const holds = ({ operator, value }: Assertion, actual: Actual): boolean => {
+  if (actual.text === '') return false;
+  const number = parseDecimal(value);
+  if (number === undefined) return HOLDS[operator](compareCodePoints(actual.text, value));
+  if (actual.number !== undefined) return HOLDS[operator](compareDecimals(actual.number, number));
+  return !ORDERS.includes(operator) && HOLDS[operator](compareCodePoints(actual.text, value));
+};

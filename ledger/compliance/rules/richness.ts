@@ -1,0 +1,68 @@
+// COMPLIANCE_RICHNESS: the asset's attributes are as they should be (decisions 47 and 54).
+import type { Attributes } from '../../records/attributes.ts';
+import type { PolicyContent } from '../../records/policy.ts';
+import type { Steps } from '../steps.ts';
+import type { Subject } from '../subject.ts';
+import type { RichnessEvidence, Verdict } from '../verdict.ts';
+import { holds, parseAssertion } from './assertion.ts';
+
+// What isn't an assertion doesn't hold. Only a record that no server checked can have such a thing.
+const isHeld = <Ref>(text: string, subject: Subject<Ref>): boolean => {
+  const assertion = parseAssertion(text);
+  const actual = assertion && subject.actualOf(assertion.attribute);
+  return actual !== undefined && holds(assertion!, actual);
+};
+
+// Of a long value the asset has the rest.
+const VALUE_CHARACTERS_MAX = 256;
+
+const cut = (text: string, charactersMax: number): string => {
+  if (text.length <= charactersMax) return text;
+  const characters = [...text.slice(0, 2 * charactersMax + 2)];
+  return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax).join('')}...`;
+};
+
+// The empty text counts as missing.
+const isMissing = (attributes: Attributes, name: string): boolean =>
+  !Object.hasOwn(attributes, name) || attributes[name] === '';
+
+const toEvidence = <Ref>(texts: readonly string[], { attributes }: Subject<Ref>): RichnessEvidence<Ref> => {
+  const named = [...new Set(texts.map((text) => parseAssertion(text)?.attribute ?? text))];
+  const there = named.filter((name) => !isMissing(attributes, name));
+  const values = there.flatMap((name) => {
+    const value = attributes[name];
+    return typeof value === 'string' ? [[name, cut(value, VALUE_CHARACTERS_MAX)] as const] : [];
+  });
+  return {
+    events: [],
+    events_total: 0,
+    assertions: texts,
+    attributes: Object.fromEntries(values),
+    missing: named.filter((name) => isMissing(attributes, name)),
+    not_texts: there.filter((name) => typeof attributes[name] !== 'string'),
+  };
+};
+
+// What is cut is in the evidence.
+const REASON_CHARACTERS_MAX = 1024;
+
+const toReason = (texts: readonly string[]): string =>
+  cut(`No assertion holds: ${texts.join(' or ')}`, REASON_CHARACTERS_MAX);
+
+/**
+ * Complies where each list has an assertion that holds. None holds of an attribute that is missing, empty, or no text. The reason names the first
+ * list of which none does.
+ */
+export function* judgeRichness<Ref>(
+  policy: PolicyContent,
+  subject: Subject<Ref>,
+): Steps<Verdict<Ref, RichnessEvidence<Ref>>> {
+  const held: string[] = [];
+  for (const { or: texts } of policy.richness_assertions) {
+    const first = texts.find((text) => isHeld(text, subject));
+    if (first === undefined) return { compliant: false, reason: toReason(texts), evidence: toEvidence(texts, subject) };
+    held.push(first);
+    yield;
+  }
+  return { compliant: true, reason: '', evidence: toEvidence(held, subject) };
+}

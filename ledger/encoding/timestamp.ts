@@ -1,0 +1,46 @@
+// Timestamps on the wire: RFC 3339, UTC, `Z`, with milliseconds (decision 5).
+import { refuseField } from '../errors.ts';
+
+/** `timestamp_committed` of a record that isn't on the chain yet. */
+export const NEVER_COMMITTED = '1970-01-01T00:00:00Z';
+
+/** RFC 3339 text of a time in milliseconds since the epoch, with milliseconds. */
+export const toTimestamp = (atMs: number): string => new Date(atMs).toISOString();
+
+// The records of a block share its time, so the last answer is kept.
+let last = { atSeconds: 0, text: NEVER_COMMITTED };
+
+/** RFC 3339 text of a block's time, in whole seconds since the epoch. */
+export const toBlockTimestamp = (atSeconds: number): string => {
+  if (atSeconds !== last.atSeconds) {
+    last = { atSeconds, text: new Date(atSeconds * 1000).toISOString().replace('.000Z', 'Z') };
+  }
+  return last.text;
+};
+
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+// Date.parse takes 30 February for 2 March; a day that is one comes back as it went in.
+const isCalendarDay = (day: string): boolean => {
+  const atMs = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(atMs) && toTimestamp(atMs).startsWith(day);
+};
+
+/**
+ * A client's RFC 3339 timestamp in UTC, cut to milliseconds. Leap seconds and years outside 0000 to 9999 are refused.
+ * @throws LedgerError TIMESTAMP_INVALID that names `field`.
+ */
+export const normalizeTimestamp = (text: string, field: string): string => {
+  const day = RFC_3339.exec(text)?.[1];
+  const atMs = day !== undefined && isCalendarDay(day) ? Date.parse(text.toUpperCase().replace(' ', 'T')) : Number.NaN;
+  const timestamp = Number.isNaN(atMs) ? '' : toTimestamp(atMs);
+  if (!isTimestamp(timestamp)) throw refuseField('TIMESTAMP_INVALID', field, 'must be an RFC 3339 date and time');
+  return timestamp;
+};
+
+/** Whether a value is a timestamp exactly as `toTimestamp` writes it, in the years 0000 to 9999. */
+export const isTimestamp = (value: unknown): value is string => {
+  if (typeof value !== 'string' || !/^\d{4}-/.test(value)) return false;
+  const atMs = Date.parse(value);
+  return !Number.isNaN(atMs) && toTimestamp(atMs) === value;
+};

@@ -1,0 +1,82 @@
+// The record of one event: exactly the fields of the event that are hashed and committed. The creation of an asset is its
+// first event and carries the asset's settings; every other event has `asset_settings: {}`. What an Attach appends is in its
+// event attributes; the list that it leads to is nobody's to say, so its asset attributes never have `arc_attachments`.
+import type { AssetSettings } from '../assets/asset.ts';
+import { isTimestamp } from '../encoding/timestamp.ts';
+import { parseEventIdentity } from '../identity.ts';
+import { isPrincipal, type Principal } from '../principal.ts';
+import { type Attributes, isAttributes, isJsonObject } from './attributes.ts';
+
+export interface EventRecord {
+  readonly type: 'event';
+  /** `assets/<uuid>/events/<uuid>`. */
+  readonly identity: string;
+  readonly behaviour: string;
+  readonly operation: string;
+  readonly event_attributes: Attributes;
+  readonly asset_attributes: Attributes;
+  readonly asset_settings: AssetSettings | Readonly<Record<string, never>>;
+  readonly timestamp_accepted: string;
+  readonly timestamp_declared: string;
+  readonly principal_accepted: Principal;
+  readonly principal_declared: Principal;
+}
+
+/** The fields of an event, as the API shows it, that its record's digest commits to (`type` aside). */
+export const COMMITTED_FIELDS = [
+  'identity',
+  'behaviour',
+  'operation',
+  'event_attributes',
+  'asset_attributes',
+  'asset_settings',
+  'timestamp_accepted',
+  'timestamp_declared',
+  'principal_accepted',
+  'principal_declared',
+] as const satisfies readonly (keyof EventRecord)[];
+
+const isString = (value: unknown): boolean => typeof value === 'string';
+const isEmptyObject = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length === 0;
+const PROOF_MECHANISMS: readonly unknown[] = ['KHIPU', 'SIMPLE_HASH', 'MERKLE_LOG'];
+
+const isAssetSettings = (value: unknown): value is AssetSettings =>
+  isJsonObject(value) &&
+  Object.keys(value).length === 3 &&
+  Array.isArray(value.behaviours) &&
+  value.behaviours.every(isString) &&
+  PROOF_MECHANISMS.includes(value.proof_mechanism) &&
+  typeof value.public === 'boolean';
+
+/** Whether the event creates its asset. */
+export const isCreation = (event: Pick<EventRecord, 'behaviour' | 'operation'>): boolean =>
+  event.behaviour === 'AssetCreator' && event.operation === 'NewAsset';
+
+/** Whether the event appends attachments to its asset. */
+export const isAttach = (event: Pick<EventRecord, 'behaviour' | 'operation'>): boolean =>
+  event.behaviour === 'Attachments' && event.operation === 'Attach';
+
+const FIELD_CHECKS: Record<keyof EventRecord, (value: unknown) => boolean> = {
+  type: (value) => value === 'event',
+  identity: (value) => typeof value === 'string' && parseEventIdentity(value) !== undefined,
+  behaviour: isString,
+  operation: isString,
+  event_attributes: isAttributes,
+  asset_attributes: isAttributes,
+  asset_settings: (value) => isEmptyObject(value) || isAssetSettings(value),
+  timestamp_accepted: isTimestamp,
+  timestamp_declared: isTimestamp,
+  principal_accepted: isPrincipal,
+  principal_declared: isPrincipal,
+};
+
+const hasEventFields = (value: unknown): value is EventRecord =>
+  isJsonObject(value) &&
+  Object.keys(value).length === Object.keys(FIELD_CHECKS).length &&
+  Object.entries(FIELD_CHECKS).every(([field, check]) => check(value[field]));
+
+/** Whether a value from outside is an event record, with all of its fields and no others. */
+export const isEventRecord = (value: unknown): value is EventRecord =>
+  hasEventFields(value) &&
+  isCreation(value) === isAssetSettings(value.asset_settings) &&
+  !(isAttach(value) && Object.hasOwn(value.asset_attributes, 'arc_attachments'));

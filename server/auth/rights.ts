@@ -1,0 +1,27 @@
+// Which rights a role carries. The document names the right that each operation needs.
+import { ROLES, type Role } from '../../ledger/records/tenant.ts';
+
+/** Roles that a token can carry: those of applications, and that of a tenant's root principals. */
+export const CALLER_ROLES = [...ROLES, 'root'] as const satisfies readonly (Role | 'root')[];
+export type CallerRole = (typeof CALLER_ROLES)[number];
+
+/**
+ * `reader`: reads the tenant's records. `writer`: creates assets, events, locations and blobs. `auditor`: reads who may call, too.
+ * `administrator`: changes policies and applications. `root`: reaches the tenant itself.
+ */
+export const RIGHTS = ['reader', 'writer', 'auditor', 'administrator', 'root'] as const;
+export type Right = (typeof RIGHTS)[number];
+
+const GRANTS: Readonly<Record<CallerRole, readonly Right[]>> = {
+  reader: ['reader'],
+  writer: ['reader', 'writer'],
+  auditor: ['reader', 'auditor'],
+  administrator: ['reader', 'auditor', 'administrator'],
+  root: RIGHTS,
+};
+
+export const isRight = (name: string): name is Right => (RIGHTS as readonly string[]).includes(name);
+
+/** Whether one of the roles carries the right. */
+export const isGranted = (roles: readonly CallerRole[], right: Right): boolean =>
+  roles.some((role) => GRANTS[role].includes(right));

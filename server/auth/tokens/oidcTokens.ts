@@ -1,0 +1,119 @@
+// Recognises the access tokens of one configured issuer, and finds out in them for which tenant their bearer acts and with which roles.
+// What the issuer says goes as far as its settings allow: never beyond its tenants, and never to the role root.
+import { type JWTPayload, jwtVerify } from 'jose';
+import { LedgerError } from '../../../ledger/errors.ts';
+import { parseTenantIdentity } from '../../../ledger/identity.ts';
+import { isJsonObject } from '../../../ledger/records/attributes.ts';
+import { ROLES, type Role } from '../../../ledger/records/tenant.ts';
+import { createIssuerKeys, type IssuerKeysDeps } from './issuerKeys.ts';
+import { ASYMMETRIC_ALGORITHMS, type OidcIssuerSettings } from './oidcSettings.ts';
+import type { TokenContent, VerifiedToken } from './tokenContent.ts';
+import type { UnverifiedToken } from './unverifiedToken.ts';
+
+export type VerifyToken = (token: string, unverified: UnverifiedToken) => Promise<VerifiedToken>;
+
+/** Of each text of a principal, as for declared ones. */
+const TEXT_CHARACTERS_MAX = 1024;
+/** Claims of ID tokens, of logout and other security event tokens. */
+const OTHER_KINDS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+const ACCESS_USES: readonly unknown[] = [undefined, 'access'];
+/** `typ` in the claims of Keycloak, the others are its ID, refresh and logout tokens. */
+const ACCESS_TYPES: readonly unknown[] = [undefined, 'Bearer'];
+
+// A type that says nothing is taken only where nothing else says that the token has another purpose (RFC 8725 section 3.12).
+const assertAccessToken = (type: string, claims: JWTPayload, { tokenTypes }: OidcIssuerSettings): void => {
+  const kind = tokenTypes.find((known) => known === (type === '' ? 'jwt' : type));
+  const isOther =
+    OTHER_KINDS.some((name) => Object.hasOwn(claims, name)) ||
+    !ACCESS_USES.includes(claims.token_use) ||
+    !ACCESS_TYPES.includes(claims.typ);
+  if (kind === undefined || (kind === 'jwt' && isOther)) throw new TypeError('not an access token');
+  // It is bound to a key that the sender has to prove (RFC 7800, RFC 9449), and a bearer doesn't.
+  if (Object.hasOwn(claims, 'cnf')) throw new TypeError('not a bearer token');
+};
+
+const readClaim = (claims: JWTPayload, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (value, name) => (isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+    claims,
+  );
+
+const readTenant = (claims: JWTPayload, { tenantClaim, tenants }: OidcIssuerSettings): string => {
+  const claim = readClaim(claims, tenantClaim);
+  const identity = typeof claim === 'string' ? parseTenantIdentity(claim) : undefined;
+  if (identity === undefined) throw new TypeError('names no tenant');
+  if (tenants !== 'every' && !tenants.includes(identity)) throw new TypeError(`may not name ${identity}`);
+  return identity;
+};
+
+const toNames = (claim: unknown): readonly unknown[] => {
+  if (typeof claim === 'string') return claim.split(' ');
+  return Array.isArray(claim) ? claim : [];
+};
+
+const readRoles = (claims: JWTPayload, { rolesClaim, roleMap }: OidcIssuerSettings): Role[] => {
+  const names = toNames(readClaim(claims, rolesClaim));
+  const given: readonly unknown[] =
+    roleMap === undefined ? names : names.flatMap((name) => roleMap.get(name as string) ?? []);
+  return ROLES.filter((role) => given.includes(role));
+};
+
+const toText = (claim: unknown): string =>
+  typeof claim === 'string' ? [...claim.toWellFormed()].slice(0, TEXT_CHARACTERS_MAX).join('') : '';
+
+// Never cut: two subjects would become one.
+const readSubject = ({ sub }: JWTPayload): string => {
+  const isSubject = typeof sub === 'string' && sub !== '' && sub.isWellFormed() && sub.length <= TEXT_CHARACTERS_MAX;
+  if (!isSubject) throw new TypeError('names no subject');
+  return sub;
+};
+
+const toContent = (claims: JWTPayload, settings: OidcIssuerSettings): TokenContent => ({
+  tenantIdentity: readTenant(claims, settings),
+  issuer: settings.issuer,
+  subject: readSubject(claims),
+  name: toText(claims.name),
+  email: claims.email_verified === false ? '' : toText(claims.email),
+  roles: readRoles(claims, settings),
+  clientId: undefined,
+  secretId: undefined,
+  isForeign: true,
+});
+
+const assertAlgorithms = ({ issuer, algorithms }: OidcIssuerSettings): void => {
+  const isSafe = algorithms.length > 0 && algorithms.every((name) => ASYMMETRIC_ALGORITHMS.includes(name));
+  if (!isSafe) throw new TypeError(`the algorithms of ${issuer} are not asymmetric ones`);
+};
+
+type Deps = Pick<IssuerKeysDeps, 'fetchKeySet' | 'now' | 'onProblem'>;
+
+/**
+ * A function that verifies tokens of this issuer. It rejects with UNAUTHENTICATED, or with ISSUER_UNAVAILABLE when the key can't be had.
+ * @throws TypeError when the settings allow an algorithm that isn't asymmetric.
+ */
+export const createOidcVerify = (settings: OidcIssuerSettings, deps: Deps): VerifyToken => {
+  assertAlgorithms(settings);
+  const keys = createIssuerKeys({ ...settings, ...deps });
+  const options = {
+    algorithms: [...settings.algorithms],
+    issuer: settings.issuer,
+    audience: [...settings.audiences],
+    requiredClaims: ['sub', 'exp'],
+    maxTokenAge: settings.lifetimeSecondsMax,
+    clockTolerance: settings.clockToleranceSeconds,
+  };
+  return async (token, { type, issuedAtSeconds }) => {
+    try {
+      const { payload } = await jwtVerify(token, (header) => keys.find(header, issuedAtSeconds), {
+        ...options,
+        currentDate: new Date(deps.now()),
+      });
+      assertAccessToken(type, payload, settings);
+      const oldestMs = (payload.iat! + settings.lifetimeSecondsMax + settings.clockToleranceSeconds) * 1000;
+      const goodUntilMs = Math.min(payload.exp! * 1000, oldestMs, keys.freshUntilMs());
+      return { content: toContent(payload, settings), goodUntilMs };
+    } catch (cause) {
+      throw cause instanceof LedgerError ? cause : new LedgerError('UNAUTHENTICATED', { cause });
+    }
+  };
+};

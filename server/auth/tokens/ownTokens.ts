@@ -1,0 +1,144 @@
+// Issues this server's tokens and recognises them: ES256 JWTs of one hour with the type of an access token.
+import { calculateJwkThumbprint, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { LedgerError } from '../../../ledger/errors.ts';
+import type { components } from '../../openapi/api.gen.ts';
+import { CALLER_ROLES, type CallerRole } from '../rights.ts';
+import type { TokenContent, TokenSubject, VerifiedToken } from './tokenContent.ts';
+import type { UnverifiedToken } from './unverifiedToken.ts';
+
+export interface OwnTokens {
+  /** `iss` of the tokens, and the issuer of the principals that they name. */
+  readonly issuer: string;
+  issue(subject: TokenSubject): Promise<{ token: string; expiresInSeconds: number }>;
+  /** Rejects with UNAUTHENTICATED. */
+  verify(token: string, unverified: UnverifiedToken): Promise<VerifiedToken>;
+  /** The public keys that recognise the tokens. */
+  jwks(): components['schemas']['JsonWebKeySet'];
+}
+
+export interface OwnTokensDeps {
+  /** Private P-256 key. */
+  readonly privateKeyJwk: JWK;
+  readonly issuer: string;
+  readonly audience: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly newUuid: () => string;
+}
+
+const ALGORITHM = 'ES256';
+/** RFC 9068: an access token, so that no other kind of JWT of the same key passes for one. */
+const TYPE = 'at+jwt';
+export const TOKEN_LIFETIME_SECONDS = 3600;
+/** By how much the clock may have been set back since a token was issued. It lengthens no token's life. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+const TENANT_IDENTITY = /^tenant\/[0-9a-f-]{36}$/;
+
+const toSeconds = (atMs: number): number => Math.floor(atMs / 1000);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrNone = (value: unknown): value is string | undefined => value === undefined || isText(value);
+const isRoles = (value: unknown): value is CallerRole[] =>
+  Array.isArray(value) && value.every((role) => (CALLER_ROLES as readonly unknown[]).includes(role));
+
+const toContent = (claims: JWTPayload): TokenContent => {
+  const { iss, sub, tenant, roles, name, client_id: clientId, secret_id: secretId } = claims;
+  const isWhole = isText(iss) && isText(sub) && isText(name) && isText(tenant) && TENANT_IDENTITY.test(tenant);
+  if (!isWhole || !isRoles(roles) || !isTextOrNone(clientId) || !isTextOrNone(secretId)) {
+    throw new TypeError('a claim has another form');
+  }
+  return {
+    tenantIdentity: tenant,
+    issuer: iss,
+    subject: sub,
+    name,
+    email: '',
+    roles,
+    clientId,
+    secretId,
+    isForeign: false,
+  };
+};
+
+const toPublicJwk = async ({ kty, crv, x, y }: JWK): Promise<components['schemas']['JsonWebKey']> => {
+  if (kty !== 'EC' || crv !== 'P-256' || x === undefined || y === undefined) throw new TypeError('not a P-256 key');
+  const key = { kty: 'EC', crv: 'P-256', x, y } as const;
+  return { ...key, kid: await calculateJwkThumbprint(key), alg: ALGORITHM, use: 'sig' };
+};
+
+const importKeys = async (privateKeyJwk: JWK) => {
+  const publicJwk = await toPublicJwk(privateKeyJwk);
+  const privateKey = await importJWK(privateKeyJwk, ALGORITHM);
+  const publicKey = await importJWK(publicJwk, ALGORITHM);
+  return { publicJwk, privateKey, publicKey };
+};
+
+type Keys = Awaited<ReturnType<typeof importKeys>>;
+
+// An application's own claims come first, so that none of them takes the place of one of ours.
+const toClaims = ({ tenantIdentity, name, roles, clientId, secretId, customClaims }: TokenSubject): JWTPayload => ({
+  ...Object.fromEntries(Object.entries(customClaims).filter(([claim]) => claim !== 'nbf')),
+  tenant: tenantIdentity,
+  roles: [...roles],
+  name,
+  client_id: clientId,
+  secret_id: secretId,
+});
+
+const createIssue =
+  ({ publicJwk, privateKey }: Keys, { issuer, audience, now, newUuid }: OwnTokensDeps): OwnTokens['issue'] =>
+  async (subject) => {
+    const issuedAtSeconds = toSeconds(now());
+    const token = await new SignJWT(toClaims(subject))
+      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: publicJwk.kid })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(subject.subject)
+      .setIssuedAt(issuedAtSeconds)
+      .setExpirationTime(issuedAtSeconds + TOKEN_LIFETIME_SECONDS)
+      .setJti(newUuid())
+      .sign(privateKey);
+    return { token, expiresInSeconds: TOKEN_LIFETIME_SECONDS };
+  };
+
+// jose's tolerance is for both ends of a token's life; ours is for its beginning.
+const assertAlive = ({ iat, exp }: JWTPayload, atMs: number): void => {
+  const isAlive = atMs < exp! * 1000 && exp! - iat! <= TOKEN_LIFETIME_SECONDS;
+  if (!isAlive) throw new TypeError('expired, or too long-lived');
+};
+
+const createVerify = (
+  { publicJwk, publicKey }: Keys,
+  { issuer, audience, now }: OwnTokensDeps,
+): OwnTokens['verify'] => {
+  const options = {
+    algorithms: [ALGORITHM],
+    typ: TYPE,
+    issuer,
+    audience,
+    requiredClaims: ['sub', 'iat', 'exp', 'jti', 'tenant', 'roles', 'name'],
+    maxTokenAge: TOKEN_LIFETIME_SECONDS,
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+  };
+  return async (token, { keyId }) => {
+    try {
+      if (keyId !== publicJwk.kid) throw new TypeError('names another key');
+      const atMs = now();
+      const { payload } = await jwtVerify(token, publicKey, { ...options, currentDate: new Date(atMs) });
+      assertAlive(payload, atMs);
+      return { content: toContent(payload), goodUntilMs: payload.exp! * 1000 };
+    } catch (cause) {
+      throw new LedgerError('UNAUTHENTICATED', { cause });
+    }
+  };
+};
+
+/** @throws TypeError when the key is not a private P-256 key. */
+export const createOwnTokens = async (deps: OwnTokensDeps): Promise<OwnTokens> => {
+  const keys = await importKeys(deps.privateKeyJwk);
+  return {
+    issuer: deps.issuer,
+    issue: createIssue(keys, deps),
+    verify: createVerify(keys, deps),
+    jwks: () => ({ keys: [keys.publicJwk] }),
+  };
+};

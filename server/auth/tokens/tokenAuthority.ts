@@ -1,0 +1,60 @@
+// Recognises tokens: this server's own and those of the configured issuers, hardened as RFC 8725 says. A token's `iss`, compared with a
+// list, decides who verifies it; everything that isn't exactly one of theirs is UNAUTHENTICATED, with the reason only in the error's cause.
+import { LedgerError } from '../../../ledger/errors.ts';
+import { fetchKeySet } from './fetchKeySet.ts';
+import type { OidcIssuerSettings } from './oidcSettings.ts';
+import { createOidcVerify, type VerifyToken } from './oidcTokens.ts';
+import { createOwnTokens, type OwnTokens, type OwnTokensDeps } from './ownTokens.ts';
+import type { TokenContent } from './tokenContent.ts';
+import { parseToken, type UnverifiedToken } from './unverifiedToken.ts';
+import { createVerifiedTokens } from './verifiedTokens.ts';
+
+export interface TokenAuthority extends Omit<OwnTokens, 'verify'> {
+  /** Rejects with UNAUTHENTICATED, or with ISSUER_UNAVAILABLE when another issuer's keys can't be had. */
+  verify(token: string): Promise<TokenContent>;
+}
+
+export interface TokenAuthorityDeps extends OwnTokensDeps {
+  /** Other issuers whose tokens are taken; none unless given. */
+  readonly issuers?: readonly OidcIssuerSettings[];
+  /** Hears of an issuer that doesn't give its keys. */
+  readonly onProblem?: (message: string, cause: unknown) => void;
+}
+
+const parse = (token: string): UnverifiedToken => {
+  try {
+    return parseToken(token);
+  } catch (cause) {
+    throw new LedgerError('UNAUTHENTICATED', { cause });
+  }
+};
+
+const toVerifiers = (own: OwnTokens, { issuers = [], now, onProblem }: TokenAuthorityDeps) => {
+  const deps = { fetchKeySet, now, onProblem: onProblem ?? (() => undefined) };
+  const verifiers = new Map<string, VerifyToken>([[own.issuer, own.verify]]);
+  for (const settings of issuers) {
+    if (verifiers.has(settings.issuer)) throw new TypeError(`${settings.issuer} is configured twice`);
+    verifiers.set(settings.issuer, createOidcVerify(settings, deps));
+  }
+  return verifiers;
+};
+
+/** @throws TypeError when the key is not a private P-256 key, or the settings of an issuer make no sense. */
+export const createTokenAuthority = async (deps: TokenAuthorityDeps): Promise<TokenAuthority> => {
+  const own = await createOwnTokens(deps);
+  const verifiers = toVerifiers(own, deps);
+  const verifiedTokens = createVerifiedTokens(deps.now);
+  return {
+    ...own,
+    verify: async (token) => {
+      const known = verifiedTokens.find(token);
+      if (known !== undefined) return known;
+      const unverified = parse(token);
+      const verify = verifiers.get(unverified.issuer);
+      if (verify === undefined) throw new LedgerError('UNAUTHENTICATED');
+      const verified = await verify(token, unverified);
+      verifiedTokens.keep(token, verified);
+      return verified.content;
+    },
+  };
+};

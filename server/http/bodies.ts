@@ -1,0 +1,189 @@
+// Turns the bytes of a request body into a value: content type first, then size, then text. Strict where JSON parsers are lenient:
+// what isn't UTF-8, or can't be said in canonical JSON, is refused instead of being replaced.
+
+import { parse as parseForm } from 'node:querystring';
+import express, { type Request, type RequestHandler } from 'express';
+import { findRepeatedMember } from '../../ledger/encoding/repeatedNames.ts';
+import { LedgerError, refuseField } from '../../ledger/errors.ts';
+import { parseBoundary } from '../blobs/multipart.ts';
+import type { NullableMembers, Operation } from '../openapi/document.ts';
+import { parseKeepingNumbers } from './numberTexts.ts';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const isUtf8 = (parameters: readonly string[]): boolean => {
+  const charset = parameters.map((text) => text.trim().toLowerCase()).find((text) => text.startsWith('charset='));
+  return charset === undefined || /^charset="?utf-8"?$/.test(charset);
+};
+
+/**
+ * Middleware that takes only one media type, in UTF-8 and without content encoding. It leaves the header with the bare media type, because
+ * the validator keeps a compiled schema for every content type that it ever sees.
+ */
+export const requireMediaType =
+  (mediaType: string): RequestHandler =>
+  (request, _response, next) => {
+    const [given, ...parameters] = (request.headers['content-type'] ?? '').split(';');
+    const accepted = given!.trim().toLowerCase() === mediaType && isUtf8(parameters);
+    if (!accepted) throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+    request.headers['content-type'] = mediaType;
+    next();
+  };
+
+export const MULTIPART = 'multipart/form-data';
+
+/**
+ * Middleware for the operations that receive a file. The bytes stay unread: the validator sees that there is a file, and the handler gets
+ * it when it has come in. What separates the parts is in `response.locals.boundary`.
+ */
+export const requireMultipart: RequestHandler = (request, response, next) => {
+  const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  const isMultipart = contentType.split(';')[0]!.trim().toLowerCase() === MULTIPART;
+  if (!isMultipart || encoding.toLowerCase() !== 'identity') throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  const boundary = parseBoundary(contentType);
+  if (boundary === undefined) throw refuseField('REQUEST_INVALID', 'content-type', 'names no boundary');
+  response.locals.boundary = boundary;
+  request.headers['content-type'] = MULTIPART;
+  request.body = { file: '' };
+  next();
+};
+
+/** Middleware for operations without a body: none is read, whatever its type. */
+export const ignoreBody: RequestHandler = (request, _response, next) => {
+  delete request.headers['content-type'];
+  next();
+};
+
+const refuseLarge = (bytesMax: number): LedgerError =>
+  refuseField('REQUEST_TOO_LARGE', 'body', `is larger than ${bytesMax} bytes`);
+
+// body-parser's names for what can be wrong with a body.
+const REFUSALS: Readonly<Record<string, (cause: unknown) => LedgerError>> = {
+  'encoding.unsupported': (cause) => new LedgerError('MEDIA_TYPE_UNSUPPORTED', { cause }),
+  'request.aborted': (cause) => new LedgerError('REQUEST_INVALID', { cause }),
+  'request.size.invalid': (cause) => new LedgerError('REQUEST_INVALID', { cause }),
+};
+
+const toBodyError = (error: unknown, bytesMax: number): unknown => {
+  const { type = '' } = error as { type?: string };
+  return type === 'entity.too.large' ? refuseLarge(bytesMax) : (REFUSALS[type]?.(error) ?? error);
+};
+
+// A body over the limit is read to its end before it is refused, so that the client, who is still sending, sees the answer. Up to here.
+const DRAINED_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Middleware that reads the body's bytes, at most `bytesMax`. */
+export const readBody = (bytesMax: number): RequestHandler => {
+  const read = express.raw({ limit: bytesMax, inflate: false, type: () => true });
+  return (request, response, next) => {
+    if (Number(request.headers['content-length']) > Math.max(bytesMax, DRAINED_BYTES_MAX)) {
+      response.set('connection', 'close');
+      throw refuseLarge(bytesMax);
+    }
+    read(request, response, (error?: unknown) => (error === undefined ? next() : next(toBodyError(error, bytesMax))));
+  };
+};
+
+const decodeText = (body: unknown): string => {
+  if (!Buffer.isBuffer(body) || body.length === 0) throw refuseField('REQUEST_INVALID', 'body', 'is missing');
+  try {
+    return decoder.decode(body);
+  } catch (cause) {
+    throw new LedgerError('REQUEST_INVALID', {
+      message: 'body: is not UTF-8',
+      violations: [{ field: 'body', description: 'is not UTF-8' }],
+      cause,
+    });
+  }
+};
+
+const toPointer = (parent: string, name: string): string => {
+  const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
+  return parent === '' ? token : `${parent}/${token}`;
+};
+
+const refuseHalfCharacter = (path: string): LedgerError =>
+  refuseField('REQUEST_INVALID', path === '' ? 'body' : path, 'holds half of a surrogate pair');
+
+// Iterative, because JSON.parse takes any depth and the stack does not.
+const assertWellFormed = (root: unknown): void => {
+  const waiting: { value: unknown; path: string }[] = [{ value: root, path: '' }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, path } = next;
+    if (typeof value === 'string' && !value.isWellFormed()) throw refuseHalfCharacter(path);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, inner] of Object.entries(value)) {
+      const innerPath = toPointer(path, name);
+      if (!name.isWellFormed()) throw refuseHalfCharacter(innerPath);
+      waiting.push({ value: inner, path: innerPath });
+    }
+  }
+};
+
+const parseJson = (text: string, numberTexts: readonly string[]): unknown => {
+  try {
+    return numberTexts.length === 0 ? JSON.parse(text) : parseKeepingNumbers(text, numberTexts);
+  } catch (cause) {
+    throw new LedgerError('REQUEST_INVALID', {
+      message: 'body: is not JSON',
+      violations: [{ field: 'body', description: 'is not JSON' }],
+      cause,
+    });
+  }
+};
+
+// JSON.parse takes the last of repeated names, other readers the first.
+const assertNoneRepeated = (text: string): void => {
+  const path = findRepeatedMember(text);
+  if (path === undefined) return;
+  const pointer = path.reduce<string>((parent, name) => toPointer(parent, String(name)), '');
+  throw refuseField('REQUEST_INVALID', pointer, 'is given more than once');
+};
+
+/** Takes the members that are `null` away where that is the same as absent. */
+const removeNulls = (value: unknown, { nullable, inner }: NullableMembers): void => {
+  if (typeof value !== 'object' || value === null) return;
+  const members = value as Record<string, unknown>;
+  for (const name of nullable) if (Object.hasOwn(members, name) && members[name] === null) delete members[name];
+  for (const [name, innerMembers] of inner) {
+    const values = name === '*' && Array.isArray(value) ? value : [Object.hasOwn(members, name) ? members[name] : null];
+    for (const each of values) removeNulls(each, innerMembers);
+  }
+};
+
+/** What the document says of a body's members that its schema, which judges the decoded value, can't. */
+type BodyFields = Pick<Operation, 'numberTexts' | 'nulls' | 'namesMax'>;
+
+const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown => {
+  const value = parseJson(text, numberTexts);
+  assertNoneRepeated(text);
+  // UTF-8 can't say half of a pair; only an escape can.
+  if (text.includes('\\u')) assertWellFormed(value);
+  removeNulls(value, nulls);
+  return value;
+};
+
+// Counted before it is decoded: a list of values for each name would cost more than the names.
+const decodeForm = (text: string, { namesMax = Number.POSITIVE_INFINITY }: BodyFields): unknown => {
+  const pairs = text.split('&').length;
+  if (pairs > namesMax) throw refuseField('REQUEST_INVALID', 'body', `has more than ${namesMax} parameters`);
+  return parseForm(text, '&', '=', { maxKeys: 0 });
+};
+
+const DECODERS: Readonly<Record<string, (text: string, fields: BodyFields) => unknown>> = {
+  'application/json': decodeJson,
+  'application/x-www-form-urlencoded': decodeForm,
+};
+
+/**
+ * Middleware that puts the decoded value in the place of the bytes: the numbers of `numberTexts` as they were written, without the members
+ * of `nulls` that are `null`.
+ */
+export const decodeBody = (mediaType: string, fields: BodyFields): RequestHandler => {
+  const decode = DECODERS[mediaType];
+  if (decode === undefined) throw new TypeError(`no decoder for ${mediaType}`);
+  return (request: Request, _response, next) => {
+    request.body = decode(decodeText(request.body), fields);
+    next();
+  };
+};

@@ -1,0 +1,24 @@
+// A long body as JSON, made in steps, so that other requests are served while it is encoded.
+import type { Steps } from '../../ledger/compliance/steps.ts';
+
+const encode = (value: unknown): Buffer => Buffer.from(JSON.stringify(value) ?? 'null');
+
+function* encodeList(items: readonly unknown[]): Steps<Buffer> {
+  const parts: Buffer[] = [];
+  for (const [index, item] of items.entries()) {
+    parts.push(Buffer.from(index === 0 ? '[' : ','), encode(item));
+    yield;
+  }
+  return Buffer.concat([...parts, Buffer.from(items.length === 0 ? '[]' : ']')]);
+}
+
+/** The bytes of `JSON.stringify(body)`. Each item of a list that is a field of the body is a step of its own. */
+export function* encodeLongBody(body: object): Steps<Buffer> {
+  const parts: Buffer[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined) continue;
+    parts.push(Buffer.from(`${parts.length === 0 ? '{' : ','}${JSON.stringify(name)}:`));
+    parts.push(Array.isArray(value) ? yield* encodeList(value) : encode(value));
+  }
+  return Buffer.concat([...parts, Buffer.from(parts.length === 0 ? '{}' : '}')]);
+}

@@ -1,0 +1,141 @@
+// How a refusal looks on the wire (decision 8). Every code of the catalogue has a status, or this does not compile.
+import type { ErrorRequestHandler, Response } from 'express';
+import { CATALOGUE, LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
+import type { components } from '../openapi/api.gen.ts';
+
+export type Problem = components['schemas']['Problem'];
+
+export const STATUS = {
+  REQUEST_INVALID: 400,
+  ATTRIBUTE_INVALID: 400,
+  IDENTITY_INVALID: 400,
+  TIMESTAMP_INVALID: 400,
+  BEHAVIOUR_UNKNOWN: 400,
+  BEHAVIOUR_NOT_LISTED: 400,
+  BEHAVIOUR_NOT_REMOVABLE: 400,
+  OPERATION_UNKNOWN: 400,
+  EVENT_ATTRIBUTE_MISSING: 400,
+  ASSET_ATTRIBUTE_MISSING: 400,
+  ATTACHMENT_INVALID: 400,
+  LOCATION_UNKNOWN: 400,
+  COORDINATE_INVALID: 400,
+  POLICY_INVALID: 400,
+  POLICY_QUOTA_REACHED: 402,
+  POLICY_WEIGHT_REACHED: 402,
+  ROOT_PRINCIPALS_INVALID: 400,
+  APPLICATION_INVALID: 400,
+  APPLICATION_QUOTA_REACHED: 402,
+  BLOB_EMPTY: 400,
+  BLOB_QUOTA_REACHED: 402,
+  BLOB_NOT_SCANNED: 400,
+  PAGE_TOKEN_INVALID: 400,
+  IDEMPOTENCY_CONFLICT: 409,
+  RECORD_TOO_LARGE: 413,
+  ASSET_TOO_LARGE: 413,
+  REQUEST_TOO_LARGE: 413,
+  REQUEST_MALFORMED: 400,
+  REQUEST_TIMEOUT: 408,
+  HEADERS_TOO_LARGE: 431,
+  MEDIA_TYPE_UNSUPPORTED: 415,
+  RATE_LIMITED: 429,
+  METHOD_NOT_ALLOWED: 405,
+  UNAUTHENTICATED: 401,
+  ISSUER_UNAVAILABLE: 503,
+  CLIENT_REFUSED: 401,
+  FORBIDDEN: 403,
+  ROUTE_NOT_FOUND: 404,
+  ASSET_NOT_FOUND: 404,
+  EVENT_NOT_FOUND: 404,
+  LOCATION_NOT_FOUND: 404,
+  POLICY_NOT_FOUND: 404,
+  BLOB_NOT_FOUND: 404,
+  ATTACHMENT_NOT_FOUND: 404,
+  APPLICATION_NOT_FOUND: 404,
+  TENANT_NOT_FOUND: 404,
+  TENANT_EXISTS: 409,
+  PRECONDITION_FAILED: 412,
+  RANGE_NOT_SATISFIABLE: 416,
+  UPLOADS_BUSY: 503,
+  STORAGE_RESERVED: 507,
+  STORAGE_FULL: 503,
+  OUTBOX_FULL: 503,
+  INDEX_DAMAGED: 500,
+  INDEX_REBUILDING: 503,
+  OUTBOX_CORRUPT: 500,
+  CHAIN_UNAVAILABLE: 503,
+  CHAIN_MISMATCH: 503,
+  AUTHOR_UNAVAILABLE: 503,
+  RELAYER_UNFUNDED: 503,
+  CHAIN_CORRUPT: 500,
+  TRANSACTION_REFUSED: 500,
+  STOPPING: 503,
+  STARTING: 503,
+} as const satisfies Record<LedgerErrorCode, number>;
+
+type Status = (typeof STATUS)[LedgerErrorCode];
+
+const GRPC_CODE: Readonly<Record<Status, number>> = {
+  400: 3,
+  401: 16,
+  402: 8,
+  403: 7,
+  404: 5,
+  405: 12,
+  408: 4,
+  409: 6,
+  412: 9,
+  413: 8,
+  415: 3,
+  416: 11,
+  429: 8,
+  431: 8,
+  500: 13,
+  503: 14,
+  507: 8,
+};
+
+const RETRY_AFTER_MS = 1_000;
+const toRetryAfter = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1000)));
+
+const HEADERS: Readonly<Partial<Record<Status, (retryAfterMs: number) => Readonly<Record<string, string>>>>> = {
+  401: () => ({ 'www-authenticate': 'Bearer' }),
+  // The existing client waits for as long as the second header says.
+  429: (ms) => ({ 'retry-after': toRetryAfter(ms), 'archivist-rate-limit-reset': (Math.max(1, ms) / 1000).toFixed(3) }),
+  503: (ms) => ({ 'retry-after': toRetryAfter(ms) }),
+};
+
+/** What a client sees of a mistake of ours: nothing. */
+const UNEXPECTED: Problem = { code: GRPC_CODE[500], message: 'Unexpected error', details: [] };
+
+const toDetails = ({ code, violations }: LedgerError): Problem['details'] =>
+  violations.length === 0 ? [{ error: code }] : violations.map((violation) => ({ error: code, ...violation }));
+
+/** The body of an answer that refuses. */
+export const toProblem = (error: LedgerError): Problem => ({
+  code: GRPC_CODE[STATUS[error.code]],
+  message: error.violations.length > 0 ? error.message : CATALOGUE[error.code],
+  details: toDetails(error),
+});
+
+// A code whose status is 500 is reported to the operator, and the client gets none. Damage of the index is reported where it is found, and
+// a client may repeat its request.
+const isRefusal = (error: unknown): error is LedgerError =>
+  error instanceof LedgerError && (STATUS[error.code] !== 500 || error.code === 'INDEX_DAMAGED');
+
+const answerProblem = (response: Response, error: LedgerError): void => {
+  const status = STATUS[error.code];
+  response
+    .status(status)
+    .set(HEADERS[status]?.(error.retryAfterMs ?? RETRY_AFTER_MS) ?? {})
+    .json(toProblem(error));
+};
+
+/** Last middleware: answers a refusal with its problem, and anything else with a bare 500 after it was reported. */
+export const createProblemResponder =
+  (onUnexpectedError: (error: unknown, requestId?: string) => void): ErrorRequestHandler =>
+  (error: unknown, _request, response, next) => {
+    if (!isRefusal(error)) onUnexpectedError(error, response.locals.requestId as string | undefined);
+    if (response.headersSent) next(error);
+    else if (isRefusal(error)) answerProblem(response, error);
+    else response.status(500).json(UNEXPECTED);
+  };

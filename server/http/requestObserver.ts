@@ -1,0 +1,88 @@
+// Gives every request an id and tells, when its answer has gone, what became of it: for logs and metrics. What is told never holds what only
+// the client should know: no header, no query, no body, and of the path nothing that the interface doesn't know.
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler, Response } from 'express';
+import type { ApiDocument } from '../openapi/document.ts';
+import type { Caller } from '../openapi/handlers.ts';
+
+/** What became of a request. */
+export interface AnsweredRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** The path; segments that are neither of the interface nor a UUID are `*`. */
+  readonly path: string;
+  /** The operation of the document, or `healthz` and `readyz`; undefined when it was none. */
+  readonly operationId: string | undefined;
+  readonly status: number;
+  /** Whether the client took the whole answer. */
+  readonly isWhole: boolean;
+  readonly durationMs: number;
+  /** Undefined without an authenticated caller. */
+  readonly tenantIdentity: string | undefined;
+  readonly subject: string | undefined;
+  readonly address: string;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const OTHER_SEGMENTS = ['docs', 'healthz', 'readyz', 'openapi.json', '-'];
+const SEPARATORS = /([/:])/;
+
+/** Makes a path showable: what may be anything becomes `*`. */
+export const createPathRedaction = (document: Pick<ApiDocument, 'paths' | 'servers'>): ((path: string) => string) => {
+  const items = Object.entries(document.paths);
+  const servers = [...document.servers, ...items.flatMap(([, item]) => item.servers ?? [])];
+  const known = [...items.map(([path]) => path), ...servers.map(({ url }) => url)].flatMap((path) =>
+    path.split(SEPARATORS).filter((segment) => !segment.startsWith('{')),
+  );
+  const shown = new Set([...known, ...OTHER_SEGMENTS]);
+  return (path) =>
+    path
+      .split(SEPARATORS)
+      .map((segment) => (shown.has(segment) || UUID.test(segment) ? segment : '*'))
+      .join('');
+};
+
+const toRequestId = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+
+const toPath = (target: string): string => target.split('?', 1)[0]!;
+
+interface Locals {
+  readonly operationId?: string;
+  readonly caller?: Caller;
+}
+
+/**
+ * First middleware. A well-formed `X-Request-Id` (letters, digits, `.`, `_`, `-`, at most 64) is kept, else there is a new one; the answer
+ * has it in the same header.
+ */
+export const observeRequests = (
+  document: ApiDocument,
+  onAnswered: (answered: AnsweredRequest) => void,
+): RequestHandler => {
+  const redact = createPathRedaction(document);
+  return (request, response: Response, next) => {
+    const beganMs = performance.now();
+    const requestId = toRequestId(request.headers['x-request-id']);
+    const address = request.ip ?? '';
+    response.locals.requestId = requestId;
+    response.setHeader('x-request-id', requestId);
+    response.once('close', () => {
+      const { operationId, caller } = response.locals as Locals;
+      onAnswered({
+        requestId,
+        method: request.method,
+        path: redact(toPath(request.originalUrl)),
+        operationId,
+        status: response.statusCode,
+        isWhole: response.writableFinished,
+        durationMs: performance.now() - beganMs,
+        tenantIdentity: caller?.tenantIdentity,
+        subject: caller?.principal.subject,
+        address,
+      });
+    });
+    next();
+  };
+};

@@ -1,0 +1,67 @@
+// From the filters of a request to the conditions that the index understands (decisions 20 and 27). Pure: what is given here
+// was described by the document, and is either of this request or of the page token that it came with.
+import type { AttributeFilter, FieldFilter, TimeFilter } from '../../indexer/ledgerView.ts';
+import { normalizeTimestamp } from '../../ledger/encoding/timestamp.ts';
+import type { PageFilters } from './pageTokens.ts';
+
+const ANYTHING = '*';
+
+const toCondition = (name: string, value: string): Pick<AttributeFilter, 'name' | 'is' | 'value'> => {
+  const isDenied = name.endsWith('!');
+  const attribute = isDenied ? name.slice(0, -1) : name;
+  if (value === ANYTHING) return { name: attribute, is: isDenied ? 'absent' : 'present', value: '' };
+  return { name: attribute, is: isDenied ? 'different' : 'equal', value };
+};
+
+/** The conditions on attributes: parameters `<prefix>.<name>`, of the attribute map that belongs to the prefix. */
+export const toAttributeFilters = <Map extends string>(
+  filters: PageFilters,
+  mapOf: Readonly<Record<string, Map>>,
+): AttributeFilter<Map>[] =>
+  Object.entries(filters).flatMap(([parameter, value]) => {
+    const found = Object.entries(mapOf).find(([prefix]) => parameter.startsWith(`${prefix}.`));
+    if (found === undefined) return [];
+    const [prefix, map] = found;
+    return [{ map, ...toCondition(parameter.slice(prefix.length + 1), value) }];
+  });
+
+/** The conditions on fields that are parameters under their own names. */
+export const toFieldFilters = <Field extends string>(
+  filters: PageFilters,
+  fields: readonly Field[],
+): FieldFilter<Field>[] =>
+  fields.flatMap((field) => {
+    const value = filters[field];
+    return value === undefined ? [] : [{ field, value }];
+  });
+
+/** Whether a filter asks for another value than the one that everything here has. */
+export const isElsewhere = (filters: PageFilters, here: PageFilters): boolean =>
+  Object.entries(here).some(([name, value]) => filters[name] !== undefined && filters[name] !== value);
+
+const toMs = (filters: PageFilters, parameter: string): number | undefined => {
+  const text = filters[parameter];
+  return text === undefined ? undefined : Date.parse(normalizeTimestamp(text, parameter));
+};
+
+// The ledger's times are whole milliseconds: before a part of one is before the next.
+const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;
+
+const toBeforeMs = (filters: PageFilters, parameter: string): number | undefined => {
+  const atMs = toMs(filters, parameter);
+  return atMs !== undefined && FINER_THAN_MS.test(filters[parameter]!) ? atMs + 1 : atMs;
+};
+
+/**
+ * The conditions on times: parameters `<time>_since` and `<time>_before`.
+ * @throws LedgerError TIMESTAMP_INVALID that names the parameter.
+ */
+export const toTimeFilters = <Time extends TimeFilter['time']>(
+  filters: PageFilters,
+  times: readonly Time[],
+): TimeFilter[] =>
+  times.flatMap((time) => {
+    const sinceMs = toMs(filters, `${time}_since`);
+    const beforeMs = toBeforeMs(filters, `${time}_before`);
+    return sinceMs === undefined && beforeMs === undefined ? [] : [{ time, sinceMs, beforeMs }];
+  });

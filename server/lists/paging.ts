@@ -1,0 +1,98 @@
+// Lists page by page (decisions 10 and 11): exactly `page_size` records, or without it the server's limit and 206.
+import type { Page, PageQuery } from '../../indexer/ledgerView.ts';
+import type { ServerLimits } from '../deps.ts';
+import { type PageFilters, type PageTokens, refusePageToken } from './pageTokens.ts';
+
+interface PagingDeps {
+  readonly pageTokens: PageTokens;
+  readonly limits: Pick<ServerLimits, 'listRecordsMax'>;
+}
+
+interface ListQuery {
+  readonly page_size?: number;
+  readonly page_token?: string;
+  readonly attribute_filters?: PageFilters;
+  readonly [filter: string]: string | number | PageFilters | undefined;
+}
+
+export interface ListRequest {
+  readonly tenantIdentity: string;
+  /** Which list, without the prefix that the request came in on: `assets`, say. */
+  readonly list: string;
+  readonly query: ListQuery;
+  /** Values of the parameters that the client did not give. */
+  readonly defaults: PageFilters;
+  /** Whether the answer says how many records match. */
+  readonly isTotalAsked: boolean;
+}
+
+/** What is the same for every list in the answer to a page. */
+export interface ListAnswer {
+  readonly status: 200 | 206;
+  readonly nextPageToken: string;
+  /** `x-total-count` when it was asked for, and `content-range` of a page that was cut. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface OpenPage {
+  /** Filters and order, those of the first page when this is a later one. */
+  readonly filters: PageFilters;
+  readonly page: PageQuery;
+  toListAnswer(page: Pick<Page<unknown>, 'next' | 'total'>): ListAnswer;
+}
+
+/** What a list shows when nothing can match. */
+export const EMPTY_PAGE: Page<never> = { items: [], next: undefined, total: 0 };
+
+interface Position {
+  readonly filters: PageFilters;
+  readonly pageSize: number | null;
+  readonly after: string | undefined;
+}
+
+const toGivenFilters = ({ page_size: _, page_token: __, attribute_filters, ...single }: ListQuery): PageFilters => {
+  const given = Object.entries(single).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...Object.fromEntries(given), ...attribute_filters };
+};
+
+const toScope = ({ tenantIdentity, list }: ListRequest): string => JSON.stringify([tenantIdentity, list]);
+
+const toFirstPosition = ({ query, defaults }: ListRequest): Position => ({
+  filters: { ...defaults, ...toGivenFilters(query) },
+  pageSize: query.page_size ?? null,
+  after: undefined,
+});
+
+const toLaterPosition = (pageTokens: PageTokens, request: ListRequest, token: string): Position => {
+  const { filters, pageSize, position } = pageTokens.decode(toScope(request), token);
+  const given = Object.entries(toGivenFilters(request.query));
+  if (given.some(([name, value]) => filters[name] !== value)) throw refusePageToken();
+  return { filters, pageSize: request.query.page_size ?? pageSize, after: position };
+};
+
+/** Whether the client asks for a count, with the header's value. */
+export const isCountAsked = (header: string | undefined): boolean => header?.toLowerCase() === 'true';
+
+/**
+ * Opens the page that a request asks for.
+ * @throws LedgerError PAGE_TOKEN_INVALID.
+ */
+export const openPage = ({ pageTokens, limits }: PagingDeps, request: ListRequest): OpenPage => {
+  const token = request.query.page_token;
+  const position = token === undefined ? toFirstPosition(request) : toLaterPosition(pageTokens, request, token);
+  const { filters, pageSize, after } = position;
+  const limit = pageSize ?? limits.listRecordsMax;
+  const { isTotalAsked } = request;
+  return {
+    filters,
+    // A page that may be cut says how many there are.
+    page: { limit, after, isCounted: isTotalAsked || pageSize === null },
+    toListAnswer: ({ next, total }) => {
+      const counted: Record<string, string> = isTotalAsked ? { 'x-total-count': String(total) } : {};
+      if (next === undefined) return { status: 200, nextPageToken: '', headers: counted };
+      const nextPageToken = pageTokens.encode(toScope(request), { filters, pageSize, position: next });
+      if (pageSize !== null) return { status: 200, nextPageToken, headers: counted };
+      return { status: 206, nextPageToken, headers: { ...counted, 'content-range': `items 0-${limit}/${total}` } };
+    },
+  };
+};

@@ -1,0 +1,207 @@
+// Reads openapi.yaml, the single description of the interface, into what the rest of the server needs to know of it.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { isRight, type Right } from '../auth/rights.ts';
+import type { ServerLimits } from '../deps.ts';
+import type { OperationId } from './handlers.ts';
+
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly style?: string;
+  readonly explode?: boolean;
+  readonly schema: SchemaObject;
+}
+
+export interface SchemaObject {
+  readonly [keyword: string]: unknown;
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly SchemaObject[];
+  readonly properties?: Readonly<Record<string, SchemaObject>>;
+  readonly items?: SchemaObject;
+  readonly maxProperties?: number;
+}
+
+interface RequestBodyObject {
+  readonly content: Readonly<Record<string, { readonly schema?: SchemaObject }>>;
+  readonly 'x-bytes-max'?: number;
+}
+
+interface OperationObject {
+  readonly operationId: OperationId;
+  readonly parameters?: readonly (ParameterObject | { readonly $ref: string })[];
+  readonly requestBody?: RequestBodyObject;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export type Method = (typeof METHODS)[number];
+
+interface Server {
+  readonly url: string;
+}
+
+type PathItem = { readonly [M in Method]?: OperationObject } & { readonly servers?: readonly Server[] };
+
+export interface ApiDocument {
+  readonly openapi: string;
+  readonly info: object;
+  readonly servers: readonly Server[];
+  readonly security: NonNullable<OperationObject['security']>;
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly parameters: Readonly<Record<string, ParameterObject>>;
+    readonly schemas: Readonly<Record<string, SchemaObject>>;
+  };
+}
+
+/** One operation as the document describes it. */
+export interface Operation {
+  readonly id: OperationId;
+  readonly path: string;
+  readonly method: Method;
+  /** The right that a caller with a token needs; undefined when the operation is open to everybody. */
+  readonly right: Right | undefined;
+  /** Whether it also answers without a token: `{}` among its security requirements. */
+  readonly isTokenOptional: boolean;
+  /** The media type of the request body; undefined when there is none. */
+  readonly mediaType: string | undefined;
+  readonly headerNames: readonly string[];
+  /** Fields of the body whose numbers are read as the text that they were written as: `x-number-text` in the document. */
+  readonly numberTexts: readonly string[];
+  /** Most bytes of the body, where that is less than those of other bodies: `x-bytes-max` in the document. */
+  readonly bodyBytesMax: number | undefined;
+  /** Most names of the body: `maxProperties` in the document. */
+  readonly namesMax: number | undefined;
+  /** Where the body may have `null` for an absent member. */
+  readonly nulls: NullableMembers;
+}
+
+/** Members that may be `null`, by name, and the members of members; `*` stands for every item of a list. */
+export interface NullableMembers {
+  readonly nullable: ReadonlySet<string>;
+  readonly inner: ReadonlyMap<string, NullableMembers>;
+}
+
+/** The document, with the configured limits in place of its defaults. */
+export const readDocument = (limits: Pick<ServerLimits, 'pageSizeMax'>): ApiDocument => {
+  const document = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as ApiDocument;
+  Object.assign(document.components.parameters.PageSize!.schema, { maximum: limits.pageSizeMax });
+  return document;
+};
+
+type Reference = { readonly $ref: string };
+
+const resolveParameter = ({ components }: ApiDocument, parameter: ParameterObject | Reference): ParameterObject =>
+  '$ref' in parameter ? components.parameters[parameter.$ref.slice('#/components/parameters/'.length)]! : parameter;
+
+const resolveSchema = ({ components }: ApiDocument, schema: SchemaObject): SchemaObject =>
+  schema.$ref === undefined ? schema : components.schemas[schema.$ref.slice('#/components/schemas/'.length)]!;
+
+/** A parameter whose members are parameters by themselves: `style: form`, `explode: true`, and an object. */
+export const isGroup = ({ style, explode, schema }: ParameterObject): boolean =>
+  style === 'form' && explode === true && schema.type === 'object';
+
+/** The query parameters of one operation, groups included. */
+export const toQueryParameters = (document: ApiDocument, path: string, method: Method): ParameterObject[] =>
+  (document.paths[path]?.[method]?.parameters ?? [])
+    .map((parameter) => resolveParameter(document, parameter))
+    .filter((parameter) => parameter.in === 'query')
+    .map((parameter) => ({ ...parameter, schema: resolveSchema(document, parameter.schema) }));
+
+/** The document without groups of parameters, which queries.ts reads: what the validator is to see. */
+export const withoutGroups = (document: ApiDocument, item: PathItem): PathItem => {
+  const isSingle = (parameter: ParameterObject | Reference): boolean => !isGroup(resolveParameter(document, parameter));
+  const withoutIn = (operation: OperationObject): OperationObject => ({
+    ...operation,
+    parameters: (operation.parameters ?? []).filter(isSingle),
+  });
+  const methods = METHODS.flatMap((method) => (item[method] === undefined ? [] : [[method, withoutIn(item[method])]]));
+  return { ...item, ...Object.fromEntries(methods) };
+};
+
+const NUMBER_TEXT = 'x-number-text';
+
+const toNumberTexts = (document: ApiDocument, schema: SchemaObject): string[] =>
+  Object.entries(resolveSchema(document, schema).properties ?? {}).flatMap(([name, property]) =>
+    NUMBER_TEXT in property ? [name] : [],
+  );
+
+const isNull = ({ type }: SchemaObject): boolean => type === 'null';
+const isNullable = ({ type, anyOf }: SchemaObject): boolean =>
+  (Array.isArray(type) && type.includes('null')) || anyOf?.some(isNull) === true;
+
+/** The schema of a member that isn't null: what stands beside `type: 'null'` in `anyOf`. */
+const withoutNull = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
+  if (anyOf?.some(isNull) !== true) return anyOf === undefined ? schema : { ...schema, anyOf };
+  return { ...schema, ...anyOf.find((alternative) => !isNull(alternative)) };
+};
+
+const toNullableMembers = (document: ApiDocument, schema: SchemaObject): NullableMembers => {
+  const { properties = {}, items } = resolveSchema(document, withoutNull(schema));
+  const members = Object.entries(items === undefined ? properties : { '*': items });
+  const inner = members.map(([name, member]) => [name, toNullableMembers(document, member)] as const);
+  return {
+    nullable: new Set(members.flatMap(([name, member]) => (isNullable(member) ? [name] : []))),
+    inner: new Map(inner.filter(([, { nullable, inner }]) => nullable.size + inner.size > 0)),
+  };
+};
+
+/** The schemas as the validator is to see them: `null` for an absent member has been taken away before. */
+export const withoutNulls = ({ components, ...document }: ApiDocument): ApiDocument => {
+  const change = (schema: SchemaObject): SchemaObject =>
+    schema.properties === undefined
+      ? schema
+      : {
+          ...schema,
+          properties: Object.fromEntries(
+            Object.entries(schema.properties).map(([name, member]) => [name, withoutNull(member)]),
+          ),
+        };
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => [name, change(schema)]);
+  return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } };
+};
+
+/** Only `security: []` opens an operation; anything else must name a right that there is. */
+const toRight = ({ operationId, security }: OperationObject, inherited: ApiDocument['security']): Right | undefined => {
+  const requirements = security ?? inherited;
+  if (requirements.length === 0) return undefined;
+  const right = requirements.find(({ bearer }) => bearer !== undefined)?.bearer?.[0];
+  if (right === undefined || !isRight(right)) throw new TypeError(`${operationId} names no right`);
+  return right;
+};
+
+const toOperation = (document: ApiDocument, path: string, method: Method, object: OperationObject): Operation => {
+  const parameters = (object.parameters ?? []).map((parameter) => resolveParameter(document, parameter));
+  const [mediaType, content] = Object.entries(object.requestBody?.content ?? {})[0] ?? [];
+  const schema = content?.schema ?? {};
+  return {
+    id: object.operationId,
+    path,
+    method,
+    right: toRight(object, document.security),
+    isTokenOptional: object.security?.some((requirement) => Object.keys(requirement).length === 0) === true,
+    mediaType,
+    headerNames: parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name),
+    numberTexts: toNumberTexts(document, schema),
+    bodyBytesMax: object.requestBody?.['x-bytes-max'],
+    namesMax: resolveSchema(document, schema).maxProperties,
+    nulls: toNullableMembers(document, schema),
+  };
+};
+
+/** The operations of one path. */
+export const toOperations = (document: ApiDocument, path: string): Operation[] =>
+  METHODS.flatMap((method) => {
+    const object = document.paths[path]?.[method];
+    return object === undefined ? [] : [toOperation(document, path, method, object)];
+  });
+
+// A path that ends with a verb is also one whose last parameter has a colon in it, so it comes first.
+const byVerb = (one: string, other: string): number => Number(other.includes(':')) - Number(one.includes(':'));
+
+/** The paths of the document by the prefixes under which they answer, in the order in which they are to be matched. */
+export const groupByPrefixes = (document: ApiDocument): Map<readonly Server[], string[]> =>
+  Map.groupBy(Object.keys(document.paths).sort(byVerb), (path) => document.paths[path]?.servers ?? document.servers);

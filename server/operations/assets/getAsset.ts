@@ -1,0 +1,12 @@
+// One asset as it is now, or was at a time.
+
+import type { ServerDeps } from '../../deps.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+import { readAssetResource } from '../../records/assetReads.ts';
+
+export const getAsset =
+  (deps: ServerDeps): Handler<'getAsset'> =>
+  async ({ caller, params, query }) => ({
+    status: 200,
+    body: await readAssetResource(deps, caller.tenantIdentity, params.uuid, query.at_time),
+  });

@@ -1,0 +1,44 @@
+// The tenant's assets, newest first unless asked otherwise, the tracked ones unless asked otherwise; counted only when the client asks.
+import type { AssetField, AssetQuery, FieldFilter } from '../../../indexer/ledgerView.ts';
+import { toTimestamp } from '../../../ledger/encoding/timestamp.ts';
+import { STORAGE_INTEGRITY, toAssetResource } from '../../../ledger/records/resources.ts';
+import type { ServerDeps } from '../../deps.ts';
+import { isElsewhere, toAttributeFilters, toFieldFilters } from '../../lists/filters.ts';
+import type { PageFilters } from '../../lists/pageTokens.ts';
+import { EMPTY_PAGE, isCountAsked, openPage } from '../../lists/paging.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+
+const FIELDS = ['confirmation_status', 'proof_mechanism', 'behaviours', 'owner'] as const satisfies AssetField[];
+const DEFAULTS = { tracked: 'TRACKED', order_by: 'DEFAULT' };
+const IS_PUBLIC: Readonly<Record<string, string>> = { PUBLIC: 'true', RESTRICTED: 'false' };
+
+const toPublicFilters = (filters: PageFilters): FieldFilter<'public'>[] => {
+  const asked = [filters.public?.toLowerCase(), IS_PUBLIC[filters.privacy ?? '']];
+  return asked.flatMap((value) => (value === undefined ? [] : [{ field: 'public', value }]));
+};
+
+const toAssetQuery = (filters: PageFilters): AssetQuery => ({
+  tracked: filters.tracked as AssetQuery['tracked'],
+  attributes: toAttributeFilters(filters, { attributes: 'attributes' }),
+  fields: [...toFieldFilters(filters, FIELDS), ...toPublicFilters(filters)],
+  order: filters.order_by === 'DEFAULT' ? 'newest' : 'oldestAccepted',
+});
+
+export const listAssets =
+  (deps: ServerDeps): Handler<'listAssets'> =>
+  async ({ caller, query, headers }) => {
+    const { view, chainId, now } = deps;
+    const { tenantIdentity } = caller;
+    const isTotalAsked = isCountAsked(headers['x-request-total-count']);
+    const opened = openPage(deps, { tenantIdentity, list: 'assets', query, defaults: DEFAULTS, isTotalAsked });
+    const { filters, page, toListAnswer } = opened;
+    // Everything that is listed here is of this chain and this tenant.
+    const here = { chain_id: String(chainId), tenant_identity: tenantIdentity, storage_integrity: STORAGE_INTEGRITY };
+    const found = isElsewhere(filters, here)
+      ? EMPTY_PAGE
+      : await view.listAssets(tenantIdentity, toAssetQuery(filters), page);
+    const { status, nextPageToken, headers: pageHeaders } = toListAnswer(found);
+    const context = { chainId, at_time: toTimestamp(now()) };
+    const assets = found.items.map((asset) => toAssetResource(asset, context));
+    return { status, headers: pageHeaders, body: { assets, next_page_token: nextPageToken } };
+  };

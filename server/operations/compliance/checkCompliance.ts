@@ -1,0 +1,112 @@
+// Judges an asset, as it was at a time, by the policies of the tenant that are about it. All of them make the verdict; a page of them is shown.
+import type { PageQuery, PolicyEvents } from '../../../indexer/ledgerView.ts';
+import { toEventRanges } from '../../../ledger/compliance/eventRange.ts';
+import { createSteppedJudge } from '../../../ledger/compliance/judge.ts';
+import type { Steps } from '../../../ledger/compliance/steps.ts';
+import type { Evidence, Verdict } from '../../../ledger/compliance/verdict.ts';
+import { normalizeTimestamp, toTimestamp } from '../../../ledger/encoding/timestamp.ts';
+import { LedgerError } from '../../../ledger/errors.ts';
+import type { PolicyResource } from '../../../ledger/records/resources.ts';
+import type { ServerDeps } from '../../deps.ts';
+import { type MatchingPolicies, readMatchingPolicies } from '../../lists/matchingPolicies.ts';
+import type { PageFilters } from '../../lists/pageTokens.ts';
+import { openPage } from '../../lists/paging.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+
+// No parameter of a client: with it a page token carries the time of the first page, which the later ones are judged at too.
+const ASKED_AT = 'asked_at';
+
+const toJudgedMs = (filters: PageFilters): number => {
+  const askedMs = Date.parse(filters[ASKED_AT]!);
+  const given = filters.compliant_at;
+  return given === undefined ? askedMs : Math.min(askedMs, Date.parse(normalizeTimestamp(given, 'compliant_at')));
+};
+
+// Evidence as the client knows it: events by their identities.
+const toEvidence = ({ identityOf }: PolicyEvents, evidence: Evidence<number>) => ({
+  ...evidence,
+  events: evidence.events.map(({ event, acceptedMs, answers }) => ({
+    identity: identityOf(event),
+    timestamp_accepted: toTimestamp(acceptedMs),
+    ...(answers === undefined ? {} : { answers: identityOf(answers) }),
+  })),
+});
+
+const toStatement = (
+  events: PolicyEvents,
+  policy: PolicyResource,
+  { compliant, reason, evidence }: Verdict<number>,
+) => ({
+  compliance_policy_identity: policy.identity,
+  compliant,
+  reason,
+  evidence: toEvidence(events, evidence),
+});
+
+interface Judged extends MatchingPolicies {
+  readonly events: PolicyEvents;
+}
+
+interface Judging {
+  readonly tenantIdentity: string;
+  readonly assetUuid: string;
+  readonly atMs: number;
+}
+
+// The asset says which policies are about it, and these which of its events are read: all of one snapshot of the index.
+const readJudged = async (
+  { view, writer, runInTurns }: ServerDeps,
+  { tenantIdentity, assetUuid, atMs }: Judging,
+  query: Omit<PageQuery, 'isCounted'>,
+): Promise<Judged> => {
+  await writer.flush();
+  const found: MatchingPolicies[] = [];
+  const events = await view.readPolicyEvents(tenantIdentity, assetUuid, atMs, async ({ state }, listPolicies) => {
+    const source = { listPolicies, runInTurns, attributes: state.attributes };
+    const matching = await readMatchingPolicies(source, query);
+    found.push(matching);
+    return toEventRanges(matching.all, atMs);
+  });
+  const [matching] = found;
+  if (events === undefined || matching === undefined) throw new LedgerError('ASSET_NOT_FOUND');
+  return { ...matching, events };
+};
+
+interface Verdicts {
+  readonly compliant: boolean;
+  readonly compliance: readonly ReturnType<typeof toStatement>[];
+}
+
+function* judgeAll({ events, all, page }: Judged, atMs: number): Steps<Verdicts> {
+  const judge = createSteppedJudge(events, events.asset.state.attributes, atMs);
+  const verdicts = new Map<string, Verdict<number>>();
+  for (const policy of all) {
+    verdicts.set(policy.identity, yield* judge(policy));
+    yield;
+  }
+  const compliance: ReturnType<typeof toStatement>[] = [];
+  for (const policy of page.items) {
+    compliance.push(toStatement(events, policy, verdicts.get(policy.identity)!));
+    yield;
+  }
+  return { compliant: [...verdicts.values()].every(({ compliant }) => compliant), compliance };
+}
+
+export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> => {
+  return async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
+    const defaults = { order_by: 'DEFAULT', [ASKED_AT]: toTimestamp(deps.clock.judge()) };
+    const list = `compliance/assets/${uuid}`;
+    const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalAsked: true });
+    const atMs = toJudgedMs(opened.filters);
+    const judged = await readJudged(deps, { tenantIdentity, assetUuid: uuid, atMs }, opened.page);
+    const verdict = await deps.runInTurns(judgeAll(judged, atMs));
+    const { all, page } = judged;
+    const { status, headers, nextPageToken } = opened.toListAnswer({ next: page.next, total: all.length });
+    return {
+      status,
+      headers,
+      isLong: true,
+      body: { ...verdict, compliant_at: toTimestamp(atMs), next_page_token: nextPageToken },
+    };
+  };
+};

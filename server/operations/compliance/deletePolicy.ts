@@ -1,0 +1,27 @@
+// Deleting a compliance policy is recording that it is taken back; once, whoever asks at the same time.
+import { LedgerError } from '../../../ledger/errors.ts';
+import { toVersionIdentity } from '../../../ledger/identity.ts';
+import type { PolicyResource } from '../../../ledger/records/resources.ts';
+import type { ServerDeps } from '../../deps.ts';
+import type { Caller, Handler } from '../../openapi/handlers.ts';
+import { createRunExclusively } from '../../records/exclusive.ts';
+import { acceptNow } from '../../records/newEvent.ts';
+import { toPolicyRecord } from '../../records/newPolicy.ts';
+
+const appendDeletion = async (deps: ServerDeps, caller: Caller, policyUuid: string): Promise<PolicyResource> => {
+  const { view, writer, newUuid } = deps;
+  const { tenantIdentity } = caller;
+  const policy = await view.readPolicy(tenantIdentity, policyUuid);
+  if (policy === undefined) throw new LedgerError('POLICY_NOT_FOUND');
+  const identity = toVersionIdentity(policy.identity, newUuid());
+  await writer.append(tenantIdentity, toPolicyRecord(policy, identity, true, acceptNow(deps, caller)));
+  return policy;
+};
+
+export const deletePolicy = (deps: ServerDeps): Handler<'deletePolicy'> => {
+  const runExclusively = createRunExclusively();
+  return async ({ caller, params }) => {
+    const name = JSON.stringify([caller.tenantIdentity, params.uuid]);
+    return { status: 200, body: await runExclusively(name, () => appendDeletion(deps, caller, params.uuid)) };
+  };
+};

@@ -1,0 +1,12 @@
+// One event of one asset.
+import { LedgerError } from '../../../ledger/errors.ts';
+import type { ServerDeps } from '../../deps.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+
+export const getEvent =
+  ({ view }: ServerDeps): Handler<'getEvent'> =>
+  async ({ caller, params }) => {
+    const event = await view.readEvent(caller.tenantIdentity, params.asset_uuid, params.uuid);
+    if (event === undefined) throw new LedgerError('EVENT_NOT_FOUND');
+    return { status: 200, body: event };
+  };

@@ -1,8 +1,0 @@
-// The page that shows the OpenAPI 2.0 description of the compliance operations.
-import { COMPLIANCE_PAGE } from '../docs.ts';
-import type { Handler } from '../handlers.ts';
-
-export const getCompliancePage = (): Handler<'getCompliancePage'> => async () => ({
-  status: 200,
-  page: COMPLIANCE_PAGE,
-});

@@ -1,8 +1,0 @@
-// What is known of a blob that a public asset or one of its events attaches, for everybody.
-import { readPublicAttachedBlob } from '../blobs/attachedBlob.ts';
-import type { ServerDeps } from '../deps.ts';
-import type { Handler } from '../handlers.ts';
-
-export const getPublicAttachmentInfo =
-  ({ view }: ServerDeps): Handler<'getPublicAssetAttachmentInfo'> & Handler<'getPublicEventAttachmentInfo'> =>
-  async ({ params }) => ({ status: 200, body: await readPublicAttachedBlob(view, params) });

@@ -1,0 +1,38 @@
+// Changing a location is recording another version of it. One at a time for each location, so that no change is lost.
+import { isDeepStrictEqual } from 'node:util';
+import { LedgerError } from '../../../ledger/errors.ts';
+import { toVersionIdentity } from '../../../ledger/identity.ts';
+import { type LocationResource, toLocationResource } from '../../../ledger/records/resources.ts';
+import type { ServerDeps } from '../../deps.ts';
+import type { Caller, Handler } from '../../openapi/handlers.ts';
+import { createRunExclusively } from '../../records/exclusive.ts';
+import { acceptNow } from '../../records/newEvent.ts';
+import { type LocationChanges, toChangedLocation, toLocationRecord } from '../../records/newLocation.ts';
+
+const appendVersion = async (
+  deps: ServerDeps,
+  caller: Caller,
+  locationUuid: string,
+  changes: LocationChanges,
+): Promise<LocationResource> => {
+  const { view, writer, newUuid } = deps;
+  const { tenantIdentity } = caller;
+  const location = await view.readLocation(tenantIdentity, locationUuid);
+  if (location === undefined) throw new LedgerError('LOCATION_NOT_FOUND');
+  const changed = toChangedLocation(location, changes);
+  const identity = toVersionIdentity(location.identity, newUuid());
+  const record = toLocationRecord(changed, identity, acceptNow(deps, caller));
+  const after = toLocationResource(record);
+  if (isDeepStrictEqual(after, location)) return location;
+  await writer.append(tenantIdentity, record);
+  return after;
+};
+
+export const updateLocation = (deps: ServerDeps): Handler<'updateLocation'> => {
+  const runExclusively = createRunExclusively();
+  return async ({ caller, params, body }) => {
+    const name = JSON.stringify([caller.tenantIdentity, params.uuid]);
+    const location = await runExclusively(name, () => appendVersion(deps, caller, params.uuid, body));
+    return { status: 200, body: location };
+  };
+};

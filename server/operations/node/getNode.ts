@@ -1,0 +1,8 @@
+// The state of the chain's nodes. Two routes have it.
+import type { ServerDeps } from '../../deps.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+import { toNodeReportJson } from './nodeReport.ts';
+
+export const getNode =
+  ({ readNodeReport }: ServerDeps): Handler<'getNode'> =>
+  async () => ({ status: 200, body: toNodeReportJson(await readNodeReport()) });

@@ -1,0 +1,58 @@
+// The node report on the wire. What isn't known is empty: a node that can't be reached has the zero values of the interface.
+import type { NodeReport, NodeStatus } from '../../../chain/port.ts';
+import { NEVER_COMMITTED, toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
+import type { components } from '../../openapi/api.gen.ts';
+
+type Schemas = components['schemas'];
+
+const KEY_BYTES = 32;
+
+// RFC 7518 section 6.2.1: base64url without padding of the coordinates at their full length.
+const toValidatorKeyJson = (key: Uint8Array | undefined): Schemas['ValidatorKey'] => {
+  const bytes = Buffer.from(key ?? []);
+  const x = bytes.subarray(0, KEY_BYTES).toString('base64url');
+  const y = bytes.subarray(KEY_BYTES).toString('base64url');
+  return { kty: 'EC', crv: 'secp256k1', x, y, d: '' };
+};
+
+const UNREACHABLE: Schemas['ChainNode'] = {
+  validator_pubkey: toValidatorKeyJson(undefined),
+  block_height: '0',
+  connection_status: 'UNREACHABLE',
+  genesis_hash: '',
+  state_root: '',
+  timestamp_committed: NEVER_COMMITTED,
+  timestamp_created: NEVER_COMMITTED,
+  syncing: null,
+  peers: [],
+};
+
+const toSyncingJson = ({ syncing }: NodeStatus): Schemas['ChainNode']['syncing'] =>
+  syncing === undefined
+    ? null
+    : {
+        StartingBlock: syncing.startingBlock,
+        CurrentBlock: syncing.currentBlock,
+        HighestBlock: syncing.highestBlock,
+      };
+
+const toReachableJson = (status: NodeStatus): Schemas['ChainNode'] => ({
+  validator_pubkey: toValidatorKeyJson(status.validatorKey),
+  block_height: String(status.height),
+  connection_status: 'REACHABLE',
+  genesis_hash: status.genesisHash,
+  state_root: status.genesisStateRoot,
+  timestamp_committed: toBlockTimestamp(status.headAtSeconds),
+  timestamp_created: toBlockTimestamp(status.genesisAtSeconds),
+  syncing: toSyncingJson(status),
+  peers: status.peers.map(({ validatorKey }) => ({
+    validator_pubkey: toValidatorKeyJson(validatorKey),
+    connection_status: 'REACHABLE',
+  })),
+});
+
+/** The wire form of a report (interface.md, Blockchain node report). */
+export const toNodeReportJson = ({ kind, nodes }: NodeReport): Schemas['NodeReport'] => ({
+  identity: kind ?? 'unknown',
+  blockchain_nodes: nodes.map((status) => (status === undefined ? UNREACHABLE : toReachableJson(status))),
+});

@@ -1,0 +1,12 @@
+// The bytes of a blob that a public asset or one of its events attaches, for everybody.
+import { readPublicAttachedBlob } from '../../blobs/attachedBlob.ts';
+import { toDownload } from '../../blobs/downloads.ts';
+import type { ServerDeps } from '../../deps.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+
+export const getPublicAttachment =
+  ({ view, blobs }: ServerDeps): Handler<'getPublicAssetAttachment'> & Handler<'getPublicEventAttachment'> =>
+  async ({ params, query }) => {
+    const blob = await readPublicAttachedBlob(view, params);
+    return { status: 200, file: await toDownload(blobs, blob, query) };
+  };

@@ -1,0 +1,25 @@
+// Events of a public asset, for everybody, without who they were.
+import type { EventQuery } from '../../../indexer/ledgerView.ts';
+import type { ServerDeps } from '../../deps.ts';
+import { readEventPage } from '../../lists/eventLists.ts';
+import { EMPTY_PAGE } from '../../lists/paging.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+import { readPublicTenant, withoutPrincipals } from '../../records/publicRecords.ts';
+
+// Principals are shown empty, and a filter has a value: nothing that is shown could match.
+const asksForPrincipal = ({ fields }: EventQuery): boolean =>
+  fields.some(({ field }) => field.startsWith('principal_'));
+
+export const listPublicEvents =
+  (deps: ServerDeps): Handler<'listPublicEvents'> =>
+  async ({ params, query }) => {
+    const { view } = deps;
+    const assetUuid = params.asset_uuid;
+    const tenantIdentity = await readPublicTenant(view, assetUuid, 'ASSET_NOT_FOUND');
+    const request = { tenantIdentity, list: `publicassets/${assetUuid}/events`, query, assetUuid };
+    const answer = await readEventPage(deps, request, async (asked, page) =>
+      asksForPrincipal(asked) ? EMPTY_PAGE : view.listEvents(tenantIdentity, asked, page),
+    );
+    const { status, headers, nextPageToken, events } = answer;
+    return { status, headers, body: { events: events.map(withoutPrincipals), next_page_token: nextPageToken } };
+  };

@@ -1,0 +1,44 @@
+// Creating an application is recording its first version, with the hash of a secret that is shown this once.
+
+import { toApplicationIdentity } from '../../../ledger/identity.ts';
+import { toApplicationResource } from '../../../ledger/tenancy/application.ts';
+import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';
+import type { ServerDeps } from '../../deps.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+import { appendForGood } from '../../records/appendForGood.ts';
+import type { RunExclusively } from '../../records/exclusive.ts';
+import { toApplicationOf, toApplicationRecord } from '../../records/newApplication.ts';
+import { acceptNow } from '../../records/newEvent.ts';
+import { createQuota } from '../../records/quota.ts';
+
+const ALL = { fields: [] };
+
+export const createApplication = (
+  { view, writer, limits, applicationRoles, clock, newUuid }: ServerDeps,
+  runExclusively: RunExclusively,
+): Handler<'createApplication'> => {
+  const quota = createQuota({
+    list: (tenantIdentity, page) => view.listApplications(tenantIdentity, ALL, page),
+    max: limits.applicationsMax,
+    code: 'APPLICATION_QUOTA_REACHED',
+  });
+  return async ({ caller, body }) => {
+    const { tenantIdentity } = caller;
+    const acceptance = acceptNow({ clock }, caller);
+    const secret = newClientSecret();
+    const identity = toApplicationIdentity(newUuid());
+    const stamp = { sha256: toSecretHash(secret), validFrom: acceptance.atTimestamp };
+    const application = toApplicationOf({ identity, roles: applicationRoles }, body, stamp);
+    const version = { versionUuid: newUuid(), isDeleted: false };
+    const record = toApplicationRecord(application, version, acceptance);
+    await runExclusively(tenantIdentity, async () => {
+      await caller.assertStanding();
+      await quota.createWithin(tenantIdentity, application, () => appendForGood(writer, tenantIdentity, record));
+    });
+    return {
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: toApplicationResource(application, tenantIdentity, secret),
+    };
+  };
+};

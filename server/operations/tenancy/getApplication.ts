@@ -1,0 +1,12 @@
+// One application, without its secret.
+import { toApplicationResource } from '../../../ledger/tenancy/application.ts';
+import type { ServerDeps } from '../../deps.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+import { readOwnApplication } from '../../records/applicationVersions.ts';
+
+export const getApplication =
+  (deps: ServerDeps): Handler<'getApplication'> =>
+  async ({ caller, params }) => {
+    const application = await readOwnApplication(deps, caller, params.uuid);
+    return { status: 200, body: toApplicationResource(application, caller.tenantIdentity) };
+  };

@@ -1,0 +1,7 @@
+// The public keys that recognise this server's tokens.
+import type { ServerDeps } from '../../deps.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+
+export const getJwks =
+  ({ tokens }: ServerDeps): Handler<'getJwks'> =>
+  async () => ({ status: 200, headers: { 'cache-control': 'public, max-age=300' }, body: tokens.jwks() });

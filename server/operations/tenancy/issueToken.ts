@@ -1,0 +1,37 @@
+// A token for an application that knows its secret (RFC 6749 section 4.4).
+import { timingSafeEqual } from 'node:crypto';
+import { LedgerError } from '../../../ledger/errors.ts';
+import { toSecretHash } from '../../auth/clientSecret.ts';
+import { toSecretId } from '../../auth/tokens/secretId.ts';
+import type { ServerDeps } from '../../deps.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+
+const NO_DIGEST = '0'.repeat(64);
+
+const isSecret = (secret: string, sha256Hex: string): boolean =>
+  timingSafeEqual(Buffer.from(toSecretHash(secret), 'hex'), Buffer.from(sha256Hex, 'hex'));
+
+export const issueToken =
+  ({ view, tokens }: ServerDeps): Handler<'issueToken'> =>
+  async ({ body }) => {
+    const clientId = body.client_id.toLowerCase();
+    const found = await view.readApplication(clientId);
+    // Compared also when there is no such application, so that the time taken doesn't tell.
+    const isRight = isSecret(body.client_secret, found?.application.secret_sha256 ?? NO_DIGEST);
+    if (found === undefined || !isRight) throw new LedgerError('CLIENT_REFUSED');
+    const { tenantIdentity, application } = found;
+    const { token, expiresInSeconds } = await tokens.issue({
+      tenantIdentity,
+      subject: clientId,
+      name: application.display_name,
+      roles: application.roles,
+      clientId,
+      secretId: toSecretId(application.secret_sha256),
+      customClaims: application.custom_claims,
+    });
+    return {
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: { access_token: token, expires_in: expiresInSeconds, token_type: 'Bearer' },
+    };
+  };

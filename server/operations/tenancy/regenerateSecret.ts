@@ -1,0 +1,20 @@
+// Another secret for an application is another version of it, with the hash of a secret that is shown this once.
+import { toApplicationResource } from '../../../ledger/tenancy/application.ts';
+import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+import type { ApplicationVersions } from '../../records/applicationVersions.ts';
+import { withSecret } from '../../records/newApplication.ts';
+
+export const regenerateSecret =
+  (versions: ApplicationVersions): Handler<'regenerateSecret'> =>
+  async ({ caller, params }) => {
+    const secret = newClientSecret();
+    const application = await versions.change(caller, params.uuid, (current, atTimestamp) =>
+      withSecret(current, { sha256: toSecretHash(secret), validFrom: atTimestamp }),
+    );
+    return {
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: toApplicationResource(application, caller.tenantIdentity, secret),
+    };
+  };

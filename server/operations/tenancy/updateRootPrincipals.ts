@@ -1,0 +1,39 @@
+// Replacing the root principals is recording another version of the tenant. One at a time for each tenant: whoever was removed by the one
+// before has no right to the next, so nobody can take a list for his own that no longer is.
+import { isDeepStrictEqual } from 'node:util';
+import { LedgerError, refuseField } from '../../../ledger/errors.ts';
+import { toVersionIdentity } from '../../../ledger/identity.ts';
+import { type Principal, toPrincipal } from '../../../ledger/principal.ts';
+import { assertRootPrincipals, isRootPrincipal } from '../../../ledger/tenancy/rootPrincipals.ts';
+import type { ServerDeps } from '../../deps.ts';
+import type { Caller, Handler } from '../../openapi/handlers.ts';
+import { appendForGood } from '../../records/appendForGood.ts';
+import type { RunExclusively } from '../../records/exclusive.ts';
+import { acceptNow } from '../../records/newEvent.ts';
+
+const appendVersion = async (deps: ServerDeps, caller: Caller, next: readonly Principal[]): Promise<void> => {
+  const { view, writer, newUuid } = deps;
+  const { tenantIdentity, principal } = caller;
+  const tenant = await view.readTenant(tenantIdentity);
+  if (tenant === undefined) throw new LedgerError('TENANT_NOT_FOUND');
+  const current = tenant.root_principals;
+  if (!isRootPrincipal(current, principal)) throw refuseField('FORBIDDEN', 'authorization', 'lacks the right "root"');
+  assertRootPrincipals(next, { current, caller: principal });
+  if (isDeepStrictEqual(next, current)) return;
+  await appendForGood(writer, tenantIdentity, {
+    type: 'tenant',
+    identity: toVersionIdentity(tenantIdentity, newUuid()),
+    display_name: tenant.display_name,
+    root_principals: next,
+    timestamp_accepted: acceptNow(deps, caller).atTimestamp,
+    principal_accepted: principal,
+  });
+};
+
+export const updateRootPrincipals =
+  (deps: ServerDeps, runExclusively: RunExclusively): Handler<'updateRootPrincipals'> =>
+  async ({ caller, body }) => {
+    const next = body.root_principals.map(toPrincipal);
+    await runExclusively(caller.tenantIdentity, () => appendVersion(deps, caller, next));
+    return { status: 200, body: { root_principals: next } };
+  };

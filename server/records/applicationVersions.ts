@@ -1,0 +1,93 @@
+// Changes of applications, each another version on the ledger. All that change who may do what in a tenant wait for one another (`runExclusively`), and
+// whoever's turn it is has to have the right still: so nobody brings back what was deleted or a secret that was replaced, and
+// nobody undoes that his own right was taken away.
+import { isDeepStrictEqual } from 'node:util';
+import { LedgerError, refuseField } from '../../ledger/errors.ts';
+import { toUuid } from '../../ledger/identity.ts';
+import type { Application } from '../../ledger/tenancy/application.ts';
+import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
+import type { ServerDeps } from '../deps.ts';
+import type { Caller } from '../openapi/handlers.ts';
+import { appendForGood } from './appendForGood.ts';
+import type { RunExclusively } from './exclusive.ts';
+import { toApplicationRecord } from './newApplication.ts';
+import { type Acceptance, acceptNow } from './newEvent.ts';
+
+type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'tokens' | 'clock' | 'newUuid'>;
+
+export interface ApplicationVersions {
+  /**
+   * Appends what `change` makes of the application as it is now, unless that is the same. Rejects with APPLICATION_NOT_FOUND, or with
+   * FORBIDDEN when the application is a root principal and the caller is none.
+   */
+  change(
+    caller: Caller,
+    clientId: string,
+    change: (application: Application, atTimestamp: string) => Application,
+  ): Promise<Application>;
+  /** Deletes the application. Rejects with APPLICATION_NOT_FOUND, or with APPLICATION_INVALID when it is a root principal. */
+  delete(caller: Caller, clientId: string): Promise<void>;
+}
+
+/** The application of the caller's own tenant. Rejects with APPLICATION_NOT_FOUND. */
+export const readOwnApplication = async (
+  { view }: Pick<ServerDeps, 'view'>,
+  { tenantIdentity }: Caller,
+  clientId: string,
+): Promise<Application> => {
+  const found = await view.readApplication(clientId);
+  if (found?.tenantIdentity !== tenantIdentity) throw new LedgerError('APPLICATION_NOT_FOUND');
+  return found.application;
+};
+
+/** The tenant's root principals, and whether an application is one of them. */
+const readStandingOf = async ({ view, tokens }: VersionDeps, tenantIdentity: string, { identity }: Application) => {
+  const list = (await view.readTenant(tenantIdentity))?.root_principals ?? [];
+  return { list, isRoot: isRootPrincipal(list, { issuer: tokens.issuer, subject: toUuid(identity) }) };
+};
+
+// A caller that gives a root principal another secret could call in its name, so an administrator must not.
+const assertMayChange = async (deps: VersionDeps, caller: Caller, application: Application): Promise<void> => {
+  const { list, isRoot } = await readStandingOf(deps, caller.tenantIdentity, application);
+  if (isRoot && !isRootPrincipal(list, caller.principal))
+    throw refuseField('FORBIDDEN', 'authorization', 'lacks the right "root", and the application is a root principal');
+};
+
+// A tenant is never left without a root principal: the list is changed first, and by those on it.
+const assertMayDelete = async (deps: VersionDeps, caller: Caller, application: Application): Promise<void> => {
+  const { isRoot } = await readStandingOf(deps, caller.tenantIdentity, application);
+  if (isRoot)
+    throw refuseField('APPLICATION_INVALID', 'uuid', 'is a root principal: remove it from the root principals first');
+};
+
+/** The changes of one server: all of them must go through the same. */
+export const createApplicationVersions = (deps: VersionDeps, runExclusively: RunExclusively): ApplicationVersions => {
+  const { writer, newUuid } = deps;
+  const append = async (
+    caller: Caller,
+    application: Application,
+    { isDeleted, acceptance }: { readonly isDeleted: boolean; readonly acceptance: Acceptance },
+  ): Promise<void> => {
+    const record = toApplicationRecord(application, { versionUuid: newUuid(), isDeleted }, acceptance);
+    await appendForGood(writer, caller.tenantIdentity, record);
+  };
+  return {
+    change: (caller, clientId, change) =>
+      runExclusively(caller.tenantIdentity, async () => {
+        await caller.assertStanding();
+        const application = await readOwnApplication(deps, caller, clientId);
+        await assertMayChange(deps, caller, application);
+        const acceptance = acceptNow(deps, caller);
+        const changed = change(application, acceptance.atTimestamp);
+        if (!isDeepStrictEqual(changed, application)) await append(caller, changed, { isDeleted: false, acceptance });
+        return changed;
+      }),
+    delete: (caller, clientId) =>
+      runExclusively(caller.tenantIdentity, async () => {
+        await caller.assertStanding();
+        const application = await readOwnApplication(deps, caller, clientId);
+        await assertMayDelete(deps, caller, application);
+        await append(caller, application, { isDeleted: true, acceptance: acceptNow(deps, caller) });
+      }),
+  };
+};

@@ -1,0 +1,26 @@
+// One asset as it is now, or as it was at a time (decision 19).
+
+import { normalizeTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { type AssetResource, toAssetResource } from '../../ledger/records/resources.ts';
+import type { ServerDeps } from '../deps.ts';
+
+/**
+ * The asset at the time that a client asks for; now, when it asks for none or for one to come.
+ * Rejects with TIMESTAMP_INVALID that names `at_time`, or with ASSET_NOT_FOUND when there was no such asset by then.
+ */
+export const readAssetResource = async (
+  { view, chainId, now }: Pick<ServerDeps, 'view' | 'chainId' | 'now'>,
+  tenantIdentity: string,
+  assetUuid: string,
+  atTime: string | undefined,
+): Promise<AssetResource> => {
+  const nowMs = now();
+  const atMs = atTime === undefined ? nowMs : Date.parse(normalizeTimestamp(atTime, 'at_time'));
+  const asset =
+    atMs < nowMs
+      ? await view.readAssetAt(tenantIdentity, assetUuid, atMs)
+      : await view.readAsset(tenantIdentity, assetUuid);
+  if (asset === undefined) throw new LedgerError('ASSET_NOT_FOUND');
+  return toAssetResource(asset, { chainId, at_time: toTimestamp(Math.min(atMs, nowMs)) });
+};

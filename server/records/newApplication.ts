@@ -1,0 +1,74 @@
+// From what a client asks to a version of an application (decision 37). Pure, like newEvent.ts.
+
+import { toVersionIdentity } from '../../ledger/identity.ts';
+import { type ApplicationRecord, ROLES, type Role } from '../../ledger/records/tenant.ts';
+import type { Application } from '../../ledger/tenancy/application.ts';
+import { assertCustomClaims } from '../../ledger/tenancy/customClaims.ts';
+import type { HandlerRequest } from '../openapi/handlers.ts';
+import type { Acceptance } from './newEvent.ts';
+
+export type NewApplication = HandlerRequest<'createApplication'>['body'];
+export type ApplicationChanges = HandlerRequest<'updateApplication'>['body'];
+
+/** A secret as the ledger knows it. */
+export interface SecretStamp {
+  readonly sha256: string;
+  /** RFC 3339. */
+  readonly validFrom: string;
+}
+
+// Each role once, in the order in which the ledger names them.
+const toRoles = (given: readonly Role[]): Role[] => ROLES.filter((role) => given.includes(role));
+
+/**
+ * An application with some of its fields replaced; `custom_claims` and `roles` as a whole.
+ * @throws LedgerError APPLICATION_INVALID that names a claim.
+ */
+export const toChangedApplication = (application: Application, changes: ApplicationChanges): Application => {
+  if (changes.custom_claims !== undefined) assertCustomClaims(changes.custom_claims);
+  return {
+    ...application,
+    display_name: changes.display_name ?? application.display_name,
+    custom_claims: changes.custom_claims ?? application.custom_claims,
+    roles: changes.roles === undefined ? application.roles : toRoles(changes.roles),
+  };
+};
+
+/** The application with another secret. */
+export const withSecret = (application: Application, { sha256, validFrom }: SecretStamp): Application => ({
+  ...application,
+  secret_sha256: sha256,
+  secret_valid_from: validFrom,
+});
+
+/**
+ * A new application, with the roles that are given where the client names none; without any it may do nothing.
+ * @throws LedgerError APPLICATION_INVALID that names a claim.
+ */
+export const toApplicationOf = (
+  { identity, roles }: Pick<Application, 'identity' | 'roles'>,
+  intent: NewApplication,
+  secret: SecretStamp,
+): Application => {
+  const nameless = { identity, display_name: '', roles, custom_claims: {} };
+  const { sha256: secret_sha256, validFrom: secret_valid_from } = secret;
+  return toChangedApplication({ ...nameless, secret_sha256, secret_valid_from }, intent);
+};
+
+/** The record of one version of an application, or the one that takes it back. */
+export const toApplicationRecord = (
+  application: Application,
+  { versionUuid, isDeleted }: { readonly versionUuid: string; readonly isDeleted: boolean },
+  acceptance: Acceptance,
+): ApplicationRecord => ({
+  type: 'application',
+  identity: toVersionIdentity(application.identity, versionUuid),
+  display_name: application.display_name,
+  roles: application.roles,
+  custom_claims: application.custom_claims,
+  secret_sha256: application.secret_sha256,
+  secret_valid_from: application.secret_valid_from,
+  is_deleted: isDeleted,
+  timestamp_accepted: acceptance.atTimestamp,
+  principal_accepted: acceptance.principal,
+});

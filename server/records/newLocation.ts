@@ -1,0 +1,52 @@
+// From what a client asks to a version of a location (decision 32). Pure, like newEvent.ts.
+import { toCoordinate } from '../../ledger/encoding/coordinate.ts';
+import type { LocationContent, LocationRecord } from '../../ledger/records/location.ts';
+import type { HandlerRequest } from '../openapi/handlers.ts';
+import type { Acceptance } from './newEvent.ts';
+
+export type NewLocation = HandlerRequest<'createLocation'>['body'];
+export type LocationChanges = HandlerRequest<'updateLocation'>['body'];
+
+/**
+ * A location with some of its fields replaced; `attributes` as a whole.
+ * @throws LedgerError COORDINATE_INVALID that names the coordinate.
+ */
+export const toChangedLocation = (content: LocationContent, changes: LocationChanges): LocationContent => {
+  const { latitude, longitude } = changes;
+  return {
+    display_name: changes.display_name ?? content.display_name,
+    description: changes.description ?? content.description,
+    latitude: latitude === undefined ? content.latitude : toCoordinate(latitude, 'latitude'),
+    longitude: longitude === undefined ? content.longitude : toCoordinate(longitude, 'longitude'),
+    attributes: changes.attributes ?? content.attributes,
+  };
+};
+
+/**
+ * The content of a new location.
+ * @throws LedgerError COORDINATE_INVALID that names the coordinate.
+ */
+export const toLocationContent = (intent: NewLocation): LocationContent => ({
+  display_name: intent.display_name,
+  description: intent.description ?? '',
+  latitude: toCoordinate(intent.latitude, 'latitude'),
+  longitude: toCoordinate(intent.longitude, 'longitude'),
+  attributes: intent.attributes ?? {},
+});
+
+/** The record of one version of a location. */
+export const toLocationRecord = (
+  { display_name, description, latitude, longitude, attributes }: LocationContent,
+  identity: string,
+  acceptance: Acceptance,
+): LocationRecord => ({
+  type: 'location',
+  identity,
+  display_name,
+  description,
+  latitude,
+  longitude,
+  attributes,
+  timestamp_accepted: acceptance.atTimestamp,
+  principal_accepted: acceptance.principal,
+});

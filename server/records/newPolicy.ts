@@ -1,0 +1,76 @@
+// From what a client asks to the records of a compliance policy (decisions 3 and 49). Pure, like newEvent.ts.
+import { compareDecimals, parseDecimal } from '../../ledger/encoding/decimal.ts';
+import { refuseField } from '../../ledger/errors.ts';
+import { isSeconds, type PolicyContent, type PolicyRecord } from '../../ledger/records/policy.ts';
+import type { HandlerRequest } from '../openapi/handlers.ts';
+import type { Acceptance } from './newEvent.ts';
+
+export type NewPolicy = HandlerRequest<'createPolicy'>['body'];
+
+const WHOLE_NUMBER = /^0*(\d{1,19})(?:\.0+)?$/;
+const DECIMAL_NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+// A number comes as the text that it was written as, so that no digit of a 64-bit one is lost.
+const toSeconds = (given: string | number | undefined, field: string): string => {
+  if (given === undefined) return '0';
+  const digits = WHOLE_NUMBER.exec(String(given))?.[1];
+  if (digits === undefined || !isSeconds(digits))
+    throw refuseField('POLICY_INVALID', field, 'is not a whole number of 64 bits');
+  return digits;
+};
+
+const isSameDecimal = (one: string, other: string): boolean => {
+  const [a, b] = [parseDecimal(one), parseDecimal(other)];
+  return a !== undefined && b !== undefined && compareDecimals(a, b) === 0;
+};
+
+const toFinite = (given: string | number | undefined, field: string): number => {
+  const number = DECIMAL_NUMBER.test(String(given ?? 0)) ? Number(given ?? 0) : Number.NaN;
+  if (!Number.isFinite(number)) throw refuseField('POLICY_INVALID', field, 'is not a decimal number');
+  if (!isSameDecimal(String(given ?? 0), String(number))) {
+    throw refuseField('POLICY_INVALID', field, 'has more digits than can be kept');
+  }
+  // Canonical JSON knows no negative zero.
+  return number + 0;
+};
+
+/**
+ * The content of a new policy; what is not given is empty.
+ * @throws LedgerError POLICY_INVALID that names a field that is no number. What the type requires is for `assertPolicy` to say.
+ */
+export const toPolicyContent = (intent: NewPolicy): PolicyContent => ({
+  compliance_type: intent.compliance_type,
+  display_name: intent.display_name ?? '',
+  description: intent.description ?? '',
+  asset_filter: intent.asset_filter ?? [],
+  event_display_type: intent.event_display_type ?? '',
+  closing_event_display_type: intent.closing_event_display_type ?? '',
+  time_period_seconds: toSeconds(intent.time_period_seconds, 'time_period_seconds'),
+  dynamic_window: toSeconds(intent.dynamic_window, 'dynamic_window'),
+  dynamic_variability: toFinite(intent.dynamic_variability, 'dynamic_variability'),
+  richness_assertions: intent.richness_assertions ?? [],
+});
+
+/** The record that creates a policy, or the one that takes it back. */
+export const toPolicyRecord = (
+  content: PolicyContent,
+  identity: string,
+  isDeleted: boolean,
+  acceptance: Acceptance,
+): PolicyRecord => ({
+  type: 'policy',
+  identity,
+  compliance_type: content.compliance_type,
+  display_name: content.display_name,
+  description: content.description,
+  asset_filter: content.asset_filter,
+  event_display_type: content.event_display_type,
+  closing_event_display_type: content.closing_event_display_type,
+  time_period_seconds: content.time_period_seconds,
+  dynamic_window: content.dynamic_window,
+  dynamic_variability: content.dynamic_variability,
+  richness_assertions: content.richness_assertions,
+  is_deleted: isDeleted,
+  timestamp_accepted: acceptance.atTimestamp,
+  principal_accepted: acceptance.principal,
+});

@@ -1,0 +1,65 @@
+// How many compliance policies a tenant may have, and may still create (decision 39), and what they may weigh together.
+import type { LedgerView, PageQuery } from '../../indexer/ledgerView.ts';
+import { toHeaviestField, type Weighed, weighPolicy } from '../../ledger/compliance/policyWeight.ts';
+import type { Steps } from '../../ledger/compliance/steps.ts';
+import { refuseField } from '../../ledger/errors.ts';
+import type { PolicyResource } from '../../ledger/records/resources.ts';
+import type { ServerDeps } from '../deps.ts';
+import { createQuota, type Quota } from './quota.ts';
+
+type CountDeps = Pick<ServerDeps, 'limits'> & { readonly view: Pick<LedgerView, 'listStoredPolicies'> };
+type QuotaDeps = CountDeps & Pick<ServerDeps, 'runInTurns'>;
+
+/** How many policies the tenant may still create. */
+export const readPoliciesLeft = async ({ view, limits }: CountDeps, tenantIdentity: string): Promise<number> => {
+  const { total } = await view.listStoredPolicies(tenantIdentity, { limit: 1, after: undefined, isCounted: true });
+  return Math.max(0, limits.policiesMax - total!);
+};
+
+/** A policy by what it weighs. */
+export interface PolicyWeight {
+  readonly identity: string;
+  readonly weight: number;
+  readonly heaviestField: keyof Weighed;
+}
+
+/** What a policy weighs. */
+export const toPolicyWeight = (policy: PolicyResource): PolicyWeight => ({
+  identity: policy.identity,
+  weight: weighPolicy(policy),
+  heaviestField: toHeaviestField(policy),
+});
+
+// What is there already stays, whatever it weighs.
+const assertLight = (present: readonly PolicyWeight[], added: PolicyWeight, weightMax: number): void => {
+  const left = weightMax - present.reduce((sum, { weight }) => sum + weight, 0);
+  if (added.weight <= left) return;
+  const room = `${Math.max(0, left)} of ${weightMax} are left for the policies of the tenant`;
+  const remedy = 'shorten it, or delete policies';
+  throw refuseField(
+    'POLICY_WEIGHT_REACHED',
+    added.heaviestField,
+    `the policy weighs ${added.weight}, and ${room}: ${remedy}`,
+  );
+};
+
+function* weighEach(stored: readonly (() => PolicyResource)[]): Steps<PolicyWeight[]> {
+  const weights: PolicyWeight[] = [];
+  for (const decode of stored) {
+    weights.push(toPolicyWeight(decode()));
+    yield;
+  }
+  return weights;
+}
+
+/** The quota of policies; refuses with POLICY_QUOTA_REACHED, or with POLICY_WEIGHT_REACHED that names the heaviest field. */
+export const createPolicyQuota = ({ view, limits, runInTurns }: QuotaDeps): Quota<PolicyWeight> =>
+  createQuota({
+    list: async (tenantIdentity: string, query: PageQuery) => {
+      const page = await view.listStoredPolicies(tenantIdentity, query);
+      return { ...page, items: await runInTurns(weighEach(page.items)) };
+    },
+    max: limits.policiesMax,
+    code: 'POLICY_QUOTA_REACHED',
+    assertRoom: (present, added) => assertLight(present, added, limits.policyWeightMax),
+  });

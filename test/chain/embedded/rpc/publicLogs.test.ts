@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { fetchPublicLogs, LOG_BLOCKS_MAX, LOG_BYTES_MAX } from '../../../../chain/embedded/rpc/publicLogs.ts';
+import { RpcError } from '../../../../chain/jsonRpc/rpcError.ts';
+
+describe('fetchPublicLogs, on a long chain', () => {
+  const HEAD = 25_000;
+
+  it('asks for every block of the range once', async () => {
+    const asked: number[] = [];
+    const read = async (filter: { readonly fromBlock?: unknown; readonly toBlock?: unknown }): Promise<string> => {
+      for (let number = Number(filter.fromBlock); number <= Number(filter.toBlock); number += 1) asked.push(number);
+      return `[${Number(filter.fromBlock)}]`;
+    };
+    const range = { fromBlock: '0x64', toBlock: `0x${(99 + LOG_BLOCKS_MAX).toString(16)}` };
+    const logs = JSON.parse(await fetchPublicLogs(range, HEAD, read)) as number[];
+    expect(asked).to.deep.equal(Array.from({ length: LOG_BLOCKS_MAX }, (_, index) => index + 100));
+    expect(logs).to.deep.equal(asked.filter((_, index) => index % 32 === 0));
+  });
+
+  it('refuses more blocks than the limit', async () => {
+    for (const range of [
+      { fromBlock: '0x64', toBlock: `0x${(100 + LOG_BLOCKS_MAX).toString(16)}` },
+      { fromBlock: '0x0' },
+    ]) {
+      const error = await fetchPublicLogs(range, HEAD, async () => '[]').catch((error: unknown) => error);
+      expect(error).to.be.instanceOf(RpcError).with.property('code', -32005);
+    }
+  });
+
+  it('refuses an answer that is too large, before it has read all of it', async () => {
+    let reads = 0;
+    const read = async (): Promise<string> => {
+      reads += 1;
+      return `["${'a'.repeat(LOG_BYTES_MAX / 2)}"]`;
+    };
+    const error = await fetchPublicLogs({ fromBlock: '0x1', toBlock: '0x2000' }, HEAD, read).catch(
+      (error: unknown) => error,
+    );
+    expect(error).to.be.instanceOf(RpcError).with.property('code', -32005);
+    expect(reads).to.equal(2);
+  });
+});

@@ -1,0 +1,46 @@
+// Answers of a node that are whole and yet not what was asked for.
+import { expect } from 'chai';
+import { fetchHeader, fetchReceipt } from '../../../chain/jsonRpc/answers.ts';
+import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
+import { rejectionOf } from '../../support/refusals.ts';
+
+const HASH = hashOf('transaction', 1);
+const RECEIPT = { transactionHash: HASH, blockNumber: '0x5', blockHash: hashOf('one', 5), status: '0x1' };
+
+describe('answers of a node', () => {
+  let client: FakeClient;
+  beforeEach(() => {
+    client = createFakeClient('node');
+  });
+  const receive = (changes: Record<string, unknown>) => {
+    client.methods.eth_getTransactionReceipt = () => ({ ...RECEIPT, ...changes });
+    return fetchReceipt(client, HASH);
+  };
+
+  it('are refused when they are of another block than the one asked for', async () => {
+    const answer = client.methods.eth_getBlockByNumber as (tag: string) => object;
+    expect((await fetchHeader(client, 5))?.number).to.equal(5);
+    client.methods.eth_getBlockByNumber = () => answer('0x6');
+    expect(await rejectionOf(fetchHeader(client, 5))).to.equal('CHAIN_UNAVAILABLE');
+    expect((await fetchHeader(client, 'latest'))?.number).to.equal(6);
+  });
+
+  it('say in which block a transaction is, and whether it succeeded', async () => {
+    const expected = { transactionHash: HASH, number: 5, hash: RECEIPT.blockHash };
+    expect(await receive({})).to.deep.equal({ ...expected, hasSucceeded: true });
+    expect(await receive({ status: '0x0' })).to.deep.equal({ ...expected, hasSucceeded: false });
+  });
+
+  it('are refused when they are a receipt of another transaction, or one of an unknown status', async () => {
+    expect(await rejectionOf(receive({ transactionHash: hashOf('transaction', 2) }))).to.equal('CHAIN_UNAVAILABLE');
+    for (const status of ['0x2', '0x', 1, null]) {
+      expect(await rejectionOf(receive({ status })), String(status)).to.equal('CHAIN_UNAVAILABLE');
+    }
+  });
+
+  it('are no receipt while the transaction is in no block', async () => {
+    expect(await receive({ blockHash: null, blockNumber: null })).to.equal(undefined);
+    expect(await receive({ blockHash: null })).to.equal(undefined);
+    expect(await receive({ blockNumber: null })).to.equal(undefined);
+  });
+});

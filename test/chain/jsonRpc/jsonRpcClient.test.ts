@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { createJsonRpcClient } from '../../../chain/jsonRpc/jsonRpcClient.ts';
+import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
+import { rejectionOf } from '../../support/refusals.ts';
+
+type Reply = (id: number) => { status?: number; text: string } | undefined;
+
+describe('the client of one node', () => {
+  let server: Server;
+  let port: number;
+  let reply: Reply;
+  let headers: IncomingHttpHeaders;
+  before(async () => {
+    server = createServer(async (request, response) => {
+      const { id } = JSON.parse(await text(request)) as { id: number };
+      headers = request.headers;
+      const answer = reply(id);
+      if (answer !== undefined) response.writeHead(answer.status ?? 200).end(answer.text);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const ask = (answer: Reply, timeoutMs = 60_000, credentials = ''): Promise<unknown> => {
+    reply = answer;
+    const url = `http://${credentials}127.0.0.1:${port}/key/of/mine`;
+    return createJsonRpcClient({ url, timeoutMs, answerBytesMax: 1_000 }).request('eth_chainId', []);
+  };
+  const whole = (id: number, rest: object) => ({ text: JSON.stringify({ jsonrpc: '2.0', id, ...rest }) });
+
+  it('gives the result, null included', async () => {
+    expect(await ask((id) => whole(id, { result: '0x1' }))).to.equal('0x1');
+    expect(await ask((id) => whole(id, { result: null }))).to.equal(null);
+  });
+
+  it("passes the node's own error on", async () => {
+    const asking = ask((id) => ({
+      ...whole(id, { error: { code: 3, message: 'reverted', data: '0x01' } }),
+      status: 400,
+    }));
+    const error = await asking.catch((caught: unknown) => caught);
+    expect(error).to.be.instanceOf(RpcError).and.include({ code: 3, message: 'reverted', data: '0x01' });
+  });
+
+  const result = (id: number): string => whole(id, { result: '0x1' }).text;
+  const unusable: Record<string, Reply> = {
+    'of another request': (id) => whole(id + 1, { result: '0x1' }),
+    'whose id is a text': (id) => ({ text: JSON.stringify({ jsonrpc: '2.0', id: String(id), result: '0x1' }) }),
+    'of another protocol': (id) => ({ text: JSON.stringify({ jsonrpc: '1.0', id, result: '0x1' }) }),
+    'without a result': (id) => whole(id, {}),
+    'with an error that says nothing': (id) => whole(id, { error: {} }),
+    'with an error beside a result': (id) => whole(id, { result: '0x1', error: { code: 'x' } }),
+    'that was cut': (id) => ({ text: result(id).slice(0, -1) }),
+    'that came twice': (id) => ({ text: result(id) + result(id) }),
+    'that is a list': (id) => ({ text: `[${result(id)}]` }),
+    'that is no JSON': () => ({ text: '<html>', status: 502 }),
+    'that is empty': () => ({ text: '' }),
+    'that is to wait': (id) => ({ ...whole(id, { result: '0x1' }), status: 429 }),
+    'that it is not able to now': (id) => whole(id, { error: { code: -32_002, message: 'busy' } }),
+  };
+  for (const [name, answer] of Object.entries(unusable)) {
+    it(`takes an answer ${name} for a failed call`, async () => {
+      expect(await rejectionOf(ask(answer))).to.equal('CHAIN_UNAVAILABLE');
+    });
+  }
+
+  it('gives up on a node that does not answer in time', async () => {
+    expect(await rejectionOf(ask(() => undefined, 50))).to.equal('CHAIN_UNAVAILABLE');
+  });
+
+  it('refuses an answer that is larger than it takes', async () => {
+    const error = await ask((id) => whole(id, { result: 'x'.repeat(2_000) })).catch((caught: unknown) => caught);
+    expect(error).to.be.instanceOf(RpcError).and.include({ code: -32_005 });
+  });
+
+  it('sends the password of the URL in a header, and shows neither it nor the path to anybody', async () => {
+    await ask((id) => whole(id, { result: '0x1' }), 60_000, 'me:s%40cret@');
+    expect(headers.authorization).to.equal(`Basic ${Buffer.from('me:s@cret').toString('base64')}`);
+    const error = (await ask(() => ({ text: '' }), 60_000, 'me:s%40cret@').catch((caught: unknown) => caught)) as Error;
+    expect(error.message).to.contain(`http://127.0.0.1:${port}`);
+    expect(error.message).to.not.match(/cret|key/);
+  });
+});

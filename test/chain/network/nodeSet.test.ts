@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { createNodeSet, type NodeSet } from '../../../chain/network/nodeSet.ts';
+import { type Confirmations, createRpcNode } from '../../../chain/network/rpcNode.ts';
+import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
+import { rejectionOf } from '../../support/refusals.ts';
+
+describe('nodes of one chain', () => {
+  let nowMs: number;
+  let first: FakeClient;
+  let second: FakeClient;
+  let problems: string[];
+  beforeEach(() => {
+    nowMs = 0;
+    first = createFakeClient('first');
+    second = createFakeClient('second');
+    problems = [];
+  });
+  const identity = { chainId: 1, genesisHash: hashOf('one', 0) };
+  const open = (confirmations: Confirmations = 1, clients = [first, second]): NodeSet => {
+    const nodes = clients.map((client) =>
+      createRpcNode(client, {
+        now: () => nowMs,
+        onChange: (trouble) => problems.push(`${client.name} ${trouble?.code ?? 'used'}`),
+      }),
+    );
+    return createNodeSet({ nodes, identity, confirmations });
+  };
+  const used = (nodes: NodeSet): Promise<string> =>
+    nodes.use(async ({ name, request }) => {
+      await request('eth_chainId', []);
+      return name;
+    });
+
+  it('prefers the first, leaves it when it is down, and returns to it', async () => {
+    const nodes = open();
+    await nodes.lookAtAll();
+    expect(await used(nodes)).to.equal('first');
+    first.isDown = true;
+    expect(await used(nodes)).to.equal('second');
+    first.isDown = false;
+    await nodes.lookAtAll();
+    expect(await used(nodes)).to.equal('first');
+  });
+
+  it('prefers one that is quick and as far as the others', async () => {
+    const nodes = open();
+    first.head = 7;
+    await nodes.lookAtAll();
+    expect(await used(nodes)).to.equal('second');
+    first.head = 10;
+    const { eth_getBlockByNumber: answer } = first.methods;
+    first.methods.eth_getBlockByNumber = (tag: never) => {
+      nowMs += 2_000;
+      return answer!(tag);
+    };
+    await nodes.lookAtAll();
+    expect(await used(nodes)).to.equal('second');
+    first.methods.eth_getBlockByNumber = answer!;
+    await nodes.lookAtAll();
+    expect(await used(nodes)).to.equal('first');
+  });
+
+  it('asks a node that stays down less and less often, and says so once', async () => {
+    const nodes = open(1, [first]);
+    await nodes.lookAtAll();
+    first.isDown = true;
+    for (let tries = 0; tries < 100; tries += 1) {
+      expect(await rejectionOf(used(nodes))).to.equal('CHAIN_UNAVAILABLE');
+      nowMs += 100;
+    }
+    expect(first.asked.length).to.be.lessThan(15);
+    expect(problems).to.deep.equal(['first CHAIN_UNAVAILABLE']);
+    first.isDown = false;
+    nowMs += 5_000;
+    expect(await used(nodes)).to.equal('first');
+    expect(problems).to.deep.equal(['first CHAIN_UNAVAILABLE', 'first used']);
+  });
+
+  it('never takes back what was final, whoever answers', async () => {
+    const nodes = open(3);
+    await nodes.lookAtAll();
+    expect(await nodes.fetchFinal()).to.deep.equal({ number: 8, hash: hashOf('one', 8) });
+    first.isDown = true;
+    second.head = 9;
+    expect((await nodes.fetchFinal()).number).to.equal(8);
+    second.head = 7;
+    expect(await rejectionOf(nodes.fetchFinal())).to.equal('CHAIN_UNAVAILABLE');
+    second.head = 12;
+    nowMs += 5_000;
+    expect((await nodes.fetchFinal()).number).to.equal(10);
+  });
+
+  it('takes other blocks above the final one as they come', async () => {
+    const nodes = open(3, [first]);
+    await nodes.fetchFinal();
+    first.fork = { name: 'two', from: 9 };
+    first.head = 12;
+    expect(await nodes.fetchFinal()).to.deep.equal({ number: 10, hash: hashOf('two', 10) });
+  });
+
+  it('uses no node that has another block in the place of a final one, and is not the same any more without others', async () => {
+    const nodes = open(3);
+    await nodes.lookAtAll();
+    first.fork = { name: 'two', from: 8 };
+    await nodes.lookAtAll();
+    expect(await used(nodes)).to.equal('second');
+    expect(() => nodes.assertSame()).to.not.throw();
+    second.fork = { name: 'two', from: 8 };
+    await nodes.lookAtAll();
+    expect(() => nodes.assertSame()).to.throw('another chain');
+    expect(await rejectionOf(used(nodes))).to.equal('CHAIN_MISMATCH');
+    second.fork = { name: 'one', from: 0 };
+    nowMs += 5_000;
+    expect(await used(nodes)).to.equal('second');
+  });
+
+  it('uses no node of another chain id, of another block 0 or without the contract', async () => {
+    const contract = `0x${'c0'.repeat(20)}` as const;
+    first.methods.eth_chainId = () => '0x2';
+    second.fork = { name: 'two', from: 0 };
+    const third = createFakeClient('third');
+    third.methods.eth_getCode = () => '0x';
+    const nodes = open(1, [first, second, third]);
+    nodes.setLandmark({ contract, block: { number: 3, hash: hashOf('one', 3) } });
+    await nodes.lookAtAll();
+    expect(nodes.troubles().map(({ code }) => code)).to.deep.equal(Array(3).fill('CHAIN_MISMATCH'));
+    expect(problems).to.deep.equal(['first', 'second', 'third'].map((name) => `${name} CHAIN_MISMATCH`));
+  });
+});

@@ -1,0 +1,53 @@
+// What a node says of a transaction, and when it is believed.
+import { expect } from 'chai';
+import type { NodeSet } from '../../../chain/network/nodeSet.ts';
+import { createTransactions } from '../../../chain/network/transactions.ts';
+import { toHex } from '../../../ledger/encoding/hex.ts';
+import { keccak256 } from '../../../ledger/encoding/keccak.ts';
+import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
+import { createAccount, signRaw } from '../embedded/fixtures.ts';
+
+const HEAD = { number: 10, hash: hashOf('one', 10) };
+
+describe('transactions on a network', () => {
+  let client: FakeClient;
+  let raw: Uint8Array;
+  beforeEach(async () => {
+    client = createFakeClient('node');
+    raw = await signRaw(createAccount(), 0);
+    client.methods.eth_sendRawTransaction = () => toHex(keccak256(raw));
+  });
+
+  const create = () => {
+    const nodes = { use: (task) => task(client), fetchFinal: async () => HEAD, headNumber: 10 } as NodeSet;
+    return createTransactions({ nodes, now: () => 0, pollMs: 1, onProblem: () => undefined });
+  };
+  // Answers with the receipts in turn, the last for good.
+  const answerWith = (...blocks: readonly (readonly [chain: string, number: number])[]): void => {
+    const left = [...blocks];
+    client.methods.eth_getTransactionReceipt = () => {
+      const [chain, number] = left.length > 1 ? left.shift()! : left[0]!;
+      return {
+        transactionHash: toHex(keccak256(raw)),
+        blockNumber: `0x${number.toString(16)}`,
+        blockHash: hashOf(chain, number),
+        status: '0x1',
+      };
+    };
+  };
+
+  it('are final in a block that the chain has, whatever an old receipt says', async () => {
+    answerWith(['two', 5], ['two', 5], ['two', 5], ['one', 6]);
+    const transactions = create();
+    const mined = await transactions.submit(raw);
+    expect(await transactions.awaitFinal(mined)).to.deep.include({ blockNumber: 6, outcome: 'succeeded' });
+  });
+
+  it('are not final above the newest final block', async () => {
+    answerWith(['one', 11], ['one', 11], ['one', 11], ['one', 7]);
+    const transactions = create();
+    const mined = await transactions.submit(raw);
+    expect(mined.blockNumber).to.equal(11);
+    expect((await transactions.awaitFinal(mined)).blockNumber).to.equal(7);
+  });
+});

@@ -1,0 +1,245 @@
+// The third-party check of an Attach on a real chain, without server and index: the list that it shows is what the asset's
+// history says, whoever wrote that history, and a node that hides a part of it is found out.
+import { expect } from 'chai';
+import { admitTenant } from '../../../chain/administration.ts';
+import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
+import { createRpcServer } from '../../../chain/embedded/rpc/rpcServer.ts';
+import { createRpcClient, type RpcRequest } from '../../../chain/jsonRpc/rpcClient.ts';
+import { listUnchecked, verifyEvent } from '../../../chain/verification/eventVerification.ts';
+import { createSender } from '../../../chain/writing/sender.ts';
+import { createSubmission, type SubmittedRecord } from '../../../chain/writing/submission.ts';
+import { toChecksumAddress } from '../../../ledger/encoding/address.ts';
+import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
+import { toKey } from '../../../ledger/identity.ts';
+import type { AttributeValue } from '../../../ledger/records/attributes.ts';
+import type { EventRecord } from '../../../ledger/records/event.ts';
+import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../../../ledger/records/record.ts';
+import { type EventResource, toEventResource } from '../../../ledger/records/resources.ts';
+import { deployLedger, openChain, walletOf } from '../../support/chainLedger.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { type Json, mutationsOf } from '../../support/mutations.ts';
+import { ALPHA, aCreation, anAttach, anAttachment, anEvent, assetOf, BETA, eventOf } from '../../support/records.ts';
+import { rejectionOf } from '../../support/refusals.ts';
+
+const attachments = (...blobs: number[]) => blobs.map((blob) => anAttachment(blob));
+const setting = (number: number, arc_attachments: AttributeValue): EventRecord =>
+  anEvent({ identity: eventOf(1, number), asset_attributes: { arc_attachments } });
+const attaching = (number: number, blobs: number[], fields: Partial<EventRecord> = {}): EventRecord =>
+  anAttach(blobs, { identity: eventOf(1, number), ...fields });
+
+describe('the check of an Attach', () => {
+  const makeDirectory = useDirectories();
+  let chain: EmbeddedChain;
+  let contract: Hex;
+
+  beforeEach(async () => {
+    chain = await openChain(await makeDirectory());
+    contract = (await deployLedger(chain)).address;
+    for (const tenant of [ALPHA, BETA]) {
+      await admitTenant(chain, contract, tenant, {
+        ledgerAdministrator: walletOf('ledger administrator'),
+        tenantAdministrator: walletOf(`administrator of ${tenant}`),
+        writer: walletOf(tenant),
+      });
+    }
+  });
+  afterEach(() => chain.close());
+
+  const submitted = (record: LedgerRecord, fields: Partial<SubmittedRecord> = {}): SubmittedRecord => ({
+    tenantIdentity: ALPHA,
+    streamIdentity: toStreamIdentityOf(record),
+    record,
+    payload: encodePayload(record),
+    ...fields,
+  });
+
+  // Each in a transaction, and a block, of its own.
+  const write = async (...records: (LedgerRecord | SubmittedRecord)[]): Promise<void> => {
+    const submission = createSubmission({
+      chain,
+      contract,
+      relayer: createSender(chain, walletOf('relayer')),
+      authorOf: walletOf,
+    });
+    for (const record of records) await submission.submit(['payload' in record ? record : submitted(record)]);
+  };
+
+  const show = async (record: EventRecord, attachmentsAfter?: AttributeValue): Promise<EventResource> => {
+    const toBlock = (await chain.fetchFinalHead()).number;
+    const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: 0, toBlock });
+    const recordKey = toHex(toKey(record.identity));
+    const log = logs.find((found) => found.recordKey === recordKey && found.tenantKey === toHex(toKey(ALPHA)))!;
+    return toEventResource(
+      record,
+      ALPHA,
+      {
+        confirmation_status: 'CONFIRMED',
+        timestamp_committed: toBlockTimestamp(log.blockTimestampSeconds),
+        block_number: log.blockNumber,
+        transaction_index: log.transactionIndex,
+        log_index: log.logIndex,
+        transaction_id: log.transactionHash,
+        from: toChecksumAddress(log.author),
+      },
+      attachmentsAfter,
+    );
+  };
+
+  const failuresOf = async (event: unknown, request: RpcRequest = chain.request): Promise<string[]> =>
+    (await verifyEvent(request, contract, event)).filter(({ ok }) => !ok).map(({ text }) => text);
+  const isVerified = async (event: unknown): Promise<boolean> => (await failuresOf(event)).length === 0;
+
+  it('accepts the list that creation, events and Attaches before it add up to, and no other', async () => {
+    const creation = aCreation({ asset_attributes: { arc_attachments: attachments(1) } });
+    const [first, second] = [attaching(3, [2]), attaching(6, [8, 9], { asset_attributes: { colour: 'red' } })];
+    const set = setting(5, attachments(7));
+    await write(creation, first, anEvent({ identity: eventOf(1, 4) }), set, second, attaching(7, [10]));
+    expect(await failuresOf(await show(first, attachments(1, 2)))).to.deep.equal([]);
+    expect(await failuresOf(await show(second, attachments(7, 8, 9)))).to.deep.equal([]);
+    const wrong = [
+      undefined,
+      [],
+      '',
+      attachments(8, 9),
+      attachments(7, 9, 8),
+      attachments(7, 8, 9, 10),
+      attachments(7),
+    ];
+    for (const list of wrong) {
+      const failures = await failuresOf(await show(second, list));
+      expect(failures).to.have.length(1);
+      expect(failures[0]).to.match(/^asset_attributes\/arc_attachments /);
+    }
+  });
+
+  it('refuses every change of one character, member or number', async () => {
+    const second = attaching(4, [2], { asset_attributes: { colour: 'red' } });
+    await write(aCreation(), attaching(3, [1]), second);
+    const event = await show(second, attachments(1, 2));
+    expect(await isVerified(event)).to.equal(true);
+    let count = 0;
+    for (const changed of mutationsOf(event as unknown as Json)) {
+      if (typeof changed === 'object' && changed !== null && 'added' in changed) continue;
+      expect(await isVerified(changed), JSON.stringify(changed)).to.equal(false);
+      count += 1;
+    }
+    expect(count).to.be.greaterThan(900);
+  });
+
+  it('passes over what a writer put into the stream that means nothing there', async () => {
+    const attach = attaching(9, [3]);
+    const foreign = anEvent({ identity: eventOf(2, 1), asset_attributes: { arc_attachments: attachments(66) } });
+    const saying = attaching(7, [67]);
+    await write(
+      setting(2, attachments(60)),
+      aCreation({ asset_attributes: { arc_attachments: attachments(1) } }),
+      aCreation({ identity: eventOf(1, 3), asset_attributes: { arc_attachments: attachments(61) } }),
+      submitted(setting(4, attachments(62)), { payload: Buffer.from('not a payload') }),
+      submitted(setting(5, attachments(63)), { payload: encodePayload(setting(55, attachments(63))) }),
+      submitted(foreign, { streamIdentity: assetOf(1) }),
+      // An Attach that says its list itself is no record.
+      submitted(saying, {
+        payload: encodePayload({ ...saying, asset_attributes: { arc_attachments: attachments(64) } }),
+      }),
+      submitted(setting(8, attachments(65)), { tenantIdentity: BETA }),
+      attach,
+    );
+    expect(await failuresOf(await show(attach, attachments(1, 3)))).to.deep.equal([]);
+  });
+
+  it('knows an Attach without a list, over a value that is none, and before the creation', async () => {
+    const early = attaching(1, [1]);
+    const odd = attaching(3, [], { event_attributes: { arc_append_attachments: 'nothing' } });
+    await write(early, aCreation({ asset_attributes: { arc_attachments: 'text' } }), odd);
+    expect(await isVerified(await show(early))).to.equal(true);
+    expect(await isVerified(await show(early, attachments(1)))).to.equal(false);
+    expect(await isVerified(await show(odd, []))).to.equal(true);
+    expect(await isVerified(await show(odd, 'text'))).to.equal(false);
+    expect(await isVerified(await show(odd))).to.equal(false);
+  });
+
+  it('does not refuse an Attach for what came after it, in its own block or later', async () => {
+    const [first, second] = [attaching(3, [1]), attaching(4, [2])];
+    await write(aCreation());
+    const submission = createSubmission({
+      chain,
+      contract,
+      relayer: createSender(chain, walletOf('relayer')),
+      authorOf: walletOf,
+    });
+    await submission.submit([submitted(first), submitted(second)]);
+    await write(setting(5, []));
+    expect(await isVerified(await show(first, attachments(1)))).to.equal(true);
+    expect(await isVerified(await show(second, attachments(1, 2)))).to.equal(true);
+  });
+
+  it('can be made through the public JSON-RPC port', async () => {
+    const attach = attaching(3, [1]);
+    await write(aCreation(), attach);
+    const rpc = await createRpcServer({ answer: chain.answer, host: '127.0.0.1', port: 0, onError: console.error });
+    try {
+      const request = createRpcClient(rpc.url, 10_000);
+      expect(await failuresOf(await show(attach, attachments(1)), request)).to.deep.equal([]);
+      expect(await failuresOf(await show(attach, attachments(2)), request)).to.have.length(1);
+    } finally {
+      await rpc.close();
+    }
+  });
+
+  describe('by a node that lies about logs', () => {
+    const second = attaching(4, [2]);
+    let event: EventResource;
+    beforeEach(async () => {
+      await write(aCreation(), attaching(3, [1]), second, attaching(5, [3]));
+      event = await show(second, attachments(1, 2));
+    });
+
+    // The query for one record is left as it is; the one for the history is answered by `change`.
+    const lying =
+      (change: (logs: unknown[]) => unknown[]): RpcRequest =>
+      async (method, params) => {
+        const answer = await chain.request(method, params);
+        const isHistory = method === 'eth_getLogs' && (params[0] as { topics: string[] }).topics.length === 3;
+        return isHistory ? change(answer as unknown[]) : answer;
+      };
+    const LIES: [string, (logs: unknown[]) => unknown[]][] = [
+      ['leaves out a record', (logs) => logs.toSpliced(1, 1)],
+      ['leaves out the last record', (logs) => logs.slice(0, 3)],
+      ['gives a record twice', (logs) => logs.toSpliced(1, 0, logs[1])],
+      ['changes the order', (logs) => [logs[0], logs[2], logs[1], logs[3]]],
+      ['gives none', () => []],
+      ['gives a record in place of another', (logs) => logs.with(1, logs[2])],
+    ];
+    for (const [name, change] of LIES) {
+      it(`rejects with CHAIN_CORRUPT when it ${name}`, async () => {
+        expect(await rejectionOf(verifyEvent(lying(change), contract, event))).to.equal('CHAIN_CORRUPT');
+      });
+    }
+
+    it('accepts what an honest node says, in pages as small as it wants them', async () => {
+      for (const blocksMax of [10_000, 3, 1]) {
+        const ranges: number[] = [];
+        const bounded: RpcRequest = (method, params) => {
+          const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock: Hex; toBlock: Hex };
+          const blocks = Number(toBlock) - Number(fromBlock) + 1;
+          if (method !== 'eth_getLogs') return chain.request(method, params);
+          if (blocks > blocksMax) return Promise.reject(new Error('the range is too wide'));
+          ranges.push(blocks);
+          return chain.request(method, params);
+        };
+        expect(await failuresOf(event, bounded)).to.deep.equal([]);
+        expect(Math.max(...ranges)).to.be.at.most(blocksMax);
+      }
+    });
+  });
+
+  it('does not leave the completeness of the history open, as other checks do', async () => {
+    const attach = attaching(3, [1]);
+    const event = anEvent({ identity: eventOf(1, 4) });
+    await write(aCreation(), attach, event);
+    const isOpen = (json: unknown): boolean => listUnchecked(json).some((text) => text.includes('verifyHistory'));
+    expect(isOpen(await show(attach, attachments(1)))).to.equal(false);
+    expect(isOpen(await show(event))).to.equal(true);
+  });
+});

@@ -1,0 +1,125 @@
+// A write of the outbox that fails: what was acknowledged stays, what was refused goes, and no restart is needed.
+import { expect } from 'chai';
+import type { Level } from 'level';
+import { createOutbox, type Outbox } from '../../../chain/writing/outbox.ts';
+import { encodePayload } from '../../../ledger/records/record.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { withFailingLevel, withLevelMethod } from '../../support/levelMethod.ts';
+import { ALPHA, anEvent, eventOf } from '../../support/records.ts';
+import { rejectionOf } from '../../support/refusals.ts';
+import { until } from '../../support/until.ts';
+
+const FULL = new Error('IO error: 000003.log: No space left on device');
+
+describe('outbox on a disk that was full', () => {
+  const makeDirectory = useDirectories();
+  const open = (directory: string, problems: string[] = []): Promise<Outbox> =>
+    createOutbox({
+      directory,
+      entriesMax: 100,
+      recoveryPeriodMs: 1,
+      onProblem: (message) => problems.push(message),
+    });
+  const accept = (outbox: Outbox, event: number) => {
+    const record = anEvent({ identity: eventOf(1, event) });
+    return outbox.accept(ALPHA, record, encodePayload(record));
+  };
+  const eventsOf = (outbox: Outbox): string[] => outbox.readEntries().map(({ record }) => record.identity);
+  const isWorking = (outbox: Outbox) => (): boolean => outbox.findTrouble() === undefined;
+
+  const expectStored = async (directory: string, events: readonly number[]): Promise<void> => {
+    const again = await open(directory);
+    expect(eventsOf(again)).to.deep.equal(events.map((event) => eventOf(1, event)));
+    await again.close();
+  };
+
+  it('takes records again once there is space, and has every one that it acknowledged and no other', async () => {
+    const directory = await makeDirectory();
+    const problems: string[] = [];
+    const outbox = await open(directory, problems);
+    await accept(outbox, 1);
+    await withFailingLevel(
+      'batch',
+      async () => {
+        expect(await rejectionOf(accept(outbox, 2))).to.equal('STORAGE_FULL');
+        expect(await rejectionOf(accept(outbox, 3))).to.equal('STORAGE_FULL');
+        expect(outbox.findTrouble()).to.be.a('string');
+      },
+      FULL,
+    );
+    await until(isWorking(outbox));
+    await accept(outbox, 4);
+    expect(eventsOf(outbox)).to.deep.equal([eventOf(1, 1), eventOf(1, 4)]);
+    expect(problems).to.have.length(2);
+    await outbox.close();
+    await expectStored(directory, [1, 4]);
+  });
+
+  it('drops a record that it refused although the disk has it', async () => {
+    const directory = await makeDirectory();
+    const outbox = await open(directory);
+    const failAfterwards = (original: (this: Level, ...args: unknown[]) => Promise<void>) =>
+      async function (this: Level, ...args: unknown[]): Promise<void> {
+        await original.apply(this, args);
+        throw FULL;
+      };
+    await withLevelMethod('batch', failAfterwards, async () => {
+      expect(await rejectionOf(accept(outbox, 1))).to.equal('STORAGE_FULL');
+    });
+    await until(isWorking(outbox));
+    await outbox.close();
+    await expectStored(directory, []);
+  });
+
+  it('removes what it could not remove, and writes again what the disk has lost', async () => {
+    const directory = await makeDirectory();
+    const problems: string[] = [];
+    const outbox = await open(directory, problems);
+    const [first] = [await accept(outbox, 1), await accept(outbox, 2)];
+    let loses = true;
+    const loseAll = (original: (this: Level, ...args: unknown[]) => Promise<void>) =>
+      async function (this: Level, ...args: unknown[]): Promise<void> {
+        if (loses) await this.clear();
+        loses = false;
+        if (!outbox.findTrouble()) throw FULL;
+        return original.apply(this, args);
+      };
+    await withLevelMethod('batch', loseAll, async () => {
+      await outbox.remove([first], 1);
+      await until(isWorking(outbox));
+    });
+    expect(eventsOf(outbox)).to.deep.equal([eventOf(1, 2)]);
+    expect(problems.some((message) => message.startsWith('1 entries'))).to.equal(true);
+    await outbox.close();
+    await expectStored(directory, [2]);
+  });
+
+  it('marks a record as FAILED only when the disk has that', async () => {
+    const directory = await makeDirectory();
+    const outbox = await open(directory);
+    const entry = await accept(outbox, 1);
+    await withFailingLevel(
+      'batch',
+      async () => {
+        expect(await rejectionOf(outbox.fail(entry, 'refused'))).to.equal('STORAGE_FULL');
+      },
+      FULL,
+    );
+    expect(outbox.readEntries()[0]!.status).to.equal('PENDING');
+    await until(isWorking(outbox));
+    await outbox.fail(entry, 'refused');
+    expect(outbox.readEntries()[0]!.status).to.equal('FAILED');
+    await outbox.close();
+  });
+
+  it('closes while the disk is full', async () => {
+    const directory = await makeDirectory();
+    const outbox = await open(directory);
+    await accept(outbox, 1);
+    await withFailingLevel('batch', async () => {
+      await rejectionOf(accept(outbox, 2));
+      await outbox.close();
+    });
+    await expectStored(directory, [1]);
+  });
+});

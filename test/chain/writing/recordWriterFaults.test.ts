@@ -1,0 +1,254 @@
+// The write path where things go wrong: refused records, a chain that is away or answers late, stops and restarts.
+import { expect } from 'chai';
+import { LedgerError } from '../../../ledger/errors.ts';
+import type { LedgerRecord } from '../../../ledger/records/record.ts';
+import type { Commitment } from '../../../ledger/records/resources.ts';
+import { useDirectories } from '../../support/directories.ts';
+import type { Fault } from '../../support/fakeSettlement.ts';
+import { anEvent, eventOf } from '../../support/records.ts';
+import { useVirtualTime } from '../../support/virtualTime.ts';
+import { openWriter, WAIT_MS, type WriterSetting } from '../../support/writerSetting.ts';
+
+// Longer than any test lets time pass.
+const PATIENT_MS = 2_000_000_000;
+
+const numbered = (event: number): LedgerRecord => anEvent({ identity: eventOf(1, event) });
+const identities = (...events: number[]): string[] => events.map((event) => eventOf(1, event));
+const onChain = ({ chain }: WriterSetting): string[] => chain.appended.map(({ record }) => record.identity);
+const inOutbox = ({ outbox }: WriterSetting): string[] =>
+  outbox.readEntries().map(({ record, status }) => `${record.identity} ${status}`);
+const statusOf = async (answer: Promise<Commitment>): Promise<string> => (await answer).confirmation_status;
+
+describe('record writer with faults', () => {
+  const time = useVirtualTime();
+  const makeDirectory = useDirectories();
+  const openWaiting = async (waitMs: number, faults: readonly Fault[]): Promise<WriterSetting> => {
+    const setting = await openWriter(await makeDirectory(), { limits: { waitMs } });
+    setting.chain.faults.push(...faults);
+    return setting;
+  };
+  const openNew = (...faults: Fault[]): Promise<WriterSetting> => openWaiting(PATIENT_MS, faults);
+  // Appends records so that they make up one batch, and gives their statuses.
+  const appendTogether = (setting: WriterSetting, events: readonly number[]): Promise<string[]> =>
+    Promise.all(events.map((event) => statusOf(setting.append(numbered(event)))));
+
+  // Whoever waits is told before the outbox is tidied.
+  const tidied = (setting: WriterSetting, left: number): Promise<void> =>
+    time.until(() => inOutbox(setting).length === left);
+
+  const refuse = (setting: WriterSetting, ...events: number[]): void => {
+    setting.chain.refuses = ({ record }) => identities(...events).includes(record.identity);
+  };
+
+  for (const [refused, name] of [
+    [[4], 'one in the middle'],
+    [[0], 'the first'],
+    [[8], 'the last'],
+    [[2, 3, 7], 'several'],
+    [[0, 1, 2, 3, 4, 5, 6, 7, 8], 'every one'],
+  ] as const) {
+    it(`splits a batch until ${name} that the chain refuses is FAILED alone`, async () => {
+      const setting = await openNew();
+      refuse(setting, ...refused);
+      const events = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+      const statuses = await appendTogether(setting, events);
+      const isRefused = (event: number): boolean => (refused as readonly number[]).includes(event);
+      expect(setting.chain.submitted[0]).to.have.length(9);
+      expect(statuses).to.deep.equal(events.map((event) => (isRefused(event) ? 'FAILED' : 'CONFIRMED')));
+      expect(onChain(setting)).to.deep.equal(identities(...events.filter((event) => !isRefused(event))));
+      await tidied(setting, refused.length);
+      expect(inOutbox(setting)).to.deep.equal(identities(...refused).map((identity) => `${identity} FAILED`));
+      expect(setting.problems).to.have.length(refused.length);
+      await setting.close();
+    });
+  }
+
+  it('goes on after a record that the chain refused', async () => {
+    const setting = await openNew();
+    refuse(setting, 1);
+    expect(await appendTogether(setting, [1])).to.deep.equal(['FAILED']);
+    expect(await appendTogether(setting, [2])).to.deep.equal(['CONFIRMED']);
+    await setting.close();
+  });
+
+  it('fails a record whose identity the chain has with other content, and leaves that as it is', async () => {
+    const setting = await openNew();
+    await setting.append(numbered(1));
+    const other = anEvent({ identity: eventOf(1, 1), event_attributes: { note: 'another' } });
+    expect(await statusOf(setting.append(other))).to.equal('FAILED');
+    expect(setting.chain.appended.map(({ record }) => record)).to.deep.equal([numbered(1)]);
+    await setting.close();
+  });
+
+  it('settles a record that is accepted twice once on the chain, and both times for those who wait', async () => {
+    const setting = await openNew();
+    expect(await appendTogether(setting, [1, 1])).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
+    expect(onChain(setting)).to.deep.equal(identities(1));
+    await tidied(setting, 0);
+    await setting.close();
+  });
+
+  it('tries again until the chain is back, and answers CONFIRMED if that is in time', async () => {
+    const setting = await openNew('away', 'away');
+    const answers = appendTogether(setting, [1, 2]);
+    await time.passUntil(() => setting.outbox.readEntries().length === 0 && setting.chain.appended.length === 2);
+    expect(await answers).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
+    expect(setting.problems).to.have.length(2);
+    await setting.close();
+  });
+
+  it('answers PENDING while the chain is away, also what comes then, and settles all in order when it is back', async () => {
+    const setting = await openWaiting(WAIT_MS, Array<Fault>(20).fill('away'));
+    const early = appendTogether(setting, [1, 2]);
+    await time.until(() => setting.problems.length === 1);
+    const late = appendTogether(setting, [3]);
+    await time.until(() => setting.outbox.readEntries().length === 3);
+    await time.pass(WAIT_MS);
+    expect([...(await early), ...(await late)]).to.deep.equal(['PENDING', 'PENDING', 'PENDING']);
+    expect(inOutbox(setting)).to.have.length(3);
+    await time.passUntil(() => inOutbox(setting).length === 0);
+    expect(onChain(setting)).to.deep.equal(identities(1, 2, 3));
+    await setting.close();
+  });
+
+  it('waits longer from try to try, and 5 seconds at most', async () => {
+    const setting = await openNew(...Array<Fault>(10).fill('away'));
+    void setting.append(numbered(1));
+    for (const [tries, waitMs] of [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000].entries()) {
+      await time.until(() => setting.problems.length === tries + 1);
+      await time.pass(waitMs - 1);
+      expect(setting.chain.submitted).to.have.length(tries + 1);
+      await time.pass(1);
+      await time.until(() => setting.chain.submitted.length === tries + 2);
+    }
+    await setting.close();
+  });
+
+  it('looks a record up whose answer was lost, and does not send it again', async () => {
+    const setting = await openNew('answerLost');
+    const answer = statusOf(setting.append(numbered(1)));
+    await time.passUntil(() => inOutbox(setting).length === 0 && onChain(setting).length === 1);
+    expect(await answer).to.equal('CONFIRMED');
+    expect(setting.chain.submitted).to.have.length(1);
+    await setting.close();
+  });
+
+  for (const fault of ['answerLostIndexBehind', 'indexAway'] as const) {
+    it(`has a record on the chain once after ${fault}`, async () => {
+      const setting = await openNew(fault);
+      const answers = appendTogether(setting, [1, 2]);
+      await time.passUntil(() => onChain(setting).length === 2 && inOutbox(setting).length === 0);
+      expect(await answers).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
+      expect(onChain(setting)).to.deep.equal(identities(1, 2));
+      await setting.close();
+    });
+  }
+
+  it('finds the one refused record of a batch whose first answer was lost', async () => {
+    const setting = await openNew('answerLost', 'away', 'none', 'answerLost');
+    refuse(setting, 2);
+    const answers = appendTogether(setting, [1, 2, 3]);
+    await time.passUntil(
+      () => inOutbox(setting).every((line) => line.endsWith('FAILED')) && onChain(setting).length === 2,
+    );
+    expect(await answers).to.deep.equal(['CONFIRMED', 'FAILED', 'CONFIRMED']);
+    expect(onChain(setting)).to.deep.equal(identities(1, 3));
+    await setting.close();
+  });
+
+  it('marks a refused record as FAILED once the disk takes that', async () => {
+    const setting = await openNew();
+    refuse(setting, 1);
+    const { fail } = setting.outbox;
+    let failures = 2;
+    setting.outbox.fail = async (...given) => {
+      if (failures-- > 0) throw new LedgerError('STORAGE_FULL');
+      return fail(...given);
+    };
+    const answers = appendTogether(setting, [1]);
+    await time.passUntil(() => inOutbox(setting).some((line) => line.endsWith('FAILED')));
+    expect(await answers).to.deep.equal(['FAILED']);
+    await setting.close();
+  });
+
+  it('goes on with a batch after the index could not be looked into', async () => {
+    const setting = await openNew('answerLost');
+    setting.chain.failingLooks = 2;
+    const answers = appendTogether(setting, [1, 2]);
+    await time.passUntil(() => onChain(setting).length === 2 && inOutbox(setting).length === 0);
+    expect(await answers).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
+    await setting.close();
+  });
+
+  it('stops during a retry without waiting for it, and keeps what it was about to send', async () => {
+    const setting = await openNew('away');
+    void setting.append(numbered(1));
+    await time.until(() => setting.problems.length === 1);
+    await setting.writer.stop();
+    expect(setting.chain.submitted).to.have.length(1);
+    expect(inOutbox(setting)).to.deep.equal([`${eventOf(1, 1)} PENDING`]);
+    await time.pass(WAIT_MS);
+    expect(setting.chain.submitted).to.have.length(1);
+    expect(setting.problems).to.have.length(1);
+    await setting.close();
+  });
+
+  it('settles a batch on its way into the index before it stops, also during a retry of the next', async () => {
+    const setting = await openWriter(await makeDirectory(), { limits: { waitMs: PATIENT_MS, batchRecordsMax: 1 } });
+    setting.chain.faults.push('none', 'away');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    setting.chain.beforeCatchUp = () => promise;
+    const first = statusOf(setting.append(numbered(1)));
+    void setting.append(numbered(2));
+    await time.until(() => onChain(setting).length === 1);
+    await time.turns();
+    let isStopped = false;
+    const stopping = setting.writer.stop().then(() => {
+      isStopped = true;
+    });
+    await time.turns();
+    expect(isStopped).to.equal(false);
+    resolve();
+    await stopping;
+    expect(await first).to.equal('CONFIRMED');
+    expect(inOutbox(setting)).to.deep.equal([`${eventOf(1, 2)} PENDING`]);
+    await setting.close();
+  });
+
+  it('brings what the outbox holds to the chain before anything new, and the failed never', async () => {
+    const directory = await makeDirectory();
+    const before = await openWriter(directory);
+    refuse(before, 1);
+    await appendTogether(before, [1]);
+    before.chain.faults.push('away');
+    void before.append(numbered(2));
+    void before.append(numbered(3));
+    await time.until(() => before.problems.length === 2);
+    await before.close();
+    const after = await openWriter(directory);
+    await appendTogether(after, [4]);
+    await tidied(after, 1);
+    expect(onChain(after)).to.deep.equal(identities(2, 3, 4));
+    expect(inOutbox(after)).to.deep.equal([`${eventOf(1, 1)} FAILED`]);
+    await after.close();
+  });
+
+  for (const [fault, submissions] of [
+    ['answerLost', 1],
+    ['answerLostIndexBehind', 2],
+  ] as const) {
+    it(`settles after a restart what was mined before it, and does not double it: ${fault}`, async () => {
+      const directory = await makeDirectory();
+      const before = await openWriter(directory);
+      before.chain.faults.push(fault);
+      void before.append(numbered(1));
+      await time.until(() => before.problems.length === 1);
+      await before.close();
+      const after = await openWriter(directory, { chain: before.chain });
+      await time.until(() => inOutbox(after).length === 0);
+      expect(onChain(after)).to.deep.equal(identities(1));
+      expect(after.chain.submitted).to.have.length(submissions);
+      await after.close();
+    });
+  }
+});

@@ -1,0 +1,115 @@
+// Nonces, bids and their raising, on a chain that replaces blocks when the test says so.
+import { expect } from 'chai';
+import { Transaction } from 'ethers';
+import type { ChainPort, Fees, MinedTransaction, SubmitOptions } from '../../../chain/port.ts';
+import { createSender, raiseFees, type Sender } from '../../../chain/writing/sender.ts';
+import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../../ledger/errors.ts';
+import { walletOf } from '../../support/chainLedger.ts';
+
+const MARKET: Fees = { maxFeePerGas: 100n, maxPriorityFeePerGas: 10n };
+
+describe('a sender', () => {
+  let count: number;
+  let sent: Transaction[];
+  let submit: (raw: Uint8Array, options?: SubmitOptions) => Promise<MinedTransaction>;
+  let isLost: boolean;
+  let sender: Sender;
+  const mine = async (raw: Uint8Array): Promise<MinedTransaction> => {
+    const transaction = Transaction.from(toHex(raw));
+    sent.push(transaction);
+    count = transaction.nonce + 1;
+    return { hash: transaction.hash as Hex, blockNumber: 1, outcome: 'succeeded' };
+  };
+  beforeEach(() => {
+    count = 5;
+    sent = [];
+    isLost = false;
+    submit = mine;
+    const chain = {
+      chainId: 1,
+      fetchNonce: async () => count,
+      fetchFees: async () => MARKET,
+      fetchBid: async () => ({ gasLimit: 50_000, fees: MARKET }),
+      submitTransaction: (raw: Uint8Array, options?: SubmitOptions) => submit(raw, options),
+      awaitFinal: async (mined: MinedTransaction) => {
+        if (isLost) throw new LedgerError('TRANSACTION_REFUSED');
+        return mined;
+      },
+    };
+    sender = createSender(chain as unknown as ChainPort, walletOf('sender'));
+  });
+  const send = () => sender.send({ to: `0x${'11'.repeat(20)}`, data: new Uint8Array(), gasLimit: 1 });
+  const nonces = (): number[] => sent.map(({ nonce }) => nonce);
+  const fail = async (): Promise<void> => {
+    submit = async () => {
+      throw new LedgerError('TRANSACTION_REFUSED');
+    };
+    await send().catch(() => undefined);
+    submit = mine;
+  };
+
+  it('counts on from what was mined, one after the other, also for those who ask at once', async () => {
+    await Promise.all([send(), send(), send()]);
+    expect(nonces()).to.deep.equal([5, 6, 7]);
+  });
+
+  it('asks the chain again after a refusal', async () => {
+    await send();
+    await fail();
+    count = 9;
+    await send();
+    expect(nonces()).to.deep.equal([5, 9]);
+  });
+
+  it('leaves a nonce to the transaction whose block was replaced', async () => {
+    await send();
+    await send();
+    count = 5;
+    await fail();
+    await send();
+    expect(nonces()).to.deep.equal([5, 6, 7]);
+  });
+
+  it('takes the nonce of a transaction that the chain will never have again', async () => {
+    const mined = await send();
+    count = 5;
+    isLost = true;
+    await sender.settle(mined).catch(() => undefined);
+    await send();
+    expect(nonces()).to.deep.equal([5, 5]);
+  });
+
+  it('holds no nonce of a final transaction', async () => {
+    await sender.settle(await send());
+    await fail();
+    count = 5;
+    await send();
+    expect(nonces()).to.deep.equal([5, 5]);
+  });
+
+  it('raises its bid for the same nonce and call when asked', async () => {
+    const versions: Transaction[] = [];
+    submit = async (raw, options) => {
+      versions.push(Transaction.from(toHex(raw)));
+      for (let raised = 0; raised < 2; raised += 1) {
+        versions.push(Transaction.from(toHex((await options!.replace!())!)));
+      }
+      return mine(raw);
+    };
+    await send();
+    expect(versions.map(({ maxFeePerGas }) => maxFeePerGas)).to.deep.equal([100n, 125n, 156n]);
+    expect(new Set(versions.map(({ nonce, to, data }) => `${nonce} ${to} ${data}`)).size).to.equal(1);
+  });
+
+  it('raises to what the chain asks by then, and nothing where gas is free', () => {
+    expect(raiseFees({ gasPrice: 100n }, { gasPrice: 90n })).to.deep.equal({ gasPrice: 125n });
+    expect(raiseFees({ gasPrice: 100n }, { gasPrice: 200n })).to.deep.equal({ gasPrice: 200n });
+    const dear = { maxFeePerGas: 900n, maxPriorityFeePerGas: 11n };
+    expect(raiseFees(MARKET, dear)).to.deep.equal({ maxFeePerGas: 900n, maxPriorityFeePerGas: 12n });
+    const tipped = { maxFeePerGas: 90n, maxPriorityFeePerGas: 40n };
+    expect(raiseFees(MARKET, tipped)).to.deep.equal({ maxFeePerGas: 125n, maxPriorityFeePerGas: 40n });
+    expect(raiseFees({ gasPrice: 0n }, { gasPrice: 0n })).to.equal(undefined);
+    expect(raiseFees({ maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }, MARKET)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,197 @@
+// Submission to the real contract on a real chain: what the logs say, what reverts, and that the gas is enough.
+import { expect } from 'chai';
+import { admitTenant } from '../../../chain/administration.ts';
+import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
+import type { RecordLog } from '../../../chain/port.ts';
+import { createSender } from '../../../chain/writing/sender.ts';
+import { createSubmission, type Submission, type SubmittedRecord } from '../../../chain/writing/submission.ts';
+import { LEDGER_LIMITS } from '../../../host/settings/limits.ts';
+import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../../ledger/encoding/digest.ts';
+import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { toKey, toTenantIdentity } from '../../../ledger/identity.ts';
+import {
+  encodePayload,
+  type LedgerRecord,
+  PAYLOAD_BYTES_MAX,
+  toStreamIdentityOf,
+} from '../../../ledger/records/record.ts';
+import { CHAIN_ID, deployLedger, openChain, walletOf } from '../../support/chainLedger.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { ALPHA, aCreation, anEvent, aTenantRecord, BETA, eventOf, uuidOf } from '../../support/records.ts';
+import { rejectionOf } from '../../support/refusals.ts';
+
+const submitted = (record: LedgerRecord, tenantIdentity = ALPHA): SubmittedRecord => ({
+  tenantIdentity,
+  streamIdentity: toStreamIdentityOf(record),
+  record,
+  payload: encodePayload(record),
+});
+const event = (asset: number, number: number, note = ''): LedgerRecord =>
+  anEvent({ identity: eventOf(asset, number), event_attributes: { note } });
+// Not a record that says anything: the contract doesn't look into payloads.
+const ofBytes = (asset: number, bytes: number): SubmittedRecord => ({
+  ...submitted(event(asset, 1)),
+  payload: new Uint8Array(bytes).fill(0xff),
+});
+
+const TENANTS = Array.from({ length: 40 }, (_, tenant) => toTenantIdentity(uuidOf(0x1000 + tenant)));
+
+describe('submission', () => {
+  const makeDirectory = useDirectories();
+  let chain: EmbeddedChain;
+  let contract: Hex;
+  let submission: Submission;
+  const create = (on: EmbeddedChain): Submission =>
+    createSubmission({ chain: on, contract, relayer: createSender(on, walletOf('relayer')), authorOf: walletOf });
+
+  const admit = (tenantIdentity: string): Promise<void> =>
+    admitTenant(chain, contract, tenantIdentity, {
+      ledgerAdministrator: walletOf('ledger administrator'),
+      tenantAdministrator: walletOf(`administrator of ${tenantIdentity}`),
+      writer: walletOf(tenantIdentity),
+    });
+
+  beforeEach(async () => {
+    chain = await openChain(await makeDirectory());
+    contract = (await deployLedger(chain)).address;
+    submission = create(chain);
+    for (const tenant of [ALPHA, BETA]) await admit(tenant);
+  });
+  afterEach(() => chain.close());
+
+  const fetchLogs = async (fromBlock = 0): Promise<RecordLog[]> => {
+    const toBlock = (await chain.fetchFinalHead()).number;
+    return chain.fetchRecordLogs({ address: contract, fromBlock, toBlock });
+  };
+  // Number of records that one submission brought to the chain.
+  const submit = async (...records: SubmittedRecord[]): Promise<number> => {
+    const { blockNumber } = await submission.submit(records);
+    expect(blockNumber).to.equal((await chain.fetchFinalHead()).number);
+    return (await fetchLogs(blockNumber)).length;
+  };
+
+  it('brings records to their streams in order, each with its digest, under the tenant and its author', async () => {
+    const records = [aTenantRecord(ALPHA), aCreation(), event(1, 1), event(2, 5), event(1, 2)].map((r) => submitted(r));
+    expect(await submit(...records)).to.equal(5);
+    const domainSeparator = toDomainSeparator({ chainId: CHAIN_ID, contract: fromHex(contract) });
+    const heads = new Map<string, { head: Uint8Array; sequence: number }>();
+    const expected = records.map(({ streamIdentity, record, payload }) => {
+      const [tenantKey, streamKey, recordKey] = [toKey(ALPHA), toKey(streamIdentity), toKey(record.identity)];
+      const author = walletOf(ALPHA).addressBytes;
+      const digest = toRecordDigest(domainSeparator, { tenantKey, streamKey, recordKey, author, payload });
+      const last = heads.get(streamIdentity) ?? { head: EMPTY_HEAD, sequence: 0 };
+      const next = { head: advanceHead(last.head, digest), sequence: last.sequence + 1 };
+      heads.set(streamIdentity, next);
+      return {
+        keys: [tenantKey, streamKey, recordKey].map(toHex),
+        digest: toHex(digest),
+        head: toHex(next.head),
+        sequence: next.sequence,
+        author: toHex(author),
+        payload: toHex(payload),
+      };
+    });
+    const found = (await fetchLogs()).map(({ tenantKey, streamKey, recordKey, ...log }) => ({
+      keys: [tenantKey, streamKey, recordKey],
+      digest: log.digest,
+      head: log.head,
+      sequence: log.sequence,
+      author: log.author,
+      payload: toHex(log.payload),
+    }));
+    expect(found).to.deep.equal(expected);
+  });
+
+  it('writes for several tenants in one transaction, each by its own author', async () => {
+    const mixed = [event(1, 1), event(1, 2), event(1, 3)].flatMap((record) => [
+      submitted(record, BETA),
+      submitted(record, ALPHA),
+    ]);
+    expect(await submit(...mixed)).to.equal(6);
+    const logs = await fetchLogs();
+    expect(new Set(logs.map(({ transactionHash }) => transactionHash)).size).to.equal(1);
+    for (const tenant of [ALPHA, BETA]) {
+      const own = logs.filter(({ tenantKey }) => tenantKey === toHex(toKey(tenant)));
+      expect(own.map(({ sequence }) => sequence)).to.deep.equal([1, 2, 3]);
+      expect(own.map(({ author }) => author)).to.deep.equal(Array(3).fill(walletOf(tenant).address));
+    }
+  });
+
+  it('changes nothing when it is done again, and adds only what is new', async () => {
+    expect(await submit(submitted(event(1, 1)), submitted(event(1, 2)))).to.equal(2);
+    expect(await submit(submitted(event(1, 1)), submitted(event(1, 2)))).to.equal(0);
+    expect(await submit(submitted(event(1, 2)), submitted(event(1, 3)), submitted(event(1, 3)))).to.equal(1);
+    expect((await fetchLogs()).map(({ sequence }) => sequence)).to.deep.equal([1, 2, 3]);
+  });
+
+  it('is mined and brings nothing when one record is in conflict', async () => {
+    await submit(submitted(event(1, 1)));
+    expect(await submit(submitted(event(1, 2)), submitted(event(1, 1, 'other')))).to.equal(0);
+    expect(await submit(submitted(event(1, 2)))).to.equal(1);
+  });
+
+  it('is mined and brings nothing for a tenant that was not admitted, nor for those beside it', async () => {
+    expect(await submit(submitted(event(1, 1)), submitted(event(1, 1), TENANTS[0]))).to.equal(0);
+    expect(await submit(submitted(event(1, 1)))).to.equal(1);
+  });
+
+  it('goes on after a submission that the chain did not take', async () => {
+    const refusing = create({ ...chain, submitTransaction: () => chain.submitTransaction(Uint8Array.of(1)) });
+    expect(await rejectionOf(refusing.submit([submitted(event(1, 1))]))).to.equal('TRANSACTION_REFUSED');
+    expect(await submit(submitted(event(1, 1)))).to.equal(1);
+  });
+
+  it('sends other bytes after an answer that was lost, and the record is there once', async () => {
+    let isDeaf = false;
+    submission = create({
+      ...chain,
+      submitTransaction: async (raw) => {
+        const mined = await chain.submitTransaction(raw);
+        if (isDeaf) throw new Error('lost');
+        return mined;
+      },
+    });
+    expect(await submit(submitted(event(1, 1)))).to.equal(1);
+    isDeaf = true;
+    await submission.submit([submitted(event(1, 2))]).catch(() => undefined);
+    isDeaf = false;
+    expect(await submit(submitted(event(1, 2)))).to.equal(0);
+    expect(await fetchLogs()).to.have.length(2);
+  });
+
+  it('rejects with CHAIN_UNAVAILABLE when the chain is away', async () => {
+    await chain.close();
+    expect(await rejectionOf(submission.submit([submitted(event(1, 1))]))).to.equal('CHAIN_UNAVAILABLE');
+  });
+
+  describe('has gas enough', () => {
+    const { batchRecordsMax, batchBytesMax } = LEDGER_LIMITS;
+
+    it('for the largest record', async () => {
+      expect(await submit(ofBytes(1, PAYLOAD_BYTES_MAX))).to.equal(1);
+    });
+
+    it('for the largest records that make up a batch', async () => {
+      const count = Math.floor(batchBytesMax / PAYLOAD_BYTES_MAX);
+      const records = Array.from({ length: count }, (_, asset) => ofBytes(asset, PAYLOAD_BYTES_MAX));
+      expect(await submit(...records)).to.equal(count);
+    });
+
+    it('for a full batch of as many bytes, each record in a stream of its own', async () => {
+      const bytes = Math.floor(batchBytesMax / batchRecordsMax);
+      const records = Array.from({ length: batchRecordsMax }, (_, asset) => ofBytes(asset, bytes));
+      expect(await submit(...records)).to.equal(batchRecordsMax);
+    });
+
+    it('for a full batch of the smallest records', async () => {
+      const records = Array.from({ length: batchRecordsMax }, (_, asset) => ofBytes(asset, 1));
+      expect(await submit(...records)).to.equal(batchRecordsMax);
+    });
+
+    it('for a batch in which every record is of another tenant', async () => {
+      for (const tenant of TENANTS) await admit(tenant);
+      const records = TENANTS.map((tenant) => ({ ...ofBytes(1, 1), tenantIdentity: tenant }));
+      expect(await submit(...records)).to.equal(TENANTS.length);
+    });
+  });
+});

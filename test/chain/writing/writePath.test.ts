@@ -1,0 +1,133 @@
+// L8 and L9 as one property: whatever fails and whenever the writer is started anew, every accepted record ends up on the
+// chain exactly once, in the order of acceptance, unless the chain refuses it.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { encodePayload } from '../../../ledger/records/record.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { createFakeSettlement, FAULTS, type FakeSettlement } from '../../support/fakeSettlement.ts';
+import { ALPHA, anEvent, BETA, eventOf } from '../../support/records.ts';
+import { useVirtualTime } from '../../support/virtualTime.ts';
+import { openWriter, type WriterSetting } from '../../support/writerSetting.ts';
+
+interface Append {
+  readonly act: 'append';
+  readonly asset: number;
+  readonly isRefused: boolean;
+  readonly noteCharacters: number;
+}
+type Step = Append | { readonly act: 'restart' } | { readonly act: 'pass'; readonly ms: number };
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record<Append>({
+        act: fc.constant('append'),
+        asset: fc.integer({ min: 1, max: 3 }),
+        isRefused: fc.nat(5).map((die) => die === 0),
+        noteCharacters: fc.constantFrom(0, 300, 1_500),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant({ act: 'restart' } as const) },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('pass' as const), ms: fc.nat(2_000) }) },
+  ),
+  { maxLength: 25 },
+);
+const runs = fc.record({
+  steps,
+  endsWithRestart: fc.boolean(),
+  faults: fc.array(fc.constantFrom(...FAULTS), { maxLength: 8 }),
+  limits: fc.record({
+    batchRecordsMax: fc.integer({ min: 1, max: 8 }),
+    batchBytesMax: fc.integer({ min: 500, max: 4_000 }),
+  }),
+});
+
+const REFUSED = 'refuse me';
+const toRecord = ({ asset, isRefused, noteCharacters }: Append, event: number) =>
+  anEvent({
+    identity: eventOf(asset, event),
+    operation: isRefused ? REFUSED : 'Record',
+    event_attributes: { note: 'x'.repeat(noteCharacters) },
+  });
+
+const createChain = (faults: FakeSettlement['faults']): FakeSettlement => {
+  const chain = createFakeSettlement();
+  chain.faults.push(...faults);
+  chain.refuses = ({ record }) => record.type === 'event' && record.operation === REFUSED;
+  return chain;
+};
+
+describe('the write path', () => {
+  const time = useVirtualTime();
+  const makeDirectory = useDirectories();
+  const isIdle = ({ outbox }: WriterSetting): boolean =>
+    outbox.readEntries().every(({ status }) => status === 'FAILED');
+
+  // Records that are accepted: in the outbox, on the chain, or on their way from the one to the other.
+  const countKnown = ({ outbox, chain }: WriterSetting): number =>
+    new Set([...outbox.readEntries(), ...chain.appended].map(({ record }) => record.identity)).size;
+
+  it('has every accepted record on the chain exactly once and in order, unless the chain refuses it', async () => {
+    const check = fc.asyncProperty(runs, async ({ steps: history, endsWithRestart, faults, limits }) => {
+      const directory = await makeDirectory();
+      const chain = createChain(faults);
+      const options = { chain, limits: { ...limits, waitMs: 500 } };
+      let setting = await openWriter(directory, options);
+      const accepted: { identity: string; isRefused: boolean; statuses: Set<string> }[] = [];
+      for (const [event, step] of history.entries()) {
+        if (step.act === 'append') {
+          const record = toRecord(step, event);
+          const statuses = new Set<string>();
+          accepted.push({ identity: record.identity, isRefused: step.isRefused, statuses });
+          void setting
+            .append(record, step.asset === 3 ? BETA : ALPHA)
+            .then(({ confirmation_status }) => statuses.add(confirmation_status));
+        }
+        if (step.act === 'pass') await time.pass(step.ms);
+        if (step.act === 'restart') {
+          await setting.close();
+          setting = await openWriter(directory, options);
+        }
+      }
+      await time.until(() => countKnown(setting) === accepted.length);
+      if (endsWithRestart) {
+        await setting.close();
+        setting = await openWriter(directory, options);
+      }
+      await time.passUntil(() => isIdle(setting));
+      const wanted = accepted.filter(({ isRefused }) => !isRefused).map(({ identity }) => identity);
+      expect(chain.appended.map(({ record }) => record.identity)).to.deep.equal(wanted);
+      const refused = accepted.filter(({ isRefused }) => isRefused).map(({ identity }) => identity);
+      expect(setting.outbox.readEntries().map(({ record }) => record.identity)).to.deep.equal(refused);
+      for (const { isRefused, statuses } of accepted) {
+        expect([...statuses]).to.not.include(isRefused ? 'CONFIRMED' : 'FAILED');
+      }
+      await setting.close();
+    });
+    await fc.assert(check, { numRuns: 25 });
+  });
+
+  it('puts no batch over its limits, unless it is one record', async () => {
+    const check = fc.asyncProperty(runs, async ({ steps: history, faults, limits }) => {
+      const chain = createChain(faults);
+      const setting = await openWriter(await makeDirectory(), { chain, limits: { ...limits, waitMs: 500 } });
+      const sizes = new Map<string, number>();
+      for (const [event, step] of history.entries()) {
+        if (step.act !== 'append') continue;
+        const record = toRecord(step, event);
+        sizes.set(record.identity, encodePayload(record).length);
+        void setting.append(record);
+      }
+      await time.until(() => countKnown(setting) === sizes.size);
+      await time.passUntil(() => isIdle(setting));
+      for (const batch of chain.submitted) {
+        const bytes = batch.reduce((sum, identity) => sum + sizes.get(identity)!, 0);
+        expect(batch.length).to.be.at.most(limits.batchRecordsMax);
+        if (batch.length > 1) expect(bytes).to.be.at.most(limits.batchBytesMax);
+      }
+      await setting.close();
+    });
+    await fc.assert(check, { numRuns: 10 });
+  });
+});

@@ -1,0 +1,177 @@
+// npm run test:fuzz: schemathesis sends requests that the interface document permits, and requests that it forbids, to a running server, and
+// compares each answer with the document.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { startServerProcess } from '../../host/lifecycle/serverProcess.ts';
+import { FIRST_TENANT, runOperatorCommand } from '../../host/operator/operator.ts';
+import type { CallerRole } from '../../server/auth/rights.ts';
+import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.ts';
+
+const SUITE = fileURLToPath(new URL('.', import.meta.url));
+/** What schemathesis wants. */
+const PYTHON_MINOR = 11;
+/** As whom the requests come. Root reaches every operation, so it alone gets the cases that schemathesis takes from the document one by one. */
+const CALLERS = [
+  { name: 'root', role: 'root', phases: 'examples,coverage,fuzzing' },
+  { name: 'writer', role: 'writer', phases: 'fuzzing' },
+  { name: 'reader', role: 'reader', phases: 'fuzzing' },
+  { name: 'nobody', role: undefined, phases: 'fuzzing' },
+] as const satisfies readonly { name: string; role: CallerRole | undefined; phases: string }[];
+/** Records of the kinds that requests can delete. */
+const DELETABLE = 40;
+/** Nothing that this many requests in a row would reach. */
+const SETTINGS = {
+  LOG_LEVEL: 'error',
+  RATE_LIMIT_PER_SECOND: '0',
+  PUBLIC_RATE_LIMIT_PER_SECOND: '0',
+  TOKEN_FAILURES_PER_MINUTE: '0',
+  POLICIES_MAX: '100000',
+  APPLICATIONS_MAX: '100000',
+};
+
+interface Options {
+  readonly seed: string;
+  readonly maxExamples: string;
+}
+
+interface Api {
+  create(path: string, body: object | FormData): Promise<{ identity: string; hash?: { value: string } }>;
+}
+
+const createApi = (url: string, token: string): Api => ({
+  create: async (path, body) => {
+    const isForm = body instanceof FormData;
+    const headers = { authorization: `Bearer ${token}`, ...(isForm ? {} : { 'content-type': 'application/json' }) };
+    const init = { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) };
+    const response = await fetch(`${url}/svc${path}`, init);
+    if (!response.ok) throw new Error(`${path} answers ${response.status}: ${await response.text()}`);
+    return (await response.json()) as { identity: string };
+  },
+});
+
+const toUuid = ({ identity }: { identity: string }): string => identity.split('/').at(-1)!;
+
+const createMany = (count: number, create: (number: number) => Promise<{ identity: string }>): Promise<string[]> =>
+  Promise.all(Array.from({ length: count }, async (_, number) => toUuid(await create(number))));
+
+const uploadFile = ({ create }: Api): ReturnType<Api['create']> => {
+  const form = new FormData();
+  form.append('file', new File(['No defects.'], 'report.txt', { type: 'text/plain' }));
+  return create('/v1/blobs', form);
+};
+
+const createPolicy = ({ create }: Api, number: number): ReturnType<Api['create']> =>
+  create('/v1/compliance_policies', {
+    compliance_type: 'COMPLIANCE_RICHNESS',
+    display_name: `Policy ${number}`,
+    richness_assertions: [{ or: ['weight<=10'] }],
+  });
+
+/** Makes a public asset that has a file and an event that has it too, and one or more of everything else. UUIDs by what they name. */
+const createRecords = async (api: Api, tenantIdentity: string): Promise<Record<string, readonly string[]>> => {
+  const blob = await uploadFile(api);
+  const report = { arc_attribute_type: 'arc_attachment', arc_blob_identity: blob.identity };
+  const attributes = { arc_display_name: 'Door 7', weight: '8', report };
+  const asset = await api.create('/v2/assets', { public: true, attributes });
+  const event = { behaviour: 'RecordEvidence', operation: 'Record', event_attributes: { report } };
+  const place = { display_name: 'Depot', latitude: '51.5', longitude: '0' };
+  return {
+    blob: [toUuid(blob)],
+    asset: [toUuid(asset)],
+    event: [toUuid(await api.create(`/v2/${asset.identity}/events`, event))],
+    location: [toUuid(await api.create('/v2/locations', place))],
+    policy: await createMany(DELETABLE, (number) => createPolicy(api, number)),
+    application: await createMany(DELETABLE, (number) =>
+      api.create('/iam/v1/applications', { display_name: `Gate ${number}` }),
+    ),
+    tenant: [toUuid({ identity: tenantIdentity })],
+  };
+};
+
+const issueToken = async (dataDir: string, role: CallerRole): Promise<string> =>
+  (await runOperatorCommand<{ token: string }>(dataDir, 'token', { tenant: FIRST_TENANT, role })).token;
+
+const readTenant = (token: string): string =>
+  (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { tenant: string }).tenant;
+
+const runSchemathesis = async (
+  python: string,
+  url: string,
+  phases: string,
+  { seed, maxExamples }: Options,
+  rest: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<boolean> => {
+  const where = ['run', `${url}/openapi.json`, '--origin', url, '--phases', phases];
+  const bounds = ['--seed', seed, '--max-examples', maxExamples];
+  const config = ['--config-file', join(SUITE, 'schemathesis.toml')];
+  const args = ['-m', 'schemathesis.cli', ...config, ...where, ...bounds, ...rest];
+  const child = spawn(python, args, { cwd: env.FUZZ_DIRECTORY, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code === 0;
+};
+
+const fuzz = async (python: string, options: Options, rest: readonly string[]): Promise<string[]> => {
+  const directory = await mkdtemp(join(tmpdir(), 'provenance-fuzz-'));
+  const dataDir = join(directory, 'data');
+  const server = await startServerProcess(dataDir, [], SETTINGS);
+  try {
+    const root = await issueToken(dataDir, 'root');
+    const known = join(directory, 'known.json');
+    await writeFile(known, JSON.stringify(await createRecords(createApi(server.url, root), readTenant(root))));
+    const failed: string[] = [];
+    for (const { name, role, phases } of CALLERS) {
+      console.log(`\nas ${name}`);
+      const authorization = role === undefined ? '' : `Bearer ${await issueToken(dataDir, role)}`;
+      const env = {
+        ...process.env,
+        FUZZ_AUTHORIZATION: authorization,
+        FUZZ_KNOWN: known,
+        FUZZ_DIRECTORY: directory,
+        PYTHONPATH: SUITE,
+        PYTHONDONTWRITEBYTECODE: '1',
+        NO_PROXY: '127.0.0.1',
+      };
+      if (!(await runSchemathesis(python, server.url, phases, options, rest, env))) failed.push(name);
+    }
+    return failed;
+  } finally {
+    await server.stop('SIGTERM');
+    await rm(directory, { recursive: true, force: true });
+  }
+};
+
+const run = async (rest: readonly string[], options: Options): Promise<void> => {
+  const python = findPython(PYTHON_MINOR);
+  if (python === undefined) {
+    console.log(`test:fuzz skipped: there is no Python 3.${PYTHON_MINOR} or newer with venv and pip`);
+    return;
+  }
+  const files = [join(SUITE, 'requirements.txt')];
+  const environment = await openPythonEnvironment({ name: 'fuzz', files }, python);
+  const startedMs = Date.now();
+  const failed = await fuzz(environment, options, rest);
+  console.log(`\nseed ${options.seed}, ${((Date.now() - startedMs) / 1000).toFixed(0)} s`);
+  console.log(failed.length === 0 ? 'no defects found' : `defects found as ${failed.join(', ')}`);
+  if (failed.length > 0) process.exitCode = 1;
+};
+
+await new Command('test:fuzz')
+  .description('Compares the answers of a running server with the interface document, for generated requests')
+  .option('--seed <number>', 'of the generated requests', '1')
+  .option('--max-examples <number>', 'requests for each operation and caller, in the phase `fuzzing`', '20')
+  .argument('[options...]', 'more options of `schemathesis run`, after --')
+  .action(async (rest: string[], options: Options) => {
+    try {
+      await run(rest, options);
+    } catch (error) {
+      console.error(`test:fuzz failed: ${(error as Error).message}`);
+      process.exitCode = 1;
+    }
+  })
+  .parseAsync();

@@ -1,0 +1,66 @@
+// Keys that are lost, open to others, or of somebody else: the ledger says so and does nothing in their stead.
+import { chmod, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { dataPaths } from '../../host/settings/config.ts';
+import { toUuid } from '../../ledger/identity.ts';
+import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
+
+describe('the keys of an installation', () => {
+  let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
+  let keys: string;
+
+  beforeEach(async () => {
+    directory = await createTemporaryDirectory();
+    keys = dataPaths(directory.path).keys;
+  });
+  afterEach(() => directory.remove());
+
+  const openAndClose = async (): Promise<void> => (await openTestLedger(directory.path)).close();
+
+  const messageOf = (promise: Promise<unknown>): Promise<string> =>
+    promise.then(
+      () => 'it opened',
+      (error: Error) => error.message,
+    );
+
+  it('are made at the first start, each readable by its owner alone, and kept', async () => {
+    await openAndClose();
+    const names = await readdir(keys);
+    expect(names).to.include('ledger-administrator.key');
+    await openAndClose();
+    expect(await readdir(keys)).to.deep.equal(names);
+  });
+
+  it('of the ledger are not replaced on a chain that has begun', async () => {
+    await openAndClose();
+    await rename(join(keys, 'ledger-administrator.key'), join(directory.path, 'elsewhere'));
+    expect(await messageOf(openAndClose())).to.include('ledger-administrator.key is missing');
+    await rename(join(directory.path, 'elsewhere'), join(keys, 'ledger-administrator.key'));
+    expect(await messageOf(openAndClose())).to.equal('it opened');
+  });
+
+  it('that others can read are refused', async () => {
+    await openAndClose();
+    await chmod(join(keys, 'relayer.key'), 0o640);
+    expect(await messageOf(openAndClose())).to.include('chmod 600');
+  });
+
+  it('of one tenant, when missing, stop the writes of that tenant and of no other', async () => {
+    const first = await openTestLedger(directory.path);
+    const firstServer = await serveTestLedger(first);
+    const alpha = await createFixtureTenant(first, firstServer, 'alpha');
+    await firstServer.close();
+    await first.close();
+    await rename(join(keys, `tenant-author-${toUuid(alpha.identity)}.key`), join(directory.path, 'elsewhere'));
+    const ledger = await openTestLedger(directory.path);
+    const record = (await ledger.view.readTenant(alpha.identity))!;
+    expect(await messageOf(ledger.writer.append(alpha.identity, record))).to.include('restore it from a backup');
+    const server = await serveTestLedger(ledger);
+    const beta = await createFixtureTenant(ledger, server, 'beta');
+    expect((await beta.createAsset()).confirmation_status).to.equal('CONFIRMED');
+    await server.close();
+    await ledger.close();
+  });
+});

@@ -1,0 +1,114 @@
+// The file of other issuers as an operator writes it, and the server that reads it.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startServerProcess } from '../../../host/lifecycle/serverProcess.ts';
+import { parseOidcIssuers, readOidcIssuers } from '../../../host/settings/oidcIssuers.ts';
+import { useDirectories } from '../../support/directories.ts';
+
+const UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
+const LEAST = { issuer: 'https://login.example/realms/acme', audience: 'https://ledger.example', tenants: '*' };
+
+describe('the file of issuers', () => {
+  const newDirectory = useDirectories();
+  const parse = (changes: object) => parseOidcIssuers(JSON.stringify([{ ...LEAST, ...changes }]));
+
+  it('fills what it does not say with what is safe', () => {
+    expect(parse({})).to.eql([
+      {
+        issuer: LEAST.issuer,
+        audiences: [LEAST.audience],
+        tenants: 'every',
+        algorithms: ['ES256', 'RS256'],
+        tokenTypes: ['at+jwt'],
+        clockToleranceSeconds: 30,
+        lifetimeSecondsMax: 86_400,
+        tenantClaim: ['tenant'],
+        rolesClaim: ['roles'],
+        roleMap: undefined,
+      },
+    ]);
+    expect(parseOidcIssuers('[]')).to.eql([]);
+  });
+
+  it('says everything else', () => {
+    const [settings] = parse({
+      issuer: 'http://127.0.0.1:9000',
+      audience: ['a', 'b'],
+      tenants: [UUID.toUpperCase(), `tenant/${UUID}`],
+      algorithms: ['PS256', 'EdDSA'],
+      token_types: ['at+jwt', 'jwt'],
+      clock_tolerance_seconds: 0,
+      lifetime_seconds_max: 600,
+      tenant_claim: 'org',
+      roles_claim: ['realm_access', 'roles'],
+      role_map: { auditors: 'reader', makers: ['reader', 'writer'] },
+    });
+    expect(settings).to.eql({
+      issuer: 'http://127.0.0.1:9000',
+      audiences: ['a', 'b'],
+      tenants: [`tenant/${UUID}`, `tenant/${UUID}`],
+      algorithms: ['PS256', 'EdDSA'],
+      tokenTypes: ['at+jwt', 'jwt'],
+      clockToleranceSeconds: 0,
+      lifetimeSecondsMax: 600,
+      tenantClaim: ['org'],
+      rolesClaim: ['realm_access', 'roles'],
+      roleMap: new Map([
+        ['auditors', ['reader']],
+        ['makers', ['reader', 'writer']],
+      ]),
+    });
+  });
+
+  it('is refused with the name of the field that makes no sense', () => {
+    const wrong: [string, unknown[]][] = [
+      [
+        'issuer',
+        [undefined, '', 1, 'login', 'http://login.example', 'ftp://x', 'https://u:p@x', 'https://x?a', 'https://x#a'],
+      ],
+      ['audience', [undefined, '', [], [1], {}]],
+      ['tenants', [undefined, [], 'all', ['acme'], ['*'], [1], `tenant/${UUID}`]],
+      ['algorithms', [[], 'ES256', ['HS256'], ['none'], ['ES256', 'HS512'], ['es256'], null]],
+      ['token_types', [[], ['id'], 'jwt']],
+      ['clock_tolerance_seconds', [-1, 301, 1.5, '30', true]],
+      ['lifetime_seconds_max', [0, 604_801, '60']],
+      ['tenant_claim', ['', [], 1]],
+      ['roles_claim', ['', [], ['a', '']]],
+      ['role_map', [[], 'reader', { a: 'root' }, { a: ['emperor'] }, { a: [] }, { a: 1 }]],
+      ['tenant', ['x']],
+    ];
+    for (const [field, values] of wrong) {
+      for (const value of values)
+        expect(() => parse({ [field]: value }), `${field} ${value}`).to.throw(`[0].${field} `);
+    }
+  });
+
+  it('is refused when it is no list of issuers, or says something twice', () => {
+    for (const json of ['', '{', '{}', 'null', '[1]', '[null]', '[[]]'])
+      expect(() => parseOidcIssuers(json)).to.throw();
+    const one = JSON.stringify(LEAST);
+    expect(() => parseOidcIssuers(`[${one},${one}]`)).to.throw('[1].issuer');
+    expect(() => parseOidcIssuers(`[${one.replace('{', '{"tenants":"*",')}]`)).to.throw('tenants');
+  });
+
+  it('is named when it is not there', async () => {
+    expect(await readOidcIssuers(undefined)).to.eql([]);
+    const path = join(await newDirectory(), 'none.json');
+    const error = await readOidcIssuers(path).catch((refusal: unknown) => refusal);
+    expect((error as Error).message).to.include(`OIDC_ISSUERS_FILE ${path}`);
+  });
+
+  it('keeps the server from starting when it is wrong', async () => {
+    const directory = await newDirectory();
+    const path = join(directory, 'issuers.json');
+    const start = async (issuer: object) => {
+      await writeFile(path, JSON.stringify([issuer]));
+      return startServerProcess(join(directory, 'data'), [], { OIDC_ISSUERS_FILE: path });
+    };
+    const error = await start({ ...LEAST, algorithms: ['HS256'] }).catch((refusal: unknown) => refusal);
+    expect(error).to.be.instanceOf(Error);
+    const server = await start(LEAST);
+    expect(await server.stop('SIGTERM')).to.equal(0);
+  });
+});

@@ -1,0 +1,96 @@
+// The settings: what they are when nobody sets them, what they may be, and that all that is said of them is said of all of them.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import { readConfig } from '../../../host/settings/config.ts';
+import { SETTINGS } from '../../../host/settings/settings.ts';
+import { toSettingsTable, withSettingsTable } from '../../../host/settings/settingsText.ts';
+import { runScript } from '../../support/runScript.ts';
+
+const NAMES = Object.values(SETTINGS).map(({ name }) => name);
+
+describe('the settings', () => {
+  it('have defaults that are safe', () => {
+    const config = readConfig({});
+    expect(config).to.include({ host: '127.0.0.1', metricsHost: '127.0.0.1', port: 8080, logLevel: 'info' });
+    expect(config.dataDir).to.equal(resolve('./data'));
+    expect([config.metricsPort, config.trustProxy, config.publicUrl, config.tlsKeyFile]).to.eql(
+      Array(4).fill(undefined),
+    );
+    expect(config.rateLimitPerSecond).to.be.greaterThan(0);
+    expect(config.tokenFailuresPerMinute).to.be.greaterThan(0);
+  });
+
+  it('are what they are by default when they are empty', () => {
+    expect(readConfig(Object.fromEntries(NAMES.map((name) => [name, ''])))).to.eql(readConfig({}));
+  });
+
+  const wrong: [string, string][] = [
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', '-1'],
+    ['PORT', '1e3'],
+    ['CHAIN_RPC_PORT', 'http'],
+    ['METRICS_PORT', ' '],
+    ['BLOB_BYTES_MAX', '0'],
+    ['BLOB_BYTES_MAX', '99999999999999999999'],
+    ['POLICIES_MAX', '-1'],
+    ['RATE_LIMIT_PER_SECOND', '1.5'],
+    ['TOKEN_FAILURES_PER_MINUTE', 'ten'],
+    ['PUBLIC_URL', 'ledger.example'],
+    ['PUBLIC_URL', 'https://ledger.example/path'],
+    ['PUBLIC_HOSTS', 'https://ledger.example'],
+    ['PUBLIC_HOSTS', 'ledger.example,'],
+    ['PUBLIC_HOSTS', '*'],
+    ['LOG_LEVEL', 'verbose'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '0'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '::/0'],
+    ['TRUST_PROXY', 'loopback, everybody'],
+    ['TRUST_PROXY', '1.2.3.4/'],
+  ];
+  for (const [name, text] of wrong) {
+    it(`refuse ${name}=${JSON.stringify(text)} by name`, () => {
+      expect(() => readConfig({ [name]: text })).to.throw(`${name} is ${JSON.stringify(text)}; it must be`);
+    });
+  }
+
+  const right: [string, string, keyof typeof SETTINGS, unknown][] = [
+    ['PORT', '0', 'port', 0],
+    ['POLICIES_MAX', '0', 'policiesMax', 0],
+    ['POLICY_WEIGHT_MAX', '1000', 'policyWeightMax', 1000],
+    ['PUBLIC_URL', 'HTTPS://Ledger.Example/', 'publicUrl', 'https://ledger.example'],
+    ['PUBLIC_HOSTS', 'Ledger.Example, [::1]:8443', 'publicHosts', 2],
+    ['TRUST_PROXY', '2', 'trustProxy', 2],
+    ['TRUST_PROXY', 'loopback, 10.0.0.0/8,2001:db8::/32,192.0.2.1', 'trustProxy', 4],
+  ];
+  for (const [name, text, key, value] of right) {
+    it(`take ${name}=${text}`, () => {
+      const read = readConfig({ [name]: text })[key];
+      expect(Array.isArray(read) ? read.length : read).to.equal(value);
+    });
+  }
+
+  it('refuse a certificate without a key, and a key without a certificate', () => {
+    expect(() => readConfig({ TLS_CERT_FILE: 'a' })).to.throw('TLS_KEY_FILE is missing');
+    expect(() => readConfig({ TLS_KEY_FILE: 'a' })).to.throw('TLS_CERT_FILE is missing');
+  });
+
+  it('are all in the help of npm start', async () => {
+    const { stdout } = await runScript('start.ts', '/nowhere', ['--help']);
+    for (const name of NAMES) expect(stdout).to.match(new RegExp(`^  ${name}( \\(.+\\))?$`, 'm'));
+  });
+
+  it('are in docs/operations.md as they are in the code; else run npm run docs:settings', async () => {
+    const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+    expect(page).to.equal(withSettingsTable(page));
+    expect(page).to.include(toSettingsTable());
+    for (const name of NAMES) expect(page.split(`| \`${name}\` |`)).to.have.length(2);
+  });
+
+  it('can not be written into a page that has no place for them', () => {
+    expect(() => withSettingsTable('# Operations')).to.throw('no place');
+  });
+});

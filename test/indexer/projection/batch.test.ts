@@ -1,0 +1,74 @@
+// The index depends on the logs alone, not on how they were cut into batches (L10).
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { RecordLog } from '../../../chain/port.ts';
+import { histories } from '../../support/histories.ts';
+import { createIndexModel, type IndexModel } from '../../support/indexModel.ts';
+import { toNaiveLog } from '../../support/ledgers.ts';
+import { toRecordLog } from '../../support/recordLogs.ts';
+import { ALPHA, aBuiltin, aCreation, anEvent, aTenantRecord, eventOf } from '../../support/records.ts';
+import { aLongTypedAsset } from '../../support/typedEvents.ts';
+
+const build = (logs: readonly RecordLog[], lengths: readonly number[]): IndexModel => {
+  const index = createIndexModel();
+  const rest = [...logs];
+  for (const length of lengths) index.take(...rest.splice(0, length));
+  index.take(...rest);
+  return index;
+};
+
+describe('an index', () => {
+  it('is the same, byte by byte, however its logs were cut into batches', () => {
+    const cuts = fc.array(fc.nat(8), { maxLength: 20, size: 'max' });
+    const check = fc.property(histories, cuts, (history, lengths) => {
+      const logs = history.map((written, at) => toNaiveLog(written, at).log);
+      const oneByOne = build(
+        logs,
+        logs.map(() => 1),
+      ).rows();
+      expect(build(logs, lengths).rows()).to.deep.equal(oneByOne);
+      expect(build(logs, []).rows()).to.deep.equal(oneByOne);
+    });
+    fc.assert(check, { numRuns: 80 });
+  });
+
+  // Past the borders of chunks, pages of columns and checkpoints, with lists that are left and entered again and again.
+  it('is the same across the borders of chunks, pages and checkpoints', () => {
+    const event = (number: number) => {
+      const identity = eventOf(1 + (number % 3), number);
+      if (number % 5 === 0)
+        return aBuiltin(number % 2 === 0 ? 'StopTracking' : 'StartTracking', undefined, { identity });
+      const asset_attributes = { colour: ['red', 'blue', ''][Math.floor(number / 7) % 3]! };
+      return anEvent({ identity, asset_attributes, event_attributes: number % 400 === 1 ? { rare: 'yes' } : {} });
+    };
+    const records = [
+      aTenantRecord(ALPHA),
+      ...[1, 2, 3].map((asset) => aCreation({ identity: eventOf(asset, 0) })),
+      ...Array.from({ length: 4_400 }, (_, at) => event(at + 1)),
+    ];
+    const logs = records.map((record, at) => toRecordLog({ record }, at + 1));
+    const whole = build(logs, []).rows();
+    for (const lengths of [Array<number>(44).fill(100), [4_095, 3, 1, 1, 1], Array<number>(630).fill(7)]) {
+      expect(build(logs, lengths).rows()).to.deep.equal(whole);
+    }
+  });
+
+  it('is the same across the borders of pages of what policies look at', () => {
+    const logs = aLongTypedAsset(1_200).map((record, at) => toRecordLog({ record }, at + 1));
+    const oneByOne = build(
+      logs,
+      logs.map(() => 1),
+    ).rows();
+    const cuts = fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 40, size: 'max' });
+    const check = fc.property(cuts, (lengths) => {
+      expect(build(logs, lengths).rows()).to.deep.equal(oneByOne);
+    });
+    fc.assert(check, { numRuns: 10, examples: [[[]], [Array<number>(30).fill(64)]] });
+  });
+
+  it('is not changed by what a batch passes over', () => {
+    const logs = [aTenantRecord(ALPHA), aCreation()].map((record, at) => toRecordLog({ record }, at + 1));
+    const foreign = toRecordLog({ record: anEvent(), changed: { payload: Uint8Array.of(1, 2, 3) } }, 3);
+    expect(build([...logs, foreign], [1]).rows()).to.deep.equal(build(logs, []).rows());
+  });
+});

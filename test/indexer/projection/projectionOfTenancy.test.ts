@@ -1,0 +1,79 @@
+// What versions of tenants and applications make of the index.
+import { expect } from 'chai';
+import * as keys from '../../../indexer/keys.ts';
+import { keccak256 } from '../../../ledger/encoding/keccak.ts';
+import { toApplicationIdentity, toKey, toVersionIdentity } from '../../../ledger/identity.ts';
+import { createIndexModel, type IndexModel } from '../../support/indexModel.ts';
+import { toRecordLog, type Written } from '../../support/recordLogs.ts';
+import { ALPHA, anApplicationRecord, aTenantRecord, BETA, uuidOf } from '../../support/records.ts';
+
+const alpha = toKey(ALPHA);
+const TENANT: Written = { record: aTenantRecord(ALPHA) };
+
+const indexOf = (...written: Written[]): IndexModel => {
+  const index = createIndexModel();
+  for (const [at, each] of written.entries()) index.take(toRecordLog(each, at + 1));
+  return index;
+};
+
+describe('projection of tenancy', () => {
+  const nameKey = (name: string) => keys.tenantNameKey(keccak256(Buffer.from(name)));
+  const named = (tenant: string, display_name: string, version = 1): Written => ({
+    tenantIdentity: tenant,
+    record: aTenantRecord(tenant, { display_name, identity: toVersionIdentity(tenant, uuidOf(version)) }),
+  });
+  const application = (tenant: string, version: number, display_name: string): Written => ({
+    tenantIdentity: tenant,
+    record: anApplicationRecord(1, {
+      display_name,
+      identity: toVersionIdentity(toApplicationIdentity(uuidOf(1)), uuidOf(version)),
+    }),
+  });
+  const streamKey = toKey(toApplicationIdentity(uuidOf(1)));
+  const readApplication = (index: IndexModel): unknown[] => [
+    index.read(keys.applicationTenantKey(streamKey)),
+    ...[ALPHA, BETA].map((tenant) => index.read(keys.namedKey(toKey(tenant), 'applications', streamKey))),
+  ];
+
+  it('holds the newest version of a tenant', () => {
+    const index = indexOf(named(ALPHA, 'first'), named(ALPHA, 'second', 2));
+    expect(index.read(keys.tenantRowKey(alpha))).to.deep.equal({
+      identity: ALPHA,
+      tenant: named(ALPHA, 'second', 2).record,
+    });
+    expect(index.read(nameKey('second'))).to.equal(ALPHA);
+  });
+
+  it('leaves a name with the tenant that had it first', () => {
+    const index = indexOf(named(ALPHA, 'mint'), named(BETA, 'mint'), named(BETA, 'mint', 2));
+    expect(index.read(nameKey('mint'))).to.equal(ALPHA);
+  });
+
+  it('leaves a name with the tenant that had it first, also after that took another', () => {
+    const index = indexOf(named(ALPHA, 'mint'), named(ALPHA, 'sage', 2), named(BETA, 'mint'));
+    expect([index.read(nameKey('mint')), index.read(nameKey('sage'))]).to.deep.equal([ALPHA, ALPHA]);
+  });
+
+  it('holds the newest version of an application', () => {
+    const index = indexOf(TENANT, application(ALPHA, 1, 'old'), application(ALPHA, 2, 'new'));
+    expect(readApplication(index)).to.deep.equal([
+      ALPHA,
+      { number: 0, record: application(ALPHA, 2, 'new').record },
+      undefined,
+    ]);
+  });
+
+  it('leaves an application with the tenant that had it first', () => {
+    const index = indexOf(
+      TENANT,
+      named(BETA, 'thief'),
+      application(ALPHA, 1, 'mine'),
+      application(BETA, 2, 'mine too'),
+    );
+    expect(readApplication(index)).to.deep.equal([
+      ALPHA,
+      { number: 0, record: application(ALPHA, 1, 'mine').record },
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,79 @@
+// Batches that are projected while the one before them is on its way to the disk must leave the rows that one after the other leaves.
+import { expect } from 'chai';
+import type { RecordLog } from '../../../chain/port.ts';
+import { LAYOUT_VERSION } from '../../../indexer/keys.ts';
+import { createWriteBehind } from '../../../indexer/projection/writeBehind.ts';
+import type { Cursor } from '../../../indexer/rows/rows.ts';
+import type { IndexStore } from '../../../indexer/store.ts';
+import type { LedgerRecord } from '../../../ledger/records/record.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { CONTRACT } from '../../support/fakeChain.ts';
+import { toRecordLog, toWord } from '../../support/recordLogs.ts';
+import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../../support/records.ts';
+import { openIndex, rowsOf } from '../../support/viewSetting.ts';
+
+const toCursor = (blockNumber: number): Cursor => ({
+  layoutVersion: LAYOUT_VERSION,
+  contract: CONTRACT,
+  blockNumber,
+  blockHash: toWord(blockNumber),
+});
+
+const aColoured = (asset: number, colour: string): LedgerRecord =>
+  aCreation({ identity: eventOf(asset, 0), asset_attributes: { colour } });
+
+// The second batch empties the list of red assets, the third begins it again.
+const BATCHES: readonly (readonly LedgerRecord[])[] = [
+  [aTenantRecord(ALPHA), aColoured(1, 'red')],
+  [anEvent({ identity: eventOf(1, 1), asset_attributes: { colour: 'blue' } })],
+  [aColoured(2, 'red')],
+];
+
+const toLogs = (batch: readonly LedgerRecord[], at: number): RecordLog[] =>
+  batch.map((record, logIndex) => toRecordLog({ record }, at + 1, logIndex));
+
+describe('the writer behind the projection', () => {
+  const makeDirectory = useDirectories();
+
+  const withStore = async <T>(act: (index: Awaited<ReturnType<typeof openIndex>>) => Promise<T>): Promise<T> => {
+    const index = await openIndex(await makeDirectory());
+    try {
+      return await act(index);
+    } finally {
+      await index.store.close();
+    }
+  };
+
+  /** Puts all batches; each is written only once the next one has been projected. */
+  const putBehind = async (store: IndexStore): Promise<void> => {
+    let release = (): void => undefined;
+    const writer = createWriteBehind({
+      read: store.read,
+      apply: async (writes, cursor) => {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        await store.apply(writes, cursor);
+      },
+    });
+    for (const [at, batch] of BATCHES.entries()) {
+      const put = writer.put(toLogs(batch, at), toCursor(at + 1), () => undefined);
+      release();
+      await put;
+    }
+    release();
+    await writer.end();
+  };
+
+  it('reads a row that the batch on its way deletes as one that is not there', async () => {
+    const expected = await withStore(async ({ store, take }) => {
+      for (const [at, batch] of BATCHES.entries()) await take(toLogs(batch, at));
+      return rowsOf(store);
+    });
+    const rows = await withStore(async ({ store }) => {
+      await putBehind(store);
+      return rowsOf(store);
+    });
+    expect(rows).to.deep.equal(expected);
+  });
+});

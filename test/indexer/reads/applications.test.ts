@@ -1,0 +1,111 @@
+// Applications and tenants from their first version to their last, committed or waiting.
+import { expect } from 'chai';
+import { toApplicationIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
+import type { ApplicationRecord } from '../../../ledger/records/tenant.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { ALPHA, anApplicationRecord, aTenantRecord, BETA, uuidOf } from '../../support/records.ts';
+import { openView, readPages, type ViewSetting } from '../../support/viewSetting.ts';
+
+const SECOND_FORM = {
+  custom_claims: { site: 'north' },
+  secret_valid_from: '2026-11-20T11:00:00.000Z',
+  is_deleted: false,
+};
+
+const version = (application: number, number: number, fields: Partial<ApplicationRecord> = {}): ApplicationRecord =>
+  anApplicationRecord(application, {
+    identity: toVersionIdentity(toApplicationIdentity(uuidOf(application)), uuidOf(number)),
+    display_name: `version ${number}`,
+    ...fields,
+  });
+const deletion = (application: number, number: number) => version(application, number, { is_deleted: true });
+
+describe('applications of a ledger view', () => {
+  const makeDirectory = useDirectories();
+  let setting: ViewSetting;
+  beforeEach(async () => {
+    setting = await openView(await makeDirectory());
+    await setting.mine({ record: aTenantRecord(ALPHA) }, { tenantIdentity: BETA, record: aTenantRecord(BETA) });
+  });
+  afterEach(() => setting.close());
+
+  const read = async (application: number) => (await setting.view.readApplication(uuidOf(application)))?.application;
+  const list = async (tenant = ALPHA): Promise<string[]> => {
+    const pages = await readPages((page) => setting.view.listApplications(tenant, { fields: [] }, page), 2);
+    return pages.flatMap(({ items }) => items.map(({ identity, display_name: name }) => `${identity.at(-1)}: ${name}`));
+  };
+
+  it('are what their newest version says, with what the first form left out', async () => {
+    await setting.mine({ record: version(1, 1, { roles: [] }) }, { record: version(2, 1, SECOND_FORM) });
+    expect(await read(1)).to.deep.equal({
+      identity: toApplicationIdentity(uuidOf(1)),
+      display_name: 'version 1',
+      roles: [],
+      custom_claims: {},
+      secret_sha256: '5e'.repeat(32),
+      secret_valid_from: '2026-11-20T12:00:00.000Z',
+    });
+    const { custom_claims, secret_valid_from } = SECOND_FORM;
+    expect(await read(2)).to.deep.include({ custom_claims, secret_valid_from });
+    await setting.mine({ record: version(2, 2) });
+    expect(await list()).to.deep.equal(['2: version 2', '1: version 1']);
+  });
+
+  it('are gone once they are deleted, waiting or committed, and there again when the chain refuses that', async () => {
+    await setting.mine({ record: version(1, 1) }, { record: version(2, 1) }, { record: version(3, 1) });
+    await setting.mine({ record: deletion(1, 2) });
+    setting.pend(deletion(2, 2));
+    setting.pend(deletion(3, 2), { status: 'FAILED' });
+    expect([await read(1), await read(2)]).to.deep.equal([undefined, undefined]);
+    expect((await read(3))?.display_name).to.equal('version 1');
+    expect(await list()).to.deep.equal(['3: version 1']);
+  });
+
+  it('that only wait are there by their client id, and gone when both creation and deletion wait', async () => {
+    setting.pend(version(1, 1));
+    setting.pend(version(2, 1), { tenantIdentity: BETA });
+    expect((await setting.view.readApplication(uuidOf(2)))?.tenantIdentity).to.equal(BETA);
+    expect([await list(), await list(BETA)]).to.deep.equal([['1: version 1'], ['2: version 1']]);
+    setting.pend(deletion(1, 2));
+    expect([await read(1), await list()]).to.deep.equal([undefined, []]);
+  });
+
+  it('that the chain refused are not there', async () => {
+    setting.pend(version(1, 1), { status: 'FAILED' });
+    expect([await read(1), await list()]).to.deep.equal([undefined, []]);
+  });
+
+  it('belong to the tenant that had their client id first, also against what waits', async () => {
+    await setting.mine({ record: version(1, 1) });
+    setting.pend(version(1, 2), { tenantIdentity: BETA });
+    await setting.mine({ tenantIdentity: BETA, record: deletion(1, 3) });
+    expect((await setting.view.readApplication(uuidOf(1)))?.tenantIdentity).to.equal(ALPHA);
+    expect([await list(), await list(BETA)]).to.deep.equal([['1: version 1'], []]);
+  });
+
+  it('are, like tenants, what the chain says where it went on past what leaves the outbox', async () => {
+    setting.pend(version(1, 1));
+    setting.pend(aTenantRecord(ALPHA, { identity: toVersionIdentity(ALPHA, uuidOf(2)), display_name: 'waited' }));
+    await setting.mine(
+      { record: version(1, 1) },
+      { record: version(1, 2) },
+      { record: aTenantRecord(ALPHA, { identity: toVersionIdentity(ALPHA, uuidOf(2)), display_name: 'waited' }) },
+      {
+        record: aTenantRecord(ALPHA, {
+          identity: toVersionIdentity(ALPHA, uuidOf(3)),
+          display_name: 'by another writer',
+        }),
+      },
+    );
+    expect((await read(1))?.display_name).to.equal('version 2');
+    expect((await setting.view.readTenant(ALPHA))?.display_name).to.equal('by another writer');
+  });
+
+  it('of a tenant say nothing of it that another tenant wrote, waiting or committed', async () => {
+    const forged = aTenantRecord(ALPHA, { identity: toVersionIdentity(ALPHA, uuidOf(9)), display_name: 'forged' });
+    setting.pend(forged, { tenantIdentity: BETA });
+    expect((await setting.view.readTenant(ALPHA))?.display_name).to.equal(`name of ${ALPHA}`);
+    await setting.mine({ tenantIdentity: BETA, record: forged });
+    expect((await setting.view.readTenant(ALPHA))?.display_name).to.equal(`name of ${ALPHA}`);
+  });
+});

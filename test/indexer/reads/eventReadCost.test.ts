@@ -1,0 +1,80 @@
+// What reading one event costs: rows of the index, counted at a real store.
+import { expect } from 'chai';
+import { assetKey } from '../../../indexer/keys.ts';
+import type { Snapshot } from '../../../indexer/store.ts';
+import { toKey } from '../../../ledger/identity.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { toRecordLog } from '../../support/recordLogs.ts';
+import {
+  ALPHA,
+  aBlobRecord,
+  aCreation,
+  anAttach,
+  anEvent,
+  assetOf,
+  aTenantRecord,
+  eventOf,
+  uuidOf,
+} from '../../support/records.ts';
+import { type OpenIndex, openIndex } from '../../support/viewSetting.ts';
+
+const ASSET_KEY = assetKey(toKey(ALPHA), toKey(assetOf(1))).toString('hex');
+
+describe('reading one event', () => {
+  const newDirectory = useDirectories();
+  let index: OpenIndex;
+  let keysRead: string[];
+  before(async () => {
+    index = await openIndex(await newDirectory());
+    const records = [
+      aTenantRecord(ALPHA),
+      aCreation({ identity: eventOf(1, 0) }),
+      anEvent({ identity: eventOf(1, 1) }),
+      aBlobRecord(1),
+      aBlobRecord(2),
+      anAttach([1], { identity: eventOf(1, 2) }),
+    ];
+    await index.take(records.map((record, at) => toRecordLog({ tenantIdentity: ALPHA, record }, at + 1)));
+    const { snapshot } = index.store;
+    const countReads = (counted: Snapshot): Snapshot => ({
+      ...counted,
+      read: (key) => {
+        keysRead.push(key.toString('hex'));
+        return counted.read(key);
+      },
+    });
+    Object.assign(index.store, { snapshot: () => countReads(snapshot()) });
+  });
+  beforeEach(() => {
+    keysRead = [];
+    index.outbox.splice(0);
+  });
+  after(() => index.store.close());
+
+  const read = (event: number) => index.view.readEvent(ALPHA, uuidOf(1), uuidOf(event));
+  const pend = (record: ReturnType<typeof anEvent>) =>
+    index.outbox.push({ sequence: 1, tenantIdentity: ALPHA, streamIdentity: assetOf(1), record, status: 'PENDING' });
+
+  it('of the index reads the number of the event and its row, not its asset', async () => {
+    for (const event of [1, 2]) {
+      keysRead = [];
+      expect(await read(event)).to.include({ identity: eventOf(1, event), confirmation_status: 'CONFIRMED' });
+      expect(keysRead).to.have.length(2).and.not.include(ASSET_KEY);
+    }
+  });
+
+  it('that is not there reads one row', async () => {
+    expect(await read(9)).to.equal(undefined);
+    expect(keysRead).to.have.length(1);
+  });
+
+  it('that waits for the chain reads its asset only where it shows what an Attach leads to', async () => {
+    pend(anEvent({ identity: eventOf(1, 3) }));
+    expect(await read(3)).to.include({ confirmation_status: 'PENDING' });
+    expect(keysRead).not.to.include(ASSET_KEY);
+    pend(anAttach([2], { identity: eventOf(1, 4) }));
+    const attach = await read(4);
+    expect(attach!.asset_attributes.arc_attachments).to.have.length(2);
+    expect(keysRead).to.include(ASSET_KEY);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import type { LocationQuery } from '../../../indexer/ledgerView.ts';
+import { toLocationIdentity } from '../../../ledger/identity.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { ALPHA, aLocationRecord, aTenantRecord, uuidOf } from '../../support/records.ts';
+import { openView, readPages, type ViewSetting } from '../../support/viewSetting.ts';
+
+const LOCATIONS = 900;
+const gateOf = (number: number): string => (number % 3 === 0 ? 'A' : 'B');
+const nameOf = (number: number): string => `place ${(number * 7) % 100}`;
+
+describe('locations in the order of names', () => {
+  const createDirectory = useDirectories();
+  let setting: ViewSetting;
+  beforeEach(async () => {
+    setting = await openView(await createDirectory());
+    const records = Array.from({ length: LOCATIONS }, (_, number) => ({
+      record: aLocationRecord(number, { display_name: nameOf(number), attributes: { gate: gateOf(number) } }),
+    }));
+    await setting.mine({ record: aTenantRecord(ALPHA) }, ...records);
+  });
+  afterEach(() => setting.close());
+
+  const expected = (gate: string | undefined): string[] =>
+    Array.from({ length: LOCATIONS }, (_, number) => number)
+      .filter((number) => gate === undefined || gateOf(number) === gate)
+      .map((number) => ({ name: nameOf(number), identity: toLocationIdentity(uuidOf(number)) }))
+      .sort((a, b) => (a.name === b.name ? (a.identity < b.identity ? -1 : 1) : a.name < b.name ? -1 : 1))
+      .map(({ identity }) => identity);
+
+  // A third of them are few enough to be sorted, two thirds are looked for along the names.
+  for (const gate of ['A', 'B', undefined]) {
+    for (const limit of [1_000, 170]) {
+      it(`are all there, once, by pages of ${limit}, with ${gate ?? 'any'} gate`, async () => {
+        const attributes = gate === undefined ? [] : [{ map: 'attributes', name: 'gate', is: 'equal', value: gate }];
+        const query = { attributes, fields: [], order: 'displayName' } as LocationQuery;
+        const pages = await readPages((page) => setting.view.listLocations(ALPHA, query, page), limit);
+        expect(pages.flatMap(({ items }) => items.map(({ identity }) => identity))).to.deep.equal(expected(gate));
+      });
+    }
+  }
+});

@@ -1,0 +1,94 @@
+// Policies from their creation to their deletion, committed or waiting.
+import { expect } from 'chai';
+import { toVersionIdentity } from '../../../ledger/identity.ts';
+import { toPolicyResource } from '../../../ledger/records/resources.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { ALPHA, aPolicyRecord, aTenantRecord, BETA, policyOf, uuidOf } from '../../support/records.ts';
+import { openView, readPages, type ViewSetting } from '../../support/viewSetting.ts';
+
+const creation = (policy: number) => aPolicyRecord(policy);
+const deletion = (policy: number, version = 2) =>
+  aPolicyRecord(policy, { identity: toVersionIdentity(policyOf(policy), uuidOf(version)), is_deleted: true });
+const recreation = (policy: number) =>
+  aPolicyRecord(policy, { identity: toVersionIdentity(policyOf(policy), uuidOf(3)), description: 'again' });
+
+describe('policies of a ledger view', () => {
+  const makeDirectory = useDirectories();
+  let setting: ViewSetting;
+  beforeEach(async () => {
+    setting = await openView(await makeDirectory());
+    await setting.mine({ record: aTenantRecord(ALPHA) });
+  });
+  afterEach(() => setting.close());
+
+  const list = async (order: 'newest' | 'displayName') => {
+    const pages = await readPages((page) => setting.view.listPolicies(ALPHA, { fields: [], order }, page), 2);
+    const items = pages.flatMap((page) => page.items);
+    for (const { total } of pages) expect(total).to.equal(items.length);
+    return items;
+  };
+  // The numbers of the policies that there are, newest first; in either order and alone they are the same ones.
+  const numbersOf = async (): Promise<number[]> => {
+    const newest = await list('newest');
+    expect((await list('displayName')).map(({ identity }) => identity)).to.have.members(
+      newest.map(({ identity }) => identity),
+    );
+    for (const number of [1, 2, 3]) {
+      const read = await setting.view.readPolicy(ALPHA, uuidOf(number));
+      expect(read).to.deep.equal(newest.find(({ identity }) => identity === policyOf(number)));
+    }
+    return newest.map(({ identity }) => Number(identity.at(-1)));
+  };
+
+  it('are shown as they were created, without what is not theirs', async () => {
+    await setting.mine({ record: creation(1) });
+    setting.pend(creation(2));
+    const { type: _, is_deleted, timestamp_accepted, principal_accepted, ...content } = creation(1);
+    expect(await setting.view.readPolicy(ALPHA, uuidOf(1))).to.deep.equal({ ...content, identity: policyOf(1) });
+    expect(await setting.view.readPolicy(ALPHA, uuidOf(2))).to.deep.equal(toPolicyResource(creation(2)));
+    expect(await numbersOf()).to.deep.equal([2, 1]);
+    expect(await setting.view.readPolicy(BETA, uuidOf(1))).to.equal(undefined);
+  });
+
+  it('are gone once their deletion is committed', async () => {
+    await setting.mine({ record: creation(1) }, { record: creation(2) }, { record: creation(3) });
+    await setting.mine({ record: deletion(2) });
+    expect(await numbersOf()).to.deep.equal([3, 1]);
+  });
+
+  it('are gone while their deletion waits, and there again when that is refused', async () => {
+    await setting.mine({ record: creation(1) }, { record: creation(2) });
+    setting.pend(deletion(1), { status: 'FAILED' });
+    setting.pend(deletion(2));
+    expect(await numbersOf()).to.deep.equal([1]);
+  });
+
+  it('are gone when both creation and deletion wait', async () => {
+    setting.pend(creation(1));
+    setting.pend(creation(2));
+    setting.pend(deletion(1));
+    expect(await numbersOf()).to.deep.equal([2]);
+    setting.settleOldest();
+    await setting.mine({ record: creation(1) });
+    expect(await numbersOf()).to.deep.equal([2]);
+  });
+
+  it('are not there where the chain refused their creation', async () => {
+    setting.pend(creation(1), { status: 'FAILED' });
+    expect(await numbersOf()).to.deep.equal([]);
+  });
+
+  it('are there again, at their old place, when they are created again after their deletion', async () => {
+    await setting.mine({ record: creation(1) }, { record: creation(2) }, { record: deletion(1) });
+    setting.pend(recreation(1));
+    expect(await numbersOf()).to.deep.equal([2, 1]);
+    await setting.mine({ record: recreation(1) });
+    expect(await numbersOf()).to.deep.equal([2, 1]);
+    expect((await setting.view.readPolicy(ALPHA, uuidOf(1)))!.description).to.equal('again');
+  });
+
+  it('are deleted only once, however often somebody deletes them', async () => {
+    await setting.mine({ record: creation(1) }, { record: deletion(1) }, { record: deletion(1, 9) });
+    expect(await numbersOf()).to.deep.equal([]);
+  });
+});

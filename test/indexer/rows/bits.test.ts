@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import * as bits from '../../../indexer/rows/bits.ts';
+
+const lows = fc.integer({ min: 0, max: bits.CHUNK_NUMBERS - 1 });
+const sets = fc.oneof(
+  fc.uniqueArray(fc.oneof(lows, fc.constantFrom(0, 31, 32, 63, 4_064, 4_095)), { maxLength: 200, size: 'max' }),
+  fc.constant(Array.from({ length: bits.CHUNK_NUMBERS }, (_, low) => low)),
+);
+const toBits = (numbers: readonly number[]): bits.Bits => {
+  const set = bits.createBits();
+  for (const low of numbers) bits.setBit(set, low);
+  return set;
+};
+const sorted = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
+
+describe('bits', () => {
+  it('hold the numbers that were put in and not taken out', () => {
+    const check = fc.property(sets, fc.array(lows), (numbers, taken) => {
+      const set = toBits(numbers);
+      for (const low of taken) bits.clearBit(set, low);
+      const kept = sorted(new Set(numbers.filter((low) => !taken.includes(low))));
+      expect(bits.lowsOf(set)).to.deep.equal(kept);
+      expect(bits.countBits(set)).to.equal(kept.length);
+      for (const low of [...numbers.slice(0, 9), ...taken]) expect(bits.hasBit(set, low)).to.equal(kept.includes(low));
+    });
+    fc.assert(check);
+  });
+
+  it('intersect, subtract and unite as sets do', () => {
+    const check = fc.property(sets, sets, (a, b) => {
+      const right = new Set(b);
+      const results: [(set: bits.Bits, others: bits.Bits) => void, Set<number>][] = [
+        [bits.keepOnly, new Set(a.filter((low) => right.has(low)))],
+        [bits.takeOut, new Set(a.filter((low) => !right.has(low)))],
+        [bits.putIn, new Set([...a, ...b])],
+      ];
+      for (const [change, wanted] of results) {
+        const [set, others] = [toBits(a), toBits(b)];
+        change(set, others);
+        expect(bits.lowsOf(set)).to.deep.equal(sorted(wanted));
+        expect(bits.lowsOf(others)).to.deep.equal(sorted(right));
+      }
+    });
+    fc.assert(check);
+  });
+
+  it('take a list that has no row in a chunk for an empty set', () => {
+    const [kept, taken] = [toBits([1, 2]), toBits([1, 2])];
+    bits.keepOnly(kept, undefined);
+    bits.takeOut(taken, undefined);
+    expect([bits.lowsOf(kept), bits.lowsOf(taken)]).to.deep.equal([[], [1, 2]]);
+  });
+
+  it('keep a range of numbers, wherever it lies', () => {
+    const ends = fc.integer({ min: 0, max: 5 * bits.CHUNK_NUMBERS });
+    const check = fc.property(sets, fc.nat(3), ends, ends, (numbers, chunk, from, to) => {
+      const set = toBits(numbers);
+      bits.keepRange(set, chunk, from, to);
+      const isIn = (low: number): boolean => bits.toNumber(chunk, low) >= from && bits.toNumber(chunk, low) < to;
+      expect(bits.lowsOf(set)).to.deep.equal(sorted(numbers.filter(isIn)));
+    });
+    fc.assert(check);
+  });
+
+  it('make of a chunk and a low number the number that they are of', () => {
+    const numbers = fc.oneof(fc.nat(20_000), fc.constantFrom(4_095, 4_096, 2 ** 31, 2 ** 32 - 1));
+    const check = fc.property(numbers, (number) => {
+      expect(bits.toNumber(bits.toChunk(number), bits.toLow(number))).to.equal(number);
+    });
+    fc.assert(check);
+  });
+
+  it('begin with all numbers of a chunk below an end', () => {
+    for (const [chunk, end, count] of [
+      [0, 0, 0],
+      [0, 1, 1],
+      [0, 4_096, 4_096],
+      [1, 4_096, 0],
+      [1, 4_100, 4],
+      [2, 99_999, 4_096],
+    ] as const) {
+      expect(bits.lowsOf(bits.allBelow(chunk, end))).to.deep.equal(Array.from({ length: count }, (_, low) => low));
+    }
+  });
+});

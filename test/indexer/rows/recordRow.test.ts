@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decodeRecordRow, encodeRecordRow, isRowOfPayload, toCommitment } from '../../../indexer/rows/recordRow.ts';
+import { encodeRow } from '../../../indexer/rows/rows.ts';
+import { toHex } from '../../../ledger/encoding/hex.ts';
+import { encodePayload } from '../../../ledger/records/record.ts';
+import { attributeMaps, bytesOf, ledgerRecords } from '../../support/arbitraries.ts';
+
+const places = fc.record({
+  blockNumber: fc.nat({ max: 2 ** 48 - 1 }),
+  logIndex: fc.nat({ max: 2 ** 32 - 1 }),
+  transactionIndex: fc.nat({ max: 2 ** 32 - 1 }),
+  blockTimestampSeconds: fc.nat({ max: 253_402_300_799 }),
+  transactionHash: bytesOf(32).map(toHex),
+  author: bytesOf(20).map(toHex),
+});
+const attachments = fc.option(
+  attributeMaps.map((attributes) => Object.values(attributes)[0]),
+  { nil: undefined },
+);
+
+describe('row of a record', () => {
+  it('gives back what was put into it', () => {
+    const check = fc.property(ledgerRecords, places, attachments, (record, place, attachmentsAfter) => {
+      const payload = encodePayload(record);
+      const row = encodeRecordRow(place, payload, attachmentsAfter);
+      const read = decodeRecordRow(row);
+      expect(read).to.deep.equal({ record, commitment: toCommitment(place), attachmentsAfter });
+      expect(toHex(encodePayload(read.record))).to.equal(toHex(payload));
+      expect(isRowOfPayload(row, payload)).to.equal(true);
+      expect(isRowOfPayload(row, payload.subarray(1))).to.equal(false);
+      expect(encodeRow(row)[0]).to.be.lessThan(0x20);
+    });
+    fc.assert(check);
+  });
+});

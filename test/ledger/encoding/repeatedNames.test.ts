@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { findRepeatedMember, findRepeatedName } from '../../../ledger/encoding/repeatedNames.ts';
+
+const REPEATED: readonly [string, string][] = [
+  ['{"a":1,"a":1}', 'a'],
+  ['{"a":1,"b":{"c":[{"d":1,"d":2}]}}', 'd'],
+  ['{"a":1,"\\u0061":2}', 'a'],
+  ['{ "a" : 1 , "b" : 2 ,\n"a"\t: 3}', 'a'],
+  ['[{"":1,"":2}]', ''],
+  ['{"__proto__":1,"__proto__":2}', '__proto__'],
+  ['{"a":{"b":1},"c":{"b":1},"a":[]}', 'a'],
+  ['{"\\"":1,"\\u0022":2}', '"'],
+  ['{"a":"\\\\","a":1}', 'a'],
+];
+const SINGLE = [
+  'null',
+  '"{\\"a\\":1,\\"a\\":2}"',
+  '{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}',
+  '{"a":"a","b":"a:a","c":"\\",\\"a\\":1"}',
+  '["a","a",{"a":1},"a"]',
+  '{"constructor":1,"toString":2,"a":[],"A":{}}',
+];
+
+describe('findRepeatedName', () => {
+  for (const [text, name] of REPEATED) {
+    it(`finds ${JSON.stringify(name)} in ${text.replaceAll(/\s/g, ' ')}`, () => {
+      expect(() => JSON.parse(text)).to.not.throw();
+      expect(findRepeatedName(text)).to.equal(name);
+    });
+  }
+
+  it('says where the member is', () => {
+    expect(findRepeatedMember('{"a":[1,[2],{"b":1,"c,":{"d":1,"d":2}}]}')).to.eql(['a', 2, 'c,', 'd']);
+    expect(findRepeatedMember('[{"a":1},{"b":[],"b":1}]')).to.eql([1, 'b']);
+  });
+
+  for (const text of SINGLE) {
+    it(`finds none in ${text}`, () => {
+      expect(() => JSON.parse(text)).to.not.throw();
+      expect(findRepeatedName(text)).to.equal(undefined);
+    });
+  }
+
+  it('finds none in what JSON.stringify wrote, however it is indented', () => {
+    const check = fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.nat(3), (value, indent) => {
+      expect(findRepeatedName(JSON.stringify(value, null, indent))).to.equal(undefined);
+    });
+    fc.assert(check, { numRuns: 500 });
+  });
+
+  it('finds a member of any object that was written twice', () => {
+    const objects = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 2 }), {
+      minKeys: 1,
+      maxKeys: 5,
+    });
+    const check = fc.property(objects, fc.nat(), fc.nat(), (object, from, to) => {
+      const members = Object.entries(object).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+      const repeated = members[from % members.length]!;
+      const at = to % (members.length + 1);
+      const text = `{"outer":[{${members.toSpliced(at, 0, repeated).join(',')}}]}`;
+      expect(findRepeatedName(text)).to.equal(Object.keys(object)[from % members.length]);
+    });
+    fc.assert(check, { numRuns: 300 });
+  });
+});

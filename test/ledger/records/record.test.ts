@@ -1,0 +1,283 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { encodeCanonicalJson, type JsonValue } from '../../../ledger/encoding/canonicalJson.ts';
+import { toHex } from '../../../ledger/encoding/hex.ts';
+import { toKey } from '../../../ledger/identity.ts';
+import {
+  decodeKeyedPayload,
+  decodePayload,
+  encodePayload,
+  type LedgerRecord,
+  toStreamIdentityOf,
+} from '../../../ledger/records/record.ts';
+import { bytesOf, ledgerRecords } from '../../support/arbitraries.ts';
+import {
+  ALPHA,
+  aBlobRecord,
+  aBuiltin,
+  aCreation,
+  aLocationRecord,
+  anApplicationRecord,
+  anAttach,
+  anAttachment,
+  anEvent,
+  aPrincipal,
+  assetOf,
+  aTenantRecord,
+  eventOf,
+  SETTINGS,
+  uuidOf,
+} from '../../support/records.ts';
+
+const encodeAny = (value: unknown): Uint8Array =>
+  Buffer.concat([Uint8Array.of(1), encodeCanonicalJson(value as JsonValue)]);
+const decodeAny = (value: unknown): LedgerRecord | undefined => decodePayload(encodeAny(value));
+
+const without = (record: object, field: string): object =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
+
+// Values that each kind of field must refuse.
+const NOT_TEXT = [undefined, null, 1, true, {}, []];
+const NOT_TIMESTAMPS = [...NOT_TEXT, '', '2026-11-20T12:00:00Z', '2026-02-30T00:00:00.000Z'];
+const NOT_PRINCIPALS = [
+  undefined,
+  null,
+  'root',
+  [],
+  {},
+  without(aPrincipal(), 'email'),
+  { ...aPrincipal(), subject: 1 },
+  { ...aPrincipal(), role: 'root' },
+];
+const NOT_ATTRIBUTES = [undefined, null, '', [], { a: 1 }, { a: null }, { a: { b: { c: '' } } }, { a: [['']] }];
+const NOT_HASHES = [
+  ...NOT_TEXT,
+  '',
+  'AB'.repeat(32),
+  'ab'.repeat(31),
+  `${'ab'.repeat(32)}\n`,
+  'zz'.repeat(32),
+  ['ab'.repeat(32)],
+];
+const NOT_COORDINATES = [...NOT_TEXT, '', '180.1', '1e999', '0x10', ' 1', 'NaN'];
+const NOT_VERSIONS = [...NOT_TEXT, '', uuidOf(1), eventOf(1, 1), ALPHA];
+
+const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, readonly unknown[]>>][] = [
+  [
+    'an event',
+    anEvent(),
+    {
+      type: [...NOT_TEXT, 'Event', 'tenant', 'application', 'toString', '__proto__'],
+      identity: [...NOT_TEXT, '', assetOf(1), eventOf(1, 1).toUpperCase(), `${ALPHA}/versions/${uuidOf(1)}`],
+      behaviour: NOT_TEXT,
+      operation: NOT_TEXT,
+      event_attributes: [...NOT_ATTRIBUTES, { a: ['b'] }, { a: [{ b: 1 }] }],
+      asset_attributes: NOT_ATTRIBUTES,
+      asset_settings: [undefined, null, '', [], { public: true }, SETTINGS],
+      timestamp_accepted: NOT_TIMESTAMPS,
+      timestamp_declared: NOT_TIMESTAMPS,
+      principal_accepted: NOT_PRINCIPALS,
+      principal_declared: NOT_PRINCIPALS,
+    },
+  ],
+  [
+    'a creation',
+    aCreation(),
+    {
+      asset_settings: [
+        {},
+        without(SETTINGS, 'public'),
+        { ...SETTINGS, extra: '' },
+        { ...SETTINGS, behaviours: 'Builtin' },
+        { ...SETTINGS, behaviours: [1] },
+        { ...SETTINGS, proof_mechanism: 'khipu' },
+        { ...SETTINGS, proof_mechanism: ['KHIPU'] },
+        { ...SETTINGS, public: 'true' },
+      ],
+      operation: ['Record'],
+      behaviour: ['RecordEvidence'],
+    },
+  ],
+  [
+    'a tenant',
+    aTenantRecord(ALPHA),
+    {
+      type: ['event', 'application', null],
+      identity: [...NOT_VERSIONS, anApplicationRecord(1).identity],
+      display_name: [...NOT_TEXT, ''],
+      root_principals: [undefined, null, [], {}, [null], [aPrincipal(), {}], { 0: aPrincipal(), length: 1 }],
+      timestamp_accepted: NOT_TIMESTAMPS,
+      principal_accepted: NOT_PRINCIPALS,
+    },
+  ],
+  [
+    'an application',
+    anApplicationRecord(1),
+    {
+      type: ['event', 'tenant', null],
+      identity: [...NOT_VERSIONS, aTenantRecord(ALPHA).identity],
+      display_name: [...NOT_TEXT, ''],
+      roles: [undefined, null, '', 'writer', {}, ['root'], ['Writer'], [['writer']], ['writer', null]],
+      secret_sha256: NOT_HASHES,
+      custom_claims: [null, '', [], { a: 1 }, { a: {} }, { a: null }],
+      secret_valid_from: NOT_TIMESTAMPS.filter((value) => value !== undefined),
+      is_deleted: [null, 0, 'false', {}],
+      timestamp_accepted: NOT_TIMESTAMPS,
+      principal_accepted: NOT_PRINCIPALS,
+    },
+  ],
+  [
+    'a location',
+    aLocationRecord(1),
+    {
+      type: ['event', 'blob', null],
+      identity: [...NOT_VERSIONS, aBlobRecord(1).identity, assetOf(1)],
+      display_name: NOT_TEXT,
+      description: NOT_TEXT,
+      latitude: [...NOT_COORDINATES, '90.0000000000000001'],
+      longitude: [...NOT_COORDINATES, '180.0000000000000001'],
+      attributes: [...NOT_ATTRIBUTES, { a: {} }, { a: [] }, { a: { b: '' } }],
+      timestamp_accepted: NOT_TIMESTAMPS,
+      principal_accepted: NOT_PRINCIPALS,
+    },
+  ],
+  [
+    'a blob',
+    aBlobRecord(1),
+    {
+      type: ['event', 'location', null],
+      identity: [...NOT_VERSIONS, aLocationRecord(1).identity, assetOf(1)],
+      sha256: NOT_HASHES,
+      mime_type: [...NOT_TEXT, ''],
+      size: [undefined, null, '1', 0, -1, 1.5, 2 ** 53, [1], {}, true],
+      timestamp_accepted: NOT_TIMESTAMPS,
+      principal_accepted: NOT_PRINCIPALS,
+    },
+  ],
+  [
+    'an Attach',
+    anAttach([1], { asset_attributes: { colour: 'red' } }),
+    { asset_attributes: [{ arc_attachments: [] }, { arc_attachments: [anAttachment(1)] }, { arc_attachments: '' }] },
+  ],
+];
+
+describe('payloads', () => {
+  it('say the record that was encoded, whatever is in it', () => {
+    const check = fc.property(ledgerRecords, (record) => {
+      expect(isDeepStrictEqual(decodePayload(encodePayload(record)), record)).to.equal(true);
+    });
+    fc.assert(check, { numRuns: 500 });
+  });
+
+  it('of one record are one, whatever the order of its fields', () => {
+    const check = fc.property(ledgerRecords, (record) => {
+      const reversed = Object.fromEntries(Object.entries(record).reverse()) as unknown as LedgerRecord;
+      expect(encodePayload(reversed)).to.deep.equal(encodePayload(record));
+    });
+    fc.assert(check);
+  });
+
+  for (const [name, record, fields] of FIELDS) {
+    it(`say ${name}`, () => expect(decodeAny(record)).to.deep.equal(record));
+
+    for (const field of Object.keys(record)) {
+      it(`say nothing of ${name} without ${field}`, () =>
+        expect(decodeAny(without(record, field))).to.equal(undefined));
+    }
+
+    for (const [field, values] of Object.entries(fields)) {
+      it(`say nothing of ${name} with a wrong ${field}`, () => {
+        for (const value of values) {
+          expect(decodeAny({ ...record, [field]: value }), JSON.stringify(value)).to.equal(undefined);
+        }
+      });
+    }
+
+    for (const field of ['extra', '', 'constructor', '__proto__']) {
+      it(`say nothing of ${name} with a member ${JSON.stringify(field)} more`, () => {
+        const entries = [...Object.entries(record), [field, 'x']];
+        expect(decodeAny(Object.fromEntries(entries))).to.equal(undefined);
+        const replaced = entries.slice(1);
+        expect(decodeAny(Object.fromEntries(replaced)), 'in place of the first field').to.equal(undefined);
+      });
+    }
+  }
+
+  it('say nothing of a creation that is an event, nor of an event that settles what a creation does', () => {
+    expect(decodeAny({ ...aCreation(), asset_settings: {} })).to.equal(undefined);
+    expect(decodeAny({ ...aBuiltin('Add', 'Firmware'), asset_settings: SETTINGS })).to.equal(undefined);
+  });
+
+  for (const value of [null, 1, 'event', [], {}, [anEvent()], { type: 'event' }, { type: 'constructor' }]) {
+    it(`say nothing of ${JSON.stringify(value).slice(0, 20)}`, () => expect(decodeAny(value)).to.equal(undefined));
+  }
+
+  it('of another format version say nothing, nor do empty ones', () => {
+    const payload = encodePayload(anEvent());
+    for (const version of [0, 2, 0x7b, 255]) {
+      expect(decodePayload(Buffer.concat([Uint8Array.of(version), payload.subarray(1)]))).to.equal(undefined);
+    }
+    expect(decodePayload(new Uint8Array())).to.equal(undefined);
+    expect(decodePayload(Uint8Array.of(1))).to.equal(undefined);
+  });
+
+  it('that are not the canonical form say nothing', () => {
+    const text = Buffer.from(encodePayload(anEvent()).subarray(1)).toString('utf8');
+    for (const changed of [`${text} `, text.replace(':', ': '), JSON.stringify(anEvent())]) {
+      expect(decodePayload(Buffer.concat([Uint8Array.of(1), Buffer.from(changed)]))).to.equal(undefined);
+    }
+  });
+
+  it('that anybody made up are an answer, not an error', () => {
+    const check = fc.property(fc.oneof(fc.uint8Array(), bytesOf(40)), (bytes) => {
+      expect(decodePayload(Buffer.concat([Uint8Array.of(1), bytes]))).to.equal(undefined);
+    });
+    fc.assert(check);
+  });
+
+  it('of a record with half of a surrogate pair are refused', () => {
+    expect(() => encodePayload(anEvent({ event_attributes: { a: '\ud800' } }))).to.throw();
+  });
+});
+
+describe('payloads under keys', () => {
+  const keysOf = (record: LedgerRecord) => ({
+    streamKey: toHex(toKey(toStreamIdentityOf(record))),
+    recordKey: toHex(toKey(record.identity)),
+  });
+
+  it('say the record that the keys name', () => {
+    const check = fc.property(ledgerRecords, (record) => {
+      const said = decodeKeyedPayload(encodePayload(record), keysOf(record));
+      expect(isDeepStrictEqual(said, record)).to.equal(true);
+    });
+    fc.assert(check);
+  });
+
+  it('say nothing under the keys of another record or another stream, nor when they are no payload', () => {
+    const payload = encodePayload(anEvent());
+    const own = keysOf(anEvent());
+    const other = keysOf(anEvent({ identity: eventOf(2, 2) }));
+    expect(decodeKeyedPayload(payload, { ...own, recordKey: other.recordKey })).to.equal(undefined);
+    expect(decodeKeyedPayload(payload, { ...own, streamKey: other.streamKey })).to.equal(undefined);
+    expect(decodeKeyedPayload(Uint8Array.of(2, 3), own)).to.equal(undefined);
+  });
+});
+
+describe('stream of a record', () => {
+  it('is the asset of an event, and the resource of a version', () => {
+    const records = [anEvent(), aTenantRecord(ALPHA), anApplicationRecord(7), aLocationRecord(8), aBlobRecord(9)];
+    expect(records.map(toStreamIdentityOf)).to.deep.equal([
+      assetOf(1),
+      ALPHA,
+      `applications/${uuidOf(7)}`,
+      `locations/${uuidOf(8)}`,
+      `blobs/${uuidOf(9)}`,
+    ]);
+  });
+
+  it('does not exist for what is not the identity of a record', () => {
+    expect(() => toStreamIdentityOf(anEvent({ identity: assetOf(1) }))).to.throw(TypeError);
+  });
+});

@@ -1,0 +1,167 @@
+// The commands as an operator runs them, each in a process of its own, with and without a running server.
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { decodeJwt } from 'jose';
+import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
+import { askServer } from '../../host/operator/controlClient.ts';
+import { runScript } from '../support/runScript.ts';
+import { createTemporaryDirectory, send } from '../support/testLedger.ts';
+
+const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url));
+
+describe('the commands', () => {
+  let dataDir: string;
+  let remove: () => Promise<void>;
+  let server: ServerProcess | undefined;
+
+  before(async () => {
+    ({ path: dataDir, remove } = await createTemporaryDirectory());
+  });
+  after(async () => {
+    await server?.stop('SIGKILL');
+    await remove();
+  });
+
+  const run = (script: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+    new Promise((resolve) => {
+      const env = { ...process.env, DATA_DIR: dataDir };
+      execFile(process.execPath, [join(scripts, script), ...args], { env }, (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      });
+    });
+
+  const getAssets = async (token: string): Promise<number> =>
+    (await send(`${server!.url}/archivist/v2/assets`, token)).status;
+
+  it('give a token with the server running, and the server takes it', async () => {
+    server = await startServerProcess(dataDir);
+    const { code, stdout } = await run('token.ts');
+    expect(code).to.equal(0);
+    expect(stdout.trimEnd().split('\n')).to.have.length(1);
+    expect(await getAssets(stdout.trim())).to.equal(200);
+  });
+
+  it('give a reader a token that may not write', async () => {
+    const { stdout } = await run('token.ts', '--role', 'reader');
+    expect(await getAssets(stdout.trim())).to.equal(200);
+    const refused = await send<{ code: number }>(`${server!.url}/archivist/v2/assets`, stdout.trim(), { body: {} });
+    expect(refused.status).to.equal(403);
+    expect(refused.body.code).to.equal(7);
+  });
+
+  it('create a tenant whose application gets tokens by its credentials', async () => {
+    const { code, stdout } = await run('tenant.ts', 'create', 'beta');
+    expect(code).to.equal(0);
+    const form = new URLSearchParams(stdout.match(/grant_type=\S+|client_id=\S+|client_secret=\S+/g)!.join('&'));
+    const answer = await fetch(`${server!.url}/archivist/iam/v1/appidp/token`, { method: 'POST', body: form });
+    const { access_token, expires_in, token_type } = (await answer.json()) as Record<string, string>;
+    expect([expires_in, token_type]).to.deep.equal([3600, 'Bearer']);
+    expect(await getAssets(access_token!)).to.equal(200);
+    form.set('client_secret', `${form.get('client_secret')}x`);
+    const refused = await fetch(`${server!.url}/archivist/iam/v1/appidp/token`, { method: 'POST', body: form });
+    expect(refused.status).to.equal(401);
+  });
+
+  it('create a tenant with a root principal of another issuer', async () => {
+    const root = ['--root-issuer', 'https://login.example', '--root-subject', 'alice'];
+    expect((await run('tenant.ts', 'create', 'epsilon', ...root)).code).to.equal(0);
+    const { stdout } = await run('token.ts', '--tenant', 'epsilon');
+    const url = `${server!.url}/archivist/v1/tenancies/root_principals`;
+    const { body } = await send<{ root_principals: Record<string, string>[] }>(url, stdout.trim());
+    expect(body.root_principals[1]).to.include({ issuer: 'https://login.example', subject: 'alice' });
+    expect((await run('tenant.ts', 'create', 'delta', '--root-issuer', 'https://login.example')).code).to.equal(1);
+  });
+
+  it('refuse a tenant name that is taken, or is none, and a token for nobody', async () => {
+    expect((await run('tenant.ts', 'create', 'beta')).code).to.equal(1);
+    expect((await run('tenant.ts', 'create', '../x')).code).to.equal(1);
+    expect((await run('token.ts', '--tenant', 'nobody')).code).to.equal(1);
+    expect((await run('token.ts', '--role', 'emperor')).code).to.equal(1);
+  });
+
+  it('create one tenant of a name, however many ask at once', async () => {
+    const codes = await Promise.all([1, 2, 3].map(async () => (await run('tenant.ts', 'create', 'once')).code));
+    expect(codes.sort()).to.deep.equal([0, 1, 1]);
+  });
+
+  it('tell the story of the door', async () => {
+    const { code, stdout } = await run('demo.ts', '--pause', '0');
+    expect(code).to.equal(0);
+    expect(stdout).to.include('REFUSED');
+  });
+
+  it('do not touch the data directory of a running server', async () => {
+    expect((await run('rebuild.ts')).code).to.equal(1);
+    const second = await run('start.ts');
+    expect(second.code).to.equal(1);
+    expect(await askServer(dataDir, 'info', {})).to.include({ url: server!.url });
+  });
+
+  const start = (settings: Record<string, string>) =>
+    runScript('start.ts', join(dataDir, 'new'), [], { PORT: '0', CHAIN_RPC_PORT: '0', METRICS_PORT: '0', ...settings });
+
+  it('name the setting that does not let a server start', async () => {
+    const file = join(dataDir, 'keys', 'relayer.key');
+    const wrong: [Record<string, string>, string][] = [
+      [{ HOST: '192.0.2.1' }, 'HOST is "192.0.2.1"; it must be an address of this machine'],
+      [{ METRICS_HOST: '192.0.2.1' }, 'METRICS_HOST is "192.0.2.1"; it must be an address of this machine'],
+      [{ PORT: new URL(server!.url).port }, 'is taken; choose another with PORT'],
+      [{ METRICS_PORT: new URL(server!.url).port }, 'is taken; choose another with METRICS_PORT'],
+      [{ DATA_DIR: file }, `DATA_DIR is "${file}"; it can't be used: `],
+      [{ DATA_DIR: '/proc/nope/nope' }, 'DATA_DIR is "/proc/nope/nope"; it can\'t be used: '],
+    ];
+    for (const [settings, words] of wrong) {
+      const { code, stdout, stderr } = await start(settings);
+      expect(code, words).to.equal(1);
+      expect(stderr).to.include(words);
+      expect(stdout).not.to.include('client_secret');
+    }
+  });
+
+  it('end the server cleanly on SIGINT and on SIGTERM', async () => {
+    expect(await server!.stop('SIGTERM')).to.equal(0);
+    server = await startServerProcess(dataDir);
+    expect(await server.stop('SIGINT')).to.equal(0);
+    server = undefined;
+  });
+
+  it('work without a server too', async () => {
+    const { code, stdout } = await run('token.ts', '--tenant', 'beta');
+    expect(code).to.equal(0);
+    expect(decodeJwt(stdout.trim())).to.include({ name: 'root of beta' });
+    expect((await run('tenant.ts', 'create', 'gamma')).code).to.equal(0);
+    const rebuilt = await run('rebuild.ts');
+    expect(rebuilt.code).to.equal(0);
+    expect(rebuilt.stdout).to.include('index rebuilt to block');
+    expect((await run('demo.ts')).code).to.equal(1);
+  });
+
+  it('keep every secret to its owner', async () => {
+    expect((await stat(join(dataDir, 'keys'))).mode & 0o777).to.equal(0o700);
+    for (const name of ['ledger-administrator.key', 'relayer.key', 'token-signing.jwk', 'page-token.secret']) {
+      expect((await stat(join(dataDir, 'keys', name))).mode & 0o777).to.equal(0o600);
+    }
+  });
+
+  it('explain themselves', async () => {
+    for (const script of [
+      'start',
+      'token',
+      'tenant',
+      'rebuild',
+      'backup',
+      'restore',
+      'demo',
+      'verify',
+      'bench',
+      'benchGas',
+    ]) {
+      const { code, stdout } = await run(`${script}.ts`, '--help');
+      expect(code, script).to.equal(0);
+      expect(stdout, script).to.include('Usage');
+    }
+  });
+});

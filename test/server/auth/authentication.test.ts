@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { LedgerView } from '../../../indexer/ledgerView.ts';
+import { createAuthenticate } from '../../../server/auth/authentication.ts';
+import { toSecretId } from '../../../server/auth/tokens/secretId.ts';
+import type { TokenSubject } from '../../../server/auth/tokens/tokenContent.ts';
+import { NOT_REFUSED, rejectionOf } from '../../support/refusals.ts';
+import { expectProblem } from '../support/expectProblem.ts';
+import { createAnAsset } from '../support/requests.ts';
+import { ISSUER, startTestServer, type TestServer, toApplication } from '../support/testServer.ts';
+
+const PATH = '/svc/v2/assets';
+
+describe('authentication', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startTestServer();
+  });
+  afterEach(() => server.close());
+
+  const get = (authorization: string) =>
+    server.request('GET', PATH, { as: null, headers: authorization === '' ? {} : { authorization } });
+
+  it('refuses a request without a bearer token and says how to authenticate', async () => {
+    const { token } = await server.tokens.issue(server.tenant.reader);
+    for (const authorization of [
+      '',
+      'Bearer',
+      'Bearer ',
+      `Basic ${token}`,
+      token,
+      `Bearer ${token} x`,
+      'Bearer a.b.c',
+    ]) {
+      const answer = await get(authorization);
+      expectProblem(answer, 401, 'UNAUTHENTICATED');
+      expect(answer.headers.get('www-authenticate')).to.equal('Bearer');
+    }
+  });
+
+  it('takes the scheme in any case', async () => {
+    const { token } = await server.tokens.issue(server.tenant.reader);
+    expect((await get(`bearer ${token}`)).status).to.equal(200);
+  });
+
+  it('refuses before it looks at the body', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const unknown = await server.request('POST', PATH, { as: null, body: '{', headers });
+    expectProblem(unknown, 401, 'UNAUTHENTICATED');
+    const reader = await server.request('POST', PATH, { as: server.tenant.reader, body: '{', headers });
+    expectProblem(reader, 403, 'FORBIDDEN');
+  });
+
+  it('lets a reader read and not write, and names the missing right', async () => {
+    const as = server.tenant.reader;
+    expect((await server.request('GET', PATH, { as })).status).to.equal(200);
+    const answer = await server.request('POST', PATH, { as, json: {} });
+    expectProblem(answer, 403, 'FORBIDDEN', 'authorization');
+    expect(answer.body.details[0].description).to.include('"writer"');
+    expect(server.ledger.records).to.eql([]);
+  });
+
+  it('lets a writer and a root principal read and write', async () => {
+    for (const as of [server.tenant.writer, server.tenant.root]) {
+      await createAnAsset(server, {}, { as });
+      expect((await server.request('GET', PATH, { as })).status).to.equal(200);
+    }
+  });
+
+  it('refuses the token of an application that the ledger does not know', async () => {
+    const as = { ...server.tenant.reader, clientId: randomUUID() };
+    expectProblem(await server.request('GET', PATH, { as }), 401, 'UNAUTHENTICATED');
+  });
+
+  it('grants what both the token and the application as it is now say', async () => {
+    const { writer } = server.tenant;
+    const record = toApplication(writer.clientId!, writer.name, ['reader']);
+    await server.ledger.mine({ tenantIdentity: writer.tenantIdentity, record });
+    expectProblem(
+      await server.request('POST', PATH, { as: { ...writer, roles: ['reader', 'writer'] }, json: {} }),
+      403,
+      'FORBIDDEN',
+    );
+    expectProblem(await server.request('GET', PATH, { as: writer }), 401, 'UNAUTHENTICATED');
+    expectProblem(await server.request('GET', PATH, { as: { ...writer, roles: ['root'] } }), 401, 'UNAUTHENTICATED');
+  });
+
+  it('refuses the tokens of an application from the moment on in which its secret is another', async () => {
+    const { writer } = server.tenant;
+    const { token } = await server.tokens.issue(writer);
+    expect((await get(`Bearer ${token}`)).status).to.equal(200);
+    const record = toApplication(writer.clientId!, writer.name, ['writer'], 'another secret');
+    await server.ledger.mine({ tenantIdentity: writer.tenantIdentity, record });
+    expectProblem(await get(`Bearer ${token}`), 401, 'UNAUTHENTICATED');
+    const secretId = toSecretId(record.secret_sha256);
+    expect((await server.request('GET', PATH, { as: { ...writer, secretId } })).status).to.equal(200);
+    for (const other of [undefined, '', secretId.slice(1), `${secretId}0`]) {
+      expectProblem(await server.request('GET', PATH, { as: { ...writer, secretId: other } }), 401, 'UNAUTHENTICATED');
+    }
+  });
+
+  it('refuses the tokens of an application from the moment on in which it is gone', async () => {
+    const { reader } = server.tenant;
+    const { view } = server.ledger;
+    let isGone = false;
+    const readApplication: LedgerView['readApplication'] = async (id) =>
+      isGone ? undefined : view.readApplication(id);
+    const authenticate = createAuthenticate({ view: { ...view, readApplication }, tokens: server.tokens });
+    const authorization = `Bearer ${(await server.tokens.issue(reader)).token}`;
+    expect(await authenticate(authorization, 'reader')).to.deep.include({
+      tenantIdentity: reader.tenantIdentity,
+      principal: { issuer: ISSUER, subject: reader.clientId, display_name: reader.name, email: '' },
+    });
+    isGone = true;
+    const error = await authenticate(authorization, 'reader').catch((refusal: unknown) => refusal);
+    expect(error).to.include({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('knows an application without roles, which lacks every right', async () => {
+    const { writer } = server.tenant;
+    const record = toApplication(writer.clientId!, writer.name, []);
+    await server.ledger.mine({ tenantIdentity: writer.tenantIdentity, record });
+    for (const as of [writer, { ...writer, roles: [] }]) {
+      expectProblem(await server.request('GET', PATH, { as }), 403, 'FORBIDDEN', 'authorization');
+    }
+  });
+
+  it('takes for root whoever acts as root, not whoever could', async () => {
+    const authenticate = createAuthenticate({ view: server.ledger.view, tokens: server.tokens });
+    const { root, writer } = server.tenant;
+    const refusalOf = async (as: TokenSubject) =>
+      rejectionOf(authenticate(`Bearer ${(await server.tokens.issue(as)).token}`, 'root'));
+    expect(await refusalOf(root)).to.equal(NOT_REFUSED);
+    expect(await refusalOf({ ...root, roles: ['reader'] })).to.equal('FORBIDDEN');
+    expect(await refusalOf(writer)).to.equal('FORBIDDEN');
+  });
+
+  it('refuses an application under another tenant than its own', async () => {
+    const as = { ...server.tenant.writer, tenantIdentity: server.otherTenant.identity };
+    expectProblem(await server.request('GET', PATH, { as }), 401, 'UNAUTHENTICATED');
+  });
+
+  it('refuses a root token of a tenant that does not exist', async () => {
+    const as = { ...server.tenant.root, tenantIdentity: `tenant/${randomUUID()}` };
+    expectProblem(await server.request('GET', PATH, { as }), 401, 'UNAUTHENTICATED');
+  });
+
+  it('refuses a root token of somebody who is not a root principal of the tenant', async () => {
+    expectProblem(
+      await server.request('GET', PATH, { as: { ...server.tenant.root, subject: 'x' } }),
+      401,
+      'UNAUTHENTICATED',
+    );
+    const elsewhere = { ...server.tenant.root, tenantIdentity: server.otherTenant.identity };
+    expectProblem(await server.request('GET', PATH, { as: elsewhere }), 401, 'UNAUTHENTICATED');
+  });
+});

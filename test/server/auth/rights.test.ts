@@ -1,0 +1,73 @@
+// Rights: what each role gives, and that there is nothing without one.
+import { expect } from 'chai';
+import { CALLER_ROLES, type CallerRole, isGranted, RIGHTS, type Right } from '../../../server/auth/rights.ts';
+import { readDocument, toOperations } from '../../../server/openapi/document.ts';
+import { expectProblem } from '../support/expectProblem.ts';
+import { LIMITS, startTestServer, type TestServer, type TestTenant } from '../support/testServer.ts';
+
+const EXPECTED: Readonly<Record<CallerRole, readonly Right[]>> = {
+  reader: ['reader'],
+  writer: ['reader', 'writer'],
+  auditor: ['reader', 'auditor'],
+  administrator: ['reader', 'auditor', 'administrator'],
+  root: ['reader', 'writer', 'auditor', 'administrator', 'root'],
+};
+const UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
+const document = readDocument(LIMITS);
+const OPERATIONS = Object.keys(document.paths).flatMap((path) => toOperations(document, path));
+
+describe('rights', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  it('are what the roles say, and those of several roles together', () => {
+    for (const role of CALLER_ROLES) {
+      expect(RIGHTS.filter((right) => isGranted([role], right))).to.eql(EXPECTED[role]);
+    }
+    expect(RIGHTS.filter((right) => isGranted(['writer', 'administrator'], right))).to.eql(RIGHTS.slice(0, -1));
+    expect(RIGHTS.filter((right) => isGranted([], right))).to.eql([]);
+  });
+
+  it('of an application whose creation names no roles are what the installation says', async () => {
+    const bare = await startTestServer({ applicationRoles: [] });
+    const as = bare.tenant.administrator;
+    const { body } = await bare.request('POST', '/svc/iam/v1/applications', { as, json: { display_name: 'x' } });
+    await bare.close();
+    expect(body.roles).to.eql([]);
+  });
+
+  // Nothing of a request but its token is looked at before the right, so an empty one tells.
+  const roles = [...CALLER_ROLES, 'nobody'] as const satisfies readonly (keyof TestTenant)[];
+  for (const role of roles) {
+    const granted: readonly Right[] = role === 'nobody' ? [] : EXPECTED[role];
+    it(`of ${role} open ${granted.length === 0 ? 'nothing' : granted.join(', ')}; 403 names the right elsewhere`, async () => {
+      for (const { id, method, path, right } of OPERATIONS) {
+        if (right === undefined) continue;
+        const url = `/svc${path.replaceAll(/\{\w+\}/g, UUID)}`;
+        const answer = await server.request(method.toUpperCase(), url, { as: server.tenant[role] });
+        if (granted.includes(right)) {
+          expect([id, answer.status]).not.to.eql([id, 403]).and.not.eql([id, 401]);
+          continue;
+        }
+        expectProblem(answer, 403, 'FORBIDDEN', 'authorization');
+        expect([id, answer.body.details[0].description]).to.eql([id, `lacks the right "${right}"`]);
+      }
+    });
+  }
+
+  it('are gone from the moment that a role is taken away', async () => {
+    const { administrator, writer } = server.tenant;
+    const path = `/svc/iam/v1/applications/${writer.clientId}`;
+    const create = () => server.request('POST', '/svc/v2/locations', { json: {}, as: writer });
+    expect((await create()).status).to.equal(400);
+    await server.request('PATCH', path, { as: administrator, json: { roles: [] } });
+    expectProblem(await create(), 403, 'FORBIDDEN', 'authorization');
+    await server.request('PATCH', path, { as: administrator, json: { roles: ['writer'] } });
+    expect((await create()).status).to.equal(400);
+    await server.request('DELETE', path, { as: administrator });
+    expectProblem(await create(), 401, 'UNAUTHENTICATED');
+  });
+});

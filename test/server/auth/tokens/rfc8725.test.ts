@@ -1,0 +1,154 @@
+// The attacks on JWTs that RFC 8725 lists, and those known since, against the application over HTTP: those on keys, algorithms and signatures.
+// Each is forged with the issuer's very key where that makes it stronger. Numbers are sections of RFC 8725.
+import { type JsonWebKey as CryptoJwk, createHmac, createPublicKey } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { forEveryIssuer } from '../../support/everyIssuer.ts';
+import { forge, type Members, signEs256, signParts, toPart } from '../../support/forgers.ts';
+
+const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+forEveryIssuer('RFC 8725', (setting) => {
+  it('takes the good token', () => setting().expectTaken(setting().good));
+
+  it('3.1: refuses a token without signature, however `none` is written', async () => {
+    const { forger, expectRefused, good } = setting();
+    const parts = good.split('.') as [string, string, string];
+    for (const alg of ['none', 'None', 'NONE', 'nOnE', ' none', '', null, 0, undefined, ['none'], ['ES256']]) {
+      const text = `${toPart({ ...forger.header(), alg })}.${parts[1]}`;
+      for (const signature of ['', parts[2], 'AA']) await expectRefused(`${text}.${signature}`);
+      await expectRefused(`${text}.${await forger.sign(text)}`);
+    }
+    await expectRefused(`${parts[0]}.${parts[1]}.`);
+  });
+
+  it('3.1: refuses HMAC with anything public as its secret', async () => {
+    const { forger, expectRefused, good } = setting();
+    const parts = good.split('.') as [string, string, string];
+    const key = createPublicKey({ key: forger.publicJwk as CryptoJwk, format: 'jwk' });
+    const pem = key.export({ type: 'spki', format: 'pem' }).toString();
+    const { x, n } = forger.publicJwk;
+    const secrets = [pem, pem.trim(), JSON.stringify(forger.publicJwk), JSON.stringify({ keys: [forger.publicJwk] })];
+    const raw = [key.export({ type: 'spki', format: 'der' }), Buffer.from((x ?? n)!, 'base64url'), '', 'secret'];
+    for (const [alg, hash] of [
+      ['HS256', 'sha256'],
+      ['HS384', 'sha384'],
+      ['HS512', 'sha512'],
+    ] as const) {
+      const text = `${toPart({ ...forger.header(), alg })}.${parts[1]}`;
+      for (const secret of [...secrets, ...raw]) {
+        await expectRefused(`${text}.${createHmac(hash, secret).update(text).digest('base64url')}`);
+      }
+    }
+  });
+
+  it('3.1: refuses any algorithm but those of the issuer and the key', async () => {
+    const { forger, expectRefused } = setting();
+    const others = ['ES256', 'RS256', 'PS256', 'ES384', 'ES256K', 'EdDSA', 'RS1', 'ES256 ', 'es256', 'dir', 'RSA-OAEP'];
+    for (const alg of others.filter((name) => name !== forger.publicJwk.alg)) {
+      await expectRefused(await forge(forger, {}, { alg }));
+    }
+  });
+
+  it('3.2: refuses signatures that are none, or of something else', async () => {
+    const { forger, expectRefused, good } = setting();
+    const parts = good.split('.') as [string, string, string];
+    const other = (await forge(forger, { sub: 'mallory' })).split('.');
+    const bytes = Buffer.from(parts[2], 'base64url');
+    const flipped = Buffer.from(bytes);
+    flipped[0]! ^= 1;
+    for (const signature of [flipped, Buffer.alloc(bytes.length), bytes.subarray(1), Buffer.concat([bytes, bytes])]) {
+      await expectRefused(`${parts[0]}.${parts[1]}.${toPart(signature)}`);
+    }
+    await expectRefused(`${parts[0]}.${other[1]}.${parts[2]}`);
+    await expectRefused(`${other[0]}.${parts[1]}.${other[2]}`);
+  });
+
+  it('refuses every token of one issuer that another has signed', async () => {
+    const { server, forger, forgers, expectRefused } = setting();
+    for (const other of forgers.filter((one) => one !== forger)) {
+      server.clock.atMs += 10_000;
+      await expectRefused(await signParts(other, JSON.stringify(other.header()), JSON.stringify(forger.claims())));
+      await expectRefused(
+        await signParts(
+          { ...forger, sign: other.sign },
+          JSON.stringify(forger.header()),
+          JSON.stringify(forger.claims()),
+        ),
+      );
+    }
+  });
+
+  // (r, n - s) is a signature wherever (r, s) is. It says the same of the same bearer, and nothing here takes a token's text for its identity.
+  it('takes the other signature of ECDSA for what it is: the same token', async () => {
+    const { server, forger, good, expectTaken } = setting();
+    const parts = good.split('.') as [string, string, string];
+    if (forger.publicJwk.kty !== 'EC') return;
+    const bytes = Buffer.from(parts[2], 'base64url');
+    const s = P256_ORDER - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+    const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')]);
+    const token = `${parts[0]}.${parts[1]}.${toPart(other)}`;
+    await expectTaken(token);
+    expect(await server.tokens.verify(token)).to.eql(await server.tokens.verify(good));
+  });
+  it('3.5, 3.10: asks nobody and finds no key by a `kid` that is a path, a query or an address', async () => {
+    const { server, forger, forgers } = setting();
+    const kids = forgers.map(({ publicJwk }) => publicJwk.kid).filter((kid) => kid !== forger.publicJwk.kid);
+    const odd = [
+      '../../../../dev/null',
+      '/dev/null',
+      'key.pem\0',
+      "' OR '1'='1",
+      'x; rm -rf /',
+      'http://127.0.0.1/k',
+      'key-1 ',
+    ];
+    const names = ['__proto__', 'constructor', 'x'.repeat(257), 'x'.repeat(4000), '', undefined, ...kids];
+    // One of each: none of them is known, and whether that can be told by now decides between 401 and 503.
+    for (const kid of [...odd, ...names, 1, null, ['key-1'], { kid: 'key-1' }]) {
+      const { status, body } = await server.get(await forge(forger, {}, { kid }));
+      expect([status, body.details[0].error]).to.be.deep.oneOf([
+        [401, 'UNAUTHENTICATED'],
+        [503, 'ISSUER_UNAVAILABLE'],
+      ]);
+      server.clock.atMs += 10_000;
+    }
+  });
+
+  it('3.10: trusts no key, and visits no address, that the token brings along', async () => {
+    const { forger, expectRefused, good } = setting();
+    const parts = good.split('.') as [string, string, string];
+    let visits = 0;
+    const trap = createServer((_request, response) => {
+      visits += 1;
+      response.end(JSON.stringify({ keys: [] }));
+    });
+    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/keys`;
+    const pair = await generateKeyPair('ES256', { extractable: true });
+    const jwk = await exportJWK(pair.publicKey);
+    const privateJwk: JWK = await exportJWK(pair.privateKey);
+    const brought: Members[] = [{ jwk }, { jku: url }, { x5u: url }, { x5c: ['AAAA'] }];
+    for (const header of brought) {
+      const text = `${toPart({ ...forger.header(), alg: 'ES256', ...header })}.${parts[1]}`;
+      await expectRefused(`${text}.${signEs256(text, privateJwk)}`);
+      await expectRefused(await forge(forger, {}, header));
+    }
+    // The issuer of a token is compared with a list, never asked for its keys.
+    await expectRefused(await forge(forger, { iss: url }));
+    trap.close();
+    expect(visits).to.equal(0);
+  });
+
+  it('refuses what it is told that it must understand, unencoded payloads included', async () => {
+    const { forger, expectRefused } = setting();
+    await expectRefused(await forge(forger, {}, { crit: ['exp'], exp: 1 }));
+    await expectRefused(await forge(forger, {}, { crit: [] }));
+    await expectRefused(await forge(forger, {}, { b64: false, crit: ['b64'] }));
+    await expectRefused(await forge(forger, {}, { b64: true, crit: ['b64'] }));
+    await expectRefused(await forge(forger, {}, { b64: false }));
+    await expectRefused(await forge(forger, {}, { zip: 'DEF' }));
+  });
+});

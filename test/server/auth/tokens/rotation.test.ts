@@ -1,0 +1,164 @@
+// The real application over HTTP and an issuer in a process of its own, whose keys change and which goes away while requests run.
+import { expect } from 'chai';
+import { ASK_AGAIN_MS, KEYS_FRESH_MS, KEYS_USABLE_MS } from '../../../../server/auth/tokens/issuerKeys.ts';
+import { DISCOVERY_PATH, KEYS_PATH, type OidcIssuer, startOidcIssuer } from '../../../support/startOidcIssuer.ts';
+import { until } from '../../../support/until.ts';
+import { expectProblem } from '../../support/expectProblem.ts';
+import { type OidcServer, signToken, startOidcServer, toClaims, toSettings } from '../../support/oidcServer.ts';
+
+const WORKERS = 4;
+const ROTATIONS = 6;
+
+describe('the keys of another issuer', () => {
+  let issuer: OidcIssuer;
+  let server: OidcServer;
+  beforeEach(async () => {
+    issuer = await startOidcIssuer();
+    server = await startOidcServer([toSettings(issuer.url)]);
+  });
+  afterEach(async () => {
+    await server.close();
+    await issuer.stop();
+  });
+
+  const sign = (header: Record<string, unknown> = {}, changes: Record<string, unknown> = {}) =>
+    signToken(issuer, toClaims(issuer.url, server, changes), header);
+  const signUnknown =
+    (number: number, changes: Record<string, unknown> = {}) =>
+    async () => {
+      const [, payload, signature] = (await sign({}, changes)).split('.');
+      const header = Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid: `unknown-${number}` }));
+      return `${header.toString('base64url')}.${payload}.${signature}`;
+    };
+
+  it('change while requests run, and no valid token is refused', async () => {
+    const statuses: number[] = [];
+    let isOver = false;
+    const work = async (): Promise<void> => {
+      const first = await sign();
+      while (!isOver) {
+        for (const token of [await sign(), first]) statuses.push((await server.get(token)).status);
+      }
+    };
+    const workers = Array.from({ length: WORKERS }, work);
+    for (let rotation = 1; rotation <= ROTATIONS; rotation += 1) {
+      const seen = statuses.length;
+      await until(() => statuses.length >= seen + 4 * WORKERS);
+      server.clock.atMs += rotation % 3 === 0 ? KEYS_FRESH_MS : ASK_AGAIN_MS;
+      await issuer.rotate();
+    }
+    isOver = true;
+    await Promise.all(workers);
+    expect(new Set(statuses)).to.eql(new Set([200]));
+    expect(statuses.length).to.be.greaterThan(ROTATIONS * WORKERS);
+    expect(await issuer.fetches()).to.be.within(ROTATIONS + 1, 2 * ROTATIONS + 1);
+  });
+
+  it('verify nothing any more once they were taken back and the caches are over', async () => {
+    const token = await sign();
+    const another = await sign({}, { sub: 'bob' });
+    expect((await server.get(token)).status).to.equal(200);
+    await issuer.rotate();
+    await issuer.withdraw();
+    server.clock.atMs += KEYS_FRESH_MS - 1;
+    expect((await server.get(token)).status).to.equal(200);
+    expect((await server.get(another)).status).to.equal(200);
+    server.clock.atMs += 1;
+    expectProblem(await server.get(another), 401, 'UNAUTHENTICATED');
+    expectProblem(await server.get(token), 401, 'UNAUTHENTICATED');
+    expect((await server.get(await sign())).status).to.equal(200);
+  });
+
+  it('are asked for once by however many requests at the same time', async () => {
+    const tokens = await Promise.all(Array.from({ length: 20 }, (_, number) => sign({}, { sub: `s${number}` })));
+    const answers = await Promise.all(tokens.map((token) => server.get(token)));
+    expect(answers.map(({ status }) => status)).to.eql(tokens.map(() => 200));
+    expect(await issuer.fetches()).to.equal(1);
+  });
+
+  it('are asked for once in a while, whatever keys the tokens name', async () => {
+    await server.get(await sign());
+    for (const round of [1, 2, 3]) {
+      const tokens = await Promise.all(Array.from({ length: 20 }, (_, number) => signUnknown(100 * round + number)()));
+      for (const { status } of await Promise.all(tokens.map((token) => server.get(token)))) {
+        expect(status).to.be.oneOf([401, 503]);
+      }
+      expect(await issuer.fetches()).to.equal(1 + round);
+      server.clock.atMs += ASK_AGAIN_MS;
+    }
+  });
+
+  it('that are unknown are refused after the issuer was asked, and again while the token is older than its answer', async () => {
+    await server.get(await sign());
+    expectProblem(await server.get(await signUnknown(1)()), 401, 'UNAUTHENTICATED');
+    const iat = Math.floor(server.clock.atMs / 1000) - 31;
+    expectProblem(await server.get(await signUnknown(2, { iat })()), 401, 'UNAUTHENTICATED');
+    expect(await issuer.fetches()).to.equal(2);
+  });
+
+  it('may be new when the issuer was asked a moment ago: 503, and known soon', async () => {
+    await server.get(await sign());
+    await server.get(await signUnknown(1)());
+    await issuer.rotate();
+    const token = await sign();
+    expectProblem(await server.get(token), 503, 'ISSUER_UNAVAILABLE');
+    server.clock.atMs += ASK_AGAIN_MS;
+    expect((await server.get(token)).status).to.equal(200);
+  });
+
+  it('that cannot be had are 503 with a time to come back, and are asked for again after a while', async () => {
+    await issuer.misbehave(KEYS_PATH, { status: 500 });
+    for (const token of [await sign(), await sign()]) {
+      const answer = await server.get(token);
+      expectProblem(answer, 503, 'ISSUER_UNAVAILABLE');
+      expect(Number(answer.headers.get('retry-after'))).to.be.greaterThan(0);
+    }
+    expect(await issuer.fetches()).to.equal(1);
+    expect(server.problems).to.eql([`the keys of ${issuer.url} can't be fetched`]);
+    await issuer.misbehave(KEYS_PATH, undefined);
+    server.clock.atMs += ASK_AGAIN_MS;
+    expect((await server.get(await sign())).status).to.equal(200);
+  });
+
+  it('go on working for an hour after the issuer has gone', async () => {
+    const token = await sign({}, { exp: Math.floor(server.clock.atMs / 1000) + 7200 });
+    await server.get(token);
+    await issuer.misbehave(DISCOVERY_PATH, { status: 500 });
+    server.clock.atMs += KEYS_USABLE_MS - 1;
+    expect((await server.get(token)).status).to.equal(200);
+    server.clock.atMs += 1;
+    expectProblem(await server.get(token), 503, 'ISSUER_UNAVAILABLE');
+  });
+
+  it('keep nobody else waiting while the issuer does', async () => {
+    await issuer.misbehave(KEYS_PATH, { hold: true });
+    let isAnswered = false;
+    const waiting = server.get(await sign()).then((answer) => {
+      isAnswered = true;
+      return answer;
+    });
+    await until(async () => (await issuer.fetches()) === 1);
+    expect((await server.request('GET', '/svc/v2/assets')).status).to.equal(200);
+    expect(isAnswered).to.equal(false);
+    await issuer.misbehave(KEYS_PATH, undefined);
+    expectProblem(await waiting, 503, 'ISSUER_UNAVAILABLE');
+  });
+
+  it('are fetched again when the clock was set back past their fetch', async () => {
+    await server.get(await sign());
+    server.clock.atMs -= KEYS_USABLE_MS;
+    expect((await server.get(await sign())).status).to.equal(200);
+    expect(await issuer.fetches()).to.equal(2);
+  });
+
+  it('of one issuer do not verify the tokens of another', async () => {
+    const other = await startOidcIssuer();
+    const both = await startOidcServer([toSettings(issuer.url), toSettings(other.url)]);
+    const claims = toClaims(issuer.url, both);
+    expect((await both.get(await signToken(issuer, claims))).status).to.equal(200);
+    expectProblem(await both.get(await signToken(other, claims)), 401, 'UNAUTHENTICATED');
+    expect((await both.get(await signToken(other, { ...claims, iss: other.url }))).status).to.equal(200);
+    await both.close();
+    await other.stop();
+  });
+});

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import type { TokenContent } from '../../../../server/auth/tokens/tokenContent.ts';
+import { createVerifiedTokens } from '../../../../server/auth/tokens/verifiedTokens.ts';
+
+describe('verifiedTokens', () => {
+  const content = { subject: 'alice' } as TokenContent;
+  const create = () => {
+    const clock = { atMs: 1000 };
+    return { clock, tokens: createVerifiedTokens(() => clock.atMs) };
+  };
+
+  it('knows a token until its time, and not before it was kept', () => {
+    const { clock, tokens } = create();
+    tokens.keep('a', { content, goodUntilMs: 2000 });
+    for (const [atMs, found] of [
+      [1000, content],
+      [1999, content],
+    ] as const) {
+      clock.atMs = atMs;
+      expect(tokens.find('a')).to.equal(found);
+    }
+    clock.atMs = 2000;
+    expect(tokens.find('a')).to.equal(undefined);
+    clock.atMs = 1500;
+    expect(tokens.find('a')).to.equal(undefined);
+    tokens.keep('b', { content, goodUntilMs: 2000 });
+    clock.atMs = 1499;
+    expect(tokens.find('b')).to.equal(undefined);
+    expect(tokens.find('B')).to.equal(undefined);
+  });
+
+  it('keeps ten thousand, the newest', () => {
+    const { tokens } = create();
+    for (let number = 0; number <= 10_000; number += 1) tokens.keep(`${number}`, { content, goodUntilMs: 2000 });
+    expect(tokens.find('0')).to.equal(undefined);
+    expect(tokens.find('1')).to.equal(content);
+    expect(tokens.find('10000')).to.equal(content);
+  });
+});

@@ -1,0 +1,196 @@
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { until } from '../../support/until.ts';
+import { expectProblem } from '../support/expectProblem.ts';
+import { LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
+import {
+  BOUNDARY,
+  beginUpload,
+  END,
+  FILE_DISPOSITION,
+  listFiles,
+  MULTIPART_TYPE,
+  readAnswer,
+  sendBody,
+  toBody,
+  toPart,
+  upload,
+} from '../support/uploads.ts';
+
+const FIELD = 'Content-Disposition: form-data; name=';
+const file = toPart([FILE_DISPOSITION], 'hello');
+const cut = (body: Buffer, bytes: number): Buffer => body.subarray(0, body.length - bytes);
+
+describe('an upload that is not what it should be', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startTestServer();
+  });
+  afterEach(() => server.close());
+
+  const expectNothing = async (): Promise<void> => {
+    expect(await listFiles(server.directory)).to.eql([]);
+    expect(server.ledger.records.filter(({ type }) => type === 'blob')).to.eql([]);
+    expect(server.unexpected).to.eql([]);
+  };
+
+  const refused: [string, Buffer, string][] = [
+    ['without any part', END, 'file'],
+    ['with a part of another name', Buffer.concat([toPart([`${FIELD}"image"; filename="x"`], 'hello'), END]), 'image'],
+    ['with a second part of another name', Buffer.concat([file, toPart([`${FIELD}"note"`], 'x'), END]), 'note'],
+    ['with a field before the file', Buffer.concat([toPart([`${FIELD}"né"`], 'x'), file, END]), 'né'],
+    ['with a second file', Buffer.concat([file, file, END]), 'file'],
+    ['with a field in the place of the file', Buffer.concat([toPart([`${FIELD}"file"`], 'hello'), END]), 'file'],
+    ['with a part without a name', Buffer.concat([toPart(['Content-Disposition: form-data'], 'x'), END]), 'body'],
+    ['with a part without headers', Buffer.concat([toPart([], 'x'), END]), 'body'],
+    [
+      'with a part of another disposition',
+      Buffer.concat([toPart(['Content-Disposition: attachment; name="file"; filename="x"'], 'x'), END]),
+      'body',
+    ],
+    [
+      'with an encoded file',
+      Buffer.concat([toPart([FILE_DISPOSITION, 'Content-Transfer-Encoding: base64'], 'aGk='), END]),
+      'file',
+    ],
+    [
+      'with headers that have no end',
+      Buffer.from(`--${BOUNDARY}\r\n${FILE_DISPOSITION}\r\n--${BOUNDARY}--\r\n`),
+      'body',
+    ],
+    [
+      'with a second part whose headers have no end',
+      Buffer.concat([file, Buffer.from(`--${BOUNDARY}\r\nContent-Dispos\r\n`), END]),
+      'body',
+    ],
+    ['with a file that its own boundary cuts', toBody(`bb\r\n--${BOUNDARY}YZ\r\nfoo`), 'body'],
+    ['cut in the last boundary', cut(toBody('hello'), 4), 'body'],
+    ['cut in the content', cut(toBody('hello'), END.length + 4), 'body'],
+    ['cut in the headers', Buffer.from(`--${BOUNDARY}\r\nContent-Disp`), 'body'],
+    ['without bytes', Buffer.alloc(0), 'body'],
+    ['that is no multipart', Buffer.from('{"file": "hello"}'), 'body'],
+    ['with line feeds alone', Buffer.from(toBody('hello').toString().replaceAll('\r\n', '\n')), 'body'],
+  ];
+  for (const [title, body, field] of refused) {
+    it(`is refused ${title}`, async () => {
+      expectProblem(await sendBody(server, body), 400, 'REQUEST_INVALID', field);
+      await expectNothing();
+    });
+  }
+
+  it('is refused when what is no file is too much', async () => {
+    const preamble = Buffer.alloc(LIMITS.blobBytesMax + 100_000);
+    expectProblem(await sendBody(server, Buffer.concat([preamble, toBody('hello')])), 413, 'REQUEST_TOO_LARGE', 'body');
+    const headers = [FILE_DISPOSITION, `X-Long: ${'x'.repeat(LIMITS.blobBytesMax + 100_000)}`];
+    const answer = await sendBody(server, Buffer.concat([toPart(headers, 'hello'), END]));
+    expectProblem(answer, 413, 'REQUEST_TOO_LARGE');
+    const epilogue = Buffer.alloc(3 * LIMITS.blobBytesMax);
+    expectProblem(await sendBody(server, Buffer.concat([toBody('hello'), epilogue])), 413, 'REQUEST_TOO_LARGE', 'body');
+    await expectNothing();
+  });
+
+  it('is taken with a little before its beginning and after its end', async () => {
+    const body = Buffer.concat([Buffer.from('preamble\r\n'), toBody('hello'), Buffer.from('epilogue')]);
+    expect((await sendBody(server, body)).body.size).to.equal(5);
+  });
+
+  it('is taken whatever its bytes are', async () => {
+    const like = [`\r\n--${BOUNDARY.slice(0, -1)}`, `x--${BOUNDARY}--`, `\r\n-${BOUNDARY}`, '\r\n\r\n', '\r', '\0'];
+    for (const content of like) {
+      const { body } = await upload(server, content);
+      const answer = await server.request('GET', `/svc/v1/${body.identity}`);
+      expect(answer.body).to.equal(content);
+    }
+  });
+
+  const types: [string, string, number, string][] = [
+    ['JSON', 'application/json', 415, ''],
+    ['another kind of multipart', `multipart/mixed; boundary=${BOUNDARY}`, 415, ''],
+    ['no boundary', 'multipart/form-data', 400, 'content-type'],
+    ['an empty boundary', 'multipart/form-data; boundary=', 400, 'content-type'],
+    ['a boundary that is too long', `multipart/form-data; boundary=${'x'.repeat(71)}`, 400, 'content-type'],
+  ];
+  for (const [title, type, status, field] of types) {
+    it(`is refused as ${title}`, async () => {
+      const answer = await sendBody(server, toBody('hello'), { headers: { 'content-type': type } });
+      expect(answer.status).to.equal(status);
+      if (field !== '') expectProblem(answer, 400, 'REQUEST_INVALID', field);
+      await expectNothing();
+    });
+  }
+
+  it('is taken with a boundary in quotes, beside other parameters', async () => {
+    const headers = { 'content-type': `Multipart/Form-Data; charset=utf-8; Boundary="${BOUNDARY}"; x=y` };
+    expect((await sendBody(server, toBody('hello'), { headers })).status).to.equal(200);
+  });
+
+  it('is refused with a content encoding', async () => {
+    const answer = await sendBody(server, toBody('hello'), { headers: { 'content-encoding': 'gzip' } });
+    expectProblem(answer, 415, 'MEDIA_TYPE_UNSUPPORTED');
+  });
+
+  it('leaves nothing when the client goes away in the middle', async () => {
+    const body = toBody(new Uint8Array(500_000));
+    const socket = await beginUpload(server, body.length, body.subarray(0, 300_000));
+    await until(async () => (await listFiles(server.directory)).length === 1);
+    socket.destroy();
+    await until(async () => (await listFiles(server.directory)).length === 0);
+    await expectNothing();
+  });
+
+  it('leaves nothing when the client goes away after the last boundary and before its end', async () => {
+    const body = toBody('hello');
+    const socket = await beginUpload(server, body.length + 10, body);
+    await until(async () => (await listFiles(server.directory)).length === 1);
+    socket.destroy();
+    await until(async () => (await listFiles(server.directory)).length === 0);
+    await expectNothing();
+  });
+
+  it('refuses a body that is far too large unread, and ends the connection', async () => {
+    const answer = await readAnswer(await beginUpload(server, 10 ** 12, toBody('hello')));
+    expect(answer).to.match(/^HTTP\/1.1 413 /);
+    expect(answer.toLowerCase()).to.include('connection: close');
+    await expectNothing();
+  });
+
+  it('lets a client that is still sending see why, on a connection that goes on', async () => {
+    const body = Buffer.concat([toPart([`${FIELD}"image"; filename="x"`], new Uint8Array(900_000)), END]);
+    const socket = await beginUpload(server, body.length, body);
+    socket.write('GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    const answer = await readAnswer(socket);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).to.eql(['HTTP/1.1 400', 'HTTP/1.1 404']);
+  });
+
+  it('ends a connection that sends without end after it was refused', async () => {
+    const { hostname, port } = new URL(server.url);
+    const { token } = await server.tokens.issue(server.tenant.writer);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /svc/v1/blobs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n` +
+        `content-type: ${MULTIPART_TYPE}\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x100000), Buffer.from('\r\n')]);
+    const ended = readAnswer(socket);
+    const first = toPart([`${FIELD}"image"; filename="x"`], '');
+    socket.write(Buffer.concat([Buffer.from(`${first.length.toString(16)}\r\n`), first, Buffer.from('\r\n')]));
+    while (!socket.destroyed) await new Promise((resolve) => socket.write(chunk, resolve));
+    expect(await ended.catch(() => 'HTTP/1.1 400 ')).to.match(/^HTTP\/1.1 400 /);
+    await expectNothing();
+  });
+
+  it('has its turn refused when too many are under way, and not after', async () => {
+    const body = toBody(new Uint8Array(1_000));
+    const sockets: Socket[] = [];
+    for (let index = 0; index < 64; index += 1)
+      sockets.push(await beginUpload(server, body.length, body.subarray(0, 500)));
+    await until(async () => (await listFiles(server.directory)).length === 64);
+    const answer = await upload(server, 'one too many');
+    expectProblem(answer, 503, 'UPLOADS_BUSY');
+    expect(answer.headers.get('retry-after')).to.equal('1');
+    for (const socket of sockets) socket.destroy();
+    await until(async () => (await listFiles(server.directory)).length === 0);
+    expect((await upload(server, 'in its turn')).status).to.equal(200);
+  });
+});

@@ -1,0 +1,114 @@
+// Uploads whose client sends nothing any more: they end, and their slots are free.
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createApp } from '../../../server/app.ts';
+import type { ServerLimits } from '../../../server/deps.ts';
+import { PATIENCE, type Patience } from '../../../server/http/slowRequests.ts';
+import { listen } from '../../../server/listen.ts';
+import { until } from '../../support/until.ts';
+import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { beginUpload, listFiles, readAnswer, readHead, toBody, toStatus } from '../support/uploads.ts';
+
+const UPLOADS_OF_TENANT = 64;
+const isIncoming = (path: string): boolean => path.startsWith('incoming/');
+const body = toBody(new Uint8Array(1_000));
+
+describe('an upload in silence', () => {
+  let server: TestServer;
+  const closings: (() => Promise<void>)[] = [];
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(async () => {
+    for (const close of closings) await close();
+    await server.close();
+  });
+
+  const listenWith = async (options: {
+    patience?: Partial<Patience>;
+    limits?: Partial<ServerLimits>;
+  }): Promise<TestServer> => {
+    const app = createApp({ ...server.deps, limits: { ...server.deps.limits, ...options.limits } });
+    const patience = { ...PATIENCE, ...options.patience };
+    const { url, close } = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 0, patience });
+    closings.push(close);
+    return { ...server, url };
+  };
+  const listenFor = (bodySilenceMs: number) => listenWith({ patience: { bodySilenceMs, sweepMs: bodySilenceMs / 10 } });
+
+  const uploadTo = async (target: TestServer): Promise<number> =>
+    toStatus(await readHead(await beginUpload(target, body.length, body)));
+
+  const expectTimeout = (answer: string): void => {
+    expect(answer).to.match(/^HTTP\/1.1 408 /);
+    const problem = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as object;
+    expect(problem)
+      .to.include({ code: 4 })
+      .and.have.deep.property('details', [{ error: 'REQUEST_TIMEOUT' }]);
+  };
+
+  const beginnings: [string, number][] = [
+    ['before its first byte', 0],
+    ['in its headers', 20],
+    ['in its content', 500],
+    ['before its last boundary', body.length - 5],
+    ['after its last boundary', body.length],
+  ];
+  for (const [title, bytes] of beginnings) {
+    it(`is answered 408 and leaves nothing ${title}`, async () => {
+      const impatient = await listenFor(50);
+      expectTimeout(await readAnswer(await beginUpload(impatient, body.length + 10, body.subarray(0, bytes))));
+      await until(async () => (await listFiles(server.directory)).length === 0);
+    });
+  }
+
+  it('is answered with the refusal that it had before', async () => {
+    const wrong = Buffer.from(body.toString().replace('name="file"', 'name="image"'));
+    const impatient = await listenFor(50);
+    const answer = await readAnswer(await beginUpload(impatient, body.length, wrong.subarray(0, 500)));
+    expect(answer).to.match(/^HTTP\/1.1 400 /);
+  });
+
+  it('frees its slot for the others of its tenant', async () => {
+    const impatient = await listenFor(500);
+    const halfOpen = Array.from({ length: UPLOADS_OF_TENANT }, () =>
+      beginUpload(impatient, body.length, body.subarray(0, 500)),
+    );
+    const sockets: Socket[] = await Promise.all(halfOpen);
+    const answers = sockets.map(readAnswer);
+    for (const answer of await Promise.all(answers)) expectTimeout(answer);
+    expect(await uploadTo(impatient)).to.equal(200);
+  });
+
+  it('is no upload that drips while slots are free', async () => {
+    const impatient = await listenFor(1_000);
+    const socket = await beginUpload(impatient, body.length, body.subarray(0, 500));
+    for (let at = 500; at < body.length; at += 50) {
+      await sleep(150);
+      socket.write(body.subarray(at, at + 50));
+    }
+    socket.write('GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect((await readAnswer(socket)).match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 404']);
+  });
+
+  it('leaves its slot, when it drips, to an upload that finds none free; the others go on', async () => {
+    const uploadPace = { graceMs: 200, bytesPerSecondMin: 10 ** 9 };
+    const pressed = await listenWith({ limits: { uploadPace }, patience: { bodySilenceMs: 600_000 } });
+    const answers: string[] = [];
+    const sockets: Socket[] = [];
+    for (let index = 0; index < UPLOADS_OF_TENANT; index += 1) {
+      const socket = await beginUpload(pressed, 1_000_000, body.subarray(0, 500));
+      void readAnswer(socket).then((answer) => answers.push(answer));
+      sockets.push(socket);
+    }
+    await until(async () => (await listFiles(server.directory)).filter(isIncoming).length === UPLOADS_OF_TENANT);
+    for (const socket of sockets) socket.write('x');
+    await until(async () => (await uploadTo(pressed)) === 200);
+    await until(() => answers.length > 0);
+    expectTimeout(answers[0]!);
+    expect(await uploadTo(pressed)).to.equal(200);
+    expect(answers.length).to.be.at.most(2);
+    for (const socket of sockets) socket.destroy();
+  });
+});

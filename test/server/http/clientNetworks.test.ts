@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { toClientNetwork } from '../../../server/http/clientNetworks.ts';
+
+describe('the network of a client', () => {
+  const cases: [string, string][] = [
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::FFFF:192.0.2.7', '192.0.2.7'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['0:0:0:0:0:FFFF:C000:0207', '192.0.2.7'],
+    ['::fffe:192.0.2.7', '0:0:0:0'],
+    ['64:ff9b::192.0.2.7', '64:ff9b:0:0'],
+    ['::1', '0:0:0:0'],
+    ['::', '0:0:0:0'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['2001:0DB8:0000::1', '2001:db8:0:0'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2::', '2001:db8:1:2'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['unknown', 'unknown'],
+    ['', ''],
+  ];
+  for (const [address, network] of cases) {
+    it(`of ${JSON.stringify(address)} is ${JSON.stringify(network)}`, () => {
+      expect(toClientNetwork(address)).to.equal(network);
+    });
+  }
+});

@@ -1,0 +1,38 @@
+// Bodies that are encoded in steps.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { finish } from '../../../ledger/compliance/steps.ts';
+import { encodeLongBody } from '../../../server/http/longBody.ts';
+import { createAnAsset, createAPolicy } from '../support/requests.ts';
+import { startTestServer } from '../support/testServer.ts';
+
+describe('a long body', () => {
+  it('has the bytes that JSON.stringify gives', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.constant(undefined))), (body) => {
+        expect(finish(encodeLongBody(body)).toString()).to.equal(JSON.stringify(body));
+      }),
+    );
+  });
+
+  it('has a step for each item of its lists', () => {
+    const steps = encodeLongBody({ one: [1, 2, 3], other: 4, another: [5, 6] });
+    let count = 0;
+    while (!steps.next().done) count += 1;
+    expect(count).to.equal(5);
+  });
+
+  it('of a check is what a client reads', async () => {
+    const server = await startTestServer({}, {}, { validateResponses: false });
+    const asset = await createAnAsset(server, { attributes: { a: 'b' } });
+    await createAPolicy(server, {
+      compliance_type: 'COMPLIANCE_RICHNESS',
+      richness_assertions: [{ or: ['a=ü'] }, { or: ['a=b'] }],
+    });
+    const { status, headers, body } = await server.request('GET', `/svc/v1/compliance/assets/${asset}`);
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(body.compliance[0].reason).to.equal('No assertion holds: a=ü');
+    await server.close();
+  });
+});

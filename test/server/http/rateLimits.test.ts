@@ -1,0 +1,252 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import { createStartingApp } from '../../../server/app.ts';
+import { createLimit, createOpenLimit, type Limit } from '../../../server/http/rateLimits.ts';
+import { listen } from '../../../server/listen.ts';
+import { codeOf } from '../support/codeOf.ts';
+import { expectProblem } from '../support/expectProblem.ts';
+import { createAnAsset } from '../support/requests.ts';
+import { type Answer, startTestServer, type TestServer } from '../support/testServer.ts';
+import { upload } from '../support/uploads.ts';
+
+const OFF = { perSecond: 0, burst: 0 };
+const FEW = { perSecond: 2, burst: 1 };
+
+const countTaken = async (limit: Limit, key: string, requests: number): Promise<number> => {
+  const codes = await Promise.all(Array.from({ length: requests }, () => codeOf(limit(key))));
+  return codes.filter((code) => code === undefined).length;
+};
+
+describe('a rate limit', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 }));
+  afterEach(() => mock.timers.reset());
+
+  it('takes so many a second, and more from the store of the minute', async () => {
+    const limit = createLimit({ perSecond: 3, burst: 4 });
+    expect(await countTaken(limit, 'a', 20)).to.equal(7);
+    mock.timers.tick(1_000);
+    expect(await countTaken(limit, 'a', 20)).to.equal(3);
+    mock.timers.tick(59_000);
+    expect(await countTaken(limit, 'a', 20)).to.equal(7);
+  });
+
+  it('counts each key by itself', async () => {
+    const limit = createLimit(FEW);
+    await countTaken(limit, 'a', 20);
+    expect(await countTaken(limit, 'b', 20)).to.equal(3);
+  });
+
+  it('says in milliseconds when the next is taken', async () => {
+    const limit = createLimit(FEW);
+    await countTaken(limit, 'a', 3);
+    mock.timers.tick(750);
+    const refusal = await limit('a').catch((error: unknown) => error);
+    expect(refusal).to.include({ code: 'RATE_LIMITED', retryAfterMs: 250 });
+    mock.timers.tick(250);
+    expect(await codeOf(limit('a'))).to.equal(undefined);
+  });
+
+  it('keeps nobody out for longer when the wall clock is set back', async () => {
+    const limit = createLimit(FEW);
+    await countTaken(limit, 'a', 20);
+    mock.timers.setTime(0);
+    const refusal = (await limit('a').catch((error: unknown) => error)) as { retryAfterMs: number };
+    expect(refusal.retryAfterMs).to.be.within(1, 1_000);
+  });
+
+  it('of nothing is none', async () => {
+    expect(await countTaken(createLimit(OFF), 'a', 5_000)).to.equal(5_000);
+  });
+
+  it('on what anybody can make up keeps at most 65,536 counters', async () => {
+    const limit = createOpenLimit({ perSecond: 1, burst: 0 });
+    let taken = 0;
+    for (let key = 0; key < 120_000; key += 1) taken += await countTaken(limit, `address ${key}`, 1);
+    expect(taken).to.be.within(50_000, 65_536);
+  });
+});
+
+describe('a server with rate limits', () => {
+  let server: TestServer;
+  const LIMITED = { tenant: { perSecond: 1, burst: 2 }, open: { perSecond: 1, burst: 2 }, tokenFailuresPerMinute: 0 };
+  beforeEach(async () => {
+    server = await startTestServer({ rates: LIMITED, trustProxy: 1 });
+  });
+  afterEach(() => server.close());
+
+  const several = (send: () => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: 12 }, send));
+  const list = (as = server.tenant.reader) => server.request('GET', '/svc/v2/assets', { as });
+  const getKeys = (from: string) =>
+    server.request('GET', '/.well-known/jwks.json', { as: null, headers: { 'x-forwarded-for': from } });
+
+  it('answers 429 with both headers to a tenant that comes too often', async () => {
+    const answers = await several(list);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).to.be.within(1, 9);
+    for (const answer of refused) {
+      expectProblem(answer, 429, 'RATE_LIMITED');
+      expect(answer.headers.get('retry-after')).to.equal('1');
+      expect(Number(answer.headers.get('archivist-rate-limit-reset')))
+        .to.be.greaterThan(0)
+        .and.at.most(1);
+    }
+  });
+
+  it('counts nobody who is not authenticated', async () => {
+    const headers = { authorization: 'Bearer nonsense' };
+    const refused = await several(() => server.request('GET', '/svc/v2/assets', { as: null, headers }));
+    expect(new Set(refused.map(({ status }) => status))).to.eql(new Set([401]));
+    expect((await list()).status).to.equal(200);
+  });
+
+  it('never answers 429 to an upload', async () => {
+    const asset = await createAnAsset(server);
+    await several(() => server.request('GET', `/svc/v2/assets/${asset}`));
+    const uploads = await Promise.all(Array.from({ length: 12 }, (_, count) => upload(server, `file ${count}`)));
+    expect(new Set(uploads.map(({ status }) => status))).to.eql(new Set([200]));
+  });
+
+  it('counts requests without a token by address', async () => {
+    const answers = await several(() => getKeys('192.0.2.1'));
+    expect(answers.map(({ status }) => status)).to.include(429);
+    expect((await getKeys('192.0.2.2')).status).to.equal(200);
+  });
+});
+
+describe('a server with a rate limit for several clients', () => {
+  const BURST = 60;
+  const rate = { perSecond: 1, burst: BURST };
+  let server: TestServer;
+  before(async () => {
+    const rates = { tenant: rate, open: rate, tokenFailuresPerMinute: 0 };
+    server = await startTestServer({ rates, trustProxy: 1 });
+  });
+  after(() => server.close());
+
+  const sendAll = (send: () => Promise<Answer>): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: BURST - 5 }, send));
+  const list = (as = server.tenant.reader) => server.request('GET', '/svc/v2/assets', { as });
+  const getKeys = (from: string) =>
+    server.request('GET', '/.well-known/jwks.json', { as: null, headers: { 'x-forwarded-for': from } });
+
+  // Counted apart, none of either would be refused. Each second takes one more, and the burst is a minute's.
+  const expectCountedTogether = (answers: Answer[]): void => {
+    const taken = answers.filter(({ status }) => status === 200);
+    expect(taken.length).to.be.greaterThan(BURST).and.lessThan(answers.length);
+  };
+
+  it('counts all principals of a tenant together, and lets the others be', async () => {
+    const answers = await Promise.all([sendAll(list), sendAll(() => list(server.tenant.writer))]);
+    expectCountedTogether(answers.flat());
+    expect((await list(server.otherTenant.reader)).status).to.equal(200);
+  });
+
+  it('counts the addresses of one IPv6 network together', async () => {
+    const answers = await Promise.all([
+      sendAll(() => getKeys('2001:db8:0:1::1')),
+      sendAll(() => getKeys('2001:DB8::1:ffff:0:0:2')),
+    ]);
+    expectCountedTogether(answers.flat());
+    expect((await getKeys('2001:db8:0:2::1')).status).to.equal(200);
+  });
+});
+
+describe('every route without a token', () => {
+  const UUID = '5b0f2b1e-2f55-4b1a-8a3e-6d1d7f0c9e21';
+  const PATHS = [
+    '/docs',
+    '/docs/start.js',
+    '/docs/swagger-ui-bundle.js',
+    '/openapi.json',
+    '/docs/compliance.json',
+    '/.well-known/jwks.json',
+    '/nothing/here',
+    '/docs/nothing',
+    '/svc/v2/assets/%ff',
+    `/svc/v2/publicassets/${UUID}`,
+    `/svc/v2/attachments/publicassets/${UUID}/${UUID}`,
+  ];
+  const rates = { tenant: OFF, open: { perSecond: 1, burst: 0 }, tokenFailuresPerMinute: 0 };
+  let server: TestServer;
+  let addresses = 0;
+  before(async () => {
+    server = await startTestServer({ rates, trustProxy: 1 });
+  });
+  after(() => server.close());
+
+  const newAddress = (): string => `192.0.2.${++addresses}`;
+  const get = (path: string, from: string, method = 'GET') =>
+    server.request(method, path, { as: null, headers: { 'x-forwarded-for': from } });
+  const exhaust = (path: string, from: string, method?: string): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: 12 }, () => get(path, from, method)));
+
+  const expectLimited = (answers: Answer[]): void => {
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).to.be.within(1, 11);
+    for (const answer of refused) expectProblem(answer, 429, 'RATE_LIMITED');
+  };
+
+  for (const path of [...PATHS, '/healthz', '/readyz']) {
+    it(`is limited by address: ${path}`, async () => expectLimited(await exhaust(path, newAddress())));
+  }
+
+  it('is limited by address: a method that a path does not have', async () => {
+    expectLimited(await exhaust('/svc/v2/assets', newAddress(), 'PUT'));
+  });
+
+  for (const [name, hosts] of [
+    ['a missing', ''],
+    ['a repeated', 'host: a\r\nhost: b\r\n'],
+  ] as const) {
+    it(`is limited by address: a request with ${name} host`, async () => {
+      const { hostname, port } = new URL(server.url);
+      const headers = `${hosts}x-forwarded-for: ${newAddress()}\r\n`;
+      const socket = connect(Number(port), hostname);
+      socket.end(`GET /svc/v2/assets HTTP/1.1\r\n${headers}\r\n`.repeat(12));
+      const answers = await text(socket);
+      const statuses = [...answers.matchAll(/HTTP\/1.1 (\d{3}) /g)].map(([, status]) => status);
+      expect(new Set(statuses)).to.eql(new Set(['400', '429']));
+    });
+  }
+
+  it('is limited by address: the token endpoint', async () => {
+    expectLimited(await exhaust('/archivist/iam/v1/appidp/token', newAddress(), 'POST'));
+  });
+
+  it('shares one limit, but for the health of the server, which has its own', async () => {
+    const address = newAddress();
+    const answers = await Promise.all([...PATHS, ...PATHS].map((path) => get(path, address)));
+    expect(answers.filter(({ status }) => status === 429).length).to.be.at.least(PATHS.length);
+    expect((await get('/healthz', address)).status).to.equal(200);
+    const probed = newAddress();
+    await exhaust('/readyz', probed);
+    expect((await get('/.well-known/jwks.json', probed)).status).to.equal(200);
+  });
+
+  it('is limited while the server starts', async () => {
+    const starting = await listen(createStartingApp({ ...server.deps, rates }), {
+      host: '127.0.0.1',
+      port: 0,
+      graceMs: 0,
+    });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(`${starting.url}/svc/v2/assets`)));
+    const statuses = answers.map(({ status }) => status);
+    expect(new Set(statuses)).to.eql(new Set([503, 429]));
+    expect((await fetch(`${starting.url}/healthz`)).status).to.equal(200);
+    await starting.close();
+  });
+});
+
+describe('a server that trusts no proxy', () => {
+  it('counts by the address of the connection, whatever a header says', async () => {
+    const rates = { tenant: OFF, open: { perSecond: 1, burst: 0 }, tokenFailuresPerMinute: 0 };
+    const server = await startTestServer({ rates });
+    const getKeys = (from: string) =>
+      server.request('GET', '/.well-known/jwks.json', { as: null, headers: { 'x-forwarded-for': from } });
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, count) => getKeys(`192.0.2.${count}`)));
+    expect(answers.map(({ status }) => status)).to.include(429);
+    await server.close();
+  });
+});

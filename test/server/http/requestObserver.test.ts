@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type AnsweredRequest, createPathRedaction } from '../../../server/http/requestObserver.ts';
+import { readDocument } from '../../../server/openapi/document.ts';
+import { until } from '../../support/until.ts';
+import { createAnAsset } from '../support/requests.ts';
+import { LIMITS, SECRET, startTestServer, type TestServer } from '../support/testServer.ts';
+
+const UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
+
+describe('the observer of requests', () => {
+  let server: TestServer;
+  const answered: AnsweredRequest[] = [];
+  before(async () => {
+    server = await startTestServer({ onAnswered: (one) => answered.push(one) });
+  });
+  after(() => server.close());
+  beforeEach(() => answered.splice(0));
+
+  const observe = async (send: () => Promise<unknown>): Promise<AnsweredRequest> => {
+    await send();
+    await until(async () => answered.length > 0);
+    return answered[0]!;
+  };
+
+  it('tells who asked for which operation, and what became of it', async () => {
+    const asset = await createAnAsset(server);
+    answered.splice(0);
+    const told = await observe(() => server.request('GET', `/svc/v2/assets/${asset}`, { as: server.tenant.reader }));
+    expect(told).to.deep.include({
+      method: 'GET',
+      path: `/svc/v2/assets/${asset}`,
+      operationId: 'getAsset',
+      status: 200,
+      isWhole: true,
+      tenantIdentity: server.tenant.identity,
+      subject: server.tenant.reader.subject,
+      address: '127.0.0.1',
+    });
+    expect(told.durationMs).to.be.greaterThan(0);
+  });
+
+  it('tells of requests that are no operation, and of callers that are nobody', async () => {
+    const told = await observe(() => server.request('GET', '/svc/v9/assets', { as: null }));
+    expect(told).to.include({ path: '/svc/*/assets', status: 404 });
+    expect([told.operationId, told.tenantIdentity, told.subject]).to.eql([undefined, undefined, undefined]);
+  });
+
+  const ids: [string, string, boolean][] = [
+    ['a well-formed id', 'a-Z_9.x', true],
+    ['an id of 64 characters', 'x'.repeat(64), true],
+    ['a longer id', 'x'.repeat(65), false],
+    ['an id with a space in it', 'a b', false],
+    ['an id that would end a line', 'a%0ab', false],
+  ];
+  for (const [title, id, isKept] of ids) {
+    it(`${isKept ? 'keeps' : 'replaces'} ${title}`, async () => {
+      const { headers } = await server.request('GET', '/healthz', { as: null, headers: { 'x-request-id': id } });
+      const given = headers.get('x-request-id')!;
+      if (isKept) expect(given).to.equal(id);
+      else expect(given).to.match(/^[0-9a-f-]{36}$/);
+      expect((await observe(async () => undefined)).requestId).to.equal(given);
+    });
+  }
+
+  it('names the request of an unexpected error', async () => {
+    const ids: unknown[] = [];
+    const other = await startTestServer({ onUnexpectedError: (_error, requestId) => ids.push(requestId) });
+    other.ledger.beforeAppend = async () => {
+      throw new Error('unexpected');
+    };
+    const { status, headers } = await other.request('POST', '/svc/v2/assets', { json: {} });
+    expect([status, ids]).to.eql([500, [headers.get('x-request-id')]]);
+    await other.close();
+  });
+
+  it('shows of a path only what the interface knows', () => {
+    const redact = createPathRedaction(readDocument(LIMITS));
+    expect(redact(`/archivist/v2/assets/${UUID}/events/${UUID}:publicurl`)).to.equal(
+      `/archivist/v2/assets/${UUID}/events/${UUID}:publicurl`,
+    );
+    expect(redact('/v1/compliance_policies:caps')).to.equal('/*/compliance_policies:caps'.replace('*', 'v1'));
+    expect(redact(`/svc/v2/assets/${SECRET}`)).to.equal('/svc/v2/assets/*');
+    const segment = fc.string({ minLength: 12 }).filter((text) => !/[/:?]/.test(text));
+    fc.assert(
+      fc.property(segment, segment, (one, other) => {
+        expect(redact(`/${one}/v2/${other}:${one}`)).to.equal('/*/v2/*:*');
+      }),
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { createApp } from '../../../server/app.ts';
+import { PATIENCE } from '../../../server/http/slowRequests.ts';
+import { listen } from '../../../server/listen.ts';
+import { until } from '../../support/until.ts';
+import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { beginUpload, listFiles, readAnswer, toBody } from '../support/uploads.ts';
+
+const body = toBody(new Uint8Array(500_000));
+
+describe('a slow request', () => {
+  let server: TestServer;
+  const closings: (() => Promise<void>)[] = [];
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(async () => {
+    for (const close of closings) await close();
+    await server.close();
+  });
+
+  const listenWith = async (patience: Partial<typeof PATIENCE>): Promise<TestServer> => {
+    const options = { host: '127.0.0.1', port: 0, graceMs: 0, patience: { ...PATIENCE, ...patience } };
+    const { url, close } = await listen(createApp(server.deps), options);
+    closings.push(close);
+    return { ...server, url };
+  };
+
+  it('is ended when nothing comes any more, and nothing stays behind', async () => {
+    const socket = await beginUpload(await listenWith({ idleMs: 100 }), body.length, body.subarray(0, 300_000));
+    await new Promise((resolve) => socket.resume().once('close', resolve));
+    await until(async () => (await listFiles(server.directory)).length === 0);
+  });
+
+  it('is answered 408 when it comes too slowly, and nothing stays behind', async () => {
+    const impatient = await listenWith({ graceMs: 50, bytesPerSecondMin: 10 ** 9, sweepMs: 20 });
+    const answer = await readAnswer(await beginUpload(impatient, body.length, body.subarray(0, 300_000)));
+    expect(answer).to.match(/^HTTP\/1.1 408 /);
+    await until(async () => (await listFiles(server.directory)).length === 0);
+  });
+
+  it('is answered 408 when its headers do not end, drop by drop or in silence', async () => {
+    const { url } = await listenWith({ headersMs: 100, sweepMs: 20 });
+    for (const beginning of ['', 'GET / HTTP/1.1\r\nhost: x\r\n']) {
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname, () => socket.write(beginning));
+      const dripping = setInterval(() => socket.writable && beginning !== '' && socket.write('a: b\r\n'), 20);
+      expect(await text(socket)).to.match(/^HTTP\/1.1 408 /);
+      clearInterval(dripping);
+    }
+  });
+
+  it('is answered 408 when its body is silent, also where nobody listens for that', async () => {
+    const { url } = await listenWith({ bodySilenceMs: 100, sweepMs: 20 });
+    const { hostname, port } = new URL(url);
+    const { token } = await server.tokens.issue(server.tenant.writer);
+    const socket = connect(Number(port), hostname);
+    const head = `host: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: 20`;
+    socket.write(`POST /svc/v2/assets HTTP/1.1\r\n${head}\r\n\r\n{"attributes"`);
+    expect(await text(socket)).to.match(/^HTTP\/1.1 408 [\s\S]*"REQUEST_TIMEOUT"/);
+  });
+
+  it('may take longer than the grace when it comes fast enough', async () => {
+    const patient = await listenWith({ graceMs: 0, bytesPerSecondMin: 1, sweepMs: 1 });
+    const socket = await beginUpload(patient, body.length, body.subarray(0, 300_000));
+    for (let at = 300_000; at < body.length; at += 10_000) {
+      await new Promise((resolve) => socket.write(body.subarray(at, at + 10_000), resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    socket.write('GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect(await readAnswer(socket)).to.match(/^HTTP\/1.1 200 /);
+  });
+});

@@ -1,0 +1,146 @@
+import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { createApp } from '../../../server/app.ts';
+import { listen } from '../../../server/listen.ts';
+import { readDocument } from '../../../server/openapi/document.ts';
+import { LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
+
+const DOCUMENTS = [
+  '/docs',
+  '/docs/start.js',
+  '/docs/compliance',
+  '/docs/compliance-start.js',
+  '/docs/swagger-ui.css',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/favicon-32x32.png',
+  '/openapi.json',
+  '/docs/compliance.json',
+];
+const PAGES = ['/docs', '/docs/compliance'];
+
+describe('GET /docs', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+  const get = (path: string) => server.request('GET', path, { as: null });
+
+  for (const page of PAGES) {
+    it(`${page} is a page without inline script whose parts all come from this server`, async () => {
+      const { status, body, headers } = await get(page);
+      expect(status).to.equal(200);
+      expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(body).not.to.match(/<script(?![^>]*\ssrc=)|\son\w+=|https?:|\/\/[a-z]/);
+      const parts = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
+      expect(parts).to.have.length(4);
+      for (const path of parts) {
+        const part = await get(path);
+        expect([path, part.status]).to.eql([path, 200]);
+        expect(part.headers.get('x-content-type-options')).to.equal('nosniff');
+      }
+    });
+
+    it(`${page} lets the browser load nothing from elsewhere`, async () => {
+      const policy = (await get(page)).headers.get('content-security-policy')!;
+      expect(policy).to.match(/^default-src 'none'; script-src 'self';/);
+      expect(policy).not.to.match(/https?:|\*|unsafe-eval/);
+    });
+  }
+
+  it('shows the document, with the configured limits, and asks no validator about it', async () => {
+    const { body } = await get('/openapi.json');
+    expect(body).to.eql(readDocument(LIMITS));
+    const start = (await get('/docs/start.js')).body;
+    expect(start).to.include("url: '/openapi.json'").and.to.include('validatorUrl: null');
+  });
+
+  it('shows the compliance operations as OpenAPI 2.0', async () => {
+    expect((await get('/docs/compliance.json')).body).to.deep.include({ swagger: '2.0', basePath: '/svc' });
+    expect((await get('/docs/compliance-start.js')).body).to.include("url: '/docs/compliance.json'");
+  });
+
+  it('gives away no other file', async () => {
+    for (const path of ['/docs/package.json', '/docs/index.html', '/docs/..%2fpackage.json', '/openapi.yaml']) {
+      expect((await get(path)).status).to.equal(404);
+    }
+  });
+
+  interface Raw {
+    readonly status: number;
+    readonly headers: IncomingHttpHeaders;
+    readonly bytes: Buffer;
+  }
+
+  // As it comes: `fetch` decodes.
+  const getRaw = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Raw> =>
+    new Promise((resolve, reject) => {
+      httpGet(`${server.url}${path}`, { headers, method, agent: false }, async (response) =>
+        resolve({ status: response.statusCode!, headers: response.headers, bytes: await buffer(response) }),
+      ).once('error', reject);
+    });
+
+  const decode = ({ headers, bytes }: Raw): Buffer => {
+    if (headers['content-encoding'] === 'br') return brotliDecompressSync(bytes);
+    return headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+  };
+
+  for (const path of DOCUMENTS) {
+    it(`${path} comes in the encoding that the client takes, with a tag of its own, and only once`, async () => {
+      const plain = await getRaw(path);
+      expect(plain.headers).not.to.have.property('content-encoding');
+      const tags = new Set<string>();
+      for (const accepted of ['gzip, deflate, br', 'gzip', 'br;q=0, gzip;q=0.5', 'deflate', '*', 'br']) {
+        const answer = await getRaw(path, { 'accept-encoding': accepted });
+        expect(answer.status).to.equal(200);
+        expect(answer.headers).to.include({ vary: 'accept-encoding', 'content-type': plain.headers['content-type'] });
+        expect(Number(answer.headers['content-length'])).to.equal(answer.bytes.length);
+        expect(decode(answer).equals(plain.bytes)).to.equal(true);
+        const etag = answer.headers.etag!;
+        tags.add(`${answer.headers['content-encoding']} ${etag}`);
+        const again = await getRaw(path, { 'accept-encoding': accepted, 'if-none-match': etag });
+        expect([again.status, again.bytes.length, again.headers.etag]).to.eql([304, 0, etag]);
+      }
+      expect(new Set([...tags].map((tag) => tag.split(' ')[1]))).to.have.property('size', tags.size);
+      const head = await getRaw(path, {}, 'HEAD');
+      expect([head.bytes.length, head.headers['content-length']]).to.eql([0, plain.headers['content-length']]);
+    });
+  }
+
+  it('are small: the document and the script in a quarter of their bytes', async () => {
+    for (const path of ['/openapi.json', '/docs/swagger-ui-bundle.js']) {
+      const encoded = await getRaw(path, { 'accept-encoding': 'br' });
+      expect(encoded.headers['content-encoding']).to.equal('br');
+      expect(encoded.bytes.length).to.be.lessThan((await getRaw(path)).bytes.length / 4 + 1);
+    }
+  });
+});
+
+describe('64 KiB of pipelined requests for the document', () => {
+  const REQUEST = 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n';
+  const COUNT = Math.floor(65_536 / REQUEST.length);
+
+  it('are dispatched one after another, and the requests of others in between', async () => {
+    const server = await startTestServer();
+    const app = createApp(server.deps);
+    let dispatched = 0;
+    const options = { host: '127.0.0.1', port: 0, graceMs: 0 };
+    const flooded = await listen((request, response) => {
+      dispatched += 1;
+      app(request, response);
+    }, options);
+    const { hostname, port } = new URL(flooded.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined).resume();
+    socket.write(REQUEST.repeat(COUNT));
+    await new Promise((resolve) => socket.once('data', resolve));
+    expect((await fetch(`${flooded.url}/healthz`)).status).to.equal(200);
+    expect(dispatched).to.be.within(2, COUNT / 2);
+    socket.destroy();
+    await flooded.close();
+    await server.close();
+  });
+});

@@ -1,0 +1,221 @@
+import { expect } from 'chai';
+import OpenApiValidator from 'express-openapi-validator';
+import { factoryAjv } from 'express-openapi-validator/dist/framework/ajv/factory.js';
+import { toUuid } from '../../../ledger/identity.ts';
+import { readDocument, toOperations } from '../../../server/openapi/document.ts';
+import { OPEN_OPERATIONS, OPTIONAL_OPERATIONS } from '../../../server/openapi/handlers.ts';
+import { createALocation, createAnAsset } from '../support/requests.ts';
+import { ISSUER, LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
+import { upload } from '../support/uploads.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a walk over all of a document
+type Node = any;
+
+const document: Node = readDocument(LIMITS);
+const operations = Object.keys(document.paths).flatMap((path) => toOperations(document, path));
+
+const findSchemas = (node: Node, path: string): [string, Node][] => {
+  if (typeof node !== 'object' || node === null) return [];
+  const isSchema = [node.type].flat().includes('object') || node.properties !== undefined;
+  const inner = Object.entries(node)
+    .filter(([name]) => name !== 'example' && name !== 'examples')
+    .flatMap(([name, value]) => findSchemas(value, `${path}/${name}`));
+  return isSchema ? [[path, node], ...inner] : inner;
+};
+
+const findNulls = (node: Node, path: string): string[] =>
+  node === null
+    ? [path]
+    : Object.entries(typeof node === 'object' ? node : {}).flatMap(([name, value]) =>
+        findNulls(value, `${path}/${name}`),
+      );
+
+const resolve = (node: Node): Node =>
+  typeof node?.$ref === 'string'
+    ? node.$ref
+        .slice('#/'.length)
+        .split('/')
+        .reduce((inner: Node, name: string) => inner[name], document)
+    : node;
+
+// Of a media type or a parameter: its examples, or those of its schema.
+const readExamples = (node: Node): Node[] => [
+  ...(node.example === undefined ? [] : [node.example]),
+  ...Object.values(node.examples ?? {}).map((example) => resolve(example).value),
+  ...(node.in === undefined ? [] : (node.schema.examples ?? resolve(node.schema).examples ?? [])),
+];
+
+// The request and the JSON answers of an operation, by where they are.
+const toContents = ({ requestBody, responses }: Node): [string, Node][] => [
+  ...Object.values<Node>(requestBody?.content ?? {}).map((media): [string, Node] => ['request', media]),
+  ...Object.entries<Node>(responses).flatMap(([status, answer]): [string, Node][] => {
+    const media = resolve(answer).content?.['application/json'];
+    return media === undefined ? [] : [[status, media]];
+  }),
+];
+
+const toPointer = (path: string, name: string): string =>
+  `${path}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+
+// All examples of the document by the JSON Pointer of the schema that they are to meet.
+const findExamples = (node: Node, path: string): [string, Node[]][] => {
+  if (typeof node !== 'object' || node === null) return [];
+  const ofSchema: [string, Node[]][] = Array.isArray(node.examples) ? [[path, node.examples]] : [];
+  const ofMedia: [string, Node[]][] = node.schema === undefined ? [] : [[`${path}/schema`, readExamples(node)]];
+  const inner = Object.entries(node)
+    .filter(([name]) => name !== 'example' && name !== 'examples')
+    .flatMap(([name, value]) => findExamples(value, toPointer(path, name)));
+  return [...ofSchema, ...ofMedia, ...inner];
+};
+
+const createWhatExamplesName = async (server: TestServer) => ({
+  asset: await createAnAsset(server, { behaviours: ['RecordEvidence', 'Attachments', 'LocationUpdate'] }),
+  location: toUuid((await createALocation(server)).identity),
+  // The file whose hash the examples have.
+  blob: toUuid((await upload(server, 'test')).body.identity),
+  application: server.tenant.reader.clientId!,
+});
+
+describe('openapi.yaml', () => {
+  it('is an OpenAPI 3.1 document', async () => {
+    const apiSpec = structuredClone(document);
+    const [load] = OpenApiValidator.middleware({ apiSpec, validateApiSpec: true }) as unknown as [Node];
+    const application = { param: () => {} };
+    const error = await new Promise((resolve) => load({ app: application }, {}, resolve));
+    expect(error).to.equal(undefined);
+    // A name without a value is null in YAML; `syncing` of a node is the one value that is meant to be.
+    expect(findNulls(document, '').filter((path) => !path.endsWith('/syncing'))).to.eql([]);
+  });
+
+  it('closes every object but the attribute maps and the filters on attributes', () => {
+    const open = findSchemas(document, '').filter(([, schema]) => schema.additionalProperties !== false);
+    expect(
+      open
+        .map(([path]) =>
+          path
+            .replace(/\/schema$/, '')
+            .split('/')
+            .at(-1),
+        )
+        .sort(),
+    ).to.eql([
+      'AssetAttributeFilters',
+      'AttributeValue',
+      'Attributes',
+      'CustomClaims',
+      'EventAttributeFilters',
+      'LocationAttributeFilters',
+      'OpenapiTwo',
+      'StringMap',
+      'TokenRequest',
+    ]);
+  });
+
+  it('opens to everybody exactly the operations whose handlers expect nobody', () => {
+    const open = operations.filter(({ right }) => right === undefined).map(({ id }) => id);
+    expect(open).to.have.members([...OPEN_OPERATIONS]);
+    const optional = operations.filter(({ isTokenOptional }) => isTokenOptional).map(({ id }) => id);
+    expect(optional).to.have.members([...OPTIONAL_OPERATIONS]);
+  });
+
+  it('asks for the right to read where something is read, and for another wherever something is changed', () => {
+    const rights: Node = {
+      createPolicy: 'administrator',
+      deletePolicy: 'administrator',
+      listApplications: 'auditor',
+      getApplication: 'auditor',
+      createApplication: 'administrator',
+      updateApplication: 'administrator',
+      deleteApplication: 'administrator',
+      regenerateSecret: 'administrator',
+      getRootPrincipals: 'root',
+      updateRootPrincipals: 'root',
+    };
+    for (const { id, method, right } of operations.filter((operation) => operation.right !== undefined)) {
+      expect([id, right]).to.eql([id, rights[id] ?? (method === 'get' ? 'reader' : 'writer')]);
+    }
+  });
+
+  it('keeps the tenant itself to root principals, but for what everybody may know', () => {
+    for (const { path, right } of operations.filter((operation) => operation.path.startsWith('/v1/tenancies/'))) {
+      expect([path, right]).to.eql([path, path.endsWith(':publicinfo') ? undefined : 'root']);
+    }
+  });
+
+  it('describes the refusals of every operation', () => {
+    for (const { path, method, right, mediaType } of operations) {
+      const statuses = Object.keys(document.paths[path][method].responses);
+      expect(statuses).to.include.members(['200', '400', 'default']);
+      if (right !== undefined) expect(statuses).to.include.members(['401', '403']);
+      if (mediaType !== undefined) expect(statuses).to.include.members(['413', '415']);
+    }
+  });
+
+  it('has examples of every JSON answer and of every request', () => {
+    const without = operations.flatMap(({ id, path, method }) =>
+      toContents(document.paths[path][method])
+        .filter(([, media]) => readExamples(media).length === 0)
+        .map(([where]) => `${id} ${where}`),
+    );
+    expect(without).to.eql([]);
+  });
+
+  it('has an example of every parameter', () => {
+    const parameters = Object.entries<Node>(document.components.parameters);
+    const without = parameters.filter(([, parameter]) => readExamples(parameter).length === 0);
+    expect(without.map(([name]) => name)).to.eql([]);
+  });
+
+  it('has examples that are what their schemas say', () => {
+    const validator = factoryAjv(document.openapi, { strict: false, validateFormats: false, allErrors: true });
+    validator.addSchema(document, 'document');
+    const wrong = findExamples(document, '').flatMap(([pointer, values]) => {
+      const isValid = validator.getSchema(`document#${pointer}`)!;
+      return values.flatMap((value) => (isValid(value) ? [] : [[pointer, value, isValid.errors]]));
+    });
+    expect(wrong).to.eql([]);
+  });
+
+  it('shows every field of a record in the examples of answers', () => {
+    const { schemas, examples } = document.components;
+    for (const name of ['Asset', 'Location', 'Blob', 'Application', 'RootPrincipals', 'Token', 'JsonWebKeySet']) {
+      expect(examples[name].value).to.have.all.keys(Object.keys(schemas[name].properties));
+    }
+    expect(examples.RecordEvent.value).to.have.all.keys(Object.keys(schemas.Event.properties));
+  });
+
+  it('shows requests as examples that the server takes', async () => {
+    const server = await startTestServer();
+    const ids = await createWhatExamplesName(server);
+    for (const { path, method } of operations.filter(({ mediaType }) => mediaType === 'application/json')) {
+      const { examples } = document.paths[path][method].requestBody.content['application/json'];
+      for (const [name, { value }] of Object.entries<Node>(examples)) {
+        const url = `/svc${path.replace('{asset_uuid}', ids.asset).replace('{uuid}', path.includes('/applications/') ? ids.application : ids.location)}`;
+        const json = JSON.parse(
+          JSON.stringify(value)
+            .replace(/blobs\/[0-9a-f-]{36}/g, `blobs/${ids.blob}`)
+            .replace(/locations\/[0-9a-f-]{36}/g, `locations/${ids.location}`)
+            .replaceAll(/urn:provenance-ledger:[0-9a-fx:]*/g, ISSUER)
+            .replace(/root@tenant\/[0-9a-f-]{36}/, server.tenant.root.subject),
+        );
+        const { status } = await server.request(method.toUpperCase(), url, { as: server.tenant.root, json });
+        expect([name, status]).to.eql([name, 200]);
+      }
+    }
+    await server.close();
+  });
+
+  it('shows an upload and what the server answers to it', async () => {
+    const server = await startTestServer();
+    const { value } = document.paths['/v1/blobs'].post.requestBody.content['multipart/form-data'].examples.report;
+    const { mime_type, size, hash } = document.components.examples.Blob.value;
+    const { body } = await upload(server, value.file, mime_type);
+    expect(body).to.deep.include({ mime_type, size, hash });
+    await server.close();
+  });
+
+  it('has the configured limits', () => {
+    const { PageSize } = readDocument({ pageSizeMax: 7 }).components.parameters;
+    expect(PageSize!.schema.maximum).to.equal(7);
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { readDocument } from '../../../server/openapi/document.ts';
+import { toComplianceDocument } from '../../../server/openapi/openapiTwo.ts';
+import { LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a walk over all of a document
+type Node = any;
+
+const source: Node = readDocument(LIMITS);
+const described: Node = toComplianceDocument(source);
+const PATHS = Object.keys(source.paths).filter((path) => path.startsWith('/v1/compliance'));
+
+const findReferences = (node: Node): string[] => {
+  if (typeof node !== 'object' || node === null) return [];
+  return [...(typeof node.$ref === 'string' ? [node.$ref] : []), ...Object.values(node).flatMap(findReferences)];
+};
+
+describe('the OpenAPI 2.0 document', () => {
+  it('has every operation of compliance with its parameters and answers, and no others', () => {
+    expect(PATHS).to.have.length(6);
+    expect(Object.keys(described.paths)).to.have.members(PATHS);
+    for (const path of PATHS) {
+      expect(Object.keys(described.paths[path])).to.have.members(Object.keys(source.paths[path]));
+      for (const [method, operation] of Object.entries<Node>(source.paths[path])) {
+        const shown = described.paths[path][method];
+        expect(shown.operationId).to.equal(operation.operationId);
+        expect(Object.keys(shown.responses)).to.eql(Object.keys(operation.responses));
+        const body = operation.requestBody === undefined ? 0 : 1;
+        expect(shown.parameters).to.have.length((operation.parameters ?? []).length + body);
+      }
+    }
+  });
+
+  it('has the definitions that it refers to, all of them and no others', () => {
+    const names = findReferences(described).map((ref) => ref.slice('#/definitions/'.length));
+    expect(new Set(names)).to.eql(new Set(Object.keys(described.definitions)));
+    expect(described.definitions.Policy.required).to.eql(source.components.schemas.Policy.required);
+    expect(described.definitions.ErrorCode.enum).to.eql(source.components.schemas.ErrorCode.enum);
+  });
+
+  it('puts what stands beside a reference around it', () => {
+    const { dynamic_window, time_period_seconds } = described.definitions.NewPolicy.properties;
+    expect(time_period_seconds).to.eql({ allOf: [{ $ref: '#/definitions/Seconds' }], 'x-nullable': true });
+    expect(dynamic_window).to.eql({
+      allOf: [{ $ref: '#/definitions/Seconds' }],
+      'x-nullable': true,
+      description: 'How far the window reaches back',
+    });
+  });
+
+  it('shows the first of the examples of a body', () => {
+    const { parameters } = described.paths['/v1/compliance_policies'].post;
+    expect(parameters.at(-1).schema.example).to.include({ compliance_type: 'COMPLIANCE_SINCE' });
+  });
+
+  it('has the configured limits', () => {
+    const limited: Node = toComplianceDocument(readDocument({ pageSizeMax: 7 }));
+    const { parameters } = limited.paths['/v1/compliance_policies'].get;
+    expect(parameters.find(({ name }: Node) => name === 'page_size')).to.include({ type: 'integer', maximum: 7 });
+  });
+
+  it('is not made of a document that says what 2.0 has no word for', () => {
+    const changed: Node = readDocument(LIMITS);
+    changed.components.schemas.Policy.oneOf = [{ type: 'object' }];
+    expect(() => toComplianceDocument(changed)).to.throw(TypeError, 'oneOf');
+  });
+});
+
+describe('v1/compliance_policies:openapi', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  it('gives the document under the prefix that the request came in on', async () => {
+    for (const basePath of ['/svc', '/archivist']) {
+      const { status, body } = await server.request('GET', `${basePath}/v1/compliance_policies:openapi`);
+      expect([status, body]).to.eql([200, { ...described, basePath }]);
+    }
+  });
+
+  it('-ui gives the page of /docs/compliance, which lets the browser load nothing from elsewhere', async () => {
+    const { status, headers, body } = await server.request('GET', '/svc/v1/compliance_policies:openapi-ui');
+    const open = await server.request('GET', '/docs/compliance', { as: null });
+    expect([status, body]).to.eql([200, open.body]);
+    for (const name of ['content-type', 'content-security-policy', 'x-content-type-options']) {
+      expect([name, headers.get(name)]).to.eql([name, open.headers.get(name)]);
+    }
+  });
+
+  it('needs a token, as all operations do', async () => {
+    for (const verb of ['openapi', 'openapi-ui', 'caps']) {
+      const path = `/svc/v1/compliance_policies:${verb}`;
+      expect((await server.request('GET', path, { as: null })).status).to.equal(401);
+      expect((await server.request('GET', path, { as: server.tenant.reader })).status).to.equal(200);
+      expect((await server.request('POST', path, { json: {} })).status).to.equal(405);
+    }
+  });
+});

@@ -1,0 +1,25 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { readDocument } from '../../../server/openapi/document.ts';
+import { toComplianceDocument } from '../../../server/openapi/openapiTwo.ts';
+import { LIMITS } from '../support/testServer.ts';
+
+const validate = (document: object) => new Validator().validate(structuredClone(document) as never);
+
+describe('the OpenAPI 2.0 document', () => {
+  const described = toComplianceDocument(readDocument(LIMITS));
+
+  it('is one, as the schema of OpenAPI 2.0 has it', async () => {
+    expect(await validate(described)).to.deep.include({ valid: true });
+  });
+
+  it('would not be one with a word of OpenAPI 3', async () => {
+    const changed = structuredClone(described) as never as { paths: Record<string, { get: { parameters: object[] } }> };
+    changed.paths['/v1/compliance_policies']!.get.parameters.push({
+      name: 'x',
+      in: 'query',
+      schema: { type: 'string' },
+    });
+    expect(await validate(changed)).to.deep.include({ valid: false });
+  });
+});

@@ -1,0 +1,125 @@
+// Checks by the costliest policies let other requests in between. What counts is the CPU time of the thread between two looks at the event loop,
+// which other processes on the machine don't change.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import {
+  ASSET_UUID,
+  CALLER,
+  CONTRACT,
+  createComplianceLogs,
+  toEndMs,
+  toUsualPolicies,
+} from '../../../../bench/compliance/complianceLedger.ts';
+import { COSTLY_POLICIES } from '../../../../bench/compliance/compliancePolicies.ts';
+import { SERVER_LIMITS } from '../../../../host/settings/limits.ts';
+import { LAYOUT_VERSION } from '../../../../indexer/keys.ts';
+import { createWriteBehind } from '../../../../indexer/projection/writeBehind.ts';
+import { createLedgerView } from '../../../../indexer/reads/createLedgerView.ts';
+import { createIndexStore } from '../../../../indexer/store.ts';
+import type { PolicyContent } from '../../../../ledger/records/policy.ts';
+import { encodeLongBody } from '../../../../server/http/longBody.ts';
+import { createRunInTurns, type RunInTurns, TURN_MS } from '../../../../server/http/turns.ts';
+import { createPageTokens } from '../../../../server/lists/pageTokens.ts';
+import { checkCompliance } from '../../../../server/operations/compliance/checkCompliance.ts';
+import { createAcceptanceClock } from '../../../../server/records/acceptanceClock.ts';
+
+const EVENTS = 10_000;
+const CHECKS = 6;
+// A turn takes 5 ms and a step, on a quiet machine; all of a check far more than this. The system counts CPU time in ticks of up to 10 ms.
+const HELD_MS_MAX = 45;
+
+const readCpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** Runs a task, and gives the longest CPU time for which it held the event loop, and all that it took. */
+const measureHeld = async (task: () => Promise<unknown>): Promise<{ longestMs: number; totalMs: number }> => {
+  const watch = { isRunning: true, longestMs: 0 };
+  const watching = (async () => {
+    for (let beforeMs = readCpuMs(); watch.isRunning; ) {
+      await setImmediate();
+      const nowMs = readCpuMs();
+      watch.longestMs = Math.max(watch.longestMs, nowMs - beforeMs);
+      beforeMs = nowMs;
+    }
+  })();
+  const startedMs = readCpuMs();
+  await task();
+  const totalMs = readCpuMs() - startedMs;
+  watch.isRunning = false;
+  await watching;
+  return { longestMs: watch.longestMs, totalMs };
+};
+
+const openChecks = async (policies: readonly PolicyContent[], runInTurns: RunInTurns) => {
+  const directory = await mkdtemp(join(tmpdir(), 'provenance-test-'));
+  const store = await createIndexStore(directory);
+  const writer = createWriteBehind(store);
+  for (const logs of createComplianceLogs({ events: EVENTS, works: 1, policies }, 8_192)) {
+    const { blockNumber } = logs.at(-1)!;
+    const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: CONTRACT };
+    await writer.put(logs, cursor, () => undefined);
+  }
+  await writer.end();
+  const nowMs = toEndMs(EVENTS);
+  const handler = checkCompliance({
+    view: createLedgerView({ store, outbox: { readEntries: () => [], readStream: () => [] } }),
+    writer: { flush: async () => {} },
+    clock: createAcceptanceClock(() => nowMs),
+    runInTurns,
+    now: () => nowMs,
+    pageTokens: createPageTokens(Buffer.alloc(32, 1)),
+    limits: SERVER_LIMITS,
+  } as unknown as Parameters<typeof checkCompliance>[0]);
+  return {
+    check: async () => {
+      const request = { caller: CALLER, params: { uuid: ASSET_UUID }, query: {} };
+      const { body } = (await handler(request as unknown as Parameters<typeof handler>[0])) as { body: object };
+      return await runInTurns(encodeLongBody(body));
+    },
+    close: async () => {
+      await store.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+};
+
+const isShort = ({ longestMs }: { longestMs: number }): boolean => longestMs <= HELD_MS_MAX;
+
+/** Several checks: the compiler and the garbage collector hold the event loop in some of them, the code in each. */
+const measureChecks = async (policies: readonly PolicyContent[], runInTurns: RunInTurns) => {
+  const { check, close } = await openChecks(policies, runInTurns);
+  const held: Awaited<ReturnType<typeof measureHeld>>[] = [];
+  for (let asked = 0; asked < CHECKS; asked += 1) held.push(await measureHeld(check));
+  await close();
+  return held;
+};
+
+const createRun = () => createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS });
+
+describe('a check', () => {
+  for (const [name, policies] of Object.entries(COSTLY_POLICIES)) {
+    it(`by ${name} never holds the event loop for long`, async () => {
+      const held = await measureChecks(policies, createRun());
+      expect(held.filter(isShort), JSON.stringify(held)).to.have.length.at.least(CHECKS / 2);
+    });
+  }
+
+  it('with a step that takes long would be noticed', async () => {
+    const runInTurns = createRun();
+    const held = await measureChecks(toUsualPolicies(1), (steps) =>
+      runInTurns(
+        (function* () {
+          const endMs = readCpuMs() + 2 * HELD_MS_MAX;
+          while (readCpuMs() < endMs);
+          return yield* steps;
+        })(),
+      ),
+    );
+    expect(held.filter(isShort)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,203 @@
+// Reading, listing and deleting compliance policies.
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import { expectProblem } from '../../support/expectProblem.ts';
+import { aPolicy, createAPolicy } from '../../support/requests.ts';
+import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
+
+const NO_UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
+const PATH = '/svc/v1/compliance_policies';
+const RICHNESS = { compliance_type: 'COMPLIANCE_RICHNESS', richness_assertions: [{ or: ['a=b'] }] };
+
+describe('v1/compliance_policies/{uuid}', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startTestServer();
+  });
+  afterEach(() => server.close());
+
+  it('gives a policy to its own tenant alone, and lets that one alone delete it', async () => {
+    const policy = await createAPolicy(server);
+    const path = `/svc/v1/${policy.identity}`;
+    expect((await server.request('GET', path, { as: server.tenant.reader })).body).to.eql(policy);
+    expect((await server.request('GET', path.toUpperCase().replace(/.*\//, `${PATH}/`))).body).to.eql(policy);
+    for (const method of ['GET', 'DELETE']) {
+      expectProblem(await server.request(method, path, { as: server.otherTenant.root }), 404, 'POLICY_NOT_FOUND');
+    }
+    expect((await server.request('GET', path)).status).to.equal(200);
+  });
+
+  it('knows no policy that never was', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      expectProblem(
+        await server.request(method, `${PATH}/${NO_UUID}`, { as: server.tenant.administrator }),
+        404,
+        'POLICY_NOT_FOUND',
+      );
+      expectProblem(
+        await server.request(method, `${PATH}/policy`, { as: server.tenant.administrator }),
+        400,
+        'IDENTITY_INVALID',
+        'uuid',
+      );
+    }
+  });
+
+  it('answers a deletion with the policy, records it, and knows the policy no more', async () => {
+    const policy = await createAPolicy(server, aPolicy({ asset_filter: [{ or: ['a:b'] }], display_name: 'x' }));
+    server.clock.atMs += 1000;
+    const path = `/svc/v1/${policy.identity}`;
+    const { status, body } = await server.request('DELETE', path, { as: server.tenant.root });
+    expect([status, body]).to.eql([200, policy]);
+    const [creation, deletion] = server.ledger.records;
+    const { subject } = server.tenant.root;
+    expect(deletion).to.deep.include({ type: 'policy', is_deleted: true, asset_filter: policy.asset_filter });
+    expect([deletion!.principal_accepted.subject, deletion!.timestamp_accepted]).to.eql([
+      subject,
+      '2026-11-20T10:15:31.123Z',
+    ]);
+    expect(deletion!.identity)
+      .to.match(new RegExp(`^${policy.identity}/versions/`))
+      .and.not.equal(creation!.identity);
+    for (const method of ['GET', 'DELETE']) {
+      expectProblem(await server.request(method, path, { as: server.tenant.administrator }), 404, 'POLICY_NOT_FOUND');
+    }
+    expect((await server.request('GET', PATH)).body.compliance_policies).to.eql([]);
+  });
+
+  it('lets one of many deletions at the same time through', async () => {
+    const { identity } = await createAPolicy(server);
+    server.ledger.beforeAppend = async () => {
+      for (let turn = 0; turn < 200; turn += 1) await setImmediate();
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        server.request('DELETE', `/svc/v1/${identity}`, { as: server.tenant.administrator }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).to.eql([200, ...Array(19).fill(404)]);
+    expect(server.ledger.records).to.have.length(2);
+  });
+
+  it('needs the right of an administrator for a deletion', async () => {
+    const { identity } = await createAPolicy(server);
+    const answer = await server.request('DELETE', `/svc/v1/${identity}`, { as: server.tenant.writer });
+    expectProblem(answer, 403, 'FORBIDDEN', 'authorization');
+    expect(answer.body.details[0].description).to.include('"administrator"');
+  });
+
+  it('sees what is not on the chain yet, creation and deletion', async () => {
+    const settled = await createAPolicy(server);
+    server.ledger.isChainAway = true;
+    const waiting = await createAPolicy(server, RICHNESS);
+    await server.request('DELETE', `/svc/v1/${settled.identity}`, { as: server.tenant.administrator });
+    expect((await server.request('GET', PATH)).body.compliance_policies).to.eql([waiting]);
+    expect((await server.request('GET', `/svc/v1/${settled.identity}`)).status).to.equal(404);
+    await server.request('DELETE', `/svc/v1/${waiting.identity}`, { as: server.tenant.administrator });
+    expect((await server.request('GET', PATH)).body.compliance_policies).to.eql([]);
+  });
+});
+
+describe('GET v1/compliance_policies', () => {
+  let server: TestServer;
+  const names: string[] = [];
+
+  before(async () => {
+    server = await startTestServer({ limits: { ...LIMITS, policiesMax: 100 } });
+    const wanted: [name: string, changes: object][] = [
+      ['Zürich', { description: 'south' }],
+      ['Depot', RICHNESS],
+      ['yard', { description: 'north' }],
+      ['gone', {}],
+      ['Depot', { description: 'north' }],
+      ['\u{1f6aa}', RICHNESS],
+    ];
+    for (const [display_name, changes] of wanted) {
+      const { identity } = await createAPolicy(server, aPolicy({ display_name, ...changes }));
+      names.push(identity);
+    }
+    await server.request('DELETE', `/svc/v1/${names[3]}`, { as: server.tenant.administrator });
+    await createAPolicy(server, aPolicy({ display_name: 'Depot' }), { as: server.otherTenant.administrator });
+  });
+  after(() => server.close());
+
+  const list = async (query: string): Promise<string> => {
+    const headers = { 'X-Request-Total-Count': 'true' };
+    const {
+      status,
+      body,
+      headers: answered,
+    } = await server.request('GET', `${PATH}?page_size=50&${query}`, { headers });
+    expect([query, status]).to.eql([query, 200]);
+    expect(answered.get('x-total-count')).to.equal(String(body.compliance_policies.length));
+    return body.compliance_policies.map((at: { display_name: string }) => at.display_name).join(' ');
+  };
+
+  const cases: [query: string, expected: string][] = [
+    ['', '\u{1f6aa} Depot yard Depot Zürich'],
+    ['order_by=DEFAULT', '\u{1f6aa} Depot yard Depot Zürich'],
+    ['order_by=DISPLAY_NAME', 'Depot Depot Zürich yard \u{1f6aa}'],
+    ['display_name=Depot', 'Depot Depot'],
+    ['display_name=depot', ''],
+    ['display_name=gone', ''],
+    ['compliance_type=COMPLIANCE_RICHNESS', '\u{1f6aa} Depot'],
+    ['compliance_type=COMPLIANCE_RICHNESS&display_name=Depot', 'Depot'],
+    ['compliance_type=COMPLIANCE_PERIOD_OUTSTANDING', ''],
+    ['description=north', 'Depot yard'],
+    ['description=north&order_by=DISPLAY_NAME', 'Depot yard'],
+  ];
+  for (const [query, expected] of cases) {
+    it(`?${query} gives ${expected === '' ? 'nothing' : expected}`, async () => {
+      expect(await list(query)).to.equal(expected);
+    });
+  }
+
+  it('goes on page by page in either order, each once', async () => {
+    for (const order of ['DEFAULT', 'DISPLAY_NAME']) {
+      const seen: string[] = [];
+      let query = `page_size=2&order_by=${order}`;
+      while (query !== '') {
+        const { body, headers } = await server.request('GET', `${PATH}?${query}`);
+        expect(headers.has('x-total-count')).to.equal(false);
+        seen.push(...body.compliance_policies.map((at: { display_name: string }) => at.display_name));
+        query = body.next_page_token === '' ? '' : `page_token=${body.next_page_token}`;
+      }
+      expect(seen.join(' ')).to.equal(await list(`order_by=${order}`));
+    }
+  });
+
+  it('ends at the limit with 206 when no page_size is given', async () => {
+    const added = await createAPolicy(server, aPolicy({ display_name: 'added' }));
+    const { status, headers, body } = await server.request('GET', PATH);
+    expect([status, headers.get('content-range'), body.compliance_policies.length]).to.eql([206, 'items 0-5/6', 5]);
+    expect(body.compliance_policies[0]).to.eql(added);
+    await server.request('DELETE', `/svc/v1/${added.identity}`, { as: server.tenant.administrator });
+  });
+
+  it('takes no token of another order, list or tenant', async () => {
+    const { body } = await server.request('GET', `${PATH}?page_size=1`);
+    const path = `${PATH}?page_token=${body.next_page_token}`;
+    const refused = [
+      await server.request('GET', `${path}&order_by=DISPLAY_NAME`),
+      await server.request('GET', path, { as: server.otherTenant.root }),
+      await server.request('GET', `/svc/v2/locations?page_token=${body.next_page_token}`),
+    ];
+    for (const answer of refused) expectProblem(answer, 400, 'PAGE_TOKEN_INVALID', 'page_token');
+  });
+
+  it('refuses what it does not know by the name of the parameter', async () => {
+    const cases: [query: string, field: string][] = [
+      ['order_by=NAME', 'order_by'],
+      ['compliance_type=SINCE', 'compliance_type'],
+      ['compliance_type=', 'compliance_type'],
+      ['display_name=', 'display_name'],
+      ['attributes.a=b', 'attributes.a'],
+      ['page_size=0', 'page_size'],
+      ['compliant_at=2026-11-20T10:15:30Z', 'compliant_at'],
+    ];
+    for (const [query, field] of cases) {
+      expectProblem(await server.request('GET', `${PATH}?${query}`), 400, 'REQUEST_INVALID', field);
+    }
+    expectProblem(await server.request('GET', PATH, { as: null }), 401, 'UNAUTHENTICATED');
+  });
+});

@@ -1,0 +1,37 @@
+// What the document says of an application without roles is what the server does.
+import { expect } from 'chai';
+import { readDocument } from '../../../../server/openapi/document.ts';
+import { askForToken, createAnApplication } from '../../support/applications.ts';
+import { expectProblem } from '../../support/expectProblem.ts';
+import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
+
+describe('the examples of POST iam/v1/applications', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  // biome-ignore lint/suspicious/noExplicitAny: a walk over a document
+  const { post } = readDocument(LIMITS).paths['/iam/v1/applications'] as any;
+  const { examples } = post.requestBody.content['application/json'];
+
+  const listAssets = async ({ client_id, credentials }: { client_id: string; credentials: { secret: string }[] }) => {
+    const { body } = await askForToken(server, client_id, credentials[0]!.secret);
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    return server.request('GET', '/svc/v2/assets', { as: null, headers });
+  };
+
+  it('without roles gives those that the server is configured with', async () => {
+    expect(examples.default.value).not.to.have.property('roles');
+    const application = await createAnApplication(server, examples.default.value);
+    expect(application.roles).to.eql(server.deps.applicationRoles);
+    expect((await listAssets(application)).status).to.equal(200);
+  });
+
+  it('with an empty list gives none, and every operation with a token is 403', async () => {
+    const application = await createAnApplication(server, examples.nothing.value);
+    expect(application.roles).to.eql([]);
+    expectProblem(await listAssets(application), 403, 'FORBIDDEN', 'authorization');
+  });
+});

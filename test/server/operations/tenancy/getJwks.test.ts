@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { AUDIENCE, ISSUER, startTestServer, type TestServer } from '../../support/testServer.ts';
+
+describe('GET /.well-known/jwks.json', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  it('needs no token and shows the public half only', async () => {
+    const { status, body } = await server.request('GET', '/.well-known/jwks.json', { as: null });
+    expect(status).to.equal(200);
+    expect(body.keys).to.have.length(1);
+    expect(body.keys[0]).to.have.all.keys('kty', 'crv', 'x', 'y', 'kid', 'alg', 'use');
+  });
+
+  it('lets anybody verify a token', async () => {
+    const { body } = await server.request('GET', '/.well-known/jwks.json', { as: null });
+    const { token } = await server.tokens.issue(server.tenant.root);
+    const options = { issuer: ISSUER, audience: AUDIENCE, currentDate: new Date(server.clock.atMs) };
+    const { payload } = await jwtVerify(token, createLocalJWKSet(body), options);
+    expect(payload.sub).to.equal(server.tenant.root.subject);
+  });
+
+  it('is outside of the prefixes', async () => {
+    expect((await server.request('GET', '/svc/.well-known/jwks.json')).status).to.equal(404);
+  });
+});

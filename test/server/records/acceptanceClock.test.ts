@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createAcceptanceClock } from '../../../server/records/acceptanceClock.ts';
+
+describe('the clock of acceptances and judgements', () => {
+  it('accepts nothing any more at a time that was judged, and judges at no time before what was accepted', () => {
+    const steps = fc.array(
+      fc.record({ forwardMs: fc.constantFrom(-5000, -1, 0, 0, 0, 1, 7), kind: fc.constantFrom('accept', 'judge') }),
+      { maxLength: 50 },
+    );
+    const check = fc.property(steps, (taken) => {
+      let machineMs = 1_000_000;
+      const clock = createAcceptanceClock(() => machineMs);
+      let [acceptedMs, judgedMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+      for (const { forwardMs, kind } of taken) {
+        machineMs += forwardMs;
+        if (kind === 'accept') {
+          const atMs = clock.accept();
+          expect(atMs).to.be.greaterThan(judgedMs).and.at.least(acceptedMs);
+          acceptedMs = atMs;
+        } else {
+          const atMs = clock.judge();
+          expect(atMs).to.be.at.least(Math.max(acceptedMs, judgedMs));
+          judgedMs = atMs;
+        }
+      }
+    });
+    fc.assert(check, { numRuns: 1000 });
+  });
+
+  it('is never more than two milliseconds beside the machine where that goes on', () => {
+    let machineMs = 0;
+    const clock = createAcceptanceClock(() => machineMs);
+    for (machineMs = 0; machineMs < 100; machineMs += 1) {
+      expect(clock.accept()).to.be.within(machineMs, machineMs + 1);
+      expect(clock.judge()).to.be.within(machineMs - 1, machineMs + 1);
+    }
+  });
+});

@@ -1,0 +1,22 @@
+// The embedded chain stamps a block with the end of the current second (the project's decision 57).
+import { expect } from 'chai';
+import type { EventResource } from '../../ledger/records/resources.ts';
+import { useWholeLedger } from '../support/wholeLedger.ts';
+
+const EVENTS = 10;
+
+describe('the time of a block', () => {
+  const whole = useWholeLedger();
+
+  it('is not before the acceptance of its records, and at most a second after the clock', async () => {
+    const { alpha } = whole();
+    const asset = await alpha.createAsset();
+    for (let count = 1; count <= EVENTS; count += 1) await alpha.record(asset, `event ${count}`);
+    const { body } = await alpha.get<{ events: EventResource[] }>(`${asset.identity}/events`);
+    expect(body.events).to.have.length(EVENTS + 1);
+    for (const { timestamp_accepted, timestamp_committed } of body.events) {
+      expect(Date.parse(timestamp_committed)).to.be.at.least(Date.parse(timestamp_accepted));
+      expect(Date.parse(timestamp_committed)).to.be.at.most(Date.now() + 1_000);
+    }
+  });
+});

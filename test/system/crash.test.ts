@@ -1,0 +1,161 @@
+// The server is killed at random moments while several clients write. After every restart each answered event is there
+// exactly once, histories are complete on the contract, and blocks that somebody noted keep their hashes.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcClient.ts';
+import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
+import { findServer, type ServerInfo } from '../../host/operator/controlClient.ts';
+import { FIRST_TENANT, runOperatorCommand } from '../../host/operator/operator.ts';
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { toKey } from '../../ledger/identity.ts';
+import type { AssetResource, EventResource } from '../../ledger/records/resources.ts';
+import { CHAIN_KINDS, EXTERNAL, type TestNetwork } from '../support/chainKinds.ts';
+import { checkStream } from '../support/contractCheck.ts';
+import { createRandom } from '../support/random.ts';
+import { createTemporaryDirectory, send } from '../support/testLedger.ts';
+
+const KILLS = 22;
+// The server's own part is the same on both, and each start takes its time.
+const KILLS_EXTERNAL = 10;
+const CLIENTS = 4;
+const ALIVE_MS_MAX = 250;
+
+// A failing run prints its seed; CRASH_SEED runs it again.
+const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000_007);
+
+interface Running {
+  readonly server: ServerProcess;
+  readonly info: ServerInfo;
+  readonly token: string;
+  readonly base: string;
+  readonly request: RpcRequest;
+}
+
+const startRunning = async (dataDir: string, network: TestNetwork | undefined): Promise<Running> => {
+  const settings: Record<string, string> = network === undefined ? {} : { CHAIN_RPC_URL: network.urls.join() };
+  const server = await startServerProcess(dataDir, [], settings);
+  const info = await findServer(dataDir);
+  const { token } = await runOperatorCommand<{ token: string }>(dataDir, 'token', {
+    tenant: FIRST_TENANT,
+    role: 'root',
+  });
+  return { server, info, token, base: `${server.url}/archivist/v2`, request: createRpcClient(info.rpcUrl, 10_000) };
+};
+
+const isConnectionError = (error: unknown): boolean => error instanceof TypeError || error instanceof SyntaxError;
+
+for (const kind of CHAIN_KINDS) {
+  const kills = kind === EXTERNAL ? KILLS_EXTERNAL : KILLS;
+  describe(`on ${kind.name}, killed with SIGKILL at random moments`, () => {
+    const answered = new Map<string, EventResource>();
+    const assets: AssetResource[] = [];
+    const notedBlocks = new Map<number, Hex>();
+    let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
+    let server: ServerProcess | undefined;
+    let network: TestNetwork | undefined;
+    let count = 0;
+
+    before(async () => {
+      directory = await createTemporaryDirectory();
+      network = await kind.prepare(directory.path);
+    });
+    after(async () => {
+      await server?.stop('SIGKILL');
+      await directory.remove();
+    });
+
+    const start = async (): Promise<Running> => {
+      const running = await startRunning(directory.path, network);
+      server = running.server;
+      return running;
+    };
+
+    // Posts one event after the other until the server dies; remembers each one that was answered.
+    const write = async ({ base, token }: Running, client: number): Promise<void> => {
+      const asset = assets[client]!;
+      try {
+        for (;;) {
+          count += 1;
+          const body = { behaviour: 'RecordEvidence', operation: 'Record', event_attributes: { count: String(count) } };
+          const answer = await send<EventResource>(`${base}/${asset.identity}/events`, token, { body });
+          expect(answer.status).to.equal(200);
+          expect(answer.body.confirmation_status).to.equal('CONFIRMED');
+          answered.set(answer.body.identity, answer.body);
+        }
+      } catch (error) {
+        if (!isConnectionError(error)) throw error;
+      }
+    };
+
+    const noteHead = async ({ request }: Running): Promise<void> => {
+      const head = (await request('eth_getBlockByNumber', ['latest', false])) as { number: Hex; hash: Hex };
+      notedBlocks.set(Number(head.number), head.hash);
+    };
+
+    const listAll = async ({ base, token }: Running, asset: AssetResource): Promise<EventResource[]> => {
+      const events: EventResource[] = [];
+      let query = 'page_size=1000';
+      for (;;) {
+        const { body } = await send<{ events: EventResource[]; next_page_token: string }>(
+          `${base}/${asset.identity}/events?${query}`,
+          token,
+        );
+        events.push(...body.events);
+        if (body.next_page_token === '') return events;
+        query = `page_token=${encodeURIComponent(body.next_page_token)}`;
+      }
+    };
+
+    const checkAsset = async (running: Running, asset: AssetResource): Promise<void> => {
+      const events = await listAll(running, asset);
+      const identities = events.map(({ identity }) => identity);
+      expect(new Set(identities).size).to.equal(identities.length);
+      const mine = [...answered.values()].filter((event) => event.asset_identity === asset.identity);
+      const listed = new Map(events.map((event) => [event.identity, event]));
+      for (const event of mine) {
+        const found = listed.get(event.identity);
+        expect(found, event.identity).to.deep.equal(event);
+      }
+      const { contract } = running.info;
+      const check = await checkStream(running.request, contract as Hex, asset.tenant_identity, asset.identity);
+      expect(check.isComplete).to.equal(true);
+      // What was accepted and not answered may still be on its way; it comes after everything that was answered.
+      const confirmed = events.filter(({ confirmation_status }) => confirmation_status === 'CONFIRMED');
+      expect(events.filter(({ confirmation_status }) => confirmation_status === 'FAILED')).to.deep.equal([]);
+      const keys = confirmed.map(({ identity }) => toHex(toKey(identity))).reverse();
+      expect(check.recordKeys.slice(0, keys.length)).to.deep.equal(keys);
+    };
+
+    const checkEverything = async (running: Running): Promise<void> => {
+      for (const [number, hash] of notedBlocks) {
+        const block = await running.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
+        expect((block as { hash: Hex }).hash).to.equal(hash);
+      }
+      for (const asset of assets) await checkAsset(running, asset);
+    };
+
+    it(`keeps what it answered, ${kills} times (seed ${SEED})`, async () => {
+      const random = createRandom(SEED);
+      let contract = '';
+      for (let kill = 0; kill <= kills; kill += 1) {
+        const running = await start();
+        contract ||= running.info.contract;
+        expect(running.info.contract).to.equal(contract);
+        for (let client = assets.length; client < CLIENTS; client += 1) {
+          assets.push((await send<AssetResource>(`${running.base}/assets`, running.token, { body: {} })).body);
+        }
+        await checkEverything(running);
+        await noteHead(running);
+        const writers = Array.from({ length: CLIENTS }, (_, client) => write(running, client));
+        await sleep(random() * ALIVE_MS_MAX);
+        await running.server.stop('SIGKILL');
+        await Promise.all(writers);
+      }
+      const running = await start();
+      await checkEverything(running);
+      expect(await running.server.stop('SIGTERM')).to.equal(0);
+      expect(answered.size).to.be.greaterThan(kills);
+    });
+  });
+}

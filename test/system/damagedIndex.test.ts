@@ -1,0 +1,176 @@
+// An index that a disk has damaged: what it shows is right or an error, and it is rebuilt from the chain by itself.
+import { cp, readFile, stat } from 'node:fs/promises';
+import { expect } from 'chai';
+import { Level } from 'level';
+import { watchIndexFiles } from '../../host/files/indexFiles.ts';
+import type { Ledger } from '../../host/openLedger.ts';
+import { dataPaths } from '../../host/settings/config.ts';
+import { createFindTroubles, readLedgerState } from '../../host/watching/ledgerState.ts';
+import { cursorKey } from '../../indexer/keys.ts';
+import type { EventResource } from '../../ledger/records/resources.ts';
+import { filesIn, flipBit } from '../support/damagedFiles.ts';
+import { useDirectories } from '../support/directories.ts';
+import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { dump, dumpDirectory } from '../support/indexDump.ts';
+import { createRandom } from '../support/random.ts';
+import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
+
+const EVENTS = 40;
+const FLIPS = 12;
+
+interface Problem {
+  readonly details: readonly { readonly error: string }[];
+}
+
+describe('a damaged index', () => {
+  const makeDirectory = useDirectories();
+  const events: EventResource[] = [];
+  let whole: string;
+  let token: string;
+  let rows: Map<string, string>;
+
+  before(async () => {
+    whole = await makeDirectory();
+    const ledger = await openTestLedger(whole);
+    const server = await serveTestLedger(ledger);
+    const alpha = await createFixtureTenant(ledger, server, 'alpha');
+    ({ token } = alpha);
+    const asset = await alpha.createAsset();
+    for (let event = 0; event < EVENTS; event += 1) {
+      events.push((await alpha.record(asset, `note of event ${event}`)).body);
+    }
+    await server.close();
+    await ledger.close();
+    // The second opening brings the rows from the log into a table.
+    rows = await dumpDirectory(whole);
+  });
+
+  const copyWhole = async (): Promise<string> => {
+    const dataDir = await makeDirectory();
+    await cp(whole, dataDir, { recursive: true });
+    return dataDir;
+  };
+
+  const readAll = async (ledger: Ledger): Promise<void> => {
+    const server = await serveTestLedger(ledger);
+    const list = await send<{ events: EventResource[] }>(
+      `${server.url}/archivist/v2/${events[0]!.asset_identity}/events`,
+      token,
+    );
+    const [creation] = list.body.events.splice(-1);
+    expect(creation!.operation).to.equal('NewAsset');
+    expect(list.body.events.reverse()).to.deep.equal(events);
+    await server.close();
+  };
+
+  it('is rebuilt at the start, whatever bit of its files was flipped', async () => {
+    const random = createRandom(21);
+    const dataDir = await copyWhole();
+    const { index } = dataPaths(dataDir);
+    let damaged = 0;
+    for (let flip = 0; flip < FLIPS; flip += 1) {
+      const files = [...(await filesIn(index, '.ldb')), ...(await filesIn(index, '.log'))];
+      const sizes = await Promise.all(files.map(async (path) => (await stat(path)).size));
+      const at = sizes.findIndex((size) => size > 0 && random() < 0.7);
+      const file = files[at] ?? files[0]!;
+      await flipBit(file, Math.floor(random() * (await stat(file)).size), flip % 8);
+      const problems: string[] = [];
+      const ledger = await openTestLedger(dataDir, { problems });
+      damaged += problems.length;
+      await readAll(ledger);
+      expect([...(await dump(ledger.store))]).to.deep.equal([...rows]);
+      await ledger.close();
+    }
+    expect(damaged).to.be.greaterThan(FLIPS / 4);
+  });
+
+  // A byte of the row of an event: part of a UUID that compression has left as it was.
+  const flipEvent = async (dataDir: string): Promise<void> => {
+    const parts = events.flatMap(({ identity }) => [identity.slice(-6), identity.slice(-12, -6)]);
+    for (const path of await filesIn(dataPaths(dataDir).index, '.ldb')) {
+      const bytes = await readFile(path);
+      const at = parts.map((part) => bytes.indexOf(part)).find((found) => found >= 0);
+      if (at !== undefined) return flipBit(path, at + 3, 0);
+    }
+    throw new Error('no table has a UUID as it was');
+  };
+
+  it('is found by a read of a running server, answered with 500, and rebuilt without a restart', async () => {
+    const dataDir = await copyWhole();
+    const problems: string[] = [];
+    const ledger = await openTestLedger(dataDir, { problems });
+    const server = await serveTestLedger(ledger);
+    const findTroubles = createFindTroubles(
+      () => readLedgerState(ledger),
+      () => false,
+    );
+    await flipEvent(dataDir);
+    const url = `${server.url}/archivist/v2/${events[0]!.asset_identity}/events`;
+    const seen: string[] = [];
+    const read = async (): Promise<boolean> => {
+      const answer = await send<{ events: EventResource[] } & Problem>(url, token);
+      if (answer.status === 200) {
+        expect(answer.body.events.slice(0, EVENTS).reverse()).to.deep.equal(events);
+        return true;
+      }
+      seen.push(`${answer.status} ${answer.body.details[0]!.error}`);
+      if (answer.status === 503) expect(Number(answer.headers.get('retry-after'))).to.be.greaterThan(0);
+      return false;
+    };
+    const isFirstWhole = await read();
+    expect(isFirstWhole).to.equal(false);
+    expect(seen).to.deep.equal(['500 INDEX_DAMAGED']);
+    await until(read);
+    for (const answer of seen.slice(1)) expect(answer).to.equal('503 INDEX_REBUILDING');
+    expect(await findTroubles()).to.deep.equal([]);
+    expect(problems.filter((problem) => problem.includes('damaged'))).to.have.length(1);
+    expect([...(await dump(ledger.store))]).to.deep.equal([...rows]);
+    await server.close();
+    await ledger.close();
+  });
+
+  it('is found by the check of its files when no read finds it', async () => {
+    const dataDir = await copyWhole();
+    const { index } = dataPaths(dataDir);
+    const ledger = await openTestLedger(dataDir);
+    const stop = watchIndexFiles(index, ledger.store, () => undefined, 20);
+    await until(() => ledger.store.damage.isWhole());
+    // The index of a table's blocks is near its end.
+    for (const table of await filesIn(index, '.ldb')) await flipBit(table, -200);
+    await until(() => !ledger.store.damage.isWhole());
+    await until(() => ledger.store.damage.isWhole());
+    await stop();
+    await readAll(ledger);
+    await ledger.close();
+  });
+
+  it('says so in its health until it is whole', async () => {
+    const dataDir = await copyWhole();
+    const ledger = await openTestLedger(dataDir);
+    const findTroubles = createFindTroubles(
+      () => readLedgerState(ledger),
+      () => false,
+    );
+    expect(await findTroubles()).to.deep.equal([]);
+    ledger.store.damage.report('found by somebody');
+    expect((await findTroubles()).map(({ name }) => name)).to.deep.equal(['index']);
+    await until(async () => (await findTroubles()).length === 0);
+    expect([...(await dump(ledger.store))]).to.deep.equal([...rows]);
+    await ledger.close();
+  });
+
+  it('of a layout without checksums is rebuilt, and still says how far the chain was', async () => {
+    const dataDir = await copyWhole();
+    const db = new Level<Buffer, string>(dataPaths(dataDir).index, { keyEncoding: 'buffer', valueEncoding: 'utf8' });
+    await db.open();
+    const cursor = JSON.parse(rows.get(cursorKey().toString('hex'))!) as { blockNumber: number };
+    await db.put(cursorKey(), JSON.stringify({ ...cursor, layoutVersion: 6 }));
+    await db.close();
+    const problems: string[] = [];
+    const ledger = await openTestLedger(dataDir, { problems });
+    expect(problems).to.have.length(1);
+    expect([...(await dump(ledger.store))]).to.deep.equal([...rows]);
+    await ledger.close();
+  });
+});

@@ -1,0 +1,86 @@
+// A whole ledger on a real disk that is full for a while: no restart, nothing answered is lost or doubled.
+import { expect } from 'chai';
+import type { Ledger } from '../../host/openLedger.ts';
+import { createFindTroubles, readLedgerState } from '../../host/watching/ledgerState.ts';
+import type { EventResource } from '../../ledger/records/resources.ts';
+import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { mountSmallDisk, type SmallDisk } from '../support/smallDisk.ts';
+import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
+
+const DISK_MEBIBYTES = 24;
+const ROUNDS = 3;
+const EVENTS_AT_ONCE = 16;
+const NOTE = 'x'.repeat(4_000);
+
+describe('a full disk', () => {
+  let path: string;
+  let remove: () => Promise<void>;
+  let disk: SmallDisk | undefined;
+  before(async function () {
+    ({ path, remove } = await createTemporaryDirectory());
+    disk = await mountSmallDisk(path, DISK_MEBIBYTES);
+    if (disk !== undefined) return;
+    console.log('      this process may not mount a file system, so nothing is tested on a real full disk');
+    this.skip();
+  });
+  after(async () => {
+    await disk?.unmount();
+    await remove();
+  });
+
+  const fetchHashes = async ({ chain }: Ledger): Promise<unknown> => {
+    const { number } = await chain.fetchFinalHead();
+    return Promise.all(Array.from({ length: number + 1 }, (_, block) => chain.fetchBlockHash(block)));
+  };
+
+  it('stops writes, not reads, and everything that was answered is confirmed once there is space', async () => {
+    const problems: string[] = [];
+    const limits = { commitWaitMs: 300 };
+    const ledger = await openTestLedger(path, { limits, problems });
+    const server = await serveTestLedger(ledger);
+    const tenant = await createFixtureTenant(ledger, server, 'alpha');
+    const asset = await tenant.createAsset();
+    const findTroubles = createFindTroubles(
+      () => readLedgerState(ledger),
+      () => false,
+    );
+    const accepted = new Set<string>();
+    const statuses = new Set<number>();
+    const recordSome = async (): Promise<void> => {
+      const answers = await Promise.all(Array.from({ length: EVENTS_AT_ONCE }, () => tenant.record(asset, NOTE)));
+      for (const { status, body, headers } of answers) {
+        statuses.add(status);
+        if (status === 200) accepted.add(body.identity);
+        else expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);
+      }
+    };
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await recordSome();
+      await disk!.fill();
+      while ((await findTroubles()).length === 0) await recordSome();
+      await recordSome();
+      expect((await tenant.get(asset.identity)).status).to.equal(200);
+      await disk!.free();
+      await until(async () => (await findTroubles()).length === 0);
+    }
+    await recordSome();
+    await until(() => ledger.outbox.pendingCount() === 0);
+
+    expect(statuses.has(503)).to.equal(true);
+    const { body } = await tenant.get<{ events: EventResource[] }>(`${asset.identity}/events?page_size=1000`);
+    const recorded = body.events.filter(({ operation }) => operation === 'Record');
+    expect(recorded.map(({ identity }) => identity).sort()).to.deep.equal([...accepted].sort());
+    expect(new Set(recorded.map((event) => event.confirmation_status))).to.deep.equal(new Set(['CONFIRMED']));
+    expect(problems.some((problem) => problem.endsWith('can be written again'))).to.equal(true);
+
+    const hashes = await fetchHashes(ledger);
+    await server.close();
+    await ledger.close();
+    const again = await openTestLedger(path, { problems });
+    expect(await fetchHashes(again)).to.deep.equal(hashes);
+    expect(again.outbox.readEntries()).to.deep.equal([]);
+    await again.close();
+  });
+});

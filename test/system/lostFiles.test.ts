@@ -1,0 +1,76 @@
+// A data directory of which a disk has lost one file of one database: the start is refused, or serves everything that was there.
+import { cp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { dataPaths } from '../../host/settings/config.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { useDirectories } from '../support/directories.ts';
+import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { dump } from '../support/indexDump.ts';
+import { openTestLedger, serveTestLedger } from '../support/testLedger.ts';
+
+const EVENTS = 5;
+const DATABASES = ['chain', 'index', 'outbox', 'recentBlocks'] as const;
+const KINDS = [/^CURRENT$/, /^MANIFEST/, /\.ldb$/, /\.log$/];
+type DatabaseName = (typeof DATABASES)[number];
+
+const REFUSALS: Partial<Record<DatabaseName, string>> = { chain: 'CHAIN_CORRUPT', outbox: 'OUTBOX_CORRUPT' };
+
+describe('a lost file of a database', () => {
+  const makeDirectory = useDirectories();
+  let whole: string;
+  let rows: Map<string, string>;
+
+  // The second opening brings what the first one wrote from the logs into tables, and writes to new logs.
+  const write = async (name: string): Promise<void> => {
+    const ledger = await openTestLedger(whole);
+    const server = await serveTestLedger(ledger);
+    const tenant = await createFixtureTenant(ledger, server, name);
+    const asset = await tenant.createAsset();
+    for (let event = 0; event < EVENTS; event += 1) await tenant.record(asset, `event ${event}`);
+    rows = await dump(ledger.store);
+    await server.close();
+    await ledger.close();
+  };
+
+  before(async () => {
+    whole = await makeDirectory();
+    await write('alpha');
+    await write('beta');
+  });
+
+  /** The code of the refusal; undefined when the ledger opens, with everything that was there. */
+  const open = async (dataDir: string, problems: string[]): Promise<string | undefined> => {
+    try {
+      const ledger = await openTestLedger(dataDir, { problems });
+      const found = await dump(ledger.store);
+      await ledger.close();
+      expect([...found]).to.deep.equal([...rows]);
+      return undefined;
+    } catch (error) {
+      if (error instanceof LedgerError) return error.code;
+      throw error;
+    }
+  };
+
+  const findLost = async (name: DatabaseName): Promise<string[]> => {
+    const names = await readdir(dataPaths(whole)[name]);
+    const found = KINDS.map((kind) => names.find((file) => kind.test(file)));
+    expect(found, name).not.to.include(undefined);
+    return found as string[];
+  };
+
+  for (const name of DATABASES) {
+    it(`of ${name} is refused, or reported and made again from the chain`, async () => {
+      for (const file of await findLost(name)) {
+        const dataDir = await makeDirectory();
+        await cp(whole, dataDir, { recursive: true });
+        await rm(join(dataPaths(dataDir)[name], file));
+        const problems: string[] = [];
+        expect(await open(dataDir, problems), file).to.equal(REFUSALS[name]);
+        if (REFUSALS[name] !== undefined) expect(await open(dataDir, []), `${file}, again`).to.equal(REFUSALS[name]);
+        else expect(problems, file).to.have.length(1);
+      }
+    });
+  }
+});

@@ -1,0 +1,76 @@
+// A backup of a ledger that lives on a network has everything but the chain, which the network keeps.
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createOperatorCommands } from '../../host/operator/operator.ts';
+import { dataPaths } from '../../host/settings/config.ts';
+import { toNetwork } from '../support/chainKinds.ts';
+import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
+import { dumpDirectory } from '../support/indexDump.ts';
+import { type NetworkSetting, openNetworkSetting } from '../support/networkSetting.ts';
+import { runScript } from '../support/runScript.ts';
+import { createTemporaryDirectory } from '../support/testLedger.ts';
+
+describe('a backup of a ledger on a network', () => {
+  let node: ExternalNode;
+  let setting: NetworkSetting;
+  let root: string;
+  let remove: () => Promise<void>;
+  let backup: string;
+  let index: Map<string, string>;
+  before(async () => {
+    ({ path: root, remove } = await createTemporaryDirectory());
+    backup = join(root, 'backup');
+    node = await startNode(QUICK_NODE);
+    setting = await openNetworkSetting(node, toNetwork(node.url));
+    await setting.alpha.createAsset({ arc_display_name: 'Door 7' });
+  });
+  after(async () => {
+    await setting.close();
+    await node.kill();
+    await remove();
+  });
+
+  const restore = (dataDir: string, url: string) => runScript('restore.ts', dataDir, [backup], { CHAIN_RPC_URL: url });
+
+  it('goes up to the newest final block while the server runs', async () => {
+    const directory = join(root, 'running');
+    const head = await createOperatorCommands(setting.ledger).backUp!({ directory });
+    expect(head).to.deep.equal(await setting.ledger.chain.fetchFinalHead());
+    expect((await readdir(directory)).sort()).to.deep.equal(['network.json', 'outbox']);
+  });
+
+  it('is made without a node where no server runs', async () => {
+    await setting.stop();
+    index = await dumpDirectory(setting.dataDir);
+    const made = await runScript('backup.ts', setting.dataDir, [backup]);
+    expect([made.code, made.stderr.includes('no backup')]).to.deep.equal([0, false]);
+    expect((await readdir(backup)).sort()).to.deep.equal(['keys', 'manifest.json', 'network.json', 'outbox']);
+  });
+
+  it('gives the same ledger again, the index made from the network', async () => {
+    const dataDir = join(root, 'restored');
+    const { code, stderr } = await restore(dataDir, node.url);
+    expect(code, stderr).to.equal(0);
+    expect(await dumpDirectory(dataDir)).to.deep.equal(index);
+    const [there, then] = await Promise.all(
+      [dataDir, setting.dataDir].map((directory) => readFile(dataPaths(directory).network, 'utf8')),
+    );
+    expect(there).to.equal(then);
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('is not restored without its network, nor on another', async () => {
+    const other = await startNode(QUICK_NODE);
+    for (const [name, url] of [
+      ['without', ''],
+      ['other', other.url],
+    ] as const) {
+      const dataDir = join(root, name);
+      expect((await restore(dataDir, url)).code, name).to.equal(1);
+      expect(existsSync(dataPaths(dataDir).network), name).to.equal(false);
+    }
+    await other.kill();
+  });
+});

@@ -1,0 +1,137 @@
+// The index is a function of the chain: made anew it is the same, key by key.
+
+import { rm } from 'node:fs/promises';
+import { expect } from 'chai';
+import { dataPaths } from '../../host/settings/config.ts';
+import { createIndexStore } from '../../indexer/store.ts';
+import type { Principal } from '../../ledger/principal.ts';
+import type { AssetResource, BlobResource, LocationResource } from '../../ledger/records/resources.ts';
+import { CHAIN_KINDS, type TestNetwork } from '../support/chainKinds.ts';
+import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
+import { dumpDirectory } from '../support/indexDump.ts';
+import { rejectionOf } from '../support/refusals.ts';
+import { createTemporaryDirectory, openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
+
+const upload = async (url: string, token: string, content: string): Promise<BlobResource> => {
+  const body = new FormData();
+  body.append('file', new Blob([content]), 'filename');
+  const headers = { authorization: `Bearer ${token}` };
+  return (await (await fetch(`${url}/archivist/v1/blobs`, { method: 'POST', headers, body })).json()) as BlobResource;
+};
+
+// One that stays, changed, one that goes; and one more root principal.
+const changeTenancy = async (tenant: FixtureTenant, url: string): Promise<void> => {
+  const iam = `${url}/archivist/iam/v1/applications`;
+  const create = async (name: string) =>
+    (await send<{ client_id: string }>(iam, tenant.token, { body: { display_name: name, roles: ['reader'] } })).body;
+  const [stays, goes] = [await create('stays'), await create('goes')];
+  const body = { custom_claims: { site: 'north' } };
+  await send(`${iam}/${stays.client_id}`, tenant.token, { method: 'PATCH', body });
+  await send(`${iam}/${stays.client_id}:regenerate-secret`, tenant.token, { method: 'POST' });
+  await send(`${iam}/${goes.client_id}`, tenant.token, { method: 'DELETE' });
+  const path = `${url}/archivist/v1/tenancies/root_principals`;
+  const { root_principals: current } = (await send<{ root_principals: Principal[] }>(path, tenant.token)).body;
+  const next = { root_principals: [...current, { issuer: current[0]!.issuer, subject: 'another' }] };
+  const { status } = await send(path, tenant.token, { method: 'PATCH', body: next });
+  expect(status).to.equal(200);
+};
+
+// A public asset with a file and a place: every kind of record, every kind of row.
+const writeEveryKind = async (tenant: FixtureTenant, url: string): Promise<void> => {
+  const { body: location } = await tenant.post<LocationResource>('locations', {
+    display_name: 'Yard',
+    latitude: '51.5000',
+    longitude: -0.1,
+  });
+  await send(`${url}/archivist/v2/${location.identity}`, tenant.token, {
+    method: 'PATCH',
+    body: { display_name: 'Yard 2', attributes: { gate: 'B' } },
+  });
+  const { identity, hash } = await upload(url, tenant.token, `manual of ${tenant.clientId}`);
+  const { body: asset } = await tenant.post<AssetResource>('assets', {
+    behaviours: ['Attachments', 'LocationUpdate'],
+    public: true,
+  });
+  const attached = await tenant.post(`${asset.identity}/events`, {
+    behaviour: 'Attachments',
+    operation: 'Attach',
+    event_attributes: {
+      arc_append_attachments: [
+        {
+          arc_attachment_identity: identity,
+          arc_display_name: 'manual',
+          arc_hash_value: hash.value,
+          arc_hash_alg: hash.alg,
+        },
+      ],
+    },
+  });
+  const moved = await tenant.post(`${asset.identity}/events`, {
+    behaviour: 'LocationUpdate',
+    operation: 'SetHomeLocation',
+    asset_attributes: { arc_home_location_identity: location.identity },
+  });
+  expect([attached.status, moved.status]).to.deep.equal([200, 200]);
+};
+
+// Two tenants write at once, several restarts in between, so that the index is made in many steps.
+const writeHistory = async (dataDir: string, network?: TestNetwork): Promise<void> => {
+  for (let start = 0; start < 3; start += 1) {
+    const ledger = await openTestLedger(dataDir, { network });
+    const server = await serveTestLedger(ledger);
+    const tenants = [
+      await createFixtureTenant(ledger, server, `alpha ${start}`),
+      await createFixtureTenant(ledger, server, `beta ${start}`),
+    ];
+    const write = async (count: number): Promise<void> => {
+      const tenant = tenants[count % 2]!;
+      const asset = await tenant.createAsset({ count: String(count) });
+      await tenant.record(asset, 'one');
+      await tenant.post(`${asset.identity}/events`, { behaviour: 'Builtin', operation: 'StopTracking' });
+      await tenant.record(asset, 'two');
+      if (count % 3 === 0)
+        await tenant.post(`${asset.identity}/events`, { behaviour: 'Builtin', operation: 'StartTracking' });
+    };
+    await Promise.all([
+      ...Array.from({ length: 12 }, (_, count) => write(count)),
+      ...tenants.map((tenant) => writeEveryKind(tenant, server.url)),
+      ...tenants.map((tenant) => changeTenancy(tenant, server.url)),
+    ]);
+    await server.close();
+    await ledger.close();
+  }
+};
+
+describe('the index rebuilt from the chain', () => {
+  for (const kind of CHAIN_KINDS)
+    it(`equals the one built while running, key by key, on ${kind.name}`, async () => {
+      const directory = await createTemporaryDirectory();
+      const network = await kind.prepare(directory.path);
+      await writeHistory(directory.path, network);
+      const incremental = await dumpDirectory(directory.path);
+      await rm(dataPaths(directory.path).index, { recursive: true });
+      const ledger = await openTestLedger(directory.path, { network });
+      await ledger.close();
+      const rebuilt = await dumpDirectory(directory.path);
+      expect(incremental.size).to.be.greaterThan(400);
+      expect([...rebuilt]).to.deep.equal([...incremental]);
+      await directory.remove();
+    });
+
+  it('is kept, and the start refused, when it belongs to another chain', async () => {
+    const [one, other] = [await createTemporaryDirectory(), await createTemporaryDirectory()];
+    await writeHistory(one.path);
+    await writeHistory(other.path);
+    await rm(dataPaths(one.path).index, { recursive: true });
+    const foreign = await createIndexStore(dataPaths(other.path).index);
+    const store = await createIndexStore(dataPaths(one.path).index);
+    const cursor = (await foreign.readCursor())!;
+    for await (const [key, value] of foreign.entries()) await store.apply([{ key, value }], cursor);
+    await foreign.close();
+    await store.close();
+    expect(await rejectionOf(openTestLedger(one.path))).to.equal('CHAIN_CORRUPT');
+    expect([...(await dumpDirectory(one.path))]).to.deep.equal([...(await dumpDirectory(other.path))]);
+    await one.remove();
+    await other.remove();
+  });
+});

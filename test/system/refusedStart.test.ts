@@ -1,0 +1,136 @@
+// A start that is refused because of damage leaves every file of every database as it was: it may be the last one that has a record.
+import { existsSync } from 'node:fs';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { copyStoppedDatabases } from '../../host/backup/backupDatabases.ts';
+import { inspectIndex } from '../../host/files/indexFiles.ts';
+import { dataPaths } from '../../host/settings/config.ts';
+import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
+import { useDirectories } from '../support/directories.ts';
+import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { rejectionOf } from '../support/refusals.ts';
+import { runScript } from '../support/runScript.ts';
+import { openTestLedger, serveTestLedger } from '../support/testLedger.ts';
+
+const EVENTS = 10;
+const CUT_BYTES = 5_000;
+const DATABASES = ['chain', 'index', 'outbox', 'recentBlocks'] as const;
+type Paths = ReturnType<typeof dataPaths>;
+
+const CASES: readonly { what: string; code: string; damage: (paths: Paths) => Promise<unknown> }[] = [
+  {
+    what: 'a journal that lost its end',
+    code: 'CHAIN_CORRUPT',
+    damage: async ({ chain }) => cutTail(await newestLogOf(chain), CUT_BYTES),
+  },
+  {
+    what: 'a journal that lost its end, and a copy that LevelDB cannot open',
+    code: 'CHAIN_CORRUPT',
+    damage: async ({ chain, recentBlocks }) => {
+      await cutTail(await newestLogOf(chain), CUT_BYTES);
+      await rm((await filesIn(recentBlocks, '.ldb'))[0]!);
+    },
+  },
+  {
+    what: 'a damaged journal, and a damaged index',
+    code: 'CHAIN_CORRUPT',
+    damage: async ({ chain, index }) => {
+      await flipBit(await newestLogOf(chain), 500);
+      await flipBit(await newestLogOf(index), 500);
+    },
+  },
+  {
+    what: 'a damaged outbox',
+    code: 'OUTBOX_CORRUPT',
+    damage: async ({ outbox }) => rm(join(outbox, 'CURRENT')),
+  },
+];
+
+describe('a refused start', () => {
+  const makeDirectory = useDirectories();
+  let whole: string;
+
+  const write = async (name: string): Promise<void> => {
+    const ledger = await openTestLedger(whole);
+    const server = await serveTestLedger(ledger);
+    const tenant = await createFixtureTenant(ledger, server, name);
+    const asset = await tenant.createAsset();
+    for (let event = 0; event < EVENTS; event += 1) await tenant.record(asset, `event ${event} ${'x'.repeat(1_000)}`);
+    await server.close();
+    await ledger.close();
+  };
+
+  // The second opening leaves a table in each database, besides its log.
+  before(async () => {
+    whole = await makeDirectory();
+    await write('alpha');
+    await write('beta');
+  });
+
+  const copyWhole = async (): Promise<string> => {
+    const dataDir = await makeDirectory();
+    await cp(whole, dataDir, { recursive: true });
+    return dataDir;
+  };
+
+  const readFiles = async (dataDir: string): Promise<Map<string, string>> => {
+    const files = new Map<string, string>();
+    for (const name of DATABASES) {
+      const directory = dataPaths(dataDir)[name];
+      for (const file of await readdir(directory))
+        files.set(`${name}/${file}`, await readFile(join(directory, file), 'base64'));
+    }
+    return files;
+  };
+
+  for (const { what, code, damage } of CASES) {
+    it(`with ${what} changes no file`, async () => {
+      const dataDir = await copyWhole();
+      await damage(dataPaths(dataDir));
+      const files = await readFiles(dataDir);
+      for (let start = 0; start < 2; start += 1) {
+        expect(await rejectionOf(openTestLedger(dataDir))).to.equal(code);
+        expect([...(await readFiles(dataDir)).keys()]).to.deep.equal([...files.keys()]);
+        expect(await readFiles(dataDir)).to.deep.equal(files);
+      }
+    });
+  }
+
+  it('has no backup either', async () => {
+    for (const { what, code, damage } of CASES) {
+      const dataDir = await copyWhole();
+      await damage(dataPaths(dataDir));
+      const files = await readFiles(dataDir);
+      const target = await makeDirectory();
+      expect(await rejectionOf(copyStoppedDatabases(dataDir, target)), what).to.equal(code);
+      expect(await readFiles(dataDir), what).to.deep.equal(files);
+      expect(await readdir(target), what).to.deep.equal([]);
+    }
+  });
+
+  it('has no backup while a repair is not finished', async () => {
+    for (const unfinished of ['repairing', 'repairedChain'] as const) {
+      const dataDir = await copyWhole();
+      await writeFile(dataPaths(dataDir)[unfinished], '{"afterBlock":1}');
+      const target = join(await makeDirectory(), 'backup');
+      const { code, stderr } = await runScript('backup.ts', dataDir, [target]);
+      expect([code, existsSync(target)], stderr).to.deep.equal([1, false]);
+    }
+  });
+
+  it('reads the cursor of a damaged index where it is, without a temporary directory', async () => {
+    const { index } = dataPaths(await copyWhole());
+    const whole = await inspectIndex(index, () => undefined);
+    expect(whole.damage).to.equal(undefined);
+    await flipBit((await filesIn(index, '.ldb'))[0]!, 10);
+    const temporary = process.env.TMPDIR;
+    process.env.TMPDIR = join(index, 'missing');
+    const found = await inspectIndex(index, () => undefined).finally(() => {
+      if (temporary === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = temporary;
+    });
+    expect(found.damage).to.be.a('string');
+    expect(found.cursor).to.deep.equal(whole.cursor);
+  });
+});

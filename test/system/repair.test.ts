@@ -1,0 +1,188 @@
+// npm run repair on data directories whose journal a disk has damaged.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type RepairReport, repairLedger } from '../../host/repair/repairLedger.ts';
+import { dataPaths } from '../../host/settings/config.ts';
+import { toAuthorName } from '../../host/tenantWallets.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { toUuid } from '../../ledger/identity.ts';
+import type { EventResource } from '../../ledger/records/resources.ts';
+import { cutTail, flipBit, newestLogOf } from '../support/damagedFiles.ts';
+import { useDirectories } from '../support/directories.ts';
+import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { rejectionOf } from '../support/refusals.ts';
+import { runScript } from '../support/runScript.ts';
+import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
+
+const EVENTS = 30;
+const CUT_BYTES = 20_000;
+const COMMITMENT = ['block_number', 'transaction_id', 'transaction_index', 'log_index', 'timestamp_committed'] as const;
+
+const withoutCommitment = (event: EventResource): object =>
+  Object.fromEntries(Object.entries(event).filter(([name]) => !COMMITMENT.some((field) => field === name)));
+
+describe('npm run repair', () => {
+  const makeDirectory = useDirectories();
+  const events: EventResource[] = [];
+  const hashes: Hex[] = [];
+  let whole: string;
+  let token: string;
+  let tenantIdentity: string;
+
+  before(async () => {
+    whole = await makeDirectory();
+    const ledger = await openTestLedger(whole);
+    const server = await serveTestLedger(ledger);
+    const alpha = await createFixtureTenant(ledger, server, 'alpha');
+    token = alpha.token;
+    tenantIdentity = alpha.identity;
+    const asset = await alpha.createAsset();
+    for (let event = 0; event < EVENTS; event += 1) {
+      events.push((await alpha.record(asset, `event ${event} ${'x'.repeat(2_000)}`)).body);
+    }
+    const { number } = await ledger.chain.fetchFinalHead();
+    for (let block = 0; block <= number; block += 1) hashes.push((await ledger.chain.fetchBlockHash(block))!);
+    await server.close();
+    await ledger.close();
+  });
+
+  const copyWhole = async (): Promise<{ dataDir: string } & ReturnType<typeof dataPaths>> => {
+    const dataDir = await makeDirectory();
+    await cp(whole, dataDir, { recursive: true });
+    return { dataDir, ...dataPaths(dataDir) };
+  };
+
+  const repair = (
+    dataDir: string,
+    options: { isDryRun?: boolean; acceptsLoss?: boolean } = {},
+  ): Promise<RepairReport> =>
+    repairLedger({ dataDir, isDryRun: false, acceptsLoss: false, now: Date.now, onStep: () => undefined, ...options });
+
+  const readEvents = async (dataDir: string): Promise<{ found: EventResource[]; blocks: (Hex | undefined)[] }> => {
+    const ledger = await openTestLedger(dataDir);
+    const server = await serveTestLedger(ledger);
+    const url = `${server.url}/archivist/v2/${events[0]!.asset_identity}/events`;
+    const { status, body } = await send<{ events: EventResource[] }>(url, token);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    const blocks = await Promise.all(hashes.map((_, number) => ledger.chain.fetchBlockHash(number)));
+    await server.close();
+    await ledger.close();
+    return { found: body.events.reverse().slice(1), blocks };
+  };
+
+  const expectSame = async (dataDir: string): Promise<void> => {
+    const { found, blocks } = await readEvents(dataDir);
+    expect(found).to.deep.equal(events);
+    expect(blocks).to.deep.equal(hashes);
+  };
+
+  const DAMAGES: Readonly<Record<string, (paths: ReturnType<typeof dataPaths>) => Promise<void>>> = {
+    'its end was cut off': async ({ chain }) => cutTail(await newestLogOf(chain), CUT_BYTES),
+    'a bit near its end was flipped': async ({ chain }) => flipBit(await newestLogOf(chain), -500),
+    'a bit in its middle was flipped': async ({ chain }) => flipBit(await newestLogOf(chain), -CUT_BYTES),
+    'it is gone': ({ chain }) => rm(chain, { recursive: true }),
+    'its end was cut off, and a file of the index is damaged': async ({ chain, index }) => {
+      await cutTail(await newestLogOf(chain), CUT_BYTES);
+      await flipBit(await newestLogOf(index), 2_000);
+    },
+  };
+  for (const [name, damage] of Object.entries(DAMAGES)) {
+    it(`restores a journal with identical block hashes when ${name}`, async () => {
+      const paths = await copyWhole();
+      const { dataDir } = paths;
+      await damage(paths);
+      expect(await rejectionOf(openTestLedger(dataDir))).to.be.oneOf(['CHAIN_CORRUPT', 'CHAIN_MISMATCH']);
+      const files = await readdir(dataDir);
+      const planned = await repair(dataDir, { isDryRun: true });
+      expect([planned.isChanged, planned.lost, planned.appended]).to.deep.equal([false, [], []]);
+      expect(planned.head).to.deep.equal({ number: hashes.length - 1, hash: hashes.at(-1) });
+      expect(planned.fromCopy).to.be.greaterThan(0);
+      expect(await readdir(dataDir)).to.deep.equal(files);
+      const done = await repair(dataDir);
+      expect([done.isChanged, done.fromCopy]).to.deep.equal([true, planned.fromCopy]);
+      expect(done.keptAside).to.have.length(name === 'it is gone' ? 0 : 1);
+      await expectSame(dataDir);
+    });
+  }
+
+  it('changes nothing of a whole directory', async () => {
+    const { dataDir } = await copyWhole();
+    const report = await repair(dataDir);
+    expect([report.isChanged, report.fromCopy, report.lost]).to.deep.equal([false, 0, []]);
+    await expectSame(dataDir);
+  });
+
+  // Neither journal nor copy has the last blocks.
+  const loseBlocks = async (): Promise<Awaited<ReturnType<typeof copyWhole>>> => {
+    const paths = await copyWhole();
+    await cutTail(await newestLogOf(paths.chain), CUT_BYTES);
+    await rm(paths.recentBlocks, { recursive: true });
+    return paths;
+  };
+
+  it('appends the records again that only the index has, with ids, content, times of acceptance and order', async () => {
+    const { dataDir } = await loseBlocks();
+    const { head, appended, lost, keptAside } = await repair(dataDir);
+    expect(lost).to.deep.equal([]);
+    expect(appended.length).to.equal(hashes.length - 1 - head.number);
+    for (const { record, log } of appended) {
+      expect(log!.blockNumber).to.be.greaterThan(head.number);
+      expect(Buffer.from(log!.payload).equals(record.payload)).to.equal(true);
+    }
+    expect(keptAside.map((path) => path.split('.damaged-')[0]!.split('/').at(-1))).to.deep.equal(['index', 'chain']);
+    const { found, blocks } = await readEvents(dataDir);
+    expect(found.map(withoutCommitment)).to.deep.equal(events.map(withoutCommitment));
+    expect(blocks.slice(0, head.number + 1)).to.deep.equal(hashes.slice(0, head.number + 1));
+  });
+
+  it('says what is lost without the key that signed it, and changes nothing unless that is accepted', async () => {
+    const { dataDir, keys } = await loseBlocks();
+    const name = `${toAuthorName(toUuid(tenantIdentity))}.key`;
+    await rename(join(keys, name), join(dataDir, name));
+    const files = await readdir(dataDir);
+    const { head, lost, isChanged } = await repair(dataDir);
+    expect([isChanged, lost.length]).to.deep.equal([false, hashes.length - 1 - head.number]);
+    expect(lost.map(({ record }) => record.record?.identity)).to.deep.equal(
+      events.slice(-lost.length).map(({ identity }) => identity),
+    );
+    expect(lost[0]!.record.tenantIdentity).to.equal(tenantIdentity);
+    expect(await readdir(dataDir)).to.deep.equal(files);
+    expect(await rejectionOf(openTestLedger(dataDir))).to.equal('CHAIN_CORRUPT');
+    await repair(dataDir, { acceptsLoss: true });
+    await rename(join(dataDir, name), join(keys, name));
+    expect((await readEvents(dataDir)).found).to.deep.equal(events.slice(0, -lost.length));
+  });
+
+  it('is whole after it was killed at any point and run again', async () => {
+    const { dataDir } = await loseBlocks();
+    const script = fileURLToPath(new URL('../../scripts/repair.ts', import.meta.url));
+    let code: number | null = null;
+    for (let aliveMs = 400; code === null; aliveMs += 250) {
+      const child = spawn(process.execPath, [script], { env: { ...process.env, DATA_DIR: dataDir }, stdio: 'ignore' });
+      const exited = once(child, 'exit') as Promise<[number | null]>;
+      await Promise.race([exited, sleep(aliveMs)]);
+      child.kill('SIGKILL');
+      [code] = await exited;
+    }
+    expect(code).to.be.oneOf([0, 2]);
+    const { found } = await readEvents(dataDir);
+    expect(found.map(withoutCommitment)).to.deep.equal(events.map(withoutCommitment));
+  });
+
+  it('explains itself, and refuses a directory that a server has open', async () => {
+    const { dataDir, chain } = await copyWhole();
+    await cutTail(await newestLogOf(chain), CUT_BYTES);
+    expect((await runScript('repair.ts', dataDir, ['--help'])).stdout).to.contain('Exit codes');
+    expect((await runScript('repair.ts', dataDir, ['--dry-run'])).code).to.equal(0);
+    expect((await runScript('repair.ts', dataDir)).code).to.equal(0);
+    const ledger = await openTestLedger(dataDir);
+    expect((await runScript('repair.ts', dataDir)).code).to.equal(1);
+    await ledger.close();
+    expect((await runScript('repair.ts', await makeDirectory())).code).to.equal(1);
+  });
+});

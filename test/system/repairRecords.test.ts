@@ -1,0 +1,280 @@
+// npm run repair where more than the journal is damaged: what it brings back of the records, and what it says of those that it can't.
+import { cp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Level } from 'level';
+import { encodeBlockKey } from '../../chain/embedded/journal/journalBlock.ts';
+import { type RepairReport, repairLedger } from '../../host/repair/repairLedger.ts';
+import { dataPaths } from '../../host/settings/config.ts';
+import { toAuthorName } from '../../host/tenantWallets.ts';
+import { cursorKey, eventNumberOf, FIRST_CHECKED_LAYOUT, recordKeyOf, tenantRowKey } from '../../indexer/keys.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { toKey, toUuid } from '../../ledger/identity.ts';
+import type { EventResource } from '../../ledger/records/resources.ts';
+import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
+import { useDirectories } from '../support/directories.ts';
+import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { runScript } from '../support/runScript.ts';
+import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
+
+const EVENTS = 14;
+/** Journal entries of the last nine events, and of the tenant that was admitted before the last four. */
+const CUT_BYTES = 24_000;
+const CHECKSUM_BYTES = 4;
+
+type Database = Level<Buffer, Buffer> & { compactRange(start: Buffer, end: Buffer): Promise<void> };
+
+const withDatabase = async (directory: string, task: (db: Database) => Promise<void>): Promise<void> => {
+  const db = new Level(directory, { keyEncoding: 'buffer', valueEncoding: 'buffer' }) as unknown as Database;
+  await db.open();
+  await task(db).finally(() => db.close());
+};
+
+const damageRow = async (db: Database, key: Buffer): Promise<void> => {
+  const stored = (await db.get(key))!;
+  stored[stored.length - 10]! ^= 1;
+  await db.put(key, stored);
+};
+
+const isOf = (event: EventResource, key: Buffer): boolean =>
+  recordKeyOf(key) !== undefined && Buffer.from(recordKeyOf(key)!).equals(Buffer.from(toKey(event.identity)));
+
+describe('npm run repair of more than the journal', () => {
+  const makeDirectory = useDirectories();
+  const events: EventResource[] = [];
+  const hashes: Hex[] = [];
+  let whole: string;
+  let token: string;
+  let tenantIdentity: string;
+
+  before(async () => {
+    whole = await makeDirectory();
+    const ledger = await openTestLedger(whole);
+    const server = await serveTestLedger(ledger);
+    const alpha = await createFixtureTenant(ledger, server, 'alpha');
+    ({ token, identity: tenantIdentity } = alpha);
+    const asset = await alpha.createAsset();
+    for (let event = 0; event < EVENTS; event += 1) {
+      if (event === EVENTS - 4) await createFixtureTenant(ledger, server, 'beta');
+      events.push((await alpha.record(asset, `event ${event} ${'x'.repeat(2_000)}`)).body);
+    }
+    const { number } = await ledger.chain.fetchFinalHead();
+    for (let block = 0; block <= number; block += 1) hashes.push((await ledger.chain.fetchBlockHash(block))!);
+    await server.close();
+    await ledger.close();
+  });
+
+  type Copy = { dataDir: string } & ReturnType<typeof dataPaths>;
+  const copyWhole = async (): Promise<Copy> => {
+    const dataDir = await makeDirectory();
+    await cp(whole, dataDir, { recursive: true });
+    return { dataDir, ...dataPaths(dataDir) };
+  };
+  // Only the index has the last blocks.
+  const loseBlocks = async (): Promise<Copy> => {
+    const paths = await copyWhole();
+    await cutTail(await newestLogOf(paths.chain), CUT_BYTES);
+    await rm(paths.recentBlocks, { recursive: true });
+    return paths;
+  };
+  const repair = (
+    { dataDir }: Copy,
+    options: { isDryRun?: boolean; acceptsLoss?: boolean } = {},
+  ): Promise<RepairReport> =>
+    repairLedger({ dataDir, isDryRun: false, acceptsLoss: false, now: Date.now, onStep: () => undefined, ...options });
+
+  const readFound = async ({ dataDir }: Copy): Promise<{ found: string[]; blocks: (Hex | undefined)[] }> => {
+    const ledger = await openTestLedger(dataDir);
+    const server = await serveTestLedger(ledger);
+    const url = `${server.url}/archivist/v2/${events[0]!.asset_identity}/events`;
+    const { status, body } = await send<{ events: EventResource[] }>(url, token);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    const blocks = await Promise.all(hashes.map((_, number) => ledger.chain.fetchBlockHash(number)));
+    await server.close();
+    await ledger.close();
+    return {
+      found: body.events
+        .reverse()
+        .slice(1)
+        .map(({ identity, event_attributes }) => `${identity} ${JSON.stringify(event_attributes)}`),
+      blocks,
+    };
+  };
+  const toText = ({ identity, event_attributes }: EventResource) => `${identity} ${JSON.stringify(event_attributes)}`;
+  const expectAll = async (paths: Copy): Promise<void> => {
+    expect((await readFound(paths)).found).to.deep.equal(events.map(toText));
+  };
+  const expectIdentical = async (paths: Copy, { lost, unexplained, appended }: RepairReport): Promise<void> => {
+    expect([lost, unexplained, appended]).to.deep.equal([[], [], []]);
+    const { found, blocks } = await readFound(paths);
+    expect(found).to.deep.equal(events.map(toText));
+    expect(blocks).to.deep.equal(hashes);
+  };
+  const countLost = ({ lost, lostNames, unexplained }: RepairReport): number =>
+    lost.length + lostNames.length + unexplained.length;
+  const expectUnchanged = ({ isChanged }: RepairReport): unknown => expect(isChanged).to.equal(false);
+
+  it('needs no whole index when the copy has every block', async () => {
+    const paths = await copyWhole();
+    await cutTail(await newestLogOf(paths.chain), CUT_BYTES);
+    await withDatabase(paths.index, async (db) => {
+      for await (const key of db.keys()) if (eventNumberOf(key) !== undefined) await damageRow(db, key);
+    });
+    const report = await repair(paths);
+    await rm(paths.index, { recursive: true });
+    await expectIdentical(paths, report);
+  });
+
+  const INDEX_DAMAGES: Readonly<Record<string, (db: Database) => Promise<void>>> = {
+    'the row of an event is damaged': async (db) => {
+      for await (const key of db.keys()) if (eventNumberOf(key) === EVENTS) await damageRow(db, key);
+    },
+    'the row of an event is gone': async (db) => {
+      for await (const key of db.keys()) if (eventNumberOf(key) === EVENTS - 2) await db.del(key);
+      await damageRow(db, cursorKey());
+    },
+    'everything of an event and its cursor are gone': async (db) => {
+      for await (const key of db.keys()) {
+        if (eventNumberOf(key) === EVENTS || isOf(events.at(-1)!, key)) await db.del(key);
+      }
+      await db.del(cursorKey());
+    },
+  };
+  for (const [name, damage] of Object.entries(INDEX_DAMAGES)) {
+    it(`says what is lost when only the index has the last blocks, and ${name}`, async () => {
+      const paths = await loseBlocks();
+      await withDatabase(paths.index, damage);
+      const report = await repair(paths);
+      expect(countLost(report)).to.be.greaterThan(0);
+      expect(report.indexDamage).to.be.a('string');
+      expectUnchanged(report);
+      expect((await runScript('repair.ts', paths.dataDir)).code).to.equal(3);
+      const accepted = await repair(paths, { acceptsLoss: true });
+      expect(accepted.isChanged).to.equal(true);
+      expect((await readFound(paths)).found).to.have.length(EVENTS - 1);
+    });
+  }
+
+  it('loses nothing without saying so when a file of the index is damaged anywhere', async () => {
+    for (const at of [-3_000, -12_000, -30_000]) {
+      const paths = await loseBlocks();
+      await flipBit(await newestLogOf(paths.index), at);
+      const report = await repair(paths, { acceptsLoss: true });
+      const { found } = await readFound(paths);
+      if (countLost(report) === 0) expect(found, String(at)).to.deep.equal(events.map(toText));
+      expect(countLost(report) + found.length, String(at)).to.be.at.least(EVENTS);
+    }
+  });
+
+  // As version 0.1 wrote it: rows without checksums, a cursor of another layout.
+  const makeOldIndex = ({ index }: Copy): Promise<void> =>
+    withDatabase(index, async (db) => {
+      for await (const [key, stored] of db.iterator()) await db.put(key, stored.subarray(0, -CHECKSUM_BYTES));
+      const cursor = JSON.parse((await db.get(cursorKey()))!.toString()) as object;
+      await db.put(cursorKey(), Buffer.from(JSON.stringify({ ...cursor, layoutVersion: FIRST_CHECKED_LAYOUT - 4 })));
+      await db.compactRange(Buffer.of(0), Buffer.of(0xff));
+    });
+
+  it('appends from an index of a layout without checksums', async () => {
+    const paths = await loseBlocks();
+    await rm(paths.ledger);
+    await makeOldIndex(paths);
+    const report = await repair(paths);
+    expect([countLost(report), report.appended.length > 0, report.isChanged]).to.deep.equal([0, true, true]);
+    await expectAll(paths);
+  });
+
+  it('names the records of such an index as lost when its files are damaged', async () => {
+    const paths = await loseBlocks();
+    await makeOldIndex(paths);
+    for (const table of await filesIn(paths.index, '.ldb')) await flipBit(table, 500);
+    const report = await repair(paths);
+    expect([report.appended, report.lost.length + report.unexplained.length > 0]).to.deep.equal([[], true]);
+    expectUnchanged(report);
+  });
+
+  const DATABASE_DAMAGES: Readonly<Record<string, (paths: Copy) => Promise<void>>> = {
+    'CURRENT of the journal is missing, and there is no copy': async ({ chain, recentBlocks }) => {
+      await rm(join(chain, 'CURRENT'));
+      await rm(recentBlocks, { recursive: true });
+    },
+    'the MANIFEST of the copy is damaged': async ({ chain, recentBlocks }) => {
+      await cutTail(await newestLogOf(chain), CUT_BYTES);
+      for (const manifest of (await filesIn(recentBlocks, '')).filter((path) => path.includes('MANIFEST'))) {
+        await flipBit(manifest, 10);
+      }
+    },
+    'CURRENT of the copy is missing': async ({ chain, recentBlocks }) => {
+      await cutTail(await newestLogOf(chain), CUT_BYTES);
+      await rm(join(recentBlocks, 'CURRENT'));
+    },
+  };
+  for (const [name, damage] of Object.entries(DATABASE_DAMAGES)) {
+    it(`restores all blocks when ${name}`, async () => {
+      const paths = await copyWhole();
+      await damage(paths);
+      await expectIdentical(paths, await repair(paths));
+    });
+  }
+
+  const loseOneBlock = async (paths: Copy, number: number): Promise<void> => {
+    for (const directory of [paths.chain, paths.recentBlocks]) {
+      await withDatabase(directory, (db) => db.del(Buffer.from(encodeBlockKey(number))));
+    }
+  };
+  const blockOf = (event: EventResource): number => Number((event as unknown as { block_number: number }).block_number);
+
+  it('sends the transactions again that follow a missing block, with the signatures that they had', async () => {
+    const paths = await copyWhole();
+    const lost = events[3]!;
+    await loseOneBlock(paths, blockOf(lost));
+    for (const path of [paths.index, paths.outbox]) await rm(path, { recursive: true });
+    const name = `${toAuthorName(toUuid(tenantIdentity))}.key`;
+    await rename(join(paths.keys, name), join(paths.dataDir, name));
+    const report = await repair(paths, { isDryRun: true });
+    expect(report.unexplained.map(({ firstBlock, lastBlock }) => [firstBlock, lastBlock])).to.deep.equal([
+      [blockOf(lost), blockOf(lost)],
+    ]);
+    expect([report.lost, report.lostNames]).to.deep.equal([[], []]);
+    const done = await repair(paths, { acceptsLoss: true });
+    const appended = done.appended.map(({ record }) => record.record?.identity);
+    expect(appended).to.include.members(events.slice(4).map(({ identity }) => identity));
+    expect(done.others.map(({ reason }) => reason)).to.deep.equal([undefined, undefined]);
+    await rename(join(paths.dataDir, name), join(paths.keys, name));
+    expect((await readFound(paths)).found).to.deep.equal(events.filter((event) => event !== lost).map(toText));
+  });
+
+  it('takes from the index only what no transaction says', async () => {
+    const paths = await copyWhole();
+    await loseOneBlock(paths, blockOf(events[3]!));
+    const report = await repair(paths);
+    expect([countLost(report), report.head.number]).to.deep.equal([0, blockOf(events[3]!) - 1]);
+    await expectAll(paths);
+  });
+
+  it('mentions the missing blocks that had no records', async () => {
+    const paths = await loseBlocks();
+    const report = await repair(paths);
+    const withRecords = new Set(report.appended.map(({ record }) => record.blockNumber));
+    const missing = report.newestKnown - report.head.number;
+    expect(report.others.map(({ transaction }) => transaction)).to.deep.equal([undefined, undefined]);
+    expect(withRecords.size + report.others.length).to.equal(missing);
+    await expectAll(paths);
+  });
+
+  it('knows a tenant by its key when the index lacks the row of the tenant', async () => {
+    const paths = await loseBlocks();
+    await withDatabase(paths.index, (db) => db.del(tenantRowKey(toKey(tenantIdentity))));
+    const report = await repair(paths);
+    expect([countLost(report), report.appended.length > 0]).to.deep.equal([0, true]);
+    await expectAll(paths);
+  });
+
+  it('is finished where it was cut off with only the repaired chain there', async () => {
+    const paths = await copyWhole();
+    await rename(paths.chain, paths.repairedChain);
+    await rm(paths.ledger);
+    expect((await runScript('repair.ts', paths.dataDir)).code).to.equal(0);
+    await expectAll(paths);
+  });
+});

@@ -1,0 +1,179 @@
+// The third-party check: it accepts an event as the API gives it, and nothing else.
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { createRpcServer, type RpcServer } from '../../chain/embedded/rpc/rpcServer.ts';
+import type { RpcRequest } from '../../chain/jsonRpc/rpcClient.ts';
+import { verifyEvent } from '../../chain/verification/eventVerification.ts';
+import type { AssetResource, BlobResource, EventResource } from '../../ledger/records/resources.ts';
+import { CHAIN_KINDS } from '../support/chainKinds.ts';
+import { type Json, mutationsOf } from '../support/mutations.ts';
+import { useWholeLedger } from '../support/wholeLedger.ts';
+
+const VERIFY = fileURLToPath(new URL('../../scripts/verify.ts', import.meta.url));
+
+const runVerify = (...args: string[]): Promise<{ code: number; output: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [VERIFY, ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
+    });
+  });
+
+for (const kind of CHAIN_KINDS) {
+  describe(`the check of an event against the contract on ${kind.name}`, () => {
+    const whole = useWholeLedger({}, kind);
+    let event: EventResource;
+    let request: RpcRequest;
+
+    before(async () => {
+      const { alpha, ledger } = whole();
+      const asset = await alpha.createAsset({ weight: '10' });
+      const { body } = await alpha.post<EventResource>(`${asset.identity}/events`, {
+        behaviour: 'RecordEvidence',
+        operation: 'Record',
+        timestamp_declared: '2026-01-02T03:04:05.678Z',
+        principal_declared: { issuer: 'i', subject: 's' },
+        event_attributes: { seen: 'all', map: { k: 'v' }, list: [{ n: '1' }] },
+        asset_attributes: { weight: '11' },
+      });
+      event = body;
+      request = ledger.chain.request;
+    });
+
+    const isVerified = async (claim: unknown): Promise<boolean> => {
+      const findings = await verifyEvent(request, whole().ledger.contract, claim);
+      return findings.every(({ ok }) => ok);
+    };
+
+    it('accepts the event as the API gives it, and as a creation', async () => {
+      expect(await isVerified(event)).to.equal(true);
+      const { body } = await whole().alpha.get<{ events: EventResource[] }>(`${event.asset_identity}/events`);
+      expect(await isVerified(body.events.at(-1))).to.equal(true);
+    });
+
+    const countRefused = async (whole: EventResource): Promise<number> => {
+      let count = 0;
+      for (const changed of mutationsOf(whole as unknown as Json)) {
+        // A further member on top is not a change of the event: the check names it as not checked.
+        if (typeof changed === 'object' && changed !== null && 'added' in changed) continue;
+        expect(await isVerified(changed), JSON.stringify(changed)).to.equal(false);
+        count += 1;
+      }
+      return count;
+    };
+
+    it('refuses every change of one character, member or number', async () => {
+      expect(await countRefused(event)).to.be.greaterThan(600);
+    });
+
+    describe('of an Attach', () => {
+      const attach = async (asset: AssetResource, content: string): Promise<EventResource> => {
+        const { alpha, server } = whole();
+        const form = new FormData();
+        form.set('file', new Blob([content], { type: 'text/plain' }), 'filename');
+        const headers = { authorization: `Bearer ${alpha.token}` };
+        const uploaded = await fetch(`${server.url}/archivist/v1/blobs`, { method: 'POST', headers, body: form });
+        const { identity, hash } = (await uploaded.json()) as BlobResource;
+        const { body } = await alpha.post<EventResource>(`${asset.identity}/events`, {
+          behaviour: 'Attachments',
+          operation: 'Attach',
+          event_attributes: {
+            arc_append_attachments: [
+              {
+                arc_attachment_identity: identity,
+                arc_display_name: content,
+                arc_hash_value: hash.value,
+                arc_hash_alg: hash.alg,
+              },
+            ],
+          },
+          asset_attributes: { weight: '12' },
+        });
+        return body;
+      };
+      let attached: EventResource[];
+
+      before(async () => {
+        const { body: asset } = await whole().alpha.post<AssetResource>('assets', { behaviours: ['Attachments'] });
+        attached = [await attach(asset, 'first'), await attach(asset, 'second')];
+      });
+
+      it('accepts it with the whole list after it, as the create and the read give it', async () => {
+        const lengths = attached.map(({ asset_attributes }) => asset_attributes.arc_attachments?.length);
+        expect(lengths).to.deep.equal([1, 2]);
+        for (const created of attached) {
+          expect(await isVerified(created)).to.equal(true);
+          const { body } = await whole().alpha.get<EventResource>(created.identity);
+          expect(body).to.deep.equal(created);
+        }
+      });
+
+      it('refuses every change of one character, member or number', async () => {
+        expect(await countRefused(attached[1]!)).to.be.greaterThan(900);
+      });
+    });
+
+    it('refuses what is not an event at all', async () => {
+      for (const nonsense of [null, 1, 'event', [], {}, [event], { ...event, event_attributes: { half: '\ud800' } }]) {
+        expect(await isVerified(nonsense)).to.equal(false);
+      }
+    });
+
+    describe('as a command', () => {
+      let rpc: Pick<RpcServer, 'url' | 'close'>;
+      before(async () => {
+        const { ledger, nodeUrl } = whole();
+        const { answer } = ledger.chain;
+        rpc =
+          nodeUrl === undefined
+            ? await createRpcServer({ answer: answer!, host: '127.0.0.1', port: 0, onError: console.error })
+            : { url: nodeUrl, close: async () => undefined };
+      });
+      after(() => rpc.close());
+
+      const runOn = async (claim: unknown, contract: string) => {
+        const path = join(whole().dataDir, 'event.json');
+        await writeFile(path, JSON.stringify(claim));
+        return runVerify(path, '--rpc', rpc.url, '--contract', contract);
+      };
+
+      it('exits with 0 for the event, from a file and from a URL', async () => {
+        const { ledger, server, alpha } = whole();
+        expect((await runOn(event, ledger.contract)).code).to.equal(0);
+        const url = `${server.url}/archivist/v2/${event.identity}`;
+        const fromUrl = await runVerify(url, '--token', alpha.token, '--rpc', rpc.url, '--contract', ledger.contract);
+        expect(fromUrl.code).to.equal(0);
+      });
+
+      it('exits with 1 for a changed event and for another contract', async () => {
+        const { contract } = whole().ledger;
+        expect((await runOn({ ...event, operation: 'record' }, contract)).code).to.equal(1);
+        expect((await runOn(event, `0x${'ab'.repeat(20)}`)).code).to.equal(1);
+      });
+
+      it('exits with 1 for a text that names a member twice, whichever of them is right', async () => {
+        const path = join(whole().dataDir, 'event.json');
+        const right = JSON.stringify(event).slice(1, -1);
+        for (const text of [`{"operation":"x",${right}}`, `{${right},"\\u006fperation":"Record"}`]) {
+          await writeFile(path, text);
+          const { code, output } = await runVerify(path, '--rpc', rpc.url, '--contract', whole().ledger.contract);
+          expect(code).to.equal(1);
+          expect(output).to.contain('"operation" twice');
+        }
+      });
+
+      it('exits with 2 when it could not check', async () => {
+        const { contract } = whole().ledger;
+        const missing = join(whole().dataDir, 'nothing.json');
+        expect((await runVerify(missing, '--rpc', rpc.url, '--contract', contract)).code).to.equal(2);
+        expect((await runVerify(missing, '--rpc', rpc.url)).code).to.equal(2);
+        expect((await runOn(event, 'not an address')).code).to.equal(2);
+        const path = join(whole().dataDir, 'event.json');
+        await writeFile(path, JSON.stringify(event));
+        expect((await runVerify(path, '--rpc', 'http://127.0.0.1:1', '--contract', contract)).code).to.equal(2);
+      });
+    });
+  });
+}

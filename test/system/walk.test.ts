@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import type { AssetResource, EventResource } from '../../ledger/records/resources.ts';
+import { CHAIN_KINDS } from '../support/chainKinds.ts';
+import { useWholeLedger } from '../support/wholeLedger.ts';
+
+interface EventPage {
+  readonly events: readonly EventResource[];
+  readonly next_page_token: string;
+}
+
+const WRITERS = 6;
+
+for (const kind of CHAIN_KINDS) {
+  describe(`a client that walks all pages while others write to ${kind.name}`, () => {
+    const whole = useWholeLedger({}, kind);
+    let assets: AssetResource[];
+    let isWriting: boolean;
+    before(async () => {
+      const { alpha } = whole();
+      assets = await Promise.all(
+        Array.from({ length: WRITERS }, (_, number) => alpha.createAsset({ n: String(number) })),
+      );
+    });
+
+    const writeOn = async (asset: AssetResource): Promise<void> => {
+      while (isWriting) await whole().alpha.record(asset, 'during');
+    };
+
+    // The token alone: that is how existing clients ask for later pages.
+    const walk = async (query: string): Promise<EventResource[]> => {
+      const { alpha } = whole();
+      const seen: EventResource[] = [];
+      for (let next = query; next !== ''; ) {
+        const { body } = await alpha.get<EventPage>(`assets/-/events?${next}`);
+        seen.push(...body.events);
+        next = body.next_page_token === '' ? '' : `page_token=${body.next_page_token}`;
+      }
+      return seen;
+    };
+
+    const lists = [
+      'page_size=7',
+      'page_size=7&attributes.note=*',
+      'page_size=7&asset.attributes.n!=nothing',
+      'page_size=7&order_by=SIMPLEHASHV2',
+    ];
+    for (const query of lists) {
+      it(`sees each event that was there exactly once: ${query}`, async () => {
+        const { alpha } = whole();
+        const written = await Promise.all(
+          Array.from({ length: 60 }, (_, number) => alpha.record(assets[number % WRITERS]!, 'before')),
+        );
+        isWriting = true;
+        const writing = Promise.all(assets.map(writeOn));
+        const seen = (await walk(query)).map(({ identity }) => identity);
+        isWriting = false;
+        await writing;
+        expect(new Set(seen).size).to.equal(seen.length);
+        expect(seen).to.include.members(written.map(({ body }) => body.identity));
+      });
+    }
+  });
+}
