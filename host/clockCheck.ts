@@ -1,7 +1,7 @@
 // Whether the clock was set back since the ledger was last written: no record, and no block, may be older than those that are there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toTimestamp } from '../ledger/encoding/timestamp.ts';
-import type { OnStep } from './openLedger.ts';
+import type { OnStep } from './ledgerOptions.ts';
 
 /** The clock is so far behind what was written that waiting for it makes no sense. */
 export class ClockSetBackError extends Error {

@@ -12,6 +12,7 @@ import { readSettledBlock } from '../chain/writing/outboxStore.ts';
 import type { Cursor } from '../indexer/rows/rows.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { openCoinbase } from './embeddedValidator.ts';
+import { dataPaths } from './files/dataPaths.ts';
 import { type FoundIndex, inspectIndex } from './files/indexFiles.ts';
 import type { Keyring } from './keyring.ts';
 import {
@@ -24,8 +25,7 @@ import {
   writeKnownLedger,
 } from './knownLedger.ts';
 import { readLedgerBytecode } from './ledgerArtifact.ts';
-import type { LedgerOptions } from './openLedger.ts';
-import { dataPaths } from './settings/config.ts';
+import type { LedgerOptions } from './ledgerOptions.ts';
 
 const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 

@@ -9,8 +9,8 @@ import { hasDatabaseFiles } from '../chain/leveldb/checkFiles.ts';
 import type { Wallet } from '../chain/wallet.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
+import { dataPaths } from './files/dataPaths.ts';
 import { syncDirectory } from './files/syncDirectory.ts';
-import { dataPaths } from './settings/config.ts';
 
 export interface KnownLedger {
   readonly chainId: number;

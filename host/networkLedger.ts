@@ -5,6 +5,7 @@ import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from
 import { createRpcChain, type RpcChain } from '../chain/network/rpcChain.ts';
 import { createSender } from '../chain/writing/sender.ts';
 import { LedgerError } from '../ledger/errors.ts';
+import { dataPaths } from './files/dataPaths.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import {
   assertAdministrator,
@@ -14,7 +15,6 @@ import {
   writeKnownLedger,
 } from './knownLedger.ts';
 import { readLedgerBytecode } from './ledgerArtifact.ts';
-import { dataPaths } from './settings/config.ts';
 import type { NetworkSettings } from './settings/networkSettings.ts';
 
 export interface NetworkTimes {

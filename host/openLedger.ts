@@ -2,7 +2,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { Deployment } from '../chain/administration.ts';
 import type { EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
-import type { PublicGasLimits } from '../chain/embedded/rpc/publicGas.ts';
 import type { RpcChain } from '../chain/network/rpcChain.ts';
 import type { ChainPort } from '../chain/port.ts';
 import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
@@ -20,47 +19,16 @@ import { LedgerError } from '../ledger/errors.ts';
 import { excludeUnknownAuthors } from './authorCheck.ts';
 import { awaitClock } from './clockCheck.ts';
 import { findEmbeddedLedger, openEmbedded } from './embeddedLedger.ts';
+import { dataPaths } from './files/dataPaths.ts';
 import { lockDirectory } from './files/directoryLock.ts';
 import { type FoundIndex, inspectIndex, openIndex, watchIndexFiles } from './files/indexFiles.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { assertChainKind } from './knownLedger.ts';
+import type { LedgerOptions } from './ledgerOptions.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
 import { assertRepaired } from './repair/repairFiles.ts';
-import { dataPaths } from './settings/config.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
-
-/** Told how a long step gets on: so many of so many `unit`. */
-export type OnStep = (step: { title: string; unit: string; done: number; total: number }) => void;
-
-/** What others may have the embedded chain execute: gas for the steps of one call or transaction, and of all transactions. */
-export interface PublicExecution extends PublicGasLimits {
-  readonly callGasMax: number;
-}
-
-export interface LedgerOptions {
-  readonly dataDir: string;
-  /** Chain id of a new embedded chain. */
-  readonly chainId: number;
-  /** Nodes of the chain; undefined: the embedded chain. */
-  readonly network?: NetworkOptions['network'] | undefined;
-  readonly limits: LedgerLimits;
-  /** Undefined: as the settings' defaults say. */
-  readonly publicExecution?: PublicExecution | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly onStep: OnStep;
-  readonly onProblem: (message: string, cause?: unknown) => void;
-  /** Told of each batch of records that goes to the chain. */
-  readonly onBatch?: ((records: number) => void) | undefined;
-}
-
-export interface LedgerLimits {
-  readonly outboxEntriesMax: number;
-  readonly batchRecordsMax: number;
-  readonly batchBytesMax: number;
-  readonly commitWaitMs: number;
-}
 
 /** The chain of a ledger; only the embedded one has an answer for third parties, a beneficiary of ours, and a journal. */
 export type LedgerChain = ChainPort &

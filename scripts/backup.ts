@@ -7,11 +7,12 @@ import { COPIED_FOLDERS, copyStoppedDatabases } from '../host/backup/backupDatab
 import { closeToOthers, copyFile, findFiles, hashFile } from '../host/backup/backupFiles.ts';
 import { writeManifest } from '../host/backup/backupManifest.ts';
 import { takeBackupPlace } from '../host/backup/backupPlace.ts';
+import { dataPaths } from '../host/files/dataPaths.ts';
 import { hasLedger } from '../host/knownLedger.ts';
 import { onStopSignal } from '../host/lifecycle/stopSignals.ts';
 import { askServer } from '../host/operator/controlClient.ts';
 import { createProgress } from '../host/operator/progress.ts';
-import { dataPaths, readConfig } from '../host/settings/config.ts';
+import { readConfig } from '../host/settings/config.ts';
 
 type Files = Record<string, string>;
 

@@ -9,10 +9,11 @@ import { copyFile, createPrivateDirectory, type FoundFile, findFiles, isEmpty } 
 import { type BackupManifest, MANIFEST_NAME, readManifest } from '../host/backup/backupManifest.ts';
 import { checkRestored } from '../host/backup/restoredLedger.ts';
 import { createDataDirectory } from '../host/files/dataDirectory.ts';
+import { dataPaths } from '../host/files/dataPaths.ts';
 import type { LedgerChain } from '../host/openLedger.ts';
 import { openIndexedChainForOperator } from '../host/operator/operator.ts';
 import { createProgress } from '../host/operator/progress.ts';
-import { dataPaths, readConfig } from '../host/settings/config.ts';
+import { readConfig } from '../host/settings/config.ts';
 
 // The chain, or where it is, comes last: it is what makes a directory a ledger.
 const PARTS = ['keys', 'blobs', 'outbox', 'index', 'recent-blocks', 'ledger.json', 'chain', 'network.json'] as const;

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { createRpcServer, type RpcServerOptions } from '../chain/embedded/rpc/rpcServer.ts';
 import { createDataDirectory } from '../host/files/dataDirectory.ts';
+import { dataPaths } from '../host/files/dataPaths.ts';
 import { openPort } from '../host/lifecycle/openPort.ts';
 import { renewOnHangup } from '../host/lifecycle/renewal.ts';
 import { onStopSignal } from '../host/lifecycle/stopSignals.ts';
@@ -10,7 +11,7 @@ import type { Ledger } from '../host/openLedger.ts';
 import { listenForControl } from '../host/operator/controlServer.ts';
 import { createOperatorCommands, FIRST_TENANT, openLedgerForOperator } from '../host/operator/operator.ts';
 import { printTenant } from '../host/operator/printTenant.ts';
-import { type Config, dataPaths, readConfig } from '../host/settings/config.ts';
+import { type Config, readConfig } from '../host/settings/config.ts';
 import { type Port, readDescriptorsMax, toConnectionLimits } from '../host/settings/descriptors.ts';
 import { RPC_PACE } from '../host/settings/limits.ts';
 import { readOidcIssuers } from '../host/settings/oidcIssuers.ts';

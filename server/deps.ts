@@ -6,11 +6,10 @@ import type { Commitment } from '../ledger/records/resources.ts';
 import type { Role } from '../ledger/records/tenant.ts';
 import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
-import type { UploadPace } from './blobs/uploadSlots.ts';
 import type { FindTroubles } from './health.ts';
-import type { Rate } from './http/rateLimits.ts';
 import type { AnsweredRequest } from './http/requestObserver.ts';
 import type { RunInTurns } from './http/turns.ts';
+import type { ServerLimits, ServerRates } from './limits.ts';
 import type { PageTokens } from './lists/pageTokens.ts';
 import type { AcceptanceClock } from './records/acceptanceClock.ts';
 
@@ -22,35 +21,6 @@ export interface RecordWriter {
   append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
   /** Resolves when every record that was handed over before this call is shown by the view, or refused. */
   flush(): Promise<void>;
-}
-
-export interface ServerLimits {
-  /** Largest request body in bytes. */
-  readonly bodyBytesMax: number;
-  /** Largest file in bytes. */
-  readonly blobBytesMax: number;
-  /** Uploads slower than this are ended when others need their slots. */
-  readonly uploadPace: UploadPace;
-  /** Records on a list page when the client names no `page_size`. */
-  readonly listRecordsMax: number;
-  /** Largest `page_size`. */
-  readonly pageSizeMax: number;
-  /** Compliance policies of one tenant. */
-  readonly policiesMax: number;
-  /** Weight of all compliance policies of one tenant together; see `weighPolicy`. */
-  readonly policyWeightMax: number;
-  /** Applications of one tenant. */
-  readonly applicationsMax: number;
-}
-
-/** How often clients may come. */
-export interface ServerRates {
-  /** Of each tenant, uploads left out. */
-  readonly tenant: Rate;
-  /** Without a token, of each address. */
-  readonly open: Rate;
-  /** Wrong secrets of one client id from one address; 0: no limit. */
-  readonly tokenFailuresPerMinute: number;
 }
 
 export interface ServerDeps {

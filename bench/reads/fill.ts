@@ -1,7 +1,7 @@
 // Fills an index as the follower does when it is rebuilt, and says how long that took and how much disk it needs.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OnStep } from '../../host/openLedger.ts';
+import type { OnStep } from '../../host/ledgerOptions.ts';
 import { createFollower } from '../../indexer/follower.ts';
 import { counterKey } from '../../indexer/keys.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';

@@ -5,11 +5,11 @@ import { openWholeJournal } from '../../chain/embedded/journal/journal.ts';
 import type { BlockRef } from '../../chain/port.ts';
 import { createOutbox } from '../../chain/writing/outbox.ts';
 import { assertChainWhole } from '../embeddedLedger.ts';
+import { dataPaths } from '../files/dataPaths.ts';
 import { lockDirectory } from '../files/directoryLock.ts';
 import { readKnownLedger } from '../knownLedger.ts';
 import type { Ledger } from '../openLedger.ts';
 import { assertRepaired } from '../repair/repairFiles.ts';
-import { dataPaths } from '../settings/config.ts';
 import { LEDGER_LIMITS } from '../settings/limits.ts';
 import { copyFile } from './backupFiles.ts';
 

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { Level } from 'level';
 import { LedgerError } from '../../ledger/errors.ts';
-import { dataPaths } from '../settings/config.ts';
+import { dataPaths } from './dataPaths.ts';
 
 /**
  * Locks a data directory. Returns what unlocks it.

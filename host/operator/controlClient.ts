@@ -1,7 +1,7 @@
 // Asks the running server of a data directory through its control socket.
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { dataPaths } from '../settings/config.ts';
+import { dataPaths } from '../files/dataPaths.ts';
 import { toSocketAddress } from './controlServer.ts';
 
 /** Where a running server answers. */

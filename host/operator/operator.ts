@@ -9,9 +9,11 @@ import type { OidcIssuerSettings } from '../../server/auth/tokens/oidcSettings.t
 import { createTokenAuthority, type TokenAuthority } from '../../server/auth/tokens/tokenAuthority.ts';
 import { type BlobLimits, type BlobStore, openBlobStore } from '../../server/blobs/blobStore.ts';
 import { copyDatabases } from '../backup/backupDatabases.ts';
+import { dataPaths } from '../files/dataPaths.ts';
 import { hasLedger } from '../knownLedger.ts';
-import { type Ledger, type LedgerOptions, openIndexedChain, openLedger, type PublicExecution } from '../openLedger.ts';
-import { dataPaths, readConfig, readNetwork } from '../settings/config.ts';
+import type { LedgerOptions, PublicExecution } from '../ledgerOptions.ts';
+import { type Ledger, openIndexedChain, openLedger } from '../openLedger.ts';
+import { readConfig, readNetwork } from '../settings/config.ts';
 import { CHAIN_ID, LEDGER_LIMITS } from '../settings/limits.ts';
 import { type CreatedTenant, createTenant, type NewTenant, toIssuer } from '../tenants.ts';
 import { askServer } from './controlClient.ts';

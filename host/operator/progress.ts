@@ -1,6 +1,6 @@
 // Long steps as progress bars on standard error; nothing at all for steps that are over in a moment.
 import { Presets, SingleBar } from 'cli-progress';
-import type { OnStep } from '../openLedger.ts';
+import type { OnStep } from '../ledgerOptions.ts';
 
 const VISIBLE_AFTER_MS = 500;
 

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeSettledBlock } from '../../chain/writing/outboxStore.ts';
+import { dataPaths } from '../files/dataPaths.ts';
 import { syncDirectory } from '../files/syncDirectory.ts';
 import { type KnownLedger, writeKnownLedger } from '../knownLedger.ts';
-import { dataPaths } from '../settings/config.ts';
 
 /** Moves a directory or file, durably. */
 const move = async (from: string, to: string): Promise<void> => {

@@ -1,5 +1,4 @@
 // The settings, read once from the environment. No other file reads process.env.
-import { join } from 'node:path';
 import { type NetworkSettings, toNetwork } from './networkSettings.ts';
 import { SETTINGS, type Setting, type Settings } from './settings.ts';
 
@@ -31,25 +30,3 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
 
 /** The network that the environment names; undefined: the embedded chain. @throws Error that names the variable when one makes no sense. */
 export const readNetwork = (): NetworkSettings | undefined => toNetwork(readConfig());
-
-/** Where everything of one installation lives. */
-export const dataPaths = (dataDir: string) => ({
-  keys: join(dataDir, 'keys'),
-  chain: join(dataDir, 'chain'),
-  recentBlocks: join(dataDir, 'recent-blocks'),
-  index: join(dataDir, 'index'),
-  outbox: join(dataDir, 'outbox'),
-  blobs: join(dataDir, 'blobs'),
-  /** Only there while a backup is being restored. */
-  restoring: join(dataDir, 'restoring'),
-  network: join(dataDir, 'network.json'),
-  ledger: join(dataDir, 'ledger.json'),
-  /** A restored chain that is whole and not in its place yet. */
-  repairedChain: join(dataDir, 'chain.repaired'),
-  /** Only there while a repair puts a chain in its place to which records were appended again. */
-  repairing: join(dataDir, 'repairing.json'),
-  /** Held by the process that has the directory open. */
-  lock: join(dataDir, 'lock'),
-  control: join(dataDir, 'control'),
-  controlSocket: join(dataDir, 'control', 'socket'),
-});

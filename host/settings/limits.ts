@@ -1,10 +1,10 @@
 // The bounds and times that an installation runs with.
 
-import type { ServerLimits } from '../../server/deps.ts';
 import { CONNECTION_LIMITS, type ConnectionPace } from '../../server/http/connectionLimits.ts';
 import type { Rate } from '../../server/http/rateLimits.ts';
 import { PATIENCE } from '../../server/http/slowRequests.ts';
-import type { LedgerLimits } from '../openLedger.ts';
+import type { ServerLimits } from '../../server/limits.ts';
+import type { LedgerLimits } from '../ledgerOptions.ts';
 
 /** Chain id of a new embedded chain. A chain that exists keeps its own. */
 export const CHAIN_ID = 424_242;

@@ -4,7 +4,7 @@
 import { finished, type Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
-import type { ServerLimits } from '../deps.ts';
+import type { ServerLimits } from '../limits.ts';
 import type { BlobStore, StagedFile } from './blobStore.ts';
 import { refuseTooLarge } from './contentFiles.ts';
 import { type Part, readParts } from './multipart.ts';

@@ -1,6 +1,6 @@
 // Lists page by page (decisions 10 and 11): exactly `page_size` records, or without it the server's limit and 206.
 import type { Page, PageQuery } from '../../indexer/ledgerView.ts';
-import type { ServerLimits } from '../deps.ts';
+import type { ServerLimits } from '../limits.ts';
 import { type PageFilters, type PageTokens, refusePageToken } from './pageTokens.ts';
 
 interface PagingDeps {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isRight, type Right } from '../auth/rights.ts';
-import type { ServerLimits } from '../deps.ts';
+import type { ServerLimits } from '../limits.ts';
 import type { OperationId } from './handlers.ts';
 
 export interface ParameterObject {

@@ -2,7 +2,7 @@
 import { chmod, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { dataPaths } from '../../host/settings/config.ts';
+import { dataPaths } from '../../host/files/dataPaths.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';

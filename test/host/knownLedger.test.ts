@@ -3,7 +3,7 @@
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { dataPaths } from '../../host/settings/config.ts';
+import { dataPaths } from '../../host/files/dataPaths.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import type { AssetResource } from '../../ledger/records/resources.ts';

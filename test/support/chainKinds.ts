@@ -1,8 +1,8 @@
 // The chains that the tests of the whole run on: the embedded one, and a node in another process.
 
+import { dataPaths } from '../../host/files/dataPaths.ts';
 import { openKeyring } from '../../host/keyring.ts';
 import { deployNetworkLedger, type NetworkOptions } from '../../host/networkLedger.ts';
-import { dataPaths } from '../../host/settings/config.ts';
 import { type ExternalNode, QUICK_NODE, setBalance, startNode } from './externalNode.ts';
 
 export type TestNetwork = NetworkOptions['network'];

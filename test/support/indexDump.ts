@@ -1,6 +1,6 @@
 // Everything that an index holds, so that two can be compared key by key.
 
-import { dataPaths } from '../../host/settings/config.ts';
+import { dataPaths } from '../../host/files/dataPaths.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 
 /** All rows of a store, by key. */

@@ -1,5 +1,6 @@
 // A ledger with a server and one tenant on a node of the test's own, which it may freeze, kill and turn back.
-import type { Ledger, LedgerLimits } from '../../host/openLedger.ts';
+import type { LedgerLimits } from '../../host/ledgerOptions.ts';
+import type { Ledger } from '../../host/openLedger.ts';
 import { deployOn, type TestNetwork } from './chainKinds.ts';
 import type { ExternalNode } from './externalNode.ts';
 import { createFixtureTenant, type FixtureTenant } from './fixtureTenant.ts';

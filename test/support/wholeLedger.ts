@@ -1,5 +1,6 @@
 // Ledger, server and tenants of one test file, opened before its tests and closed after them.
-import type { Ledger, LedgerLimits } from '../../host/openLedger.ts';
+import type { LedgerLimits } from '../../host/ledgerOptions.ts';
+import type { Ledger } from '../../host/openLedger.ts';
 import { type ChainKind, EMBEDDED } from './chainKinds.ts';
 import { createFixtureTenant, type FixtureTenant } from './fixtureTenant.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestServer } from './testLedger.ts';

@@ -1,8 +1,8 @@
 // The files of a tenant count against its quota after a restart, and after a rebuild of the index.
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
+import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { Ledger } from '../../host/openLedger.ts';
-import { dataPaths } from '../../host/settings/config.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { openTestLedger, serveTestLedger, type TestServer } from '../support/testLedger.ts';

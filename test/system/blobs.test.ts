@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { dataPaths } from '../../host/files/dataPaths.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { runOperatorCommand } from '../../host/operator/operator.ts';
-import { dataPaths } from '../../host/settings/config.ts';
 import { listFiles } from '../server/support/uploads.ts';
 import { useDirectories } from '../support/directories.ts';
 

@@ -2,9 +2,9 @@
 import { cp, readFile, stat } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Level } from 'level';
+import { dataPaths } from '../../host/files/dataPaths.ts';
 import { watchIndexFiles } from '../../host/files/indexFiles.ts';
 import type { Ledger } from '../../host/openLedger.ts';
-import { dataPaths } from '../../host/settings/config.ts';
 import { createFindTroubles, readLedgerState } from '../../host/watching/ledgerState.ts';
 import { cursorKey } from '../../indexer/keys.ts';
 import type { EventResource } from '../../ledger/records/resources.ts';

@@ -1,8 +1,8 @@
 // A journal that a disk has damaged: refused with the first missing block, and nothing is written or wiped.
 import { cp, readdir, rm } from 'node:fs/promises';
 import { expect } from 'chai';
+import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { Ledger } from '../../host/openLedger.ts';
-import { dataPaths } from '../../host/settings/config.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { SigningKey } from 'ethers';
 import { createEmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
-import { dataPaths } from '../../host/settings/config.ts';
+import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { components } from '../../server/openapi/api.gen.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { findFreePort, QUICK_NODE, startNode } from '../support/externalNode.ts';

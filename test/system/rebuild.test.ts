@@ -2,7 +2,7 @@
 
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import { dataPaths } from '../../host/settings/config.ts';
+import { dataPaths } from '../../host/files/dataPaths.ts';
 import { createIndexStore } from '../../indexer/store.ts';
 import type { Principal } from '../../ledger/principal.ts';
 import type { AssetResource, BlobResource, LocationResource } from '../../ledger/records/resources.ts';

@@ -1,0 +1,24 @@
+// Where the parts of a data directory are.
+import { join } from 'node:path';
+
+/** Paths of the parts of a data directory. */
+export const dataPaths = (dataDir: string) => ({
+  keys: join(dataDir, 'keys'),
+  chain: join(dataDir, 'chain'),
+  recentBlocks: join(dataDir, 'recent-blocks'),
+  index: join(dataDir, 'index'),
+  outbox: join(dataDir, 'outbox'),
+  blobs: join(dataDir, 'blobs'),
+  /** Only there while a backup is being restored. */
+  restoring: join(dataDir, 'restoring'),
+  network: join(dataDir, 'network.json'),
+  ledger: join(dataDir, 'ledger.json'),
+  /** A restored chain that is whole and not in its place yet. */
+  repairedChain: join(dataDir, 'chain.repaired'),
+  /** Only there while a repair puts a chain in its place to which records were appended again. */
+  repairing: join(dataDir, 'repairing.json'),
+  /** Held by the process that has the directory open. */
+  lock: join(dataDir, 'lock'),
+  control: join(dataDir, 'control'),
+  controlSocket: join(dataDir, 'control', 'socket'),
+});
