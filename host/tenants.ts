@@ -5,7 +5,8 @@ import { toTimestamp } from '../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { toApplicationIdentity, toTenantIdentity, toVersionIdentity } from '../ledger/identity.ts';
 import { type Principal, toPrincipal } from '../ledger/principal.ts';
-import type { ApplicationRecord, TenantRecord } from '../ledger/records/tenant.ts';
+import type { ApplicationRecord } from '../ledger/records/application.ts';
+import type { TenantRecord } from '../ledger/records/tenant.ts';
 import { newClientSecret, toSecretHash } from '../server/auth/clientSecret.ts';
 import type { Ledger } from './openLedger.ts';
 

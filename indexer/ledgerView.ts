@@ -1,19 +1,15 @@
 // What the server may ask: the answers of the index, with the records that wait for the chain on top of them,
 // so that whoever wrote something sees it at once, committed or not.
 
+import type { Asset } from '../ledger/assets/assetResource.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
 import type { PolicyHistory } from '../ledger/compliance/subject.ts';
-import type { LocationRecord } from '../ledger/records/location.ts';
-import type { PolicyRecord } from '../ledger/records/policy.ts';
-import type {
-  Asset,
-  BlobResource,
-  EventResource,
-  LocationResource,
-  PolicyResource,
-} from '../ledger/records/resources.ts';
+import type { Application } from '../ledger/records/application.ts';
+import type { BlobResource } from '../ledger/records/blob.ts';
+import type { EventResource } from '../ledger/records/event.ts';
+import type { LocationRecord, LocationResource } from '../ledger/records/location.ts';
+import type { PolicyRecord, PolicyResource } from '../ledger/records/policy.ts';
 import type { TenantRecord } from '../ledger/records/tenant.ts';
-import type { Application } from '../ledger/tenancy/application.ts';
 
 /** One page of a list. */
 export interface Page<T> {

@@ -62,3 +62,13 @@ export const toStreamIdentity = (recordIdentity: string): string | undefined => 
   const event = EVENT_IDENTITY.exec(recordIdentity);
   return event === null ? VERSION_IDENTITY.exec(recordIdentity)?.[1] : toAssetIdentity(event[1]!);
 };
+
+/**
+ * Identity of the stream that a record extends.
+ * @throws TypeError when the record's identity isn't that of a record.
+ */
+export const toStreamIdentityOf = (record: { readonly identity: string }): string => {
+  const stream = toStreamIdentity(record.identity);
+  if (stream === undefined) throw new TypeError(`not the identity of a record: ${record.identity}`);
+  return stream;
+};

@@ -3,11 +3,10 @@
 import { type AssetState, foldEvent } from './assets/asset.ts';
 import type { RecordContent } from './encoding/digest.ts';
 import { fromHex } from './encoding/hex.ts';
-import { toKey } from './identity.ts';
+import { toKey, toStreamIdentityOf } from './identity.ts';
 import { type AttributeValue, isJsonObject } from './records/attributes.ts';
-import { COMMITTED_FIELDS, type EventRecord, isAttach, isEventRecord } from './records/event.ts';
-import { encodePayload, type LedgerRecord, toStreamIdentityOf } from './records/record.ts';
-import { toCommittedRecord } from './records/resources.ts';
+import { COMMITTED_FIELDS, type EventRecord, isAttach, isEventRecord, toCommittedRecord } from './records/event.ts';
+import { encodePayload, type LedgerRecord } from './records/record.ts';
 
 /** Fields that say where the chain has the record. They follow from the chain, not from the digest. */
 export const COMMITMENT_FIELDS = [

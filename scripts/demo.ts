@@ -6,8 +6,9 @@ import { verifyEvent } from '../chain/verification/eventVerification.ts';
 import { findServer, type ServerInfo } from '../host/operator/controlClient.ts';
 import { FIRST_TENANT, runOperatorCommand } from '../host/operator/operator.ts';
 import { readConfig } from '../host/settings/config.ts';
+import type { AssetResource } from '../ledger/assets/assetResource.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
-import type { AssetResource, EventResource } from '../ledger/records/resources.ts';
+import type { EventResource } from '../ledger/records/event.ts';
 
 const TIMEOUT_MS = 10_000;
 

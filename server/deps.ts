@@ -1,9 +1,9 @@
 // What the server is given by whoever composes it (scripts/). It has no memory of its own.
 import type { NodeReport } from '../chain/port.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
+import type { Role } from '../ledger/records/application.ts';
+import type { Commitment } from '../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../ledger/records/record.ts';
-import type { Commitment } from '../ledger/records/resources.ts';
-import type { Role } from '../ledger/records/tenant.ts';
 import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { FindTroubles } from './health.ts';

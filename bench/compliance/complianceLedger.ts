@@ -6,13 +6,14 @@ import {
   toEventIdentity,
   toKey,
   toPolicyIdentity,
+  toStreamIdentityOf,
   toTenantIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
 import { toPrincipal } from '../../ledger/principal.ts';
 import type { EventRecord } from '../../ledger/records/event.ts';
 import type { ComplianceType, PolicyContent, PolicyRecord } from '../../ledger/records/policy.ts';
-import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
+import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 
 const uuidOf = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 const wordOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;

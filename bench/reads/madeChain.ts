@@ -3,8 +3,8 @@
 import type { FollowedChain, RecordLog } from '../../chain/port.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
-import { toKey } from '../../ledger/identity.ts';
-import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
+import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
+import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import { type Cost, minus, plus, readCost } from './cost.ts';
 import { type BenchTenant, createRandom } from './readsLedger.ts';
 

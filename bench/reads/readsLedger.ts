@@ -1,11 +1,11 @@
 // The ledger that bench:reads reads: records of one tenant, always the same for the same number of events. Skewed as real ones are: a few
 // assets, people and values have most of the events, and the first asset has a tenth of them all.
-import type { AssetSettings } from '../../ledger/assets/asset.ts';
+
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { toEventIdentity, toTenantIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import type { Principal } from '../../ledger/principal.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
-import type { EventRecord } from '../../ledger/records/event.ts';
+import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 
 /** Numbers from 0 to 1, 1 not included, always the same for the same seed (mulberry32). */

@@ -1,5 +1,5 @@
 // Those who wait for the commitment of a record that they had accepted, each up to the same time.
-import { type Commitment, toUncommitted } from '../../ledger/records/resources.ts';
+import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 
 export interface CommitmentWaiters {
   /** Resolves with the commitment of the outbox entry, or with PENDING after `waitMs` milliseconds. */

@@ -1,7 +1,8 @@
 // Brings outbox entries to the chain and settles them. Only the index says that a record is there: a time-out, a refusal or
 // a crash says nothing, so each is followed by a look and another try, which the contract's exactly-once rule makes harmless.
+
+import type { Commitment } from '../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import type { Commitment } from '../../ledger/records/resources.ts';
 import type { MinedTransaction } from '../port.ts';
 import type { Outbox } from './outbox.ts';
 import type { OutboxEntry } from './outboxEntries.ts';

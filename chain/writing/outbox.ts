@@ -1,7 +1,8 @@
 // The records that are accepted but not yet on the chain for good. An entry is on disk, synced, before anybody is told of it,
 // and leaves only when the index shows its record. Those that the chain refused stay, as FAILED, with the reason.
 import { LedgerError } from '../../ledger/errors.ts';
-import { type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
+import { toStreamIdentityOf } from '../../ledger/identity.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
 import { createRecovery, type Recovery, type RecoveryOptions } from '../leveldb/recovery.ts';
 import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
 import { type OutboxStore, openOutboxStore } from './outboxStore.ts';

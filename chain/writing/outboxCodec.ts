@@ -3,7 +3,8 @@
 // signed, so it is stored as it is. Entries that older versions wrote are JSON, which begins with `{`.
 import { crc32 } from 'node:zlib';
 import { LedgerError } from '../../ledger/errors.ts';
-import { decodePayload, encodePayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
+import { toStreamIdentityOf } from '../../ledger/identity.ts';
+import { decodePayload, encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
 const VERSION = 0x01;

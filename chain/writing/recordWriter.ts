@@ -1,8 +1,8 @@
 // The write path: a record goes to the outbox, then to the chain in a batch, then to the index, and then it is answered.
 // While one batch is in flight the next gathers; an idle writer adds no waiting time (L8, L9).
 import { LedgerError, type LedgerErrorCode, refuseField } from '../../ledger/errors.ts';
+import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
-import { type Commitment, toUncommitted } from '../../ledger/records/resources.ts';
 import { createCommitmentWaiters } from './commitmentWaiters.ts';
 import { type CommitterDeps, createCommitter } from './committer.ts';
 import type { OutboxEntry } from './outboxEntries.ts';

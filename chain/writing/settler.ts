@@ -2,7 +2,7 @@
 // transaction, or didn't, is only the reason to look.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LedgerError } from '../../ledger/errors.ts';
-import { toUncommitted } from '../../ledger/records/resources.ts';
+import { toUncommitted } from '../../ledger/records/commitment.ts';
 import type { MinedTransaction } from '../port.ts';
 import type { CommitterDeps } from './committer.ts';
 import type { OutboxEntry } from './outboxEntries.ts';

@@ -15,8 +15,7 @@ import {
 import type { RecordName } from '../../indexer/inventory.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { toUuid } from '../../ledger/identity.ts';
-import { toStreamIdentityOf } from '../../ledger/records/record.ts';
+import { toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
 import type { Keyring } from '../keyring.ts';
 import { readLedgerBytecode } from '../ledgerArtifact.ts';
 import { LEDGER_LIMITS } from '../settings/limits.ts';

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { findRepeatedName } from '../../ledger/encoding/repeatedNames.ts';
 import { parseTenantIdentity } from '../../ledger/identity.ts';
+import { ROLES, type Role } from '../../ledger/records/application.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
-import { ROLES, type Role } from '../../ledger/records/tenant.ts';
 import {
   ASYMMETRIC_ALGORITHMS,
   isTrustedUrl,

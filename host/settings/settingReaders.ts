@@ -2,7 +2,7 @@
 // says what it must be.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { ROLES, type Role } from '../../ledger/records/tenant.ts';
+import { ROLES, type Role } from '../../ledger/records/application.ts';
 
 /** Turns the text of a setting into its value. @throws Error with the end of a sentence: `must be ...`. */
 export type ReadText<T> = (text: string) => T;

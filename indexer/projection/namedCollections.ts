@@ -1,15 +1,8 @@
 // Collections whose members have a name and versions, the newest of which holds: locations, compliance policies, applications.
 
-import type { LocationRecord } from '../../ledger/records/location.ts';
-import type { PolicyRecord } from '../../ledger/records/policy.ts';
-import {
-  type LocationResource,
-  type PolicyResource,
-  toLocationResource,
-  toPolicyResource,
-} from '../../ledger/records/resources.ts';
-import type { ApplicationRecord } from '../../ledger/records/tenant.ts';
-import { type Application, toApplication } from '../../ledger/tenancy/application.ts';
+import { type Application, type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
+import { type LocationRecord, type LocationResource, toLocationResource } from '../../ledger/records/location.ts';
+import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../ledger/records/policy.ts';
 import { applicationTerms, locationTerms, policyTerms } from './terms.ts';
 
 export type NamedRecord = LocationRecord | PolicyRecord | ApplicationRecord;

@@ -1,12 +1,17 @@
 // How an event changes the index: the event becomes a member of its tenant's events, the asset takes what the event says.
-import { type AssetSettings, applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
+
+import { applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
-import { toKey } from '../../ledger/identity.ts';
+import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
 import type { AttributeValue } from '../../ledger/records/attributes.ts';
-import { type EventRecord, isAttach, isCreation } from '../../ledger/records/event.ts';
-import { toStreamIdentityOf } from '../../ledger/records/record.ts';
-import { toEventResource } from '../../ledger/records/resources.ts';
+import {
+  type AssetSettings,
+  type EventRecord,
+  isAttach,
+  isCreation,
+  toEventResource,
+} from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
 import { toPackedEvent } from '../reads/policyEvents.ts';
 import { encodeRecordRow, toCommitment } from '../rows/recordRow.ts';

@@ -4,11 +4,11 @@
 import type { RecordLog } from '../../chain/port.ts';
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
-import { toKey, toUuid } from '../../ledger/identity.ts';
-import type { BlobRecord } from '../../ledger/records/blob.ts';
-import { decodePayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
-import { toBlobResource } from '../../ledger/records/resources.ts';
-import type { ApplicationRecord, TenantRecord } from '../../ledger/records/tenant.ts';
+import { toKey, toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
+import type { ApplicationRecord } from '../../ledger/records/application.ts';
+import { type BlobRecord, toBlobResource } from '../../ledger/records/blob.ts';
+import { decodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
+import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import * as keys from '../keys.ts';
 import { encodeRecordRow } from '../rows/recordRow.ts';
 import { type BlobRow, encodeMember, type NamedRow, type TenantRow } from '../rows/rows.ts';

@@ -1,19 +1,17 @@
 // Terms: everything that a record can be found by, each the name of one list of the record's tenant. What a record's terms are decides
 // what every filter means, on the index and on records that wait for the chain alike.
 
+import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import type { Principal } from '../../ledger/principal.ts';
+import type { Application } from '../../ledger/records/application.ts';
 import type { Attributes, AttributeValue } from '../../ledger/records/attributes.ts';
-import type {
-  Asset,
-  BlobResource,
-  EventResource,
-  LocationResource,
-  PolicyResource,
-} from '../../ledger/records/resources.ts';
-import type { Application } from '../../ledger/tenancy/application.ts';
+import type { BlobResource } from '../../ledger/records/blob.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
+import type { LocationResource } from '../../ledger/records/location.ts';
+import type { PolicyResource } from '../../ledger/records/policy.ts';
 import type { Collection } from '../keys.ts';
 import { createTermCache } from './termCache.ts';
 

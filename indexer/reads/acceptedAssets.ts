@@ -1,8 +1,8 @@
 // Lists of assets, oldest acceptance first: an asset was accepted when its creation was, so it is the events that create them that are put in order.
 
+import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
-import { isCreation } from '../../ledger/records/event.ts';
-import type { Asset, EventResource } from '../../ledger/records/resources.ts';
+import { type EventResource, isCreation } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
 import type { AssetQuery, Page, PageQuery } from '../ledgerView.ts';
 import { fieldTerm } from '../projection/terms.ts';

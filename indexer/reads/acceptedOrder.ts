@@ -1,7 +1,7 @@
 // Pages of events, oldest acceptance first, then by identity: the order of SIMPLEHASHV1 and SIMPLEHASHV2. The ledger's own order is nearly that of
 // acceptance, so chunks are looked at by their earliest time until no later chunk can hold anything of the page.
 
-import type { EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
 import type { Page, PageQuery } from '../ledgerView.ts';
 import { countBits, lowsOf, toNumber } from '../rows/bits.ts';

@@ -1,6 +1,7 @@
 // Lists of assets, and which assets meet conditions: the index with the uncommitted events over it.
+
+import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
-import type { Asset } from '../../ledger/records/resources.ts';
 import * as keys from '../keys.ts';
 import type { AssetQuery, FieldFilter, Page, PageQuery } from '../ledgerView.ts';
 import { assetTerms, NO_MEMBERS } from '../projection/terms.ts';

@@ -2,8 +2,7 @@
 
 import { fromHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
-import type { BlobRecord } from '../../ledger/records/blob.ts';
-import { type BlobResource, toBlobResource } from '../../ledger/records/resources.ts';
+import { type BlobRecord, type BlobResource, toBlobResource } from '../../ledger/records/blob.ts';
 import * as keys from '../keys.ts';
 import type { EventQuery, KnownBlob, Page, PageQuery } from '../ledgerView.ts';
 import { blobTerms } from '../projection/terms.ts';

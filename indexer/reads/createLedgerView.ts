@@ -1,5 +1,6 @@
 // The reads that the server is given: the outbox over one snapshot of the index.
-import type { AssetSettings } from '../../ledger/assets/asset.ts';
+
+import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import {
@@ -11,9 +12,14 @@ import {
   toPolicyIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
-import { type EventRecord, isAttach, isCreation } from '../../ledger/records/event.ts';
+import {
+  type AssetSettings,
+  type EventRecord,
+  type EventResource,
+  isAttach,
+  isCreation,
+} from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import type { Asset, EventResource } from '../../ledger/records/resources.ts';
 import * as keys from '../keys.ts';
 import type { LedgerView } from '../ledgerView.ts';
 import { LOCATIONS, POLICIES } from '../projection/namedCollections.ts';

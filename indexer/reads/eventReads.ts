@@ -1,7 +1,7 @@
 // Lists of events: conditions on the event become lists, conditions on its asset become the assets that meet them.
 
 import { toAssetIdentity, toKey } from '../../ledger/identity.ts';
-import type { EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import type { EventQuery, Page, PageQuery } from '../ledgerView.ts';
 import { assetTerm, assetTerms, eventTerms, NO_MEMBERS } from '../projection/terms.ts';
 import { countBits, lowsOf, toNumber } from '../rows/bits.ts';

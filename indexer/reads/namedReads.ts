@@ -1,6 +1,5 @@
 // Members of a named collection: the newest version of each, the index with the uncommitted versions over it.
-import { toKey } from '../../ledger/identity.ts';
-import { toStreamIdentityOf } from '../../ledger/records/record.ts';
+import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
 import * as keys from '../keys.ts';
 import type { AttributeFilter, FieldFilter, Page, PageQuery } from '../ledgerView.ts';
 import type { Named, NamedCollection, NamedRecord } from '../projection/namedCollections.ts';

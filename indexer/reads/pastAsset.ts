@@ -1,9 +1,10 @@
 // An asset as it was: the last checkpoint before the time, and the events after it that were accepted by then, in the order of the ledger. Whose
 // clock an event's time is from is not the index's to know, so no event is left out for coming out of the order of time.
-import { type AssetSettings, type AssetState, applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
+
+import { type AssetState, applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
+import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
-import type { EventRecord } from '../../ledger/records/event.ts';
-import type { Asset } from '../../ledger/records/resources.ts';
+import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
 import { assetTerm } from '../projection/terms.ts';
 import { lowsOf, toNumber } from '../rows/bits.ts';

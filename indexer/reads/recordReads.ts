@@ -1,9 +1,16 @@
 // Reads of single records and assets from one snapshot of the index, turned into resources.
-import { type AssetSettings, createAssetState } from '../../ledger/assets/asset.ts';
+
+import { createAssetState } from '../../ledger/assets/asset.ts';
+import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
-import type { EventRecord } from '../../ledger/records/event.ts';
+import type { Commitment } from '../../ledger/records/commitment.ts';
+import {
+  type AssetSettings,
+  type EventRecord,
+  type EventResource,
+  toEventResource,
+} from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import { type Asset, type Commitment, type EventResource, toEventResource } from '../../ledger/records/resources.ts';
 import { refuseMissing } from '../damage.ts';
 import * as keys from '../keys.ts';
 import { decodeRecord, decodeRecordRow, isRowOfPayload } from '../rows/recordRow.ts';

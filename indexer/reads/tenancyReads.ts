@@ -2,9 +2,8 @@
 
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toApplicationIdentity, toKey } from '../../ledger/identity.ts';
+import { type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import type { ApplicationRecord } from '../../ledger/records/tenant.ts';
-import { toApplication } from '../../ledger/tenancy/application.ts';
 import * as keys from '../keys.ts';
 import type { LedgerView } from '../ledgerView.ts';
 import { APPLICATIONS } from '../projection/namedCollections.ts';

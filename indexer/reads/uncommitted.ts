@@ -1,8 +1,17 @@
 // The records that are accepted but not in the index: what the outbox holds, laid over what the index says.
-import { type AssetSettings, applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
-import { type EventRecord, isAttach, isCreation } from '../../ledger/records/event.ts';
+
+import { applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
+import type { Asset } from '../../ledger/assets/assetResource.ts';
+import { toUncommitted } from '../../ledger/records/commitment.ts';
+import {
+  type AssetSettings,
+  type EventRecord,
+  type EventResource,
+  isAttach,
+  isCreation,
+  toEventResource,
+} from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import { type Asset, type EventResource, toEventResource, toUncommitted } from '../../ledger/records/resources.ts';
 
 /** A record that waits for the chain (PENDING) or was refused by it (FAILED). */
 export interface UncommittedRecord<R extends LedgerRecord = LedgerRecord> {

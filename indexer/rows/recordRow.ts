@@ -3,8 +3,8 @@ import { toChecksumAddress } from '../../ledger/encoding/address.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
 import type { AttributeValue } from '../../ledger/records/attributes.ts';
+import type { Commitment } from '../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import type { Commitment } from '../../ledger/records/resources.ts';
 
 /** A record in the index. */
 export interface IndexedRecord {

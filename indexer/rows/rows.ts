@@ -1,9 +1,9 @@
 // What the index holds under its keys: bytes where there are many of a kind, JSON everywhere else.
 
 import type { AssetState } from '../../ledger/assets/asset.ts';
+import type { Asset } from '../../ledger/assets/assetResource.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { BlobRecord } from '../../ledger/records/blob.ts';
-import type { Asset } from '../../ledger/records/resources.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import type { NamedRecord } from '../projection/namedCollections.ts';
 

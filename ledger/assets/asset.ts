@@ -1,19 +1,11 @@
 // An asset is the fold of its events, in ledger order. Nothing else changes it.
 
 import { type Attributes, mergeAttributes } from '../records/attributes.ts';
-import { type EventRecord, isAttach, isCreation } from '../records/event.ts';
+import { type AssetSettings, type EventRecord, isAttach, isCreation } from '../records/event.ts';
 import { appendAttachments } from './attachments.ts';
 import { INHERENT_BEHAVIOURS } from './behaviours.ts';
 
 export type Tracked = 'TRACKED' | 'NOT_TRACKED';
-export type ProofMechanism = 'KHIPU' | 'SIMPLE_HASH' | 'MERKLE_LOG';
-
-/** What is settled when an asset is created and never changes, save the behaviours that Add and Remove change. */
-export interface AssetSettings {
-  readonly behaviours: readonly string[];
-  readonly proof_mechanism: ProofMechanism;
-  readonly public: boolean;
-}
 
 export interface AssetState extends AssetSettings {
   readonly attributes: Attributes;

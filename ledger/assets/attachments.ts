@@ -4,7 +4,7 @@
 import { refuseField } from '../errors.ts';
 import { parseBlobIdentity } from '../identity.ts';
 import { type Attributes, type AttributeValue, isJsonObject } from '../records/attributes.ts';
-import type { BlobResource } from '../records/resources.ts';
+import type { BlobResource } from '../records/blob.ts';
 
 /** One item of `arc_attachments` or `arc_append_attachments`. */
 export interface Attachment {

@@ -1,6 +1,7 @@
 // The record of a blob: the fingerprint of a file that was uploaded. The bytes stay off the chain.
 
 import { isTimestamp } from '../encoding/timestamp.ts';
+import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { type Checks, hasFields, isVersionOf } from './fieldChecks.ts';
 
@@ -29,3 +30,34 @@ const CHECKS: Checks<BlobRecord> = {
 
 /** Whether a value from outside is the record of a blob, with all of its fields and no others. */
 export const isBlobRecord = (value: unknown): value is BlobRecord => hasFields(value, CHECKS);
+
+/** A blob as the API shows it (decision 33). */
+export interface BlobResource {
+  readonly identity: string;
+  readonly hash: { readonly alg: 'SHA256'; readonly value: string };
+  readonly mime_type: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly timestamp_accepted: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly tenantid: string;
+  readonly scanned_status: 'NOT_SCANNED';
+  readonly scanned_timestamp: '';
+  readonly scanned_bad_reason: '';
+}
+
+/** The blob as the API shows it. */
+export const toBlobResource = (record: BlobRecord, tenantIdentity: string): BlobResource => ({
+  identity: toStreamIdentityOf(record),
+  hash: { alg: 'SHA256', value: record.sha256 },
+  mime_type: record.mime_type,
+  size: record.size,
+  timestamp_accepted: record.timestamp_accepted,
+  issuer: record.principal_accepted.issuer,
+  subject: record.principal_accepted.subject,
+  tenantid: tenantIdentity,
+  scanned_status: 'NOT_SCANNED',
+  scanned_timestamp: '',
+  scanned_bad_reason: '',
+});

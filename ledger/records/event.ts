@@ -1,11 +1,20 @@
 // The record of one event: exactly the fields of the event that are hashed and committed. The creation of an asset is its
 // first event and carries the asset's settings; every other event has `asset_settings: {}`. What an Attach appends is in its
 // event attributes; the list that it leads to is nobody's to say, so its asset attributes never have `arc_attachments`.
-import type { AssetSettings } from '../assets/asset.ts';
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { parseEventIdentity } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
-import { type Attributes, isAttributes, isJsonObject } from './attributes.ts';
+import { type Attributes, type AttributeValue, isAttributes, isJsonObject } from './attributes.ts';
+import type { Commitment } from './commitment.ts';
+
+export type ProofMechanism = 'KHIPU' | 'SIMPLE_HASH' | 'MERKLE_LOG';
+
+/** What is settled when an asset is created and never changes, save the behaviours that Add and Remove change. */
+export interface AssetSettings {
+  readonly behaviours: readonly string[];
+  readonly proof_mechanism: ProofMechanism;
+  readonly public: boolean;
+}
 
 export interface EventRecord {
   readonly type: 'event';
@@ -80,3 +89,59 @@ export const isEventRecord = (value: unknown): value is EventRecord =>
   hasEventFields(value) &&
   isCreation(value) === isAssetSettings(value.asset_settings) &&
   !(isAttach(value) && Object.hasOwn(value.asset_attributes, 'arc_attachments'));
+
+export interface EventResource extends Omit<EventRecord, 'type'>, Commitment {
+  readonly asset_identity: string;
+  readonly tenant_identity: string;
+}
+
+const toShownAssetAttributes = (record: EventRecord, attachmentsAfter: AttributeValue | undefined): Attributes =>
+  attachmentsAfter === undefined || !isAttach(record)
+    ? record.asset_attributes
+    : { ...record.asset_attributes, arc_attachments: attachmentsAfter };
+
+/**
+ * The event as the API shows it. An Attach shows, besides what it committed, the asset's `arc_attachments` after it
+ * (decision 25): `attachmentsAfter`, undefined where no asset takes the event.
+ */
+export const toEventResource = (
+  record: EventRecord,
+  tenantIdentity: string,
+  commitment: Commitment,
+  attachmentsAfter?: AttributeValue,
+): EventResource => {
+  return {
+    identity: record.identity,
+    asset_identity: record.identity.slice(0, record.identity.indexOf('/events/')),
+    behaviour: record.behaviour,
+    operation: record.operation,
+    event_attributes: record.event_attributes,
+    asset_attributes: toShownAssetAttributes(record, attachmentsAfter),
+    asset_settings: record.asset_settings,
+    timestamp_accepted: record.timestamp_accepted,
+    timestamp_declared: record.timestamp_declared,
+    timestamp_committed: commitment.timestamp_committed,
+    principal_declared: record.principal_declared,
+    principal_accepted: record.principal_accepted,
+    confirmation_status: commitment.confirmation_status,
+    block_number: commitment.block_number,
+    transaction_index: commitment.transaction_index,
+    log_index: commitment.log_index,
+    transaction_id: commitment.transaction_id,
+    from: commitment.from,
+    tenant_identity: tenantIdentity,
+  };
+};
+
+const toCommittedAssetAttributes = (event: Omit<EventRecord, 'type'>): Attributes => {
+  if (!isAttach(event)) return event.asset_attributes;
+  const { arc_attachments: _, ...committed } = event.asset_attributes;
+  return committed;
+};
+
+/** The record of an event that `toEventResource` made, whatever attachments it shows. */
+export const toCommittedRecord = (event: Omit<EventRecord, 'type'>): EventRecord => {
+  const fields = COMMITTED_FIELDS.map((field) => [field, event[field]] as const);
+  const record = { type: 'event', ...Object.fromEntries(fields) } as EventRecord;
+  return { ...record, asset_attributes: toCommittedAssetAttributes(event) };
+};

@@ -11,6 +11,9 @@ export const isVersionOf =
   (value: unknown): boolean =>
     typeof value === 'string' && toStreamIdentity(value)?.startsWith(prefix) === true;
 
+/** Whether a value is a string that is not empty. */
+export const isName = (value: unknown): boolean => typeof value === 'string' && value.length > 0;
+
 /** Whether a value is an object with exactly the checked fields, each of which passes. */
 export const hasFields = (value: unknown, checks: Record<string, (field: unknown) => boolean>): boolean =>
   isJsonObject(value) &&

@@ -2,6 +2,7 @@
 
 import { isCoordinate } from '../encoding/coordinate.ts';
 import { isTimestamp } from '../encoding/timestamp.ts';
+import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { isJsonObject } from './attributes.ts';
 import { type Checks, hasFields, isVersionOf } from './fieldChecks.ts';
@@ -40,3 +41,17 @@ const CHECKS: Checks<LocationRecord> = {
 
 /** Whether a value from outside is a version of a location, with all of its fields and no others. */
 export const isLocationRecord = (value: unknown): value is LocationRecord => hasFields(value, CHECKS);
+
+export interface LocationResource extends LocationContent {
+  readonly identity: string;
+}
+
+/** The location as the API shows it. */
+export const toLocationResource = (record: LocationRecord): LocationResource => ({
+  identity: toStreamIdentityOf(record),
+  display_name: record.display_name,
+  description: record.description,
+  latitude: record.latitude,
+  longitude: record.longitude,
+  attributes: record.attributes,
+});

@@ -1,6 +1,7 @@
 // The record of a compliance policy: its creation, and later perhaps its deletion. Policies don't change in between (decisions 41, 49).
 
 import { isTimestamp } from '../encoding/timestamp.ts';
+import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { isJsonObject } from './attributes.ts';
 import { type Checks, hasFields, isVersionOf } from './fieldChecks.ts';
@@ -76,3 +77,14 @@ const CHECKS: Checks<PolicyRecord> = {
 
 /** Whether a value from outside is the record of a policy, with all of its fields and no others. */
 export const isPolicyRecord = (value: unknown): value is PolicyRecord => hasFields(value, CHECKS);
+
+/** A compliance policy as the API shows it. */
+export interface PolicyResource extends PolicyContent {
+  readonly identity: string;
+}
+
+/** The policy as the API shows it. */
+export const toPolicyResource = (record: PolicyRecord): PolicyResource => {
+  const { type: _type, is_deleted, timestamp_accepted, principal_accepted, ...content } = record;
+  return { ...content, identity: toStreamIdentityOf(record) };
+};

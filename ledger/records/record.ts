@@ -3,13 +3,14 @@
 
 import { decodeCanonicalJson, encodeCanonicalJson, type JsonValue } from '../encoding/canonicalJson.ts';
 import { type Hex, toHex } from '../encoding/hex.ts';
-import { toKey, toStreamIdentity } from '../identity.ts';
+import { toKey, toStreamIdentityOf } from '../identity.ts';
+import { type ApplicationRecord, isApplicationRecord } from './application.ts';
 import { isJsonObject } from './attributes.ts';
 import { type BlobRecord, isBlobRecord } from './blob.ts';
 import { type EventRecord, isEventRecord } from './event.ts';
 import { isLocationRecord, type LocationRecord } from './location.ts';
 import { isPolicyRecord, type PolicyRecord } from './policy.ts';
-import { type ApplicationRecord, isApplicationRecord, isTenantRecord, type TenantRecord } from './tenant.ts';
+import { isTenantRecord, type TenantRecord } from './tenant.ts';
 
 export type LedgerRecord = EventRecord | LocationRecord | BlobRecord | PolicyRecord | TenantRecord | ApplicationRecord;
 
@@ -63,11 +64,4 @@ export const decodeKeyedPayload = (
   const record = decodePayload(payload);
   if (record === undefined || toHex(toKey(record.identity)) !== keys.recordKey) return undefined;
   return toHex(toKey(toStreamIdentityOf(record))) === keys.streamKey ? record : undefined;
-};
-
-/** Identity of the stream that a record extends. */
-export const toStreamIdentityOf = (record: LedgerRecord): string => {
-  const stream = toStreamIdentity(record.identity);
-  if (stream === undefined) throw new TypeError(`not the identity of a record: ${record.identity}`);
-  return stream;
 };

@@ -1,5 +1,5 @@
 // Which rights a role carries. The document names the right that each operation needs.
-import { ROLES, type Role } from '../../ledger/records/tenant.ts';
+import { ROLES, type Role } from '../../ledger/records/application.ts';
 
 /** Roles that a token can carry: those of applications, and that of a tenant's root principals. */
 export const CALLER_ROLES = [...ROLES, 'root'] as const satisfies readonly (Role | 'root')[];

@@ -5,7 +5,7 @@ import { attachedBlobs } from '../../ledger/assets/attachments.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toBlobIdentity } from '../../ledger/identity.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
-import type { BlobResource } from '../../ledger/records/resources.ts';
+import type { BlobResource } from '../../ledger/records/blob.ts';
 
 /** The record, by its UUIDs, and the blob. */
 export interface AttachmentPath {

@@ -2,7 +2,7 @@
 // uploaded, so a browser must neither run nor guess anything.
 import type { Request, Response } from 'express';
 import { LedgerError } from '../../ledger/errors.ts';
-import type { BlobResource } from '../../ledger/records/resources.ts';
+import type { BlobResource } from '../../ledger/records/blob.ts';
 import type { BlobStore, ContentPlace } from './blobStore.ts';
 import { parseMimeType, UNKNOWN_TYPE } from './mimeType.ts';
 

@@ -1,6 +1,7 @@
 // What the tenant's own lists of events and the public ones have in common: their query, their pages, their count.
 import type { EventField, EventQuery, Page, PageQuery } from '../../indexer/ledgerView.ts';
-import { type EventResource, STORAGE_INTEGRITY } from '../../ledger/records/resources.ts';
+import { STORAGE_INTEGRITY } from '../../ledger/assets/assetResource.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import type { ServerDeps } from '../deps.ts';
 import { isElsewhere, toAttributeFilters, toFieldFilters, toTimeFilters } from './filters.ts';
 import type { PageFilters } from './pageTokens.ts';

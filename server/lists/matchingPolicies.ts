@@ -3,7 +3,7 @@ import type { ListStoredPolicies, Page, PageQuery } from '../../indexer/ledgerVi
 import { isAbout } from '../../ledger/compliance/filterMatch.ts';
 import type { Steps } from '../../ledger/compliance/steps.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
-import type { PolicyResource } from '../../ledger/records/resources.ts';
+import type { PolicyResource } from '../../ledger/records/policy.ts';
 import type { RunInTurns } from '../http/turns.ts';
 
 /** Policies whose bytes are read in one go: one has 64 KiB at most. */

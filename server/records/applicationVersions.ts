@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { toUuid } from '../../ledger/identity.ts';
-import type { Application } from '../../ledger/tenancy/application.ts';
+import type { Application } from '../../ledger/records/application.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Caller } from '../openapi/handlers.ts';

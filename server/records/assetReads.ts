@@ -1,8 +1,8 @@
 // One asset as it is now, or as it was at a time (decision 19).
 
+import { type AssetResource, toAssetResource } from '../../ledger/assets/assetResource.ts';
 import { normalizeTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { type AssetResource, toAssetResource } from '../../ledger/records/resources.ts';
 import type { ServerDeps } from '../deps.ts';
 
 /**

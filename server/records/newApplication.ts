@@ -1,8 +1,7 @@
 // From what a client asks to a version of an application (decision 37). Pure, like newEvent.ts.
 
 import { toVersionIdentity } from '../../ledger/identity.ts';
-import { type ApplicationRecord, ROLES, type Role } from '../../ledger/records/tenant.ts';
-import type { Application } from '../../ledger/tenancy/application.ts';
+import { type Application, type ApplicationRecord, ROLES, type Role } from '../../ledger/records/application.ts';
 import { assertCustomClaims } from '../../ledger/tenancy/customClaims.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
 import type { Acceptance } from './newEvent.ts';

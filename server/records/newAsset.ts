@@ -1,7 +1,7 @@
 // From what a client asks to the event that creates an asset (decisions 15 and 17). Pure, like newEvent.ts.
-import type { AssetSettings } from '../../ledger/assets/asset.ts';
+
 import { DEFAULT_BEHAVIOURS, toAssetBehaviours } from '../../ledger/assets/behaviours.ts';
-import type { EventRecord } from '../../ledger/records/event.ts';
+import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
 import type { Acceptance } from './newEvent.ts';
 

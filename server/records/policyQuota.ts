@@ -3,7 +3,7 @@ import type { LedgerView, PageQuery } from '../../indexer/ledgerView.ts';
 import { toHeaviestField, type Weighed, weighPolicy } from '../../ledger/compliance/policyWeight.ts';
 import type { Steps } from '../../ledger/compliance/steps.ts';
 import { refuseField } from '../../ledger/errors.ts';
-import type { PolicyResource } from '../../ledger/records/resources.ts';
+import type { PolicyResource } from '../../ledger/records/policy.ts';
 import type { ServerDeps } from '../deps.ts';
 import { createQuota, type Quota } from './quota.ts';
 

@@ -3,7 +3,7 @@
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError, type LedgerErrorCode, refuseField } from '../../ledger/errors.ts';
 import { toPrincipal } from '../../ledger/principal.ts';
-import type { EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 
 const NOBODY = toPrincipal({});
 

@@ -5,9 +5,9 @@ import { type RecordContent, toRecordDigest } from '../../ledger/encoding/digest
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { AttributeValue } from '../../ledger/records/attributes.ts';
-import { COMMITTED_FIELDS } from '../../ledger/records/event.ts';
+import type { Commitment } from '../../ledger/records/commitment.ts';
+import { COMMITTED_FIELDS, toEventResource } from '../../ledger/records/event.ts';
 import { encodePayload } from '../../ledger/records/record.ts';
-import { type Commitment, toEventResource } from '../../ledger/records/resources.ts';
 import { COMMITMENT_FIELDS, findMissingFields, foldAttachments, parseEventClaim } from '../../ledger/verification.ts';
 import { attributeMaps, eventRecords } from '../support/arbitraries.ts';
 import {

@@ -1,6 +1,5 @@
 // fast-check generators of records, hostile ones first: names that JavaScript objects have already, empty and odd strings.
 import fc from 'fast-check';
-import type { AssetSettings } from '../../ledger/assets/asset.ts';
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import {
   toApplicationIdentity,
@@ -12,13 +11,14 @@ import {
   toVersionIdentity,
 } from '../../ledger/identity.ts';
 import type { Principal } from '../../ledger/principal.ts';
+import { type ApplicationRecord, ROLES } from '../../ledger/records/application.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { BlobRecord } from '../../ledger/records/blob.ts';
-import type { EventRecord } from '../../ledger/records/event.ts';
+import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { LocationRecord } from '../../ledger/records/location.ts';
 import { type Alternatives, COMPLIANCE_TYPES, type PolicyRecord } from '../../ledger/records/policy.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import { type ApplicationRecord, ROLES, type TenantRecord } from '../../ledger/records/tenant.ts';
+import type { TenantRecord } from '../../ledger/records/tenant.ts';
 
 export const HOSTILE_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'toJSON', 'length', '0', ''];
 

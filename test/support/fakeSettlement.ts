@@ -3,7 +3,7 @@
 import type { IndexedRecords } from '../../chain/writing/committer.ts';
 import type { Submission, SubmittedRecord } from '../../chain/writing/submission.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { type Commitment, toUncommitted } from '../../ledger/records/resources.ts';
+import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 
 /**
  * What happens to one submission: nothing wrong; the chain is away; it is mined and the answer is lost, with an index that

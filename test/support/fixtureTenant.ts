@@ -3,7 +3,8 @@
 import type { Ledger } from '../../host/openLedger.ts';
 import { createOperatorCommands } from '../../host/operator/operator.ts';
 import { type CreatedTenant, createTenant } from '../../host/tenants.ts';
-import type { AssetResource, EventResource } from '../../ledger/records/resources.ts';
+import type { AssetResource } from '../../ledger/assets/assetResource.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { type Answer, send, type TestServer } from './testLedger.ts';
 
 export interface FixtureTenant extends CreatedTenant {

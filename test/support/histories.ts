@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { toApplicationIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import type { Principal } from '../../ledger/principal.ts';
+import { ROLES } from '../../ledger/records/application.ts';
 import type { Attributes, AttributeValue } from '../../ledger/records/attributes.ts';
 import type { EventRecord } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import { ROLES } from '../../ledger/records/tenant.ts';
 import { AUTHOR, type Written } from './recordLogs.ts';
 import {
   ALPHA,

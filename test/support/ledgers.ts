@@ -1,8 +1,8 @@
 // A history as a server has it at one moment: part of it in the index, part in the outbox, and what is on its way in both.
 import fc from 'fast-check';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
+import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import { isCreation } from '../../ledger/records/event.ts';
-import { toStreamIdentityOf } from '../../ledger/records/record.ts';
 import { historiesOf, type Words } from './histories.ts';
 import type { NaiveLog } from './naiveView.ts';
 import { toRecordLog, type Written } from './recordLogs.ts';

@@ -8,10 +8,13 @@ import type {
   PolicyQuery,
   TimeFilter,
 } from '../../indexer/ledgerView.ts';
+import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
+import type { Application } from '../../ledger/records/application.ts';
 import type { Attributes, AttributeValue } from '../../ledger/records/attributes.ts';
-import type { Asset, EventResource, LocationResource, PolicyResource } from '../../ledger/records/resources.ts';
-import type { Application } from '../../ledger/tenancy/application.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
+import type { LocationResource } from '../../ledger/records/location.ts';
+import type { PolicyResource } from '../../ledger/records/policy.ts';
 
 type Named = Pick<LocationResource, 'identity' | 'display_name'>;
 

@@ -2,9 +2,10 @@
 // view, not from the index.
 import type { ApplicationQuery } from '../../indexer/ledgerView.ts';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
-import { decodeKeyedPayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
-import type { ApplicationRecord, TenantRecord } from '../../ledger/records/tenant.ts';
-import { type Application, toApplication } from '../../ledger/tenancy/application.ts';
+import { toStreamIdentityOf } from '../../ledger/identity.ts';
+import { type Application, type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
+import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
+import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import { isAskedApplication } from './naiveQueries.ts';
 import type { NaiveLog } from './naiveView.ts';
 

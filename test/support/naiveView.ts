@@ -3,27 +3,24 @@
 import type { RecordLog } from '../../chain/port.ts';
 import type { AssetQuery, EventQuery, KnownBlob, LocationQuery, PolicyQuery } from '../../indexer/ledgerView.ts';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
-import { type AssetSettings, foldEvent } from '../../ledger/assets/asset.ts';
+import { foldEvent } from '../../ledger/assets/asset.ts';
+import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toChecksumAddress } from '../../ledger/encoding/address.ts';
 import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
-import type { BlobRecord } from '../../ledger/records/blob.ts';
-import { type EventRecord, isAttach, isCreation } from '../../ledger/records/event.ts';
-import type { LocationRecord } from '../../ledger/records/location.ts';
-import type { PolicyRecord } from '../../ledger/records/policy.ts';
-import { decodeKeyedPayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
+import { toStreamIdentityOf } from '../../ledger/identity.ts';
+import { type BlobRecord, type BlobResource, toBlobResource } from '../../ledger/records/blob.ts';
+import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 import {
-  type Asset,
-  type BlobResource,
-  type Commitment,
+  type AssetSettings,
+  type EventRecord,
   type EventResource,
-  type LocationResource,
-  type PolicyResource,
-  toBlobResource,
+  isAttach,
+  isCreation,
   toEventResource,
-  toLocationResource,
-  toPolicyResource,
-  toUncommitted,
-} from '../../ledger/records/resources.ts';
+} from '../../ledger/records/event.ts';
+import { type LocationRecord, type LocationResource, toLocationResource } from '../../ledger/records/location.ts';
+import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../ledger/records/policy.ts';
+import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import { byAcceptance, byName, isAskedAsset, isAskedEvent, isAskedLocation, isAskedPolicy } from './naiveQueries.ts';
 
 /** A log, and the tenant that its key stands for. */

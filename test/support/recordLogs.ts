@@ -1,8 +1,8 @@
 // Builders of the contract's logs, decoded, as the chain port gives them.
 import type { RecordLog } from '../../chain/port.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
-import { toKey } from '../../ledger/identity.ts';
-import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../../ledger/records/record.ts';
+import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
+import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import { ALPHA } from './records.ts';
 
 export const AUTHOR: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';

@@ -1,5 +1,5 @@
 // Builders of records: whole and valid, with the fields that a test gives in place of their own.
-import type { AssetSettings } from '../../ledger/assets/asset.ts';
+
 import {
   toApplicationIdentity,
   toAssetIdentity,
@@ -11,11 +11,12 @@ import {
   toVersionIdentity,
 } from '../../ledger/identity.ts';
 import type { Principal } from '../../ledger/principal.ts';
+import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import type { BlobRecord } from '../../ledger/records/blob.ts';
-import type { EventRecord } from '../../ledger/records/event.ts';
+import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { LocationRecord } from '../../ledger/records/location.ts';
 import type { PolicyRecord } from '../../ledger/records/policy.ts';
-import type { ApplicationRecord, TenantRecord } from '../../ledger/records/tenant.ts';
+import type { TenantRecord } from '../../ledger/records/tenant.ts';
 
 /** The UUID that ends in this number. */
 export const uuidOf = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;

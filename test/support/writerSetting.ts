@@ -1,8 +1,8 @@
 // A record writer over a real outbox and a fake chain, as most tests of the write path need it.
 import { createOutbox, type Outbox } from '../../chain/writing/outbox.ts';
 import { createRecordWriter, type RecordWriter, type RecordWriterOptions } from '../../chain/writing/recordWriter.ts';
+import type { Commitment } from '../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import type { Commitment } from '../../ledger/records/resources.ts';
 import { createFakeSettlement, type FakeSettlement } from './fakeSettlement.ts';
 import { ALPHA } from './records.ts';
 

@@ -1,6 +1,6 @@
 // The embedded chain stamps a block with the end of the current second (the project's decision 57).
 import { expect } from 'chai';
-import type { EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { useWholeLedger } from '../support/wholeLedger.ts';
 
 const EVENTS = 10;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ClockSetBackError } from '../../host/clockCheck.ts';
 import type { NetworkOptions } from '../../host/networkLedger.ts';
 import type { Ledger } from '../../host/openLedger.ts';
-import type { EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestServer } from '../support/testLedger.ts';

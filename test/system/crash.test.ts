@@ -7,9 +7,10 @@ import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcClient.
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { findServer, type ServerInfo } from '../../host/operator/controlClient.ts';
 import { FIRST_TENANT, runOperatorCommand } from '../../host/operator/operator.ts';
+import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
-import type { AssetResource, EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS, EXTERNAL, type TestNetwork } from '../support/chainKinds.ts';
 import { checkStream } from '../support/contractCheck.ts';
 import { createRandom } from '../support/random.ts';

@@ -7,7 +7,7 @@ import { watchIndexFiles } from '../../host/files/indexFiles.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import { createFindTroubles, readLedgerState } from '../../host/watching/ledgerState.ts';
 import { cursorKey } from '../../indexer/keys.ts';
-import type { EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { filesIn, flipBit } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';

@@ -6,12 +6,12 @@ import { expect } from 'chai';
 import { Contract, JsonRpcProvider, type TransactionReceipt, Wallet } from 'ethers';
 import { createRpcServer, type RpcServer } from '../../chain/embedded/rpc/rpcServer.ts';
 import { LEDGER_ABI } from '../../chain/ledgerAbi.ts';
+import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toKey, toUuid } from '../../ledger/identity.ts';
 import { toPrincipal } from '../../ledger/principal.ts';
-import type { EventRecord } from '../../ledger/records/event.ts';
+import type { EventRecord, EventResource } from '../../ledger/records/event.ts';
 import { encodePayload } from '../../ledger/records/record.ts';
-import type { AssetResource, EventResource } from '../../ledger/records/resources.ts';
 import { useWholeLedger } from '../support/wholeLedger.ts';
 
 const newEvent = (asset: AssetResource, changes: Partial<EventRecord> = {}): EventRecord => ({

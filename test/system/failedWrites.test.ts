@@ -1,7 +1,7 @@
 // A whole ledger while one of its databases cannot be written: what is answered PENDING becomes CONFIRMED without a restart.
 import { expect } from 'chai';
 import { createFindTroubles, readLedgerState } from '../../host/watching/ledgerState.ts';
-import type { EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { withFailingLevel, withStepwiseBatches } from '../support/levelMethod.ts';
 import { until } from '../support/until.ts';
 import { useWholeLedger } from '../support/wholeLedger.ts';

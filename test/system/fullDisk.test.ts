@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Ledger } from '../../host/openLedger.ts';
 import { createFindTroubles, readLedgerState } from '../../host/watching/ledgerState.ts';
-import type { EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/smallDisk.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from '../support/testLedger.ts';

@@ -11,7 +11,7 @@ import { type RepairReport, repairLedger } from '../../host/repair/repairLedger.
 import { toAuthorName } from '../../host/tenantWallets.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toUuid } from '../../ledger/identity.ts';
-import type { EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { cutTail, flipBit, newestLogOf } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';

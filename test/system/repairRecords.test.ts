@@ -10,7 +10,7 @@ import { toAuthorName } from '../../host/tenantWallets.ts';
 import { cursorKey, eventNumberOf, FIRST_CHECKED_LAYOUT, recordKeyOf, tenantRowKey } from '../../indexer/keys.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toKey, toUuid } from '../../ledger/identity.ts';
-import type { EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';

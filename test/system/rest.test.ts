@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { AssetResource, EventResource } from '../../ledger/records/resources.ts';
+import type { AssetResource } from '../../ledger/assets/assetResource.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { send } from '../support/testLedger.ts';
 import { useWholeLedger } from '../support/wholeLedger.ts';

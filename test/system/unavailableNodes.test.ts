@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Ledger } from '../../host/openLedger.ts';
+import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
-import type { AssetResource, EventResource } from '../../ledger/records/resources.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support/externalNode.ts';
 import { createLagProxy, type LagProxy } from '../support/lagProxy.ts';

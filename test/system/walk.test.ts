@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { AssetResource, EventResource } from '../../ledger/records/resources.ts';
+import type { AssetResource } from '../../ledger/assets/assetResource.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { useWholeLedger } from '../support/wholeLedger.ts';
 

@@ -1,5 +1,5 @@
 // What an operator says of an issuer whose tokens are taken (OpenID Connect Discovery 1.0, RFC 9068). host/settings/oidcIssuers.ts reads it.
-import type { Role } from '../../../ledger/records/tenant.ts';
+import type { Role } from '../../../ledger/records/application.ts';
 
 /** Signatures that nobody but the issuer can make: no HMAC, no `none`. */
 export const ASYMMETRIC_ALGORITHMS = [

@@ -3,8 +3,8 @@
 import { type JWTPayload, jwtVerify } from 'jose';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { parseTenantIdentity } from '../../../ledger/identity.ts';
+import { ROLES, type Role } from '../../../ledger/records/application.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
-import { ROLES, type Role } from '../../../ledger/records/tenant.ts';
 import { createIssuerKeys, type IssuerKeysDeps } from './issuerKeys.ts';
 import { ASYMMETRIC_ALGORITHMS, type OidcIssuerSettings } from './oidcSettings.ts';
 import type { TokenContent, VerifiedToken } from './tokenContent.ts';

@@ -1,12 +1,8 @@
 // Creating an asset is recording its first event.
 import { createAssetState } from '../../../ledger/assets/asset.ts';
+import { type Asset, type AssetResource, toAssetResource } from '../../../ledger/assets/assetResource.ts';
 import { toAssetIdentity, toEventIdentity } from '../../../ledger/identity.ts';
-import {
-  type Asset,
-  type AssetResource,
-  toAssetResource,
-  toCommittedRecord,
-} from '../../../ledger/records/resources.ts';
+import { toCommittedRecord } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { createRunExclusively } from '../../records/exclusive.ts';

@@ -1,7 +1,7 @@
 // The tenant's assets, newest first unless asked otherwise, the tracked ones unless asked otherwise; counted only when the client asks.
 import type { AssetField, AssetQuery, FieldFilter } from '../../../indexer/ledgerView.ts';
+import { STORAGE_INTEGRITY, toAssetResource } from '../../../ledger/assets/assetResource.ts';
 import { toTimestamp } from '../../../ledger/encoding/timestamp.ts';
-import { STORAGE_INTEGRITY, toAssetResource } from '../../../ledger/records/resources.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { isElsewhere, toAttributeFilters, toFieldFilters } from '../../lists/filters.ts';
 import type { PageFilters } from '../../lists/pageTokens.ts';

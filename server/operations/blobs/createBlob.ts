@@ -2,8 +2,7 @@
 
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toBlobIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
-import type { BlobRecord } from '../../../ledger/records/blob.ts';
-import { type BlobResource, toBlobResource } from '../../../ledger/records/resources.ts';
+import { type BlobRecord, type BlobResource, toBlobResource } from '../../../ledger/records/blob.ts';
 import type { StagedFile } from '../../blobs/blobStore.ts';
 import { readMimeType } from '../../blobs/mimeType.ts';
 import type { ServerDeps } from '../../deps.ts';

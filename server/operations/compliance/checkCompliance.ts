@@ -6,7 +6,7 @@ import type { Steps } from '../../../ledger/compliance/steps.ts';
 import type { Evidence, Verdict } from '../../../ledger/compliance/verdict.ts';
 import { normalizeTimestamp, toTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
-import type { PolicyResource } from '../../../ledger/records/resources.ts';
+import type { PolicyResource } from '../../../ledger/records/policy.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { type MatchingPolicies, readMatchingPolicies } from '../../lists/matchingPolicies.ts';
 import type { PageFilters } from '../../lists/pageTokens.ts';

@@ -1,7 +1,7 @@
 // Creating a compliance policy is recording it, where the tenant may have one more.
 import { assertPolicy, assertRequiredFields } from '../../../ledger/compliance/policyRules.ts';
 import { toPolicyIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
-import { type PolicyResource, toPolicyResource } from '../../../ledger/records/resources.ts';
+import { type PolicyResource, toPolicyResource } from '../../../ledger/records/policy.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { createRunExclusively } from '../../records/exclusive.ts';

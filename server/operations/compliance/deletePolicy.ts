@@ -1,7 +1,7 @@
 // Deleting a compliance policy is recording that it is taken back; once, whoever asks at the same time.
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
-import type { PolicyResource } from '../../../ledger/records/resources.ts';
+import type { PolicyResource } from '../../../ledger/records/policy.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { createRunExclusively } from '../../records/exclusive.ts';

@@ -1,15 +1,11 @@
 // Records an event on an asset that lists its behaviour.
+
+import type { Asset } from '../../../ledger/assets/assetResource.ts';
 import { assertAssetFits } from '../../../ledger/assets/assetSize.ts';
 import { assertEventAllowed } from '../../../ledger/assets/behaviours.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toEventIdentity } from '../../../ledger/identity.ts';
-import { isAttach } from '../../../ledger/records/event.ts';
-import {
-  type Asset,
-  type EventResource,
-  toCommittedRecord,
-  toEventResource,
-} from '../../../ledger/records/resources.ts';
+import { type EventResource, isAttach, toCommittedRecord, toEventResource } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { createRunExclusively } from '../../records/exclusive.ts';

@@ -1,6 +1,6 @@
 // Creating a location is recording its first version.
 import { toLocationIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
-import { type LocationResource, toLocationResource } from '../../../ledger/records/resources.ts';
+import { type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { createRunExclusively } from '../../records/exclusive.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
-import { type LocationResource, toLocationResource } from '../../../ledger/records/resources.ts';
+import { type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { createRunExclusively } from '../../records/exclusive.ts';

@@ -1,7 +1,7 @@
 // Creating an application is recording its first version, with the hash of a secret that is shown this once.
 
 import { toApplicationIdentity } from '../../../ledger/identity.ts';
-import { toApplicationResource } from '../../../ledger/tenancy/application.ts';
+import { toApplicationResource } from '../../../ledger/records/application.ts';
 import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';

@@ -1,5 +1,5 @@
 // One application, without its secret.
-import { toApplicationResource } from '../../../ledger/tenancy/application.ts';
+import { toApplicationResource } from '../../../ledger/records/application.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { readOwnApplication } from '../../records/applicationVersions.ts';

@@ -1,5 +1,5 @@
 // The tenant's applications, without their secrets; counted only when the client asks.
-import { toApplicationResource } from '../../../ledger/tenancy/application.ts';
+import { toApplicationResource } from '../../../ledger/records/application.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { toFieldFilters } from '../../lists/filters.ts';
 import { isCountAsked, openPage } from '../../lists/paging.ts';

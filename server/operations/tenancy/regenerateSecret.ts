@@ -1,5 +1,5 @@
 // Another secret for an application is another version of it, with the hash of a secret that is shown this once.
-import { toApplicationResource } from '../../../ledger/tenancy/application.ts';
+import { toApplicationResource } from '../../../ledger/records/application.ts';
 import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import type { ApplicationVersions } from '../../records/applicationVersions.ts';

@@ -1,5 +1,5 @@
 // Changing an application is recording another version of it, with the secret that it has.
-import { toApplicationResource } from '../../../ledger/tenancy/application.ts';
+import { toApplicationResource } from '../../../ledger/records/application.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import type { ApplicationVersions } from '../../records/applicationVersions.ts';
 import { toChangedApplication } from '../../records/newApplication.ts';

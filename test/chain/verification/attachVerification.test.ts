@@ -11,11 +11,10 @@ import { createSubmission, type SubmittedRecord } from '../../../chain/writing/s
 import { toChecksumAddress } from '../../../ledger/encoding/address.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
-import { toKey } from '../../../ledger/identity.ts';
+import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
 import type { AttributeValue } from '../../../ledger/records/attributes.ts';
-import type { EventRecord } from '../../../ledger/records/event.ts';
-import { encodePayload, type LedgerRecord, toStreamIdentityOf } from '../../../ledger/records/record.ts';
-import { type EventResource, toEventResource } from '../../../ledger/records/resources.ts';
+import { type EventRecord, type EventResource, toEventResource } from '../../../ledger/records/event.ts';
+import { encodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
 import { deployLedger, openChain, walletOf } from '../../support/chainLedger.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { type Json, mutationsOf } from '../../support/mutations.ts';

@@ -1,8 +1,8 @@
 // The write path where things go wrong: refused records, a chain that is away or answers late, stops and restarts.
 import { expect } from 'chai';
 import { LedgerError } from '../../../ledger/errors.ts';
+import type { Commitment } from '../../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
-import type { Commitment } from '../../../ledger/records/resources.ts';
 import { useDirectories } from '../../support/directories.ts';
 import type { Fault } from '../../support/fakeSettlement.ts';
 import { anEvent, eventOf } from '../../support/records.ts';

@@ -8,13 +8,8 @@ import { createSubmission, type Submission, type SubmittedRecord } from '../../.
 import { LEDGER_LIMITS } from '../../../host/settings/limits.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
-import { toKey, toTenantIdentity } from '../../../ledger/identity.ts';
-import {
-  encodePayload,
-  type LedgerRecord,
-  PAYLOAD_BYTES_MAX,
-  toStreamIdentityOf,
-} from '../../../ledger/records/record.ts';
+import { toKey, toStreamIdentityOf, toTenantIdentity } from '../../../ledger/identity.ts';
+import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../../ledger/records/record.ts';
 import { CHAIN_ID, deployLedger, openChain, walletOf } from '../../support/chainLedger.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, BETA, eventOf, uuidOf } from '../../support/records.ts';

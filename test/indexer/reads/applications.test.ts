@@ -1,7 +1,7 @@
 // Applications and tenants from their first version to their last, committed or waiting.
 import { expect } from 'chai';
 import { toApplicationIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
-import type { ApplicationRecord } from '../../../ledger/records/tenant.ts';
+import type { ApplicationRecord } from '../../../ledger/records/application.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, anApplicationRecord, aTenantRecord, BETA, uuidOf } from '../../support/records.ts';
 import { openView, readPages, type ViewSetting } from '../../support/viewSetting.ts';

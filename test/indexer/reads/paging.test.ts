@@ -9,8 +9,8 @@ import type {
   PageQuery,
   PolicyQuery,
 } from '../../../indexer/ledgerView.ts';
-import { toVersionIdentity } from '../../../ledger/identity.ts';
-import { type LedgerRecord, toStreamIdentityOf } from '../../../ledger/records/record.ts';
+import { toStreamIdentityOf, toVersionIdentity } from '../../../ledger/identity.ts';
+import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import {

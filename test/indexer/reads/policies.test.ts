@@ -1,7 +1,7 @@
 // Policies from their creation to their deletion, committed or waiting.
 import { expect } from 'chai';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
-import { toPolicyResource } from '../../../ledger/records/resources.ts';
+import { toPolicyResource } from '../../../ledger/records/policy.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, aPolicyRecord, aTenantRecord, BETA, policyOf, uuidOf } from '../../support/records.ts';
 import { openView, readPages, type ViewSetting } from '../../support/viewSetting.ts';

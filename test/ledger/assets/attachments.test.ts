@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { assertAttachment, attachedBlobs, readAppended } from '../../../ledger/assets/attachments.ts';
 import { parseBlobIdentity } from '../../../ledger/identity.ts';
 import type { Attributes } from '../../../ledger/records/attributes.ts';
-import { toBlobResource } from '../../../ledger/records/resources.ts';
+import { toBlobResource } from '../../../ledger/records/blob.ts';
 import { attributeMaps } from '../../support/arbitraries.ts';
 import { ALPHA, aBlobRecord, anAttachment, blobOf, hashOf, locationOf } from '../../support/records.ts';
 import { codeOf, fieldsOf, NOT_REFUSED } from '../../support/refusals.ts';

@@ -3,14 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodeCanonicalJson, type JsonValue } from '../../../ledger/encoding/canonicalJson.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
-import { toKey } from '../../../ledger/identity.ts';
-import {
-  decodeKeyedPayload,
-  decodePayload,
-  encodePayload,
-  type LedgerRecord,
-  toStreamIdentityOf,
-} from '../../../ledger/records/record.ts';
+import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
+import { decodeKeyedPayload, decodePayload, encodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
 import { bytesOf, ledgerRecords } from '../../support/arbitraries.ts';
 import {
   ALPHA,

@@ -8,8 +8,8 @@ import {
   toRecordDigest,
 } from '../../../ledger/encoding/digest.ts';
 import { fromHex, toHex } from '../../../ledger/encoding/hex.ts';
-import { toKey } from '../../../ledger/identity.ts';
-import { decodePayload, encodePayload, toStreamIdentityOf } from '../../../ledger/records/record.ts';
+import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
+import { decodePayload, encodePayload } from '../../../ledger/records/record.ts';
 import { readVectors } from '../../support/vectors.ts';
 
 const vectors = readVectors();

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
+import type { ApplicationRecord } from '../../../../ledger/records/application.ts';
 import type { LedgerRecord } from '../../../../ledger/records/record.ts';
-import type { ApplicationRecord } from '../../../../ledger/records/tenant.ts';
 import { askForToken, createAnApplication } from '../../support/applications.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { startTestServer, type TestServer } from '../../support/testServer.ts';

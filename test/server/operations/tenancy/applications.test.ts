@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LedgerError } from '../../../../ledger/errors.ts';
 import { toUuid } from '../../../../ledger/identity.ts';
-import type { ApplicationRecord } from '../../../../ledger/records/tenant.ts';
+import type { ApplicationRecord } from '../../../../ledger/records/application.ts';
 import { createAnApplication } from '../../support/applications.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { LIMITS, type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';

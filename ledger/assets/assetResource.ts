@@ -1,0 +1,48 @@
+// The asset as the API shows it.
+import type { Attributes } from '../records/attributes.ts';
+import type { ConfirmationStatus } from '../records/commitment.ts';
+import type { ProofMechanism } from '../records/event.ts';
+import type { AssetState, Tracked } from './asset.ts';
+
+/** An asset as the index and the outbox know it. */
+export interface Asset {
+  readonly identity: string;
+  readonly tenant_identity: string;
+  readonly owner: string;
+  readonly confirmation_status: ConfirmationStatus;
+  readonly state: AssetState;
+}
+
+export interface AssetResource {
+  readonly identity: string;
+  readonly behaviours: readonly string[];
+  readonly attributes: Attributes;
+  readonly confirmation_status: ConfirmationStatus;
+  readonly tracked: Tracked;
+  readonly owner: string;
+  readonly at_time: string;
+  readonly tenant_identity: string;
+  readonly chain_id: string;
+  readonly proof_mechanism: ProofMechanism;
+  readonly public: boolean;
+  readonly storage_integrity: string;
+}
+
+/** That of every asset. */
+export const STORAGE_INTEGRITY = 'TENANT_STORAGE';
+
+/** The asset as the API shows it, with the values that it has at `at_time`. */
+export const toAssetResource = (asset: Asset, context: { chainId: number; at_time: string }): AssetResource => ({
+  identity: asset.identity,
+  behaviours: asset.state.behaviours,
+  attributes: asset.state.attributes,
+  confirmation_status: asset.confirmation_status,
+  tracked: asset.state.tracked,
+  owner: asset.owner,
+  at_time: context.at_time,
+  tenant_identity: asset.tenant_identity,
+  chain_id: String(context.chainId),
+  proof_mechanism: asset.state.proof_mechanism,
+  public: asset.state.public,
+  storage_integrity: STORAGE_INTEGRITY,
+});
