@@ -1,13 +1,19 @@
-// Measures the gas of the contract's functions on a fresh in-process chain and writes docs/measurements/gas.md. Keys, payloads and
-// signatures are fixed, so that the same contract always gives the same file: a changed number is a changed contract.
+// npm run bench:gas: measures the gas of the contract's functions on a fresh in-process chain and writes
+// docs/measurements/gas.md. Keys, payloads and signatures are fixed, so the same contract always produces the same file.
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type ContractTransactionResponse, dataLength } from 'ethers';
 import hre, { network } from 'hardhat';
-import type { Hex } from '../ledger/encoding/hex.ts';
-import { keyOf, payloadOf } from '../test/contracts/support/aRecord.ts';
-import { type Connection, setUpLedger } from '../test/contracts/support/ledgerFixture.ts';
-import { type LedgerRecord, signBatch, toRecordDigest } from '../test/contracts/support/typedData.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import {
+  type AppendedRecord,
+  digestOf,
+  type GasLedger,
+  keyOf,
+  payloadOfBytes,
+  setUpLedger,
+  signBatch,
+} from './gasLedger.ts';
 
 const HARDFORK = 'osaka';
 const PAYLOAD_BYTES = [300, 600, 1200];
@@ -21,8 +27,7 @@ const PATTERNS = [
   'all are there already',
 ];
 
-type Bench = Awaited<ReturnType<typeof setUpLedger>> & { readonly connection: Connection };
-type Append = (records: LedgerRecord[]) => Promise<number>;
+type Append = (records: AppendedRecord[]) => Promise<number>;
 type Call = (...args: unknown[]) => Promise<unknown>;
 
 const toGas = (gas: number | bigint): string => Math.round(Number(gas)).toLocaleString('en-US');
@@ -35,10 +40,8 @@ const gasOf = async (send: Call, ...args: unknown[]): Promise<number> => {
   return Number((await transaction.wait())!.gasUsed);
 };
 
-const payloadOfBytes = (length: number): Hex => payloadOf('{"attributes":"'.padEnd(length - 3, 'x').concat('"}'));
-
 /** Records named after the label; they share one stream, or have one each. */
-const makeRecords = (label: string, count: number, payload: Hex, shared: boolean): LedgerRecord[] =>
+const makeRecords = (label: string, count: number, payload: Hex, shared: boolean): AppendedRecord[] =>
   Array.from({ length: count }, (_, index) => ({
     stream: keyOf(shared ? 'assets/shared' : `${label}/stream/${index}`),
     id: keyOf(`${label}/${index}`),
@@ -67,12 +70,18 @@ const measureRecords = async (append: Append, label: string): Promise<string> =>
   return toTable(['payload bytes', 'records in the batch', ...PATTERNS], rows);
 };
 
-const measureAdministration = async ({ ledger, tenant, administrator, relayer, stranger }: Bench): Promise<string> => {
+const measureAdministration = async ({
+  ledger,
+  tenant,
+  administrator,
+  relayer,
+  outsider,
+}: GasLedger): Promise<string> => {
   const administered = ledger.connect(administrator);
   const calls: [string, Call, unknown[]][] = [
     ['admitTenant', ledger.admitTenant, [keyOf('tenant/three'), administrator]],
-    ['addWriter', administered.addWriter, [tenant, stranger]],
-    ['removeWriter', administered.removeWriter, [tenant, stranger]],
+    ['addWriter', administered.addWriter, [tenant, outsider]],
+    ['removeWriter', administered.removeWriter, [tenant, outsider]],
     ['transferTenantAdministration', administered.transferTenantAdministration, [tenant, relayer]],
     ['acceptTenantAdministration', ledger.connect(relayer).acceptTenantAdministration, [tenant]],
   ];
@@ -82,16 +91,17 @@ const measureAdministration = async ({ ledger, tenant, administrator, relayer, s
 };
 
 /** A stream of that many records, of which only the digests are needed. */
-const fillStream = async ({ ledger, domain, tenant, writer }: Bench, count: number): Promise<[Hex, Hex[]]> => {
+const fillStream = async (bench: GasLedger, count: number): Promise<[Hex, Hex[]]> => {
+  const { ledger, tenant, writer } = bench;
   const stream = keyOf(`history/${count}`);
   const records = makeRecords(stream, count, payloadOfBytes(300), false).map((record) => ({ ...record, stream }));
   for (let from = 0; from < count; from += 100) {
     await gasOf(ledger.connect(writer).append, tenant, records.slice(from, from + 100));
   }
-  return [stream, records.map((record) => toRecordDigest(domain, tenant, writer.address, record))];
+  return [stream, records.map((record) => digestOf(bench, record))];
 };
 
-const measureReading = async (bench: Bench): Promise<string> => {
+const measureReading = async (bench: GasLedger): Promise<string> => {
   const { ledger, tenant, writer } = bench;
   const rows = [];
   for (const bytes of PAYLOAD_BYTES) {
@@ -107,7 +117,7 @@ const measureReading = async (bench: Bench): Promise<string> => {
   return toTable(['function', 'gas'], rows);
 };
 
-const measureDeployment = async ({ ledger, connection }: Bench): Promise<string> => {
+const measureDeployment = async ({ ledger, connection }: GasLedger): Promise<string> => {
   const deployment = ledger.deploymentTransaction()!;
   const code = await connection.ethers.provider.getCode(ledger);
   const rows = [
@@ -127,11 +137,11 @@ const describeCompiler = (): string => {
   ].join(', ');
 };
 
-const measureAll = async (bench: Bench): Promise<string> => {
-  const { ledger, domain, tenant, writer, relayer } = bench;
+const measureAll = async (bench: GasLedger): Promise<string> => {
+  const { ledger, tenant, writer, relayer } = bench;
   const appendDirect: Append = (records) => gasOf(ledger.connect(writer).append, tenant, records);
   const appendRelayed: Append = async (records) =>
-    gasOf(ledger.connect(relayer).appendSigned, [await signBatch(domain, writer, tenant, records)]);
+    gasOf(ledger.connect(relayer).appendSigned, [await signBatch(bench, records)]);
   return `# Gas
 
 Written by \`npm run bench:gas\`: measured, not estimated, and the same in every run.
@@ -173,7 +183,7 @@ const { output } = new Command('bench:gas')
   .parse()
   .opts<{ output: string }>();
 const connection = await network.create({ override: { hardfork: HARDFORK } });
-const report = await measureAll({ ...(await setUpLedger(connection)), connection });
+const report = await measureAll(await setUpLedger(connection));
 writeFileSync(output, report);
 process.stdout.write(report);
 await connection.close();
