@@ -14,16 +14,16 @@ import type { TenantRecord } from '../ledger/records/tenant.ts';
 /** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Where the next page begins: opaque, for `after` of the next call. Undefined when there is nothing more. */
-  readonly next: string | undefined;
+  /** `position` of the next page: text that only the list itself interprets. Undefined on the last page. */
+  readonly nextPosition: string | undefined;
   /** Number of matching records, on all pages; undefined when it was not asked for. */
   readonly total: number | undefined;
 }
 
 export interface PageQuery {
   readonly limit: number;
-  /** `next` of the page before; undefined for the first page. */
-  readonly after: string | undefined;
+  /** `nextPosition` of the page before; undefined for the first page. */
+  readonly position: string | undefined;
   /** Whether to count all matching records. */
   readonly isCounted: boolean;
 }
@@ -161,7 +161,7 @@ export interface LedgerView {
    */
   listPublicBlobs(
     query: { readonly sha256: string; readonly attachedByMax: number },
-    page: Pick<PageQuery, 'limit' | 'after'>,
+    page: Pick<PageQuery, 'limit' | 'position'>,
   ): Promise<Page<KnownBlob>>;
   /** Whether a blob of the tenant has this content. */
   isContentKnown(tenantIdentity: string, sha256: string): Promise<boolean>;

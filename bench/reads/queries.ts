@@ -61,9 +61,9 @@ const toEventQuery = (query: Partial<EventQuery>): EventQuery => ({
 });
 
 /** Lists of events are always counted, as the server counts them; lists of assets when a client asks. */
-const FIRST_PAGE: PageQuery = { limit: PAGE, after: undefined, isCounted: true };
+const FIRST_PAGE: PageQuery = { limit: PAGE, position: undefined, isCounted: true };
 const FIRST_ASSETS: PageQuery = { ...FIRST_PAGE, isCounted: false };
-const COUNT: PageQuery = { limit: 1, after: undefined, isCounted: true };
+const COUNT: PageQuery = { limit: 1, position: undefined, isCounted: true };
 
 const createPicks = (tenant: BenchTenant) => {
   const random = createRandom(7);
@@ -100,22 +100,22 @@ const filtersOf =
     ask: () => readEvents(target, { attributes: toAttributes(target.picks) }),
   });
 
-/** `next` of the page before the deep one. */
+/** `nextPosition` of the page before the deep one. */
 const findDeep = async ({ view, tenant }: Target, query: EventQuery): Promise<string | undefined> => {
-  let after: string | undefined;
+  let position: string | undefined;
   let left = Math.min(DEEP_PAGES * PAGE, Math.floor(tenant.events * DEEP_PART));
   while (left > 0) {
     const limit = Math.min(STRIDE, left);
-    const page = await view.listEvents(tenant.identity, query, { limit, after, isCounted: false });
-    after = page.next;
+    const page = await view.listEvents(tenant.identity, query, { limit, position, isCounted: false });
+    position = page.nextPosition;
     left -= limit;
   }
-  return after;
+  return position;
 };
 
 const deepPage = (target: Target, title: string, query: Partial<EventQuery>) => async (): Promise<BenchQuery> => {
-  const after = await findDeep(target, toEventQuery(query));
-  return { title, aim: 'page', ask: () => readEvents(target, query, { ...FIRST_PAGE, after }) };
+  const position = await findDeep(target, toEventQuery(query));
+  return { title, aim: 'page', ask: () => readEvents(target, query, { ...FIRST_PAGE, position }) };
 };
 
 const plain = (query: BenchQuery) => (): BenchQuery => query;

@@ -30,15 +30,15 @@ interface DatedChunk extends SelectedChunk {
   readonly latestMs: number;
 }
 
-interface After {
+interface AcceptedPosition {
   readonly atMs: number;
   readonly identity: string;
 }
 
 const toMs = (event: EventResource): number => Date.parse(event.timestamp_accepted);
 
-const isAfter = (event: EventResource, after: After): boolean =>
-  toMs(event) > after.atMs || (toMs(event) === after.atMs && event.identity > after.identity);
+const isAfter = (event: EventResource, position: AcceptedPosition): boolean =>
+  toMs(event) > position.atMs || (toMs(event) === position.atMs && event.identity > position.identity);
 
 const byAcceptance = (a: EventResource, b: EventResource): number =>
   toMs(a) - toMs(b) || (a.identity < b.identity ? -1 : 1);
@@ -65,19 +65,19 @@ const trim = (candidates: readonly Candidate[], wanted: number): Candidate[] => 
 const findEvents = async (
   list: AcceptedList,
   chunks: readonly DatedChunk[],
-  after: After,
+  position: AcceptedPosition,
   wanted: number,
 ): Promise<EventResource[]> => {
   let candidates: Candidate[] = [];
   let shared: EventResource[] = [];
   for (const [at, chunk] of chunks.entries()) {
-    const found = await readCandidates(list, chunk, after.atMs);
-    const tied = found.filter(({ atMs }) => atMs === after.atMs).map(({ number }) => number);
+    const found = await readCandidates(list, chunk, position.atMs);
+    const tied = found.filter(({ atMs }) => atMs === position.atMs).map(({ number }) => number);
     const events = await readEvents(list.snapshot, list.tenantIdentity, tied);
-    shared = [...shared, ...events.filter((event) => isAfter(event, after))];
-    candidates = trim([...candidates, ...found.filter(({ atMs }) => atMs > after.atMs)], wanted);
+    shared = [...shared, ...events.filter((event) => isAfter(event, position))];
+    candidates = trim([...candidates, ...found.filter(({ atMs }) => atMs > position.atMs)], wanted);
     const isFull = shared.length + candidates.length >= wanted;
-    const lastMs = candidates.at(-1)?.atMs ?? after.atMs;
+    const lastMs = candidates.at(-1)?.atMs ?? position.atMs;
     if (isFull && (chunks[at + 1]?.earliestMs ?? Number.POSITIVE_INFINITY) > lastMs) break;
   }
   const numbers = candidates.map(({ number }) => number);
@@ -96,17 +96,19 @@ const readChunks = async ({ snapshot, tenantKey, selected }: AcceptedList): Prom
 
 /** One page of the list. */
 export const readAcceptedPage = async (list: AcceptedList, query: PageQuery): Promise<Page<EventResource>> => {
-  const start: After = { atMs: Number.NEGATIVE_INFINITY, identity: '' };
-  const after = query.after === undefined ? start : (JSON.parse(query.after) as After);
+  const start: AcceptedPosition = { atMs: Number.NEGATIVE_INFINITY, identity: '' };
+  const position = query.position === undefined ? start : (JSON.parse(query.position) as AcceptedPosition);
   const chunks = await readChunks(list);
-  const left = chunks.filter(({ latestMs }) => latestMs >= after.atMs);
-  const found = await findEvents(list, left, after, query.limit + 1);
-  const waiting = list.uncommitted.filter((event) => isAfter(event, after));
+  const left = chunks.filter(({ latestMs }) => latestMs >= position.atMs);
+  const found = await findEvents(list, left, position, query.limit + 1);
+  const waiting = list.uncommitted.filter((event) => isAfter(event, position));
   const sorted = [...found, ...waiting].sort(byAcceptance);
   const items = sorted.slice(0, query.limit);
   const last = items.at(-1);
   const isLast = last === undefined || sorted.length <= query.limit;
-  const next = isLast ? undefined : JSON.stringify({ atMs: toMs(last), identity: last.identity } satisfies After);
+  const nextPosition = isLast
+    ? undefined
+    : JSON.stringify({ atMs: toMs(last), identity: last.identity } satisfies AcceptedPosition);
   const count = chunks.reduce((sum, { bits }) => sum + countBits(bits), 0);
-  return { items, next, total: query.isCounted ? count + list.uncommitted.length : undefined };
+  return { items, nextPosition, total: query.isCounted ? count + list.uncommitted.length : undefined };
 };

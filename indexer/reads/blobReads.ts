@@ -82,7 +82,7 @@ const readKnown = async (
   blob: BlobResource,
   { attachedByMax, isOfPublic }: { readonly attachedByMax: number; readonly isOfPublic: boolean },
 ): Promise<KnownBlob> => {
-  const page = { limit: attachedByMax, after: undefined, isCounted: true };
+  const page = { limit: attachedByMax, position: undefined, isCounted: true };
   const found = await listEvents(events, toAttachQuery(blob.identity, isOfPublic), page);
   return { blob, attachedBy: found.items.map(({ identity }) => identity), attachedByTotal: found.total! };
 };
@@ -103,17 +103,17 @@ export const listBlobs = async (
 export const listPublicBlobs = async (
   snapshot: Snapshot,
   { sha256, attachedByMax }: ContentQuery,
-  { limit, after }: Pick<PageQuery, 'limit' | 'after'>,
+  { limit, position }: Pick<PageQuery, 'limit' | 'position'>,
 ): Promise<Page<KnownBlob>> => {
   const content = fromHex(`0x${sha256}`);
   const toPlace = ({ tenant, blob }: PublicBlobRow) => keys.publicBlobKey(content, toKey(tenant), toKey(blob));
-  const from = after === undefined ? undefined : toPlace(JSON.parse(after) as PublicBlobRow);
+  const from = position === undefined ? undefined : toPlace(JSON.parse(position) as PublicBlobRow);
   const entries = await snapshot.readFirst(keys.publicBlobRange(content, from), limit + 1);
   const rows = entries.slice(0, limit).map(([, row]) => row as PublicBlobRow);
   const known = rows.map(({ tenant: tenantIdentity, blob: identity }) => {
     const blob = readBlob({ snapshot, tenantIdentity, uncommitted: [] }, identity)!;
     return readKnown({ snapshot, tenantIdentity, uncommitted: [] }, blob, { attachedByMax, isOfPublic: true });
   });
-  const next = entries.length > limit ? JSON.stringify(rows.at(-1)) : undefined;
-  return { items: await Promise.all(known), next, total: undefined };
+  const nextPosition = entries.length > limit ? JSON.stringify(rows.at(-1)) : undefined;
+  return { items: await Promise.all(known), nextPosition, total: undefined };
 };

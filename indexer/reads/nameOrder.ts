@@ -90,24 +90,28 @@ const sortIndexed = async <R extends NamedRecord, T extends Named>(
 };
 
 // The last member of a page, by what the order is made of.
-interface After {
+interface NamePosition {
   readonly name: string;
   readonly identity: string;
 }
 
-const toAfter = <R extends NamedRecord, T extends Named>({ source, tenantKey }: NamedList<R, T>, after: string) => {
-  const { name, identity } = JSON.parse(after) as After;
+const toNameKey = <R extends NamedRecord, T extends Named>(
+  { source, tenantKey }: NamedList<R, T>,
+  position: string,
+) => {
+  const { name, identity } = JSON.parse(position) as NamePosition;
   return keys.nameKey(tenantKey, source.of.collection, name, toUuid(identity));
 };
 
-const toNext = ({ display_name: name, identity }: Named): string => JSON.stringify({ name, identity } satisfies After);
+const toPosition = ({ display_name: name, identity }: Named): string =>
+  JSON.stringify({ name, identity } satisfies NamePosition);
 
 /** One page, by name and then by identity. */
 export const readPageByName = async <R extends NamedRecord, T extends Named>(
   list: NamedList<R, T>,
   page: PageQuery,
 ): Promise<Page<T>> => {
-  const after = page.after === undefined ? undefined : toAfter(list, page.after);
+  const after = page.position === undefined ? undefined : toNameKey(list, page.position);
   const selected = await readSelected(list);
   const count = [...selected.values()].reduce((sum, bits) => sum + countBits(bits), 0);
   const indexed =
@@ -118,7 +122,7 @@ export const readPageByName = async <R extends NamedRecord, T extends Named>(
   const items = await toItems(list, sorted.slice(0, page.limit));
   return {
     items,
-    next: sorted.length > page.limit ? toNext(items.at(-1)!) : undefined,
+    nextPosition: sorted.length > page.limit ? toPosition(items.at(-1)!) : undefined,
     total: page.isCounted ? count + list.matching.length : undefined,
   };
 };

@@ -28,7 +28,7 @@ export interface NewestList<T> {
 
 // Where the next page begins: below a sequence of acceptance, and below a number. Where no member of the index was shown yet, the last of
 // the pending that were shown say it: once committed, their numbers are where to go on. Several, because the chain may refuse some.
-interface Next {
+interface NewestPosition {
   readonly sequence: number;
   readonly shown: readonly string[];
   readonly before: number | null;
@@ -45,9 +45,9 @@ interface Start {
 
 const FROM_THE_TOP: Start = { sequence: Number.POSITIVE_INFINITY, before: Number.POSITIVE_INFINITY, shown: [] };
 
-const toStart = (list: NewestList<unknown>, after: string | undefined): Start => {
-  if (after === undefined) return FROM_THE_TOP;
-  const { sequence, shown, before } = JSON.parse(after) as Next;
+const toStart = (list: NewestList<unknown>, position: string | undefined): Start => {
+  if (position === undefined) return FROM_THE_TOP;
+  const { sequence, shown, before } = JSON.parse(position) as NewestPosition;
   if (before !== null) return { sequence, before, shown };
   const committed = shown.map((identity) => list.readNumber(identity)).find((number) => number !== undefined);
   return { sequence, before: committed ?? Number.POSITIVE_INFINITY, shown };
@@ -78,21 +78,25 @@ const findNumbers = async (
   return { numbers, count };
 };
 
-const toNext = (start: Start, shown: readonly UncommittedItem<unknown>[], lastNumber: number | undefined): string => {
+const toNextPosition = (
+  start: Start,
+  shown: readonly UncommittedItem<unknown>[],
+  lastNumber: number | undefined,
+): string => {
   const before = lastNumber ?? start.before;
   const identities = shown.filter(({ isPending }) => isPending).map(({ identity }) => identity);
-  const next: Next = {
+  const position: NewestPosition = {
     // With a member of the index on the page, all that was uncommitted has been shown.
     sequence: lastNumber === undefined ? (shown.at(-1)?.sequence ?? start.sequence) : 0,
     shown: [...identities.reverse(), ...start.shown].slice(0, SHOWN_MAX),
     before: Number.isFinite(before) ? before : null,
   };
-  return JSON.stringify(next);
+  return JSON.stringify(position);
 };
 
 /** One page of the list. */
 export const readNewestPage = async <T>(list: NewestList<T>, query: PageQuery): Promise<Page<T>> => {
-  const start = toStart(list, query.after);
+  const start = toStart(list, query.position);
   const older = list.uncommitted.filter(({ sequence }) => sequence < start.sequence);
   const shown = older.slice(0, query.limit);
   const room = query.limit - shown.length;
@@ -105,7 +109,7 @@ export const readNewestPage = async <T>(list: NewestList<T>, query: PageQuery): 
   const isLast = shown.length === older.length && numbers.length <= room;
   return {
     items: [...shown.map(({ item }) => item), ...items],
-    next: isLast ? undefined : toNext(start, shown, numbers.slice(0, room).at(-1)),
+    nextPosition: isLast ? undefined : toNextPosition(start, shown, numbers.slice(0, room).at(-1)),
     total: query.isCounted ? count + list.uncommitted.length : undefined,
   };
 };

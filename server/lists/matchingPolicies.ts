@@ -30,24 +30,24 @@ function* keepMatching(stored: readonly (() => PolicyResource)[], attributes: At
 }
 
 // Never asks for more than there is room for, so that a full page ends where one of the ledger does.
-const fillPage = async (source: MatchingSource, { limit, after }: Omit<PageQuery, 'isCounted'>): Promise<Cut> => {
+const fillPage = async (source: MatchingSource, { limit, position }: Omit<PageQuery, 'isCounted'>): Promise<Cut> => {
   const items: PolicyResource[] = [];
-  let next = after;
+  let nextPosition = position;
   do {
-    const query = { limit: Math.min(limit - items.length, READ_AT_ONCE), after: next, isCounted: false };
+    const query = { limit: Math.min(limit - items.length, READ_AT_ONCE), position: nextPosition, isCounted: false };
     const page = await source.listPolicies(query);
     items.push(...(await source.runInTurns(keepMatching(page.items, source.attributes))));
-    next = page.next;
-  } while (items.length < limit && next !== undefined);
-  return { items, next };
+    nextPosition = page.nextPosition;
+  } while (items.length < limit && nextPosition !== undefined);
+  return { items, nextPosition };
 };
 
 // Another page follows only where it has something to show.
 const readPage = async (source: MatchingSource, query: Omit<PageQuery, 'isCounted'>): Promise<Cut> => {
   const page = await fillPage(source, query);
-  if (page.next === undefined) return page;
-  const following = await fillPage(source, { limit: 1, after: page.next });
-  return following.items.length > 0 ? page : { ...page, next: undefined };
+  if (page.nextPosition === undefined) return page;
+  const following = await fillPage(source, { limit: 1, position: page.nextPosition });
+  return following.items.length > 0 ? page : { ...page, nextPosition: undefined };
 };
 
 export interface MatchingPolicies {
@@ -62,7 +62,7 @@ export const readMatchingPolicies = async (
   source: MatchingSource,
   query: Omit<PageQuery, 'isCounted'>,
 ): Promise<MatchingPolicies> => {
-  const { items } = await fillPage(source, { limit: Number.MAX_SAFE_INTEGER, after: undefined });
-  const isWhole = query.after === undefined && items.length <= query.limit;
-  return { all: items, page: isWhole ? { items, next: undefined } : await readPage(source, query) };
+  const { items } = await fillPage(source, { limit: Number.MAX_SAFE_INTEGER, position: undefined });
+  const isWhole = query.position === undefined && items.length <= query.limit;
+  return { all: items, page: isWhole ? { items, nextPosition: undefined } : await readPage(source, query) };
 };

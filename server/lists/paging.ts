@@ -38,16 +38,16 @@ export interface OpenPage {
   /** Filters and order, those of the first page when this is a later one. */
   readonly filters: PageFilters;
   readonly page: PageQuery;
-  toListAnswer(page: Pick<Page<unknown>, 'next' | 'total'>): ListAnswer;
+  toListAnswer(page: Pick<Page<unknown>, 'nextPosition' | 'total'>): ListAnswer;
 }
 
 /** What a list shows when nothing can match. */
-export const EMPTY_PAGE: Page<never> = { items: [], next: undefined, total: 0 };
+export const EMPTY_PAGE: Page<never> = { items: [], nextPosition: undefined, total: 0 };
 
-interface Position {
+interface Continuation {
   readonly filters: PageFilters;
   readonly pageSize: number | null;
-  readonly after: string | undefined;
+  readonly position: string | undefined;
 }
 
 const toGivenFilters = ({ page_size: _, page_token: __, attribute_filters, ...single }: ListQuery): PageFilters => {
@@ -57,17 +57,17 @@ const toGivenFilters = ({ page_size: _, page_token: __, attribute_filters, ...si
 
 const toScope = ({ tenantIdentity, list }: ListRequest): string => JSON.stringify([tenantIdentity, list]);
 
-const toFirstPosition = ({ query, defaults }: ListRequest): Position => ({
+const openFirst = ({ query, defaults }: ListRequest): Continuation => ({
   filters: { ...defaults, ...toGivenFilters(query) },
   pageSize: query.page_size ?? null,
-  after: undefined,
+  position: undefined,
 });
 
-const toLaterPosition = (pageTokens: PageTokens, request: ListRequest, token: string): Position => {
+const openLater = (pageTokens: PageTokens, request: ListRequest, token: string): Continuation => {
   const { filters, pageSize, position } = pageTokens.decode(toScope(request), token);
   const given = Object.entries(toGivenFilters(request.query));
   if (given.some(([name, value]) => filters[name] !== value)) throw refusePageToken();
-  return { filters, pageSize: request.query.page_size ?? pageSize, after: position };
+  return { filters, pageSize: request.query.page_size ?? pageSize, position };
 };
 
 /** Whether the client asks for a count, with the header's value. */
@@ -79,18 +79,18 @@ export const isCountAsked = (header: string | undefined): boolean => header?.toL
  */
 export const openPage = ({ pageTokens, limits }: PagingDeps, request: ListRequest): OpenPage => {
   const token = request.query.page_token;
-  const position = token === undefined ? toFirstPosition(request) : toLaterPosition(pageTokens, request, token);
-  const { filters, pageSize, after } = position;
+  const { filters, pageSize, position } =
+    token === undefined ? openFirst(request) : openLater(pageTokens, request, token);
   const limit = pageSize ?? limits.listRecordsMax;
   const { isTotalAsked } = request;
   return {
     filters,
     // A page that may be cut says how many there are.
-    page: { limit, after, isCounted: isTotalAsked || pageSize === null },
-    toListAnswer: ({ next, total }) => {
+    page: { limit, position, isCounted: isTotalAsked || pageSize === null },
+    toListAnswer: ({ nextPosition, total }) => {
       const counted: Record<string, string> = isTotalAsked ? { 'x-total-count': String(total) } : {};
-      if (next === undefined) return { status: 200, nextPageToken: '', headers: counted };
-      const nextPageToken = pageTokens.encode(toScope(request), { filters, pageSize, position: next });
+      if (nextPosition === undefined) return { status: 200, nextPageToken: '', headers: counted };
+      const nextPageToken = pageTokens.encode(toScope(request), { filters, pageSize, position: nextPosition });
       if (pageSize !== null) return { status: 200, nextPageToken, headers: counted };
       return { status: 206, nextPageToken, headers: { ...counted, 'content-range': `items 0-${limit}/${total}` } };
     },

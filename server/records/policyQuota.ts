@@ -12,7 +12,7 @@ type QuotaDeps = CountDeps & Pick<ServerDeps, 'runInTurns'>;
 
 /** How many policies the tenant may still create. */
 export const readPoliciesLeft = async ({ view, limits }: CountDeps, tenantIdentity: string): Promise<number> => {
-  const { total } = await view.listStoredPolicies(tenantIdentity, { limit: 1, after: undefined, isCounted: true });
+  const { total } = await view.listStoredPolicies(tenantIdentity, { limit: 1, position: undefined, isCounted: true });
   return Math.max(0, limits.policiesMax - total!);
 };
 

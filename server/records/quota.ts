@@ -33,7 +33,7 @@ export const createQuota = <T extends Identified>({ list, max, code, assertRoom 
   const take = async (tenantIdentity: string, added: T): Promise<void> => {
     // Before the list is read: one that ends meanwhile counts as it was, whether or not the list has it.
     const created = [...(underWay.get(tenantIdentity)?.values() ?? [])];
-    const { items, total } = await list(tenantIdentity, { limit: max + 1, after: undefined, isCounted: true });
+    const { items, total } = await list(tenantIdentity, { limit: max + 1, position: undefined, isCounted: true });
     const listed = new Set(items.map((item) => item.identity));
     const unlisted = created.filter(({ identity }) => !listed.has(identity));
     if (total! + unlisted.length >= max) throw new LedgerError(code);

@@ -8,12 +8,12 @@ export const expectPages = async <T>(
   wanted: readonly T[],
   { limit, isCounted }: { limit: number; isCounted: boolean },
 ): Promise<void> => {
-  let after: string | undefined;
-  for (let at = 0; at === 0 || after !== undefined; at += limit) {
-    const page = await list({ limit, after, isCounted });
+  let position: string | undefined;
+  for (let at = 0; at === 0 || position !== undefined; at += limit) {
+    const page = await list({ limit, position, isCounted });
     expect(page.items).to.deep.equal(wanted.slice(at, at + limit));
     expect(page.total).to.equal(isCounted ? wanted.length : undefined);
-    expect(page.next !== undefined).to.equal(at + limit < wanted.length);
-    after = page.next;
+    expect(page.nextPosition !== undefined).to.equal(at + limit < wanted.length);
+    position = page.nextPosition;
   }
 };

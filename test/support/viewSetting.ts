@@ -99,11 +99,11 @@ export const openView = async (directory: string): Promise<ViewSetting> => {
 /** All pages of a list, one after the other, each counted. */
 export const readPages = async <T>(list: (page: PageQuery) => Promise<Page<T>>, limit: number): Promise<Page<T>[]> => {
   const pages: Page<T>[] = [];
-  let after: string | undefined;
+  let position: string | undefined;
   do {
-    const page = await list({ limit, after, isCounted: true });
+    const page = await list({ limit, position, isCounted: true });
     pages.push(page);
-    after = page.next;
-  } while (after !== undefined);
+    position = page.nextPosition;
+  } while (position !== undefined);
   return pages;
 };

@@ -101,7 +101,7 @@ export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> =>
     const judged = await readJudged(deps, { tenantIdentity, assetUuid: uuid, atMs }, opened.page);
     const verdict = await deps.runInTurns(judgeAll(judged, atMs));
     const { all, page } = judged;
-    const { status, headers, nextPageToken } = opened.toListAnswer({ next: page.next, total: all.length });
+    const { status, headers, nextPageToken } = opened.toListAnswer({ ...page, total: all.length });
     return {
       status,
       headers,

@@ -140,7 +140,7 @@ describe('a ledger of thousands of events', () => {
         };
         const identities = wanted.map(({ identity }) => identity);
         await expectPages(listIdentities, identities, { limit, isCounted: true });
-        const first = await index.view.listEvents(ALPHA, query, { limit: 5, after: undefined, isCounted: false });
+        const first = await index.view.listEvents(ALPHA, query, { limit: 5, position: undefined, isCounted: false });
         expect(first.items).to.deep.equal(wanted.slice(0, 5));
       });
     }

@@ -19,7 +19,7 @@ import {
 } from '../../support/records.ts';
 import { openView, type ViewSetting } from '../../support/viewSetting.ts';
 
-const PAGE = { limit: 100, after: undefined, isCounted: true };
+const PAGE = { limit: 100, position: undefined, isCounted: true };
 const ASSETS: AssetQuery = { tracked: 'TRACKED', attributes: [], fields: [], order: 'newest' };
 const eventsOf = (assetUuid: string | undefined): EventQuery => ({
   assetUuid,
@@ -114,7 +114,7 @@ describe('ledger view', () => {
       expect(await setting.view.readEvent(ALPHA, uuidOf(2), uuidOf(1))).to.equal(undefined);
       expect(await setting.view.listEvents(ALPHA, eventsOf(uuidOf(2)), PAGE)).to.deep.equal({
         items: [],
-        next: undefined,
+        nextPosition: undefined,
         total: 0,
       });
     });
@@ -125,7 +125,7 @@ describe('ledger view', () => {
       expect(await readAsset(BETA)).to.equal(undefined);
       expect(await setting.view.readCreatedAsset(BETA, uuidOf(1))).to.equal(undefined);
       for (const number of [0, 1, 5]) expect(await readEvent(number, BETA)).to.equal(undefined);
-      const nothing = { items: [], next: undefined, total: 0 };
+      const nothing = { items: [], nextPosition: undefined, total: 0 };
       expect(await setting.view.listAssets(BETA, ASSETS, PAGE)).to.deep.equal(nothing);
       for (const asset of [undefined, uuidOf(1), uuidOf(2)]) {
         expect(await setting.view.listEvents(BETA, eventsOf(asset), PAGE)).to.deep.equal(nothing);

@@ -153,11 +153,11 @@ describe('pages of a list that grows', () => {
     between: (page: number) => Promise<void>,
   ): Promise<string[]> => {
     const seen: string[] = [];
-    let after: string | undefined;
-    for (let page = 0; page === 0 || after !== undefined; page += 1) {
-      const { items, next } = await list({ limit, after, isCounted: false });
+    let position: string | undefined;
+    for (let page = 0; page === 0 || position !== undefined; page += 1) {
+      const { items, nextPosition } = await list({ limit, position, isCounted: false });
       seen.push(...items.map(({ identity }) => identity));
-      after = next;
+      position = nextPosition;
       await between(page);
     }
     return seen;
@@ -182,7 +182,7 @@ describe('pages of a list that grows', () => {
           for (const step of before) await writer[step]();
           const read = (page: PageQuery) => list(index.view, page);
           const identitiesOf = async () => {
-            const { items } = await read({ limit: 999, after: undefined, isCounted: false });
+            const { items } = await read({ limit: 999, position: undefined, isCounted: false });
             return items.map(({ identity }) => identity);
           };
           // What is refused or deleted meanwhile may be missed, even where its deletion is refused later on.

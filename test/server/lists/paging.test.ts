@@ -9,23 +9,23 @@ const LIST = { tenantIdentity: 'tenant/1', list: 'things', defaults: { order_by:
 const open = (query: ListRequest['query'], changes: Partial<ListRequest> = {}) =>
   openPage(DEPS, { ...LIST, query, ...changes });
 const toToken = (query: ListRequest['query']): string =>
-  open(query).toListAnswer({ next: 'position', total: 9 }).nextPageToken;
+  open(query).toListAnswer({ nextPosition: 'position', total: 9 }).nextPageToken;
 
 describe('paging', () => {
   const filters = { colour: 'red', public: 'true' };
 
   it('goes on where the page before ended, with the size of that page', () => {
-    expect(open({ ...filters, page_size: 3 }).page).to.eql({ limit: 3, after: undefined, isCounted: false });
+    expect(open({ ...filters, page_size: 3 }).page).to.eql({ limit: 3, position: undefined, isCounted: false });
     const page_token = toToken({ ...filters, page_size: 3 });
-    expect(open({ page_token }).page).to.include({ limit: 3, after: 'position' });
-    expect(open({ page_token, page_size: 2 }).page).to.include({ limit: 2, after: 'position' });
-    expect(open({ page_token: toToken(filters) }).page).to.include({ limit: 5, after: 'position' });
+    expect(open({ page_token }).page).to.include({ limit: 3, position: 'position' });
+    expect(open({ page_token, page_size: 2 }).page).to.include({ limit: 2, position: 'position' });
+    expect(open({ page_token: toToken(filters) }).page).to.include({ limit: 5, position: 'position' });
   });
 
   it('takes a token with the filters that it carries, with some of them, or with none', () => {
     const page_token = toToken(filters);
     for (const query of [{}, { colour: 'red' }, filters, { ...filters, order_by: 'DEFAULT' }, { colour: undefined }]) {
-      expect(open({ ...query, page_token }).page.after).to.equal('position');
+      expect(open({ ...query, page_token }).page.position).to.equal('position');
     }
   });
 
@@ -50,7 +50,7 @@ describe('paging', () => {
 
   it('keeps scopes apart whose names run into each other', () => {
     const token = openPage(DEPS, { ...LIST, tenantIdentity: 'a","b', list: 'c', query: {} }).toListAnswer({
-      next: 'p',
+      nextPosition: 'p',
       total: 9,
     });
     const elsewhere = { ...LIST, tenantIdentity: 'a', list: 'b","c', query: { page_token: token.nextPageToken } };
@@ -72,15 +72,15 @@ describe('paging', () => {
     expect(open({}).page.isCounted).to.equal(true);
     const asked = open({ page_size: 3 }, { isTotalAsked: true });
     expect(asked.page.isCounted).to.equal(true);
-    expect(asked.toListAnswer({ next: undefined, total: 2 }).headers).to.eql({ 'x-total-count': '2' });
+    expect(asked.toListAnswer({ nextPosition: undefined, total: 2 }).headers).to.eql({ 'x-total-count': '2' });
   });
 
   it('answers 206 only when the page was cut at the limit of the server', () => {
-    const cut = open({}).toListAnswer({ next: 'p', total: 9 });
+    const cut = open({}).toListAnswer({ nextPosition: 'p', total: 9 });
     expect(cut.status).to.equal(206);
     expect(cut.headers).to.eql({ 'content-range': 'items 0-5/9' });
-    expect(open({ page_size: 5 }).toListAnswer({ next: 'p', total: 9 })).to.include({ status: 200 });
-    expect(open({}).toListAnswer({ next: undefined, total: 5 })).to.eql({
+    expect(open({ page_size: 5 }).toListAnswer({ nextPosition: 'p', total: 9 })).to.include({ status: 200 });
+    expect(open({}).toListAnswer({ nextPosition: undefined, total: 5 })).to.eql({
       status: 200,
       nextPageToken: '',
       headers: {},
