@@ -34,7 +34,7 @@ type Call = Omit<UnsignedCall, 'from'>;
 /** Sends a transaction, waits until it is final, and gives the number of its block. */
 const sendTransaction = async (chain: ChainPort, wallet: Wallet, call: Call): Promise<number> => {
   const sender = createSender(chain, wallet);
-  const mined = await sender.settle(await sender.send(call));
+  const mined = await sender.awaitFinal(await sender.send(call));
   const receipt = (await chain.request('eth_getTransactionReceipt', [mined.hash])) as Receipt | null;
   if (receipt?.status === '0x1') return Number(receipt.blockNumber);
   throw new LedgerError('TRANSACTION_REFUSED', {
@@ -51,7 +51,7 @@ const fund = async (chain: ChainPort, payer: Sender | undefined, wallet: Wallet,
     const fees = await chain.fetchFees();
     const price = 'gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas;
     const value = price * BigInt(call.gasLimit) * FUNDING_MARGIN;
-    await payer.settle(await payer.send({ to: wallet.address, data: EMPTY, value, gasLimit: GAS_TRANSFER }));
+    await payer.awaitFinal(await payer.send({ to: wallet.address, data: EMPTY, value, gasLimit: GAS_TRANSFER }));
   }
 };
 

@@ -8,7 +8,7 @@ import { assertJournalAgrees, type KnownBlock } from '../chain/embedded/journal/
 import type { LedgerAccounts } from '../chain/embedded/strangerBlocks.ts';
 import type { ChainPort } from '../chain/port.ts';
 import type { Wallet } from '../chain/wallet.ts';
-import { readSettledBlock } from '../chain/writing/outboxStore.ts';
+import { readCommittedBlock } from '../chain/writing/outboxStore.ts';
 import type { Cursor } from '../indexer/rows/rows.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { openCoinbase } from './embeddedValidator.ts';
@@ -31,10 +31,10 @@ const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
 // An index or outbox that is ahead of the journal means that the journal has lost blocks.
 const findKnownBlocks = async (cursor: Cursor | undefined, outbox: string): Promise<KnownBlock[]> => {
-  const settled = await readSettledBlock(outbox);
+  const committedBlock = await readCommittedBlock(outbox);
   return [
     ...(cursor === undefined ? [] : [{ source: 'the index', number: cursor.blockNumber, hash: cursor.blockHash }]),
-    ...(settled === 0 ? [] : [{ source: 'the outbox', number: settled }]),
+    ...(committedBlock === 0 ? [] : [{ source: 'the outbox', number: committedBlock }]),
   ];
 };
 

@@ -56,7 +56,7 @@ const PAGE_BLOCKS = 64;
 /** Pause before the index tries again to catch up. */
 const FOLLOW_RETRY_MS = 1_000;
 /** Batches that may wait until their blocks are final, where that takes time. */
-const BATCHES_SETTLING_MAX = 64;
+const MINED_BATCHES_MAX = 64;
 
 const createDirectories = async (dataDir: string): Promise<void> => {
   const { keys, index, outbox } = dataPaths(dataDir);
@@ -212,7 +212,7 @@ const openWriter = (
     },
     waitMs: limits.commitWaitMs,
     ...toBatchLimits(chain, limits),
-    batchesSettlingMax: network === undefined ? 1 : BATCHES_SETTLING_MAX,
+    minedBatchesMax: network === undefined ? 1 : MINED_BATCHES_MAX,
     onProblem,
   });
 };

@@ -25,12 +25,12 @@ const PRINCIPAL = toPrincipal({ issuer: 'bench', subject: 'bench' });
 export const CALLER = { tenantIdentity: TENANT, principal: PRINCIPAL };
 
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
-const SETTLING_MS = 60_000;
+const ANSWER_MS = 60_000;
 
 /** Time of the event of this number. */
 const toMs = (event: number): number => START_MS + event * 1_000;
 /** A moment after the event of this number. */
-export const toEndMs = (event: number): number => toMs(event) + SETTLING_MS;
+export const toEndMs = (event: number): number => toMs(event) + ANSWER_MS;
 
 const stamp = (event: number) => ({ timestamp_accepted: toTimestamp(toMs(event)), principal_accepted: PRINCIPAL });
 

@@ -144,10 +144,10 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     },
     readEntries: () => entries.all(),
     readStream: (tenantIdentity, streamIdentity) => entries.stream(tenantIdentity, streamIdentity),
-    remove: async (settled, blockNumber) => {
-      for (const entry of settled) entries.delete(entry);
+    remove: async (committed, blockNumber) => {
+      for (const entry of committed) entries.delete(entry);
       if (recovery.failure() !== undefined) return;
-      await store.remove(settled, blockNumber).catch(recovery.begin);
+      await store.remove(committed, blockNumber).catch(recovery.begin);
     },
     fail: (entry, reason) => write([{ ...entry, status: 'FAILED', reason }]),
     copyTo: async (directory) => {

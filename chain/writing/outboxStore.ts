@@ -41,7 +41,7 @@ const toKey = (sequence: number): string => String(sequence).padStart(SEQUENCE_D
 
 // After all entries, whose keys are digits.
 const NEWEST_KEY = 'newest-accepted';
-const SETTLED_KEY = 'settled-block';
+const COMMITTED_BLOCK_KEY = 'settled-block';
 const ENTRIES = { lt: ':' };
 
 const toPut = (entry: OutboxEntry) => ({ type: 'put', key: toKey(entry.sequence), value: encodeEntry(entry) }) as const;
@@ -96,13 +96,13 @@ const readNewestMs = async (db: Database): Promise<number> => {
   throw refuseOutbox(`${NEWEST_KEY} has a wrong checksum`);
 };
 
-const encodeSettled = (blockNumber: number): Uint8Array => encodeChecked(String(blockNumber));
+const encodeBlockNumber = (blockNumber: number): Uint8Array => encodeChecked(String(blockNumber));
 
-const decodeSettled = (stored: Uint8Array | undefined): number => {
+const decodeBlockNumber = (stored: Uint8Array | undefined): number => {
   if (stored === undefined) return 0;
   const number = decodeChecked(stored);
   if (number !== undefined) return Number(number);
-  throw refuseOutbox(`${SETTLED_KEY} has a wrong checksum`);
+  throw refuseOutbox(`${COMMITTED_BLOCK_KEY} has a wrong checksum`);
 };
 
 // The newest time of all that was ever accepted: entries leave, and it stays.
@@ -135,9 +135,9 @@ const findRepairs = async (
 export const openOutboxStore = async (directory: string): Promise<OutboxStore> => {
   const db = await openDatabase(directory);
   const newest = createNewest();
-  let settledBlock = await db
-    .get(SETTLED_KEY)
-    .then(decodeSettled)
+  let committedBlock = await db
+    .get(COMMITTED_BLOCK_KEY)
+    .then(decodeBlockNumber)
     .catch(async (error: unknown) => {
       await db.close();
       throw error;
@@ -154,8 +154,8 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
       return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);
     },
     remove: (entries, blockNumber) => {
-      settledBlock = Math.max(settledBlock, blockNumber);
-      const mark = { type: 'put', key: SETTLED_KEY, value: encodeSettled(settledBlock) } as const;
+      committedBlock = Math.max(committedBlock, blockNumber);
+      const mark = { type: 'put', key: COMMITTED_BLOCK_KEY, value: encodeBlockNumber(committedBlock) } as const;
       return db.batch([...entries.map(({ sequence }) => toDel(toKey(sequence))), mark]);
     },
     reopen: async (readEntries) => {
@@ -177,13 +177,13 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
  * The newest block of which the outbox of a directory, which nobody has open, saw a record; 0 when it saw none. The embedded chain's journal
  * has that block, unless it has lost it. Changes no file. Rejects with OUTBOX_CORRUPT.
  */
-export const readSettledBlock = async (directory: string): Promise<number> => {
+export const readCommittedBlock = async (directory: string): Promise<number> => {
   await assertOutboxWhole(directory);
-  return decodeSettled(await readEntry(directory, Buffer.from(SETTLED_KEY)));
+  return decodeBlockNumber(await readEntry(directory, Buffer.from(COMMITTED_BLOCK_KEY)));
 };
 
 /** Sets that block to what a repaired chain has, durably. */
-export const writeSettledBlock = async (directory: string, blockNumber: number): Promise<void> => {
+export const writeCommittedBlock = async (directory: string, blockNumber: number): Promise<void> => {
   const db = await openDatabase(directory);
-  await db.put(SETTLED_KEY, encodeSettled(blockNumber), SYNCED).finally(() => db.close());
+  await db.put(COMMITTED_BLOCK_KEY, encodeBlockNumber(blockNumber), SYNCED).finally(() => db.close());
 };

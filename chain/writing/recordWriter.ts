@@ -15,11 +15,11 @@ export interface RecordWriter {
   append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
   /** Resolves when every record that was handed over before this call is durable, and so shown by the view, or refused. */
   flush(): Promise<void>;
-  /** Refuses new records, settles the batch in flight, and answers PENDING to those who wait: the outbox keeps the rest. */
+  /** Refuses new records, completes the batch in flight, and answers PENDING to those who wait: the outbox keeps the rest. */
   stop(): Promise<void>;
 }
 
-export interface RecordWriterOptions extends Omit<CommitterDeps, 'onSettled' | 'onObstacle' | 'signal'> {
+export interface RecordWriterOptions extends Omit<CommitterDeps, 'onCompleted' | 'onObstacle' | 'signal'> {
   /** Throws when nobody here can sign for the tenant. */
   readonly assertWritable: (tenantIdentity: string) => unknown;
   /** How long `append` waits for the commitment before it answers PENDING, in milliseconds. */
@@ -28,7 +28,7 @@ export interface RecordWriterOptions extends Omit<CommitterDeps, 'onSettled' | '
   /** Payload bytes of one batch. A larger record goes alone. */
   readonly batchBytesMax: number;
   /** Batches that may be on their way from the chain into the index while the next is on its way to the chain. */
-  readonly batchesSettlingMax: number;
+  readonly minedBatchesMax: number;
 }
 
 type BatchLimits = Pick<RecordWriterOptions, 'batchRecordsMax' | 'batchBytesMax'>;
@@ -68,15 +68,15 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     obstacle = toObstacle(cause);
   };
   const { signal } = stopping;
-  const { commit } = createCommitter({ ...options, onSettled: waiters.settle, onObstacle, signal });
+  const { commit } = createCommitter({ ...options, onCompleted: waiters.resolve, onObstacle, signal });
   let running: Promise<void> | undefined;
 
   // One batch on its way to the chain, and a bounded number between chain and index: one where blocks are final at once.
-  const settling: Promise<void>[] = [];
+  const uncompleted: Promise<void>[] = [];
   const commitNext = async (entries: OutboxEntry[], isRecovered: boolean): Promise<void> => {
-    const { settled } = await commit(takeBatch(entries, options), isRecovered);
-    settling.push(settled);
-    if (settling.length > options.batchesSettlingMax) await settling.shift();
+    const { completed } = await commit(takeBatch(entries, options), isRecovered);
+    uncompleted.push(completed);
+    if (uncompleted.length > options.minedBatchesMax) await uncompleted.shift();
   };
   // Nothing may come between the last look at the queue and the end of the run, or nobody would wake it for what came.
   const run = async (): Promise<void> => {
@@ -104,7 +104,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
       // Without its results, which would keep every record that ever came.
       accepted = Promise.allSettled([accepted, accepting]).then(() => undefined);
       const entry = await accepting;
-      // Nobody settles it any more; it is in the outbox.
+      // Nothing completes the entry any more; it stays in the outbox.
       if (stopping.signal.aborted) return toUncommitted('PENDING');
       const commitment = waiters.wait(entry.sequence, options.waitMs);
       queue.push(entry);
@@ -115,8 +115,8 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     stop: async () => {
       stopping.abort();
       await running;
-      await Promise.all(settling);
-      waiters.settleAll(toUncommitted('PENDING'));
+      await Promise.all(uncompleted);
+      waiters.resolveAll(toUncommitted('PENDING'));
     },
   };
 };

@@ -16,7 +16,7 @@ export interface Sender {
    */
   send(call: Omit<UnsignedCall, 'from'>, signal?: AbortSignal): Promise<MinedTransaction>;
   /** `ChainPort.awaitFinal` of a transaction of this sender. */
-  settle(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
+  awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
 }
 
 // Nodes want at least a tenth more before they put one transaction in the place of another.
@@ -79,11 +79,11 @@ export const createSender = (chain: ChainPort, wallet: Wallet): Sender => {
   return {
     address: wallet.address,
     send: (call, signal) => inTurn(() => send(call, signal)),
-    settle: async (mined, signal) => {
+    awaitFinal: async (mined, signal) => {
       try {
-        const settled = await chain.awaitFinal(mined, signal);
+        const final = await chain.awaitFinal(mined, signal);
         held.delete(mined.hash);
-        return settled;
+        return final;
       } catch (error) {
         if (error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED') {
           held.delete(mined.hash);

@@ -21,7 +21,7 @@ export interface Submission {
   /** Submits the records, in order, in one transaction; resolves when it is mined, whether it succeeded or reverted. */
   submit(records: readonly SubmittedRecord[], signal?: AbortSignal): Promise<MinedTransaction>;
   /** Resolves when the transaction is in a final block. Rejects with TRANSACTION_REFUSED when it never will be. */
-  settle(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
+  awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
 }
 
 // Upper bounds, taken from docs/measurements/gas.md with a margin; what is not used is not paid.
@@ -90,6 +90,6 @@ export const createSubmission = (options: {
       const data = encodeAppendSignedCall(batches);
       return relayer.send({ to: contract, data, gasLimit: toAppendGasLimit(records.length, data.length) }, signal);
     },
-    settle: relayer.settle,
+    awaitFinal: relayer.awaitFinal,
   };
 };

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { writeSettledBlock } from '../../chain/writing/outboxStore.ts';
+import { writeCommittedBlock } from '../../chain/writing/outboxStore.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import { syncDirectory } from '../files/syncDirectory.ts';
 import { type KnownLedger, writeKnownLedger } from '../knownLedger.ts';
@@ -26,12 +26,16 @@ const putAside = async (path: string, nowMs: number): Promise<string | undefined
 export interface Appendix {
   readonly ledger: KnownLedger;
   /** Newest block of the repaired chain. */
-  readonly settledBlock: number;
+  readonly committedBlock: number;
 }
 
-const writeAppendix = async (path: string, appendix: Appendix): Promise<void> => {
+/** Its form in a file, whose field keeps the name that earlier versions gave it. */
+type StoredAppendix = Pick<Appendix, 'ledger'> & { readonly settledBlock: number };
+
+const writeAppendix = async (path: string, { ledger, committedBlock }: Appendix): Promise<void> => {
+  const stored: StoredAppendix = { ledger, settledBlock: committedBlock };
   await using file = await open(`${path}.tmp`, 'w', 0o600);
-  await file.writeFile(JSON.stringify(appendix));
+  await file.writeFile(JSON.stringify(stored));
   await file.sync();
   await move(`${path}.tmp`, path);
 };
@@ -42,11 +46,11 @@ const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 const placeAppendix = async (dataDir: string, nowMs: number): Promise<(string | undefined)[]> => {
   const { repairing, recentBlocks, index, outbox } = dataPaths(dataDir);
   if (!existsSync(repairing)) return [];
-  const { ledger, settledBlock } = JSON.parse(await readFile(repairing, 'utf8')) as Appendix;
+  const { ledger, settledBlock } = JSON.parse(await readFile(repairing, 'utf8')) as StoredAppendix;
   const aside = [await putAside(recentBlocks, nowMs), await putAside(index, nowMs)];
   await writeKnownLedger(dataDir, 'embedded', ledger);
   await mkdir(outbox, { recursive: true, mode: 0o700 });
-  await writeSettledBlock(outbox, settledBlock);
+  await writeCommittedBlock(outbox, settledBlock);
   return aside;
 };
 

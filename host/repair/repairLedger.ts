@@ -9,7 +9,7 @@ import { createEmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import { openJournal } from '../../chain/embedded/journal/journal.ts';
 import { openSalvage, type Salvage, writeRestored } from '../../chain/embedded/journal/salvage.ts';
 import type { BlockRef } from '../../chain/port.ts';
-import { readSettledBlock } from '../../chain/writing/outboxStore.ts';
+import { readCommittedBlock } from '../../chain/writing/outboxStore.ts';
 import type { RecordName } from '../../indexer/inventory.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -91,8 +91,8 @@ const restore = async (
     assertSameChain(index, block);
     onStep({ title: 'replaying the chain', unit: 'blocks', done: block.number, total: salvage.newest });
   };
-  const settledBlock = await readSettledBlock(dataPaths(dataDir).outbox);
-  const newestKnown = Math.max(salvage.newest, index.cursor?.blockNumber ?? 0, settledBlock);
+  const committedBlock = await readCommittedBlock(dataPaths(dataDir).outbox);
+  const newestKnown = Math.max(salvage.newest, index.cursor?.blockNumber ?? 0, committedBlock);
   const journal = await openJournal(building);
   const restored = await writeRestored(journal, salvage, onBlock).finally(journal.close);
   const { head, fromCopy } = restored;
@@ -141,9 +141,9 @@ const fill = async (
   const { deployment, ...appended } = await appendGap(chain, sources.keyring, gap, { contract, onDone });
   const administrator = await sources.keyring.requireWallet('ledger-administrator');
   const ledger = await describeLedger(chain, administrator, deployment);
-  const { number: settledBlock } = await chain.fetchFinalHead();
+  const { number: committedBlock } = await chain.fetchFinalHead();
   const { unexplained, indexDamage } = gap;
-  return { ...appended, unexplained, indexDamage, appendix: { ledger, settledBlock } };
+  return { ...appended, unexplained, indexDamage, appendix: { ledger, committedBlock } };
 };
 
 /** Whether records are lost, or may be. */

@@ -9,7 +9,7 @@ import type { Commitment } from './commitment.ts';
 
 export type ProofMechanism = 'KHIPU' | 'SIMPLE_HASH' | 'MERKLE_LOG';
 
-/** What is settled when an asset is created and never changes, save the behaviours that Add and Remove change. */
+/** What is fixed when an asset is created and never changes, save the behaviours that Add and Remove change. */
 export interface AssetSettings {
   readonly behaviours: readonly string[];
   readonly proof_mechanism: ProofMechanism;

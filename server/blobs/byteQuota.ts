@@ -12,7 +12,7 @@ export interface ByteClaim {
   /** All bytes have come in: what was claimed beyond them is free. */
   complete(): void;
   /** The view shows the file, or nothing will: its bytes count there from now on. Later calls change nothing. */
-  settle(): void;
+  release(): void;
   /** The upload is over. Later calls change nothing. */
   end(): void;
 }
@@ -29,8 +29,8 @@ interface Usage {
   uploads: number;
   /** Bytes that are claimed and that the view does not show. */
   underWay: number;
-  /** How many uploads have settled, so that a total that was read before is known to be old. */
-  settled: number;
+  /** How many uploads have released their bytes, so that a total that was read before is known to be old. */
+  released: number;
 }
 
 const refuseQuota = (bytesMax: number): LedgerError =>
@@ -43,7 +43,7 @@ const createUsages = () => {
   const usages = new Map<string, Usage>();
   return {
     enter: (tenantIdentity: string): Usage => {
-      const usage = usages.get(tenantIdentity) ?? { uploads: 0, underWay: 0, settled: 0 };
+      const usage = usages.get(tenantIdentity) ?? { uploads: 0, underWay: 0, released: 0 };
       usages.set(tenantIdentity, usage);
       usage.uploads += 1;
       return usage;
@@ -61,17 +61,17 @@ type TakeRoom = (own: number, more: number) => Promise<void>;
 // Reads the total again only where the last one is old or would refuse.
 const createTakeRoom = (usage: Usage, bytesMax: number, readBytes: () => Promise<number>): TakeRoom => {
   let shown = 0;
-  let settledAtRead = -1;
+  let releasedAtRead = -1;
   const refresh = async (): Promise<void> => {
     do {
-      settledAtRead = usage.settled;
+      releasedAtRead = usage.released;
       shown = await readBytes();
-    } while (settledAtRead !== usage.settled);
+    } while (releasedAtRead !== usage.released);
   };
   const isFree = (more: number): boolean => shown + usage.underWay + more <= bytesMax;
   return async (own, more) => {
     if (bytesMax > 0) {
-      if (settledAtRead !== usage.settled || !isFree(more)) await refresh();
+      if (releasedAtRead !== usage.released || !isFree(more)) await refresh();
       if (shown + own + more > bytesMax) throw refuseQuota(bytesMax);
       if (!isFree(more)) throw refuseForNow(bytesMax);
     }
@@ -81,12 +81,12 @@ const createTakeRoom = (usage: Usage, bytesMax: number, readBytes: () => Promise
 
 const createClaim = (usage: Usage, takeRoom: TakeRoom, claimedBytes: number, leave: () => void): ByteClaim => {
   let [claimed, written] = [claimedBytes, 0];
-  let [isSettled, isOver] = [false, false];
-  const settle = (): void => {
-    if (isSettled) return;
-    isSettled = true;
+  let [isReleased, isOver] = [false, false];
+  const release = (): void => {
+    if (isReleased) return;
+    isReleased = true;
     usage.underWay -= claimed;
-    usage.settled += 1;
+    usage.released += 1;
   };
   return {
     add: async (bytes) => {
@@ -100,11 +100,11 @@ const createClaim = (usage: Usage, takeRoom: TakeRoom, claimedBytes: number, lea
       usage.underWay -= claimed - written;
       claimed = written;
     },
-    settle,
+    release,
     end: () => {
       if (isOver) return;
       isOver = true;
-      settle();
+      release();
       leave();
     },
   };

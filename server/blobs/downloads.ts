@@ -62,7 +62,7 @@ const isMatch = (condition: string, etag: string | undefined): boolean =>
 
 // Express' helper takes weak tags for strong ones, and times that can't be compared for ones that don't match. What is left to it are
 // `If-None-Match` and `Range`.
-const settleConditions = (request: Request, etag: string | undefined): void => {
+const evaluatePreconditions = (request: Request, etag: string | undefined): void => {
   const { headers } = request;
   const [ifMatch, ifRange] = [request.get('if-match'), request.get('if-range')];
   if (ifMatch !== undefined && !isMatch(ifMatch, etag)) throw new LedgerError('PRECONDITION_FAILED');
@@ -79,7 +79,7 @@ const settleConditions = (request: Request, etag: string | undefined): void => {
 export const sendFile = (response: Response, file: FileAnswer): Promise<void> =>
   new Promise((resolve, reject) => {
     const { root, path, headers } = file;
-    settleConditions(response.req, headers.etag);
+    evaluatePreconditions(response.req, headers.etag);
     response.sendFile(path, { root, headers, cacheControl: false, lastModified: false }, (error?: SendError) => {
       if (error === undefined || error.code === 'ECONNABORTED') resolve();
       else reject(toRefusal(response, file, error));

@@ -51,18 +51,18 @@ const stageParts = async (
 const drain = (body: Readable, bytesMax: number, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     let bytes = 0;
-    const settle = (isWhole: boolean): void => {
+    const finish = (isWhole: boolean): void => {
       stopWatching();
       signal.removeEventListener('abort', abort);
       body.off('data', count).pause();
       resolve(isWhole);
     };
-    const abort = (): void => settle(false);
+    const abort = (): void => finish(false);
     const count = (chunk: Uint8Array): void => {
       bytes += chunk.length;
-      if (bytes > bytesMax) settle(false);
+      if (bytes > bytesMax) finish(false);
     };
-    const stopWatching = finished(body, { writable: false }, (error) => settle(!error));
+    const stopWatching = finished(body, { writable: false }, (error) => finish(!error));
     signal.addEventListener('abort', abort);
     body.on('data', count).resume();
     if (signal.aborted) abort();

@@ -8,7 +8,7 @@ import type { Acceptance } from './newEvent.ts';
 export type NewAsset = HandlerRequest<'createAsset'>['body'];
 
 /**
- * What is settled when an asset is created.
+ * What is fixed when an asset is created.
  * @throws LedgerError BEHAVIOUR_UNKNOWN that names the item.
  */
 export const toAssetSettings = (intent: NewAsset): AssetSettings => ({

@@ -150,7 +150,7 @@ const withoutCursor = (rows: Map<string, string>): [string, string][] =>
   [...rows].filter(([, row]) => !row.includes('layoutVersion'));
 
 // Past the proxy, so that what doesn't get there is the ledger's own fault.
-const settle = async (run: Run, network: TestNetwork, records: readonly LedgerRecord[]): Promise<void> => {
+const commitAndCheck = async (run: Run, network: TestNetwork, records: readonly LedgerRecord[]): Promise<void> => {
   const ledger = await openTestLedger(run.dataDir, { network });
   try {
     await waitUntilCommitted(run, ledger, records);
@@ -188,7 +188,7 @@ const runFaults = async (bench: FaultBench, seed: number): Promise<FaultProxy['c
   try {
     const records = toRecords(random);
     await write(run, records);
-    await settle(run, { ...toNetwork(node.url), confirmations }, records);
+    await commitAndCheck(run, { ...toNetwork(node.url), confirmations }, records);
   } finally {
     stopMining();
     await proxy.close();

@@ -70,7 +70,7 @@ export interface ViewSetting {
   /** Puts a record into the outbox. */
   pend(record: LedgerRecord, fields?: Partial<Pick<UncommittedRecord, 'tenantIdentity' | 'status'>>): void;
   /** Takes the oldest record out of the outbox. */
-  settleOldest(): void;
+  removeOldest(): void;
   close(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export const openView = async (directory: string): Promise<ViewSetting> => {
       const streamIdentity = toStreamIdentityOf(record);
       outbox.push({ sequence, tenantIdentity: ALPHA, streamIdentity, record, status: 'PENDING', ...fields });
     },
-    settleOldest: () => {
+    removeOldest: () => {
       outbox.shift();
     },
     close: () => store.close(),

@@ -21,7 +21,7 @@ const TURNS = 20;
 const IDLE_STEPS_MAX = 10_000;
 
 /** Runs the event loop until the condition holds, or until it has been idle for `TURNS` turns. */
-const settle = async (work: PendingWork, isDone: () => boolean): Promise<void> => {
+const runUntilIdle = async (work: PendingWork, isDone: () => boolean): Promise<void> => {
   for (let idle = 0; idle < TURNS && !isDone(); idle = work.isAny() ? 0 : idle + 1) await turn();
 };
 
@@ -40,7 +40,7 @@ export const useVirtualTime = (): VirtualTime => {
   });
   const passUntil = async (isDone: () => boolean, stepMs: number): Promise<void> => {
     for (let step = 0; step < IDLE_STEPS_MAX; step += 1) {
-      await settle(work, isDone);
+      await runUntilIdle(work, isDone);
       if (isDone()) return;
       mock.timers.tick(stepMs);
     }
@@ -54,7 +54,7 @@ export const useVirtualTime = (): VirtualTime => {
     until: (isDone) => passUntil(isDone, 0),
     pass: async (ms) => {
       mock.timers.tick(ms);
-      await settle(work, () => false);
+      await runUntilIdle(work, () => false);
     },
     passUntil: (isDone, stepMs = 1_000) => passUntil(isDone, stepMs),
   };

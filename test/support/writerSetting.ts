@@ -3,7 +3,7 @@ import { createOutbox, type Outbox } from '../../chain/writing/outbox.ts';
 import { createRecordWriter, type RecordWriter, type RecordWriterOptions } from '../../chain/writing/recordWriter.ts';
 import type { Commitment } from '../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import { createFakeSettlement, type FakeSettlement } from './fakeSettlement.ts';
+import { createFakeChainAndIndex, type FakeChainAndIndex } from './fakeChainAndIndex.ts';
 import { ALPHA } from './records.ts';
 
 export const WAIT_MS = 10_000;
@@ -11,7 +11,7 @@ export const WAIT_MS = 10_000;
 type Limits = Partial<Pick<RecordWriterOptions, 'waitMs' | 'batchRecordsMax' | 'batchBytesMax'>>;
 
 export interface WriterSetting {
-  readonly chain: FakeSettlement;
+  readonly chain: FakeChainAndIndex;
   readonly outbox: Outbox;
   readonly writer: RecordWriter;
   readonly problems: string[];
@@ -23,9 +23,9 @@ export interface WriterSetting {
 /** Opens the outbox of a directory and a writer over it. */
 export const openWriter = async (
   directory: string,
-  options: { chain?: FakeSettlement; limits?: Limits; entriesMax?: number } = {},
+  options: { chain?: FakeChainAndIndex; limits?: Limits; entriesMax?: number } = {},
 ): Promise<WriterSetting> => {
-  const chain = options.chain ?? createFakeSettlement();
+  const chain = options.chain ?? createFakeChainAndIndex();
   const outbox = await createOutbox({ directory, entriesMax: options.entriesMax ?? 1_000 });
   const problems: string[] = [];
   const writer = createRecordWriter({
@@ -36,7 +36,7 @@ export const openWriter = async (
     waitMs: WAIT_MS,
     batchRecordsMax: 100,
     batchBytesMax: 1_000_000,
-    batchesSettlingMax: 1,
+    minedBatchesMax: 1,
     onProblem: (message) => problems.push(message),
     ...options.limits,
   });

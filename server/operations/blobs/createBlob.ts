@@ -47,7 +47,7 @@ const appendBlob = async (deps: ServerDeps, creation: Creation): Promise<BlobRes
   const append = () => {
     const appended = writer.append(tenantIdentity, record);
     // From then on the view shows the record, also while its commitment is waited for.
-    void writer.flush().then(creation.file.claim.settle);
+    void writer.flush().then(creation.file.claim.release);
     return appended;
   };
   const { confirmation_status: status } = await blobs.keep(tenantIdentity, creation.file, append);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Level } from 'level';
 import { createOutbox } from '../../../chain/writing/outbox.ts';
-import { readSettledBlock, writeSettledBlock } from '../../../chain/writing/outboxStore.ts';
+import { readCommittedBlock, writeCommittedBlock } from '../../../chain/writing/outboxStore.ts';
 import type { LedgerError } from '../../../ledger/errors.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
 import { filesIn, flipBit, newestLogOf } from '../../support/damagedFiles.ts';
@@ -52,7 +52,7 @@ describe('a damaged outbox', () => {
     const log = await newestLogOf(directory);
     await flipBit(log, 200);
     const files = await readFiles(directory);
-    for (const opening of [open, readSettledBlock, (path: string) => writeSettledBlock(path, 1)]) {
+    for (const opening of [open, readCommittedBlock, (path: string) => writeCommittedBlock(path, 1)]) {
       expect(await rejectionOf(opening(directory))).to.equal('OUTBOX_CORRUPT');
       expect(await readFiles(directory)).to.deep.equal(files);
     }
@@ -71,7 +71,7 @@ describe('a damaged outbox', () => {
     const [table] = await filesIn(directory, '.ldb');
     await flipBit(table!, 300);
     expect(await rejectionOf(open(directory))).to.equal('OUTBOX_CORRUPT');
-    expect(await rejectionOf(readSettledBlock(directory))).to.equal('OUTBOX_CORRUPT');
+    expect(await rejectionOf(readCommittedBlock(directory))).to.equal('OUTBOX_CORRUPT');
   });
 
   it('is refused when one digit of its newest time has changed; a time without a checksum is read', async () => {

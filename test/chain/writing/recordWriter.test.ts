@@ -126,7 +126,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('answers PENDING after its waiting time, and settles the record when the chain is back', async () => {
+  it('answers PENDING after its waiting time, and commits the record when the chain is back', async () => {
     const setting = await openNew();
     const letGo = holdChain(setting);
     const answer = setting.append(numbered(1));
@@ -180,7 +180,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('settles the batch in flight before it stops, and leaves the rest in the outbox', async () => {
+  it('completes the batch in flight before it stops, and leaves the rest in the outbox', async () => {
     const setting = await openNew();
     const letGo = holdChain(setting);
     const first = setting.append(numbered(0));

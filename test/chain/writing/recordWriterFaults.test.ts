@@ -4,7 +4,7 @@ import { LedgerError } from '../../../ledger/errors.ts';
 import type { Commitment } from '../../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
-import type { Fault } from '../../support/fakeSettlement.ts';
+import type { Fault } from '../../support/fakeChainAndIndex.ts';
 import { anEvent, eventOf } from '../../support/records.ts';
 import { useVirtualTime } from '../../support/virtualTime.ts';
 import { openWriter, WAIT_MS, type WriterSetting } from '../../support/writerSetting.ts';
@@ -80,7 +80,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('settles a record that is accepted twice once on the chain, and both times for those who wait', async () => {
+  it('commits a record that is accepted twice once, and answers both requests', async () => {
     const setting = await openNew();
     expect(await appendTogether(setting, [1, 1])).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
     expect(onChain(setting)).to.deep.equal(identities(1));
@@ -97,7 +97,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('answers PENDING while the chain is away, also what comes then, and settles all in order when it is back', async () => {
+  it('answers PENDING while the chain is away, also what comes then, and commits all in order when it is back', async () => {
     const setting = await openWaiting(WAIT_MS, Array<Fault>(20).fill('away'));
     const early = appendTogether(setting, [1, 2]);
     await time.until(() => setting.problems.length === 1);
@@ -193,7 +193,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('settles a batch on its way into the index before it stops, also during a retry of the next', async () => {
+  it('completes a mined batch before it stops, also during a retry of the next', async () => {
     const setting = await openWriter(await makeDirectory(), { limits: { waitMs: PATIENT_MS, batchRecordsMax: 1 } });
     setting.chain.faults.push('none', 'away');
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -237,7 +237,7 @@ describe('record writer with faults', () => {
     ['answerLost', 1],
     ['answerLostIndexBehind', 2],
   ] as const) {
-    it(`settles after a restart what was mined before it, and does not double it: ${fault}`, async () => {
+    it(`completes after a restart what was mined before it, and does not duplicate it: ${fault}`, async () => {
       const directory = await makeDirectory();
       const before = await openWriter(directory);
       before.chain.faults.push(fault);

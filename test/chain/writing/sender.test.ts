@@ -75,13 +75,13 @@ describe('a sender', () => {
     const mined = await send();
     count = 5;
     isLost = true;
-    await sender.settle(mined).catch(() => undefined);
+    await sender.awaitFinal(mined).catch(() => undefined);
     await send();
     expect(nonces()).to.deep.equal([5, 5]);
   });
 
   it('holds no nonce of a final transaction', async () => {
-    await sender.settle(await send());
+    await sender.awaitFinal(await send());
     await fail();
     count = 5;
     await send();

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodePayload } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
-import { createFakeSettlement, FAULTS, type FakeSettlement } from '../../support/fakeSettlement.ts';
+import { createFakeChainAndIndex, FAULTS, type FakeChainAndIndex } from '../../support/fakeChainAndIndex.ts';
 import { ALPHA, anEvent, BETA, eventOf } from '../../support/records.ts';
 import { useVirtualTime } from '../../support/virtualTime.ts';
 import { openWriter, type WriterSetting } from '../../support/writerSetting.ts';
@@ -51,8 +51,8 @@ const toRecord = ({ asset, isRefused, noteCharacters }: Append, event: number) =
     event_attributes: { note: 'x'.repeat(noteCharacters) },
   });
 
-const createChain = (faults: FakeSettlement['faults']): FakeSettlement => {
-  const chain = createFakeSettlement();
+const createChain = (faults: FakeChainAndIndex['faults']): FakeChainAndIndex => {
+  const chain = createFakeChainAndIndex();
   chain.faults.push(...faults);
   chain.refuses = ({ record }) => record.type === 'event' && record.operation === REFUSED;
   return chain;

@@ -185,8 +185,8 @@ describe('ledger view', () => {
       expect(before[0]).to.deep.include({ confirmation_status: 'CONFIRMED' });
       expect(before[3]).to.deep.equal([`${eventOf(1, 1)} CONFIRMED`, `${eventOf(1, 0)} CONFIRMED`]);
       const { total } = await setting.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE);
-      setting.settleOldest();
-      setting.settleOldest();
+      setting.removeOldest();
+      setting.removeOldest();
       expect([await readAsset(), await readEvent(1), await listAssets(), await listEvents()]).to.deep.equal(before);
       expect([total, (await setting.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE)).total]).to.deep.equal([2, 2]);
     });

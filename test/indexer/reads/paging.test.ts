@@ -102,7 +102,7 @@ const LISTS: Readonly<Record<string, WalkedList>> = {
   },
 };
 
-type Step = 'accept' | 'commit' | 'fail' | 'settle';
+type Step = 'accept' | 'commit' | 'fail' | 'remove';
 
 // A server that accepts, commits in the order of acceptance, and now and then has a record refused.
 const createWriter = (index: OpenIndex, make: (number: number) => LedgerRecord) => {
@@ -128,7 +128,7 @@ const createWriter = (index: OpenIndex, make: (number: number) => LedgerRecord) 
       const at = index.outbox.findIndex(({ sequence }) => sequence === next);
       index.outbox[at] = { ...index.outbox[at]!, status: 'FAILED' };
     },
-    settle: () => {
+    remove: () => {
       const at = index.outbox.findIndex(({ sequence, status }) => status === 'PENDING' && sequence <= next);
       if (at !== -1) index.outbox.splice(at, 1);
     },
@@ -164,8 +164,8 @@ describe('pages of a list that grows', () => {
   };
 
   const everyStep: readonly (readonly [string, readonly Step[]])[] = [
-    ['are accepted and committed', ['accept', 'commit', 'commit', 'settle']],
-    ['are accepted, committed and refused', ['accept', 'commit', 'commit', 'fail', 'settle']],
+    ['are accepted and committed', ['accept', 'commit', 'commit', 'remove']],
+    ['are accepted, committed and refused', ['accept', 'commit', 'commit', 'fail', 'remove']],
   ];
   for (const [what, steps] of everyStep) {
     for (const [name, { makes, list }] of Object.entries(LISTS)) {

@@ -68,7 +68,7 @@ describe('policies of a ledger view', () => {
     setting.pend(creation(2));
     setting.pend(deletion(1));
     expect(await numbersOf()).to.deep.equal([2]);
-    setting.settleOldest();
+    setting.removeOldest();
     await setting.mine({ record: creation(1) });
     expect(await numbersOf()).to.deep.equal([2]);
   });

@@ -198,7 +198,7 @@ describe('payloads', () => {
     }
   }
 
-  it('say nothing of a creation that is an event, nor of an event that settles what a creation does', () => {
+  it('say nothing of a creation that is an event, nor of an event that fixes what a creation does', () => {
     expect(decodeAny({ ...aCreation(), asset_settings: {} })).to.equal(undefined);
     expect(decodeAny({ ...aBuiltin('Add', 'Firmware'), asset_settings: SETTINGS })).to.equal(undefined);
   });

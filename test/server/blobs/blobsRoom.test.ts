@@ -94,7 +94,7 @@ describe('createByteQuota', () => {
     await dropped.add(400);
     expect(await rejectionOf(kept.add(1))).to.equal('UPLOADS_BUSY');
     shown += 500;
-    kept.settle();
+    kept.release();
     expect(await rejectionOf(quota.open(TENANT))).to.equal('UPLOADS_BUSY');
     expect(await rejectionOf(quota.open(TENANT, 401))).to.equal('BLOB_QUOTA_REACHED');
     expect(await rejectionOf(dropped.add(1))).to.equal('BLOB_QUOTA_REACHED');
@@ -127,13 +127,13 @@ describe('createByteQuota', () => {
     expect(opened).to.deep.equal([...Array(3).fill(NOT_REFUSED), ...Array(7).fill('UPLOADS_BUSY')]);
   });
 
-  it('counts a file once whose upload settles while the total is read', async () => {
+  it('counts a file once whose upload releases its claim while the total is read', async () => {
     let shown = 0;
     const quota = createByteQuota(1_000, async () => shown);
     const kept = await quota.open(TENANT, 500);
     const later = quota.open(TENANT, 500);
     shown = 500;
-    kept.settle();
+    kept.release();
     await later;
   });
 

@@ -87,12 +87,12 @@ describe('v1/compliance_policies/{uuid}', () => {
   });
 
   it('sees what is not on the chain yet, creation and deletion', async () => {
-    const settled = await createAPolicy(server);
+    const committed = await createAPolicy(server);
     server.ledger.isChainAway = true;
     const waiting = await createAPolicy(server, RICHNESS);
-    await server.request('DELETE', `/svc/v1/${settled.identity}`, { as: server.tenant.administrator });
+    await server.request('DELETE', `/svc/v1/${committed.identity}`, { as: server.tenant.administrator });
     expect((await server.request('GET', PATH)).body.compliance_policies).to.eql([waiting]);
-    expect((await server.request('GET', `/svc/v1/${settled.identity}`)).status).to.equal(404);
+    expect((await server.request('GET', `/svc/v1/${committed.identity}`)).status).to.equal(404);
     await server.request('DELETE', `/svc/v1/${waiting.identity}`, { as: server.tenant.administrator });
     expect((await server.request('GET', PATH)).body.compliance_policies).to.eql([]);
   });

@@ -134,19 +134,19 @@ describe('iam/v1/applications', () => {
   });
 
   it('are seen, changed and gone while all of it waits for the chain', async () => {
-    const settled = await createAnApplication(server, { display_name: 'settled' });
+    const committed = await createAnApplication(server, { display_name: 'committed' });
     server.ledger.isChainAway = true;
     const waiting = await createAnApplication(server, { display_name: 'waiting' });
-    await send('PATCH', pathOf(settled), { json: { roles: ['reader'] } });
-    expect((await send('GET', pathOf(settled))).body.roles).to.eql(['reader']);
+    await send('PATCH', pathOf(committed), { json: { roles: ['reader'] } });
+    expect((await send('GET', pathOf(committed))).body.roles).to.eql(['reader']);
     expect((await list()).slice(0, 1)[0].identity).to.equal(waiting.identity);
     await send('DELETE', pathOf(waiting));
-    await send('DELETE', pathOf(settled));
-    for (const each of [waiting, settled]) {
+    await send('DELETE', pathOf(committed));
+    for (const each of [waiting, committed]) {
       expectProblem(await send('GET', pathOf(each)), 404, 'APPLICATION_NOT_FOUND');
     }
     expect((await list()).map(({ display_name: name }: { display_name: string }) => name)).not.to.include.members([
-      'settled',
+      'committed',
       'waiting',
     ]);
   });

@@ -1,6 +1,6 @@
 // A chain and an index in memory, as the write path sees them: the contract's rules (all of a transaction or nothing, each
 // record exactly once), and faults where real ones happen. Time and order are the test's.
-import type { IndexedRecords } from '../../chain/writing/committer.ts';
+import type { IndexedRecords } from '../../chain/writing/entryCompleter.ts';
 import type { Submission, SubmittedRecord } from '../../chain/writing/submission.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
@@ -12,7 +12,7 @@ import { type Commitment, toUncommitted } from '../../ledger/records/commitment.
 export const FAULTS = ['none', 'away', 'answerLost', 'answerLostIndexBehind', 'indexAway'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export interface FakeSettlement {
+export interface FakeChainAndIndex {
   readonly submission: Submission;
   readonly index: IndexedRecords;
   /** Identities of the records of each transaction that was submitted, mined or not. */
@@ -41,7 +41,7 @@ const createState = () => ({
   blockOf: new Map<SubmittedRecord, number>(),
 });
 
-export const createFakeSettlement = (): FakeSettlement => {
+export const createFakeChainAndIndex = (): FakeChainAndIndex => {
   const state = createState();
   const { blockOf } = state;
   const find = (tenantIdentity: string, identity: string): SubmittedRecord | undefined =>
@@ -71,7 +71,7 @@ export const createFakeSettlement = (): FakeSettlement => {
     return { ...toUncommitted('PENDING'), confirmation_status: 'CONFIRMED', block_number: block };
   };
 
-  const fake: FakeSettlement = {
+  const fake: FakeChainAndIndex = {
     submitted: [],
     appended: [],
     faults: [],
@@ -91,7 +91,7 @@ export const createFakeSettlement = (): FakeSettlement => {
         state.isIndexAway = fault === 'indexAway';
         return { hash: '0x', blockNumber: state.blocks, outcome: emittedLogs ? 'succeeded' : 'unknown' };
       },
-      settle: async (mined) => mined,
+      awaitFinal: async (mined) => mined,
     },
     index: {
       catchUpTo: async () => {

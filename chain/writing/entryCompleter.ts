@@ -1,0 +1,103 @@
+// Completes outbox entries: an entry is complete when its record is CONFIRMED or FAILED. Only the index shows that a record is
+// on the chain, so an answer of a node about a transaction, or a missing one, is only a reason to query the index.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LedgerError } from '../../ledger/errors.ts';
+import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
+import type { MinedTransaction } from '../port.ts';
+import type { Outbox } from './outbox.ts';
+import type { OutboxEntry } from './outboxEntries.ts';
+import type { Submission } from './submission.ts';
+
+/** The part of the index that the write path uses. */
+export interface IndexedRecords {
+  /** Resolves when the index contains the block. */
+  catchUpTo(blockNumber: number): Promise<void>;
+  /** Commitments of records, in their order; undefined for a record that the index doesn't have with this payload. */
+  readCommitments(
+    records: readonly { tenantIdentity: string; record: LedgerRecord; payload: Uint8Array }[],
+  ): Promise<(Commitment | undefined)[]>;
+}
+
+export interface EntryCompleterDeps {
+  readonly outbox: Outbox;
+  readonly submission: Submission;
+  readonly index: IndexedRecords;
+  /** Called with each entry's sequence and its commitment: CONFIRMED or FAILED. */
+  readonly onCompleted: (sequence: number, commitment: Commitment) => void;
+  /** Called after each failed attempt to reach the chain, and for each record that the chain refused. */
+  readonly onProblem: (message: string, cause?: unknown) => void;
+  /** Ends all waiting. */
+  readonly signal: AbortSignal;
+}
+
+export interface EntryCompleter {
+  /** Runs the task until it succeeds, with growing pauses. Rejects only when the signal ends it, or with a `FinalRefusal`. */
+  retry<T>(entries: readonly OutboxEntry[], task: (attempt: number) => Promise<T>): Promise<T>;
+  /** Completes the entries whose records are in the index; resolves with the others. */
+  completeIndexed(entries: readonly OutboxEntry[]): Promise<OutboxEntry[]>;
+  /** The same, once the transaction is final and in the index. Rejects with a `FinalRefusal` when it never will be. */
+  completeMined(entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<OutboxEntry[]>;
+  /** Completes an entry as FAILED, because the chain refuses its record. */
+  fail(entry: OutboxEntry): Promise<void>;
+}
+
+/** The transaction's block was replaced, and the chain will never include the transaction again. */
+export class FinalRefusal extends Error {}
+
+const RETRY_MS_MIN = 100;
+const RETRY_MS_MAX = 5_000;
+const REFUSED = 'the chain mined the transaction of this record alone, and the record is not in the ledger';
+
+const refuseForGood = (cause: unknown): never => {
+  if (!(cause instanceof LedgerError) || cause.code !== 'TRANSACTION_REFUSED') throw cause;
+  throw new FinalRefusal(cause.message, { cause });
+};
+
+/** Completes the entries of one outbox. */
+export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter => {
+  const { outbox, submission, index, onCompleted, onProblem, signal } = deps;
+
+  const retry: EntryCompleter['retry'] = async (entries, task) => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await task(attempt);
+      } catch (cause) {
+        if (signal.aborted || cause instanceof FinalRefusal) throw cause;
+        const retryMs = Math.min(RETRY_MS_MIN * 2 ** attempt, RETRY_MS_MAX);
+        onProblem(`${entries.length} records wait for the chain; next try in ${retryMs} ms`, cause);
+        await sleep(retryMs, undefined, { signal });
+      }
+    }
+  };
+
+  const completeIndexed: EntryCompleter['completeIndexed'] = async (entries) => {
+    const commitments = await index.readCommitments(entries);
+    const committed = entries.filter((_, at) => commitments[at] !== undefined);
+    let blockNumber = 0;
+    for (const [at, { sequence }] of entries.entries()) {
+      if (commitments[at] === undefined) continue;
+      onCompleted(sequence, commitments[at]);
+      blockNumber = Math.max(blockNumber, commitments[at].block_number);
+    }
+    if (committed.length > 0) await outbox.remove(committed, blockNumber);
+    return entries.filter((_, at) => commitments[at] === undefined);
+  };
+
+  return {
+    retry,
+    completeIndexed,
+    completeMined: async (entries, mined) => {
+      const { blockNumber } = await retry(entries, () => submission.awaitFinal(mined, signal).catch(refuseForGood));
+      return retry(entries, async () => {
+        await index.catchUpTo(blockNumber);
+        return completeIndexed(entries);
+      });
+    },
+    fail: async (entry) => {
+      await retry([entry], () => outbox.fail(entry, REFUSED));
+      onProblem(`${entry.record.identity} is FAILED: ${REFUSED}`);
+      onCompleted(entry.sequence, toUncommitted('FAILED'));
+    },
+  };
+};
