@@ -23,7 +23,7 @@ import { createMetrics, type Metrics } from '../host/watching/metrics.ts';
 import { listenForMetrics } from '../host/watching/metricsServer.ts';
 import { openRequestLog } from '../host/watching/requestLog.ts';
 import { createStartingApp } from '../server/app.ts';
-import type { ConnectionClosing, ConnectionLimits } from '../server/http/connectionLimits.ts';
+import type { ConnectionClosing, ConnectionOptions } from '../server/http/connectionLimits.ts';
 import { guardServer } from '../server/http/guardServer.ts';
 import { createIsProxy } from '../server/http/proxies.ts';
 import { createStartingGate } from '../server/http/startingGate.ts';
@@ -38,7 +38,7 @@ const createFirstTenant = async (ledger: Ledger): Promise<void> => {
   await createTenant(ledger, { name: FIRST_TENANT }, ledger.now(), printTenant);
 };
 
-type Limits = Readonly<Record<Port, ConnectionLimits>>;
+type Limits = Readonly<Record<Port, ConnectionOptions>>;
 
 const limitConnections = (config: Config, metrics: Metrics | undefined): Limits => {
   const descriptorsMax = readDescriptorsMax();
@@ -60,7 +60,7 @@ const limitConnections = (config: Config, metrics: Metrics | undefined): Limits 
 };
 
 // What third parties ask: the embedded chain through this process, a network through its own nodes.
-const openRpc = async ({ chain }: Ledger, config: Config, limits: ConnectionLimits) => {
+const openRpc = async ({ chain }: Ledger, config: Config, limits: ConnectionOptions) => {
   const { answer } = chain;
   if (answer === undefined) return { url: new URL(config.chainRpcUrls![0]!).origin, close: async () => undefined };
   const serve: RpcServerOptions['serve'] = (server, listener) => guardServer(server, listener, limits);

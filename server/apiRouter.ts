@@ -12,7 +12,8 @@ import type { Limit } from './http/rateLimits.ts';
 import type { RunInTurns } from './http/turns.ts';
 import { type Page, sendPage } from './openapi/docs.ts';
 import { type ApiDocument, type Operation, toOperations } from './openapi/document.ts';
-import type { Caller, Handlers, OpenRequest, OperationId } from './openapi/handlers.ts';
+import type { Caller, Handlers, OpenRequest } from './openapi/handlers.ts';
+import type { OperationId } from './openapi/operationIds.ts';
 import { createValidation } from './openapi/validation.ts';
 
 export interface ApiRouterDeps {

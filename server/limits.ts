@@ -1,8 +1,32 @@
-// The bounds of the API, which its host sets.
-import type { UploadPace } from './blobs/uploadSlots.ts';
-import type { Rate } from './http/rateLimits.ts';
+// The bounds and times that the server is given. host/settings/limits.ts fills them from the settings.
 
-/** Sizes and counts that the API accepts at most. */
+/** How many requests one key (a tenant, or a client network) may send. */
+export interface Rate {
+  /** Requests that are accepted in each second; 0: no limit at all. */
+  readonly perSecond: number;
+  /** Requests that are accepted beyond these in a minute. */
+  readonly burst: number;
+}
+
+/** How often clients may send requests. */
+export interface ServerRates {
+  /** For each tenant; uploads don't count. */
+  readonly tenant: Rate;
+  /** For each client network, without a token. */
+  readonly open: Rate;
+  /** Wrong secrets for one client id from one client network; 0: no limit. */
+  readonly tokenFailuresPerMinute: number;
+}
+
+/** When an upload counts as slow. */
+export interface UploadPace {
+  /** An upload that began less than this ago, in milliseconds, is not slow. */
+  readonly graceMs: number;
+  /** Average pace of the upload since it began. */
+  readonly bytesPerSecondMin: number;
+}
+
+/** Bounds of the API. */
 export interface ServerLimits {
   /** Largest request body in bytes. */
   readonly bodyBytesMax: number;
@@ -10,7 +34,7 @@ export interface ServerLimits {
   readonly blobBytesMax: number;
   /** Uploads slower than this are ended when others need their slots. */
   readonly uploadPace: UploadPace;
-  /** Records on a list page when the client names no `page_size`. */
+  /** Records on a list page when the client specifies no `page_size`. */
   readonly listRecordsMax: number;
   /** Largest `page_size`. */
   readonly pageSizeMax: number;
@@ -22,12 +46,56 @@ export interface ServerLimits {
   readonly applicationsMax: number;
 }
 
-/** Rates that requests are limited to. */
-export interface ServerRates {
-  /** Of each tenant, uploads left out. */
-  readonly tenant: Rate;
-  /** Without a token, of each address. */
-  readonly open: Rate;
-  /** Wrong secrets of one client id from one address; 0: no limit. */
-  readonly tokenFailuresPerMinute: number;
+/** How slow a client may be before its request or connection is ended. */
+export interface ClientTimeouts {
+  /** Time for the headers of a request, from the first byte of the connection or of the request. */
+  readonly headersMs: number;
+  /** Time that a connection with a request may pass without a byte in either direction. */
+  readonly idleMs: number;
+  /** Time that a body may bring no byte while the server has read all that arrived. */
+  readonly bodySilenceMs: number;
+  /** Time during which a body may arrive at any pace. */
+  readonly graceMs: number;
+  /** Average pace of a body past that time. */
+  readonly bytesPerSecondMin: number;
+  /** Interval between two checks. */
+  readonly sweepMs: number;
 }
+
+/** The timeouts of a server that is given none. */
+export const CLIENT_TIMEOUTS: ClientTimeouts = {
+  headersMs: 10_000,
+  idleMs: 120_000,
+  bodySilenceMs: 10_000,
+  graceMs: 60_000,
+  bytesPerSecondMin: 4_096,
+  sweepMs: 1_000,
+};
+
+/** Open connections of a server. */
+export interface ConnectionLimits {
+  /** Connections that are open at once. */
+  readonly max: number;
+  /** Of these, connections of one client network: an IPv4 address, or an IPv6 /64. */
+  readonly perAddressMax: number;
+}
+
+/** The limits of a server that is given none. */
+export const CONNECTION_LIMITS: ConnectionLimits = { max: 1_000, perAddressMax: 256 };
+
+/** When a request or a response counts as slow. */
+export interface PaceLimits {
+  /** Time over which the pace is measured; a request or response may be slow for this long. Milliseconds. */
+  readonly windowMs: number;
+  /** A request body that arrives more slowly is slow. */
+  readonly bodyBytesPerSecondMin: number;
+}
+
+/** When a connection with a request in progress may be closed. */
+export interface ConnectionPace extends PaceLimits {
+  /** A connection is closed when nothing of its response was sent for this long, even below the limits. Milliseconds. */
+  readonly unreadMs: number;
+}
+
+/** The pace of a server that is given none: slow connections are acceptable while the server is below its limits. */
+export const CONNECTION_PACE: ConnectionPace = { windowMs: 2_000, bodyBytesPerSecondMin: 4_096, unreadMs: 120_000 };

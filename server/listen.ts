@@ -5,11 +5,12 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { CONNECTION_LIMITS, type ConnectionLimits, type Connections } from './http/connectionLimits.ts';
+import type { ConnectionOptions, Connections } from './http/connectionLimits.ts';
 import { guardServer } from './http/guardServer.ts';
 import { toOriginForm } from './http/requestTargets.ts';
-import { endSlowRequests, PATIENCE, type Patience } from './http/slowRequests.ts';
+import { endSlowRequests } from './http/slowRequests.ts';
 import { endWithProblem, isClientGone, refuseClient } from './http/transportErrors.ts';
+import { CLIENT_TIMEOUTS, type ClientTimeouts, CONNECTION_LIMITS } from './limits.ts';
 
 /** What the server proves its name with: PEM texts. */
 export interface TlsIdentity {
@@ -23,10 +24,10 @@ export interface ListenOptions {
   readonly port: number;
   /** How long `close` waits for running requests before it cuts them off. */
   readonly graceMs: number;
-  /** With clients that are slow; `PATIENCE` unless given. */
-  readonly patience?: Patience;
+  /** For slow clients; `CLIENT_TIMEOUTS` unless given. */
+  readonly timeouts?: ClientTimeouts;
   /** Open connections; `CONNECTION_LIMITS` unless given. */
-  readonly connections?: ConnectionLimits;
+  readonly connections?: ConnectionOptions;
   /** Given: HTTPS, TLS 1.2 or newer; else HTTP. */
   readonly tls?: TlsIdentity | undefined;
 }
@@ -82,8 +83,8 @@ const OPTIONS = {
 const TLS_OPTIONS = { minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS } as const;
 
 // Node looks for headers that are late every 30 s unless it is told how often.
-const createAnyServer = ({ tls, patience = PATIENCE }: Pick<ListenOptions, 'tls' | 'patience'>): Server => {
-  const options = { ...OPTIONS, headersTimeout: patience.headersMs, connectionsCheckingInterval: patience.sweepMs };
+const createAnyServer = ({ tls, timeouts = CLIENT_TIMEOUTS }: Pick<ListenOptions, 'tls' | 'timeouts'>): Server => {
+  const options = { ...OPTIONS, headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.sweepMs };
   return tls === undefined ? createServer(options) : createTlsServer({ ...options, ...TLS_OPTIONS, ...tls });
 };
 
@@ -92,8 +93,8 @@ const isOwnDelay = ({ code }: NodeJS.ErrnoException, socket: Duplex, connections
   code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.isBusy(socket as Socket);
 
 const serve = (server: Server, app: RequestListener, options: ListenOptions): void => {
-  const { patience = PATIENCE, connections: limits = CONNECTION_LIMITS } = options;
-  const watchPace = endSlowRequests(server, patience, (socket) =>
+  const { timeouts = CLIENT_TIMEOUTS, connections: limits = CONNECTION_LIMITS } = options;
+  const watchPace = endSlowRequests(server, timeouts, (socket) =>
     connections.endInTurn(socket, () => refuseSlowClient(socket)),
   );
   const answer: RequestListener = (request, response) => {

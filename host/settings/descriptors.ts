@@ -1,13 +1,13 @@
 // How many connections each server may have, so that their sockets and files and the databases together stay below the limit of open files.
 // A process that reaches that limit fails wherever it opens a file next.
 import { readFileSync } from 'node:fs';
-import type { ConnectionLimits } from '../../server/http/connectionLimits.ts';
+import type { ConnectionLimits } from '../../server/limits.ts';
 import type { Config } from './config.ts';
 
 /** The ports of an installation. */
 export type Port = 'api' | 'rpc' | 'metrics';
 
-type Limits = Readonly<Record<Port, Pick<ConnectionLimits, 'max' | 'perAddressMax'>>>;
+type Limits = Readonly<Record<Port, ConnectionLimits>>;
 
 /** The share that LevelDB takes at most: 20 % of the limit, whatever the number of databases (`MaxOpenFiles` in its `env_posix.cc`). */
 const LEVELDB_SHARE = 0.2;

@@ -1,9 +1,12 @@
 // The bounds and times that an installation runs with.
 
-import { CONNECTION_LIMITS, type ConnectionPace } from '../../server/http/connectionLimits.ts';
-import type { Rate } from '../../server/http/rateLimits.ts';
-import { PATIENCE } from '../../server/http/slowRequests.ts';
-import type { ServerLimits } from '../../server/limits.ts';
+import {
+  CLIENT_TIMEOUTS,
+  CONNECTION_LIMITS,
+  type ConnectionPace,
+  type Rate,
+  type ServerLimits,
+} from '../../server/limits.ts';
 import type { LedgerLimits } from '../ledgerOptions.ts';
 
 /** Chain id of a new embedded chain. A chain that exists keeps its own. */
@@ -29,7 +32,7 @@ export const TOKEN_FAILURES_PER_MINUTE = 10;
 export const SERVER_LIMITS: ServerLimits = {
   bodyBytesMax: 131_072,
   blobBytesMax: 64 * 1024 * 1024,
-  uploadPace: { graceMs: 10_000, bytesPerSecondMin: PATIENCE.bytesPerSecondMin },
+  uploadPace: { graceMs: 10_000, bytesPerSecondMin: CLIENT_TIMEOUTS.bytesPerSecondMin },
   listRecordsMax: 500,
   pageSizeMax: 1_000,
   policiesMax: 100,

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import type { ConnectionLimits } from '../../server/http/connectionLimits.ts';
+import type { ConnectionOptions } from '../../server/http/connectionLimits.ts';
 import { guardServer } from '../../server/http/guardServer.ts';
 
 const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
@@ -23,7 +23,7 @@ const sendMetrics = async (registry: Registry, response: ServerResponse): Promis
 /** Opens the port; 0 takes any free one. Returns where it is, and what closes it. */
 export const listenForMetrics = async (
   registry: Registry,
-  { host, port, connections }: { host: string; port: number; connections: ConnectionLimits },
+  { host, port, connections }: { host: string; port: number; connections: ConnectionOptions },
 ): Promise<{ port: number; close: () => Promise<void> }> => {
   const server = createServer(TIMES);
   guardServer(

@@ -3,14 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LedgerError } from '../../ledger/errors.ts';
 import { isAwaited, measurePace } from '../http/bodyPace.ts';
-
-/** From when on, and below which pace, an upload is slow. */
-export interface UploadPace {
-  /** An upload that began less than this ago, in milliseconds, is not slow. */
-  readonly graceMs: number;
-  /** Average pace of the whole upload. */
-  readonly bytesPerSecondMin: number;
-}
+import type { UploadPace } from '../limits.ts';
 
 export interface Occupant {
   readonly tenantIdentity: string;

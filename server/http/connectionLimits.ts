@@ -2,23 +2,14 @@
 // its client: the one that has waited longest, or else the slowest. If every connection has a request under way that gets on, the new one is closed.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { CONNECTION_PACE, type ConnectionLimits, type ConnectionPace } from '../limits.ts';
 import { toClientNetwork } from './clientNetworks.ts';
-import { createExchangePace, type ExchangePace, type PaceLimits } from './exchangePace.ts';
+import { createExchangePace, type ExchangePace } from './exchangePace.ts';
 
 /** Why a connection was closed: a new one that found no place, one that made place for a new one, or one whose client does not read. */
 export type ConnectionClosing = 'refused' | 'displaced' | 'unread';
 
-/** When a connection that has a request under way no longer keeps its place. */
-export interface ConnectionPace extends PaceLimits {
-  /** A connection is closed when nothing of its response has been sent for so long, whether or not there is room. Milliseconds. */
-  readonly unreadMs: number;
-}
-
-export interface ConnectionLimits {
-  /** Connections that are open at once. */
-  readonly max: number;
-  /** Of these, connections of one client network: an IPv4 address, or an IPv6 /64. */
-  readonly perAddressMax: number;
+export interface ConnectionOptions extends ConnectionLimits {
   /** Whether an address is a proxy's. A proxy brings many clients, so only `max` applies to it. */
   readonly isProxy?: (address: string) => boolean;
   /** `CONNECTION_PACE` unless given. */
@@ -35,12 +26,6 @@ export interface Connections {
   /** Whether the connection has a request under way. */
   isBusy(socket: Socket): boolean;
 }
-
-/** The limits of a server that is given none. */
-export const CONNECTION_LIMITS: ConnectionLimits = { max: 1_000, perAddressMax: 256 };
-
-/** The pace of a server that is given none: slow lines are all right as long as there is room. */
-const CONNECTION_PACE: ConnectionPace = { windowMs: 2_000, bodyBytesPerSecondMin: 4_096, unreadMs: 120_000 };
 
 interface Network {
   readonly name: string;
@@ -75,7 +60,7 @@ const findDisplaceable = ({ all, waiting }: Network): Connection | undefined => 
   return longest ?? findSlowest(all);
 };
 
-const createNetworks = ({ perAddressMax, isProxy = () => false }: ConnectionLimits) => {
+const createNetworks = ({ perAddressMax, isProxy = () => false }: ConnectionOptions) => {
   const networks = new Map<string, Network>();
   return {
     /** The network of an address; a new one until a connection is added to it. */
@@ -106,7 +91,7 @@ const createNetworks = ({ perAddressMax, isProxy = () => false }: ConnectionLimi
 const toName = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 
-const createRegistry = (limits: ConnectionLimits) => {
+const createRegistry = (limits: ConnectionOptions) => {
   const networks = createNetworks(limits);
   const connections = new Map<string, Connection>();
 
@@ -163,7 +148,7 @@ const createRegistry = (limits: ConnectionLimits) => {
 };
 
 /** Applies the limits to a server's connections from now on. */
-export const limitConnections = (server: Server, limits: ConnectionLimits): Connections => {
+export const limitConnections = (server: Server, limits: ConnectionOptions): Connections => {
   const { pace = CONNECTION_PACE } = limits;
   const { connections, admit, measurePaces } = createRegistry(limits);
   const bySocket = new WeakMap<Socket, Connection>();

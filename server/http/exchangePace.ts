@@ -1,15 +1,9 @@
 // Measures how fast a request comes in, or its response is read, so that a client that keeps a connection busy with very little is found.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PaceLimits } from '../limits.ts';
 
 /** `working`: the server has something to do, and the client waits. */
 type Phase = 'receiving' | 'working' | 'sending';
-
-export interface PaceLimits {
-  /** Time over which the pace is measured; a request or response may be slow for this long. Milliseconds. */
-  readonly windowMs: number;
-  /** A request body that comes more slowly is slow. */
-  readonly bodyBytesPerSecondMin: number;
-}
 
 export interface ExchangePace {
   /** Measures the pace when a window has passed. To be called more often than that, with monotonic milliseconds. */

@@ -1,14 +1,14 @@
 // What every HTTP server of an installation has in common, for any kind of client: limits on connections, and one request of a connection
 // at a time.
 import type { RequestListener, Server } from 'node:http';
-import { type ConnectionLimits, type Connections, limitConnections } from './connectionLimits.ts';
+import { type ConnectionOptions, type Connections, limitConnections } from './connectionLimits.ts';
 import { PIPELINED_WAITING_MAX, type RequestQueue, runInTurn } from './requestQueue.ts';
 
 /** The connections of a server, and how to end one of them. */
 export type GuardedConnections = Connections & Pick<RequestQueue, 'endInTurn'>;
 
 /** Answers the requests of a server that has no listener yet. */
-export const guardServer = (server: Server, answer: RequestListener, limits: ConnectionLimits): GuardedConnections => {
+export const guardServer = (server: Server, answer: RequestListener, limits: ConnectionOptions): GuardedConnections => {
   const connections = limitConnections(server, limits);
   const { add, endInTurn } = runInTurn(answer, { ...connections, waitingMax: PIPELINED_WAITING_MAX });
   server.on('request', add);

@@ -5,15 +5,8 @@ import { hash, randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { LedgerError } from '../../ledger/errors.ts';
+import type { Rate } from '../limits.ts';
 import { toClientNetwork } from './clientNetworks.ts';
-
-/** What may be sent. */
-export interface Rate {
-  /** Requests that are taken in a second; 0: no limit at all. */
-  readonly perSecond: number;
-  /** Requests that are taken over and above, in a minute. */
-  readonly burst: number;
-}
 
 /** Counts one request of a key. Rejects with RATE_LIMITED when there were too many. */
 export type Limit = (key: string) => Promise<void>;

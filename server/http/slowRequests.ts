@@ -2,32 +2,8 @@
 // the time of a whole request would cut it off, so this one is on its pace.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ClientTimeouts } from '../limits.ts';
 import { type BodyPace, isAwaited, measurePace } from './bodyPace.ts';
-
-/** What a client may do slowly. */
-export interface Patience {
-  /** How long the headers of a request may come, from the first byte of the connection or of the request. */
-  readonly headersMs: number;
-  /** How long a connection with a request may be without a byte in either direction. */
-  readonly idleMs: number;
-  /** How long a body may bring no byte while the server has read all that came. */
-  readonly bodySilenceMs: number;
-  /** How long a body may come at any pace. */
-  readonly graceMs: number;
-  /** Average pace of a body past that time. */
-  readonly bytesPerSecondMin: number;
-  /** How often it is looked at. */
-  readonly sweepMs: number;
-}
-
-export const PATIENCE: Patience = {
-  headersMs: 10_000,
-  idleMs: 120_000,
-  bodySilenceMs: 10_000,
-  graceMs: 60_000,
-  bytesPerSecondMin: 4_096,
-  sweepMs: 1_000,
-};
 
 interface Progress {
   readonly pace: BodyPace;
@@ -53,9 +29,9 @@ const updateProgress = (request: IncomingMessage, progress: Progress): void => {
   progress.silentSweeps = isSilent ? progress.silentSweeps + 1 : 0;
 };
 
-const isTooSlow = ({ pace, silentSweeps }: Progress, patience: Patience): boolean => {
-  if (silentSweeps * patience.sweepMs > patience.bodySilenceMs) return true;
-  return pace.elapsedMs() > patience.graceMs && pace.bytesPerSecond() < patience.bytesPerSecondMin;
+const isTooSlow = ({ pace, silentSweeps }: Progress, timeouts: ClientTimeouts): boolean => {
+  if (silentSweeps * timeouts.sweepMs > timeouts.bodySilenceMs) return true;
+  return pace.elapsedMs() > timeouts.graceMs && pace.bytesPerSecond() < timeouts.bytesPerSecondMin;
 };
 
 // A request whose handler listens for `timeout` is refused by that handler, as in Node.
@@ -69,21 +45,21 @@ const end = (request: IncomingMessage, refuse: (socket: Socket) => void): void =
  */
 export const endSlowRequests = (
   server: Server,
-  patience: Patience,
+  timeouts: ClientTimeouts,
   refuse: (socket: Socket) => void,
 ): ((request: IncomingMessage) => void) => {
   const coming = new Map<IncomingMessage, Progress>();
-  server.setTimeout(patience.idleMs);
+  server.setTimeout(timeouts.idleMs);
   const sweep = setInterval(() => {
     for (const [request, progress] of coming) {
       updateProgress(request, progress);
       if (request.complete) coming.delete(request);
-      else if (isTooSlow(progress, patience)) {
+      else if (isTooSlow(progress, timeouts)) {
         coming.delete(request);
         end(request, refuse);
       }
     }
-  }, patience.sweepMs);
+  }, timeouts.sweepMs);
   // A server that gets no socket never closes, and must not hold up the end of its process.
   sweep.unref();
   server.once('close', () => clearInterval(sweep));

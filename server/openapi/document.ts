@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isRight, type Right } from '../auth/rights.ts';
 import type { ServerLimits } from '../limits.ts';
-import type { OperationId } from './handlers.ts';
+import type { OperationId } from './operationIds.ts';
 
 export interface ParameterObject {
   readonly name: string;

@@ -5,25 +5,7 @@ import type { StagedFile } from '../blobs/blobStore.ts';
 import type { FileAnswer } from '../blobs/downloads.ts';
 import type { operations } from './api.gen.ts';
 import type { Page } from './docs.ts';
-
-export type OperationId = keyof operations;
-/** Operations that the document opens to everybody (`security: []`); all others have a caller. */
-export const OPEN_OPERATIONS = [
-  'getPublicAssetAttachment',
-  'getPublicAssetAttachmentInfo',
-  'getPublicEventAttachment',
-  'getPublicEventAttachmentInfo',
-  'issueToken',
-  'getJwks',
-  'getPublicAsset',
-  'listPublicEvents',
-  'getPublicEvent',
-  'getTenantPublicInfo',
-] as const satisfies readonly OperationId[];
-type OpenOperationId = (typeof OPEN_OPERATIONS)[number];
-/** Operations that have a caller where the request has a token, and nobody where it has none. */
-export const OPTIONAL_OPERATIONS = ['listBlobs'] as const satisfies readonly OperationId[];
-type OptionalOperationId = (typeof OPTIONAL_OPERATIONS)[number];
+import type { OpenOperationId, OperationId, OptionalOperationId } from './operationIds.ts';
 
 /** Whoever sent the request. */
 export interface Sender {

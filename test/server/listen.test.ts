@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { LedgerErrorCode } from '../../ledger/errors.ts';
 import { createApp } from '../../server/app.ts';
-import { PATIENCE } from '../../server/http/slowRequests.ts';
+import { CLIENT_TIMEOUTS } from '../../server/limits.ts';
 import { listen } from '../../server/listen.ts';
 import { expectProblem } from './support/expectProblem.ts';
 import { type Answer, startTestServer, type TestServer } from './support/testServer.ts';
@@ -133,8 +133,8 @@ describe('listen', () => {
   });
 
   it('answers headers that do not end in the shape of every error, with its code', async () => {
-    const patience = { ...PATIENCE, headersMs: 100, sweepMs: 20 };
-    const { url, close } = await listen(createApp(server.deps), { host: '127.0.0.1', port: 0, graceMs: 0, patience });
+    const timeouts = { ...CLIENT_TIMEOUTS, headersMs: 100, sweepMs: 20 };
+    const { url, close } = await listen(createApp(server.deps), { host: '127.0.0.1', port: 0, graceMs: 0, timeouts });
     expectProblem(parseAnswer(await sendRaw(url, get('a: b\r\n'))), 408, 'REQUEST_TIMEOUT');
     await close();
   });

@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createApp } from '../../../server/app.ts';
-import { PATIENCE, type Patience } from '../../../server/http/slowRequests.ts';
-import type { ServerLimits } from '../../../server/limits.ts';
+import { CLIENT_TIMEOUTS, type ClientTimeouts, type ServerLimits } from '../../../server/limits.ts';
 import { listen } from '../../../server/listen.ts';
 import { until } from '../../support/until.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
@@ -26,16 +25,16 @@ describe('an upload in silence', () => {
   });
 
   const listenWith = async (options: {
-    patience?: Partial<Patience>;
+    timeouts?: Partial<ClientTimeouts>;
     limits?: Partial<ServerLimits>;
   }): Promise<TestServer> => {
     const app = createApp({ ...server.deps, limits: { ...server.deps.limits, ...options.limits } });
-    const patience = { ...PATIENCE, ...options.patience };
-    const { url, close } = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 0, patience });
+    const timeouts = { ...CLIENT_TIMEOUTS, ...options.timeouts };
+    const { url, close } = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 0, timeouts });
     closings.push(close);
     return { ...server, url };
   };
-  const listenFor = (bodySilenceMs: number) => listenWith({ patience: { bodySilenceMs, sweepMs: bodySilenceMs / 10 } });
+  const listenFor = (bodySilenceMs: number) => listenWith({ timeouts: { bodySilenceMs, sweepMs: bodySilenceMs / 10 } });
 
   const uploadTo = async (target: TestServer): Promise<number> =>
     toStatus(await readHead(await beginUpload(target, body.length, body)));
@@ -94,7 +93,7 @@ describe('an upload in silence', () => {
 
   it('leaves its slot, when it drips, to an upload that finds none free; the others go on', async () => {
     const uploadPace = { graceMs: 200, bytesPerSecondMin: 10 ** 9 };
-    const pressed = await listenWith({ limits: { uploadPace }, patience: { bodySilenceMs: 600_000 } });
+    const pressed = await listenWith({ limits: { uploadPace }, timeouts: { bodySilenceMs: 600_000 } });
     const answers: string[] = [];
     const sockets: Socket[] = [];
     for (let index = 0; index < UPLOADS_OF_TENANT; index += 1) {

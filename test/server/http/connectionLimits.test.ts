@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { generate } from 'selfsigned';
-import type { ConnectionClosing, ConnectionLimits } from '../../../server/http/connectionLimits.ts';
+import type { ConnectionClosing, ConnectionOptions } from '../../../server/http/connectionLimits.ts';
 import { guardServer } from '../../../server/http/guardServer.ts';
 import { createIsProxy } from '../../../server/http/proxies.ts';
 import { until } from '../../support/until.ts';
@@ -35,7 +35,7 @@ describe('limits on connections', () => {
   const answerAtOnce: RequestListener = (_request, response) => response.end('x');
 
   const serve = async (
-    limits: ConnectionLimits,
+    limits: ConnectionOptions,
     answer: RequestListener = answerAtOnce,
     server: Server = createServer(),
   ): Promise<void> => {

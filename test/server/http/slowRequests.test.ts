@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createApp } from '../../../server/app.ts';
-import { PATIENCE } from '../../../server/http/slowRequests.ts';
+import { CLIENT_TIMEOUTS } from '../../../server/limits.ts';
 import { listen } from '../../../server/listen.ts';
 import { until } from '../../support/until.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
@@ -21,8 +21,8 @@ describe('a slow request', () => {
     await server.close();
   });
 
-  const listenWith = async (patience: Partial<typeof PATIENCE>): Promise<TestServer> => {
-    const options = { host: '127.0.0.1', port: 0, graceMs: 0, patience: { ...PATIENCE, ...patience } };
+  const listenWith = async (timeouts: Partial<typeof CLIENT_TIMEOUTS>): Promise<TestServer> => {
+    const options = { host: '127.0.0.1', port: 0, graceMs: 0, timeouts: { ...CLIENT_TIMEOUTS, ...timeouts } };
     const { url, close } = await listen(createApp(server.deps), options);
     closings.push(close);
     return { ...server, url };

@@ -3,7 +3,7 @@ import OpenApiValidator from 'express-openapi-validator';
 import { factoryAjv } from 'express-openapi-validator/dist/framework/ajv/factory.js';
 import { toUuid } from '../../../ledger/identity.ts';
 import { readDocument, toOperations } from '../../../server/openapi/document.ts';
-import { OPEN_OPERATIONS, OPTIONAL_OPERATIONS } from '../../../server/openapi/handlers.ts';
+import { OPEN_OPERATIONS, OPTIONAL_OPERATIONS } from '../../../server/openapi/operationIds.ts';
 import { createALocation, createAnAsset } from '../support/requests.ts';
 import { ISSUER, LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
 import { upload } from '../support/uploads.ts';

@@ -1,5 +1,5 @@
 // For every operation of the document the requests that name what is another tenant's, in every place that a request can name anything.
-import type { OperationId } from '../../../server/openapi/handlers.ts';
+import type { OperationId } from '../../../server/openapi/operationIds.ts';
 import { aPolicy, aRecord } from './requests.ts';
 import { type Names, toAttach } from './tenantRecords.ts';
 import type { RequestOptions } from './testServer.ts';
