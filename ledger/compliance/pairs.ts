@@ -183,6 +183,6 @@ export function* findIndexes(length: number, isTrue: (index: number) => boolean)
 }
 
 /** Indexes, one list after the other. */
-export function* chain(...lists: readonly Found[]): Generator<number | undefined> {
+export function* concatenate(...lists: readonly Found[]): Generator<number | undefined> {
   for (const list of lists) yield* list;
 }

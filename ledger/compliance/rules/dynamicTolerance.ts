@@ -1,6 +1,6 @@
 // COMPLIANCE_DYNAMIC_TOLERANCE: no answer took much longer or shorter than the others did (decision 46).
 import type { PolicyContent } from '../../records/policy.ts';
-import { chain, findIndexes, type Pairing, toDecidingEvents, toPairTypes } from '../pairs.ts';
+import { concatenate, findIndexes, type Pairing, toDecidingEvents, toPairTypes } from '../pairs.ts';
 import { inSteps, type Steps } from '../steps.ts';
 import type { Subject } from '../subject.ts';
 import type { DynamicToleranceEvidence, Verdict } from '../verdict.ts';
@@ -94,7 +94,7 @@ function* toDecidingIndexes(
   const isFarAt = (place: number): boolean => isFar(durationsMs[place]!, tolerated);
   const far = exceeding > 1 ? findIndexes(indexes.length, (place) => place !== farthest && isFarAt(place)) : [];
   const near = findIndexes(indexes.length, (place) => place !== farthest && !isFarAt(place));
-  for (const place of chain([farthest], far, near)) yield place === undefined ? undefined : indexes[place]!;
+  for (const place of concatenate([farthest], far, near)) yield place === undefined ? undefined : indexes[place]!;
 }
 
 const toNumbers = ({ spread, durationsMs, farthest }: Measured) => {

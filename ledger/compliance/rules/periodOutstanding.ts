@@ -1,6 +1,6 @@
 // COMPLIANCE_PERIOD_OUTSTANDING: whatever was opened was closed in time, or still can be (decision 45).
 import type { PolicyContent } from '../../records/policy.ts';
-import { chain, findIndexes, type Pairing, toDecidingEvents, toPairTypes } from '../pairs.ts';
+import { concatenate, findIndexes, type Pairing, toDecidingEvents, toPairTypes } from '../pairs.ts';
 import { inSteps, type Steps } from '../steps.ts';
 import type { Subject } from '../subject.ts';
 import type { PeriodOutstandingEvidence, Verdict } from '../verdict.ts';
@@ -46,7 +46,7 @@ export function* judgePeriodOutstanding<Ref>(
     reason: exceeding === 0 ? '' : toExceeded(longestMs!, limitMs),
     evidence: {
       ...toPairTypes(policy),
-      events: yield* toDecidingEvents(pairing, longest === undefined ? [] : chain([longest], others)),
+      events: yield* toDecidingEvents(pairing, longest === undefined ? [] : concatenate([longest], others)),
       events_total: events,
       pairs: answers.length - open,
       open,
