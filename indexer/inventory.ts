@@ -55,7 +55,7 @@ export interface Hole {
 }
 
 /** The name of a record on the chain. */
-export interface RecordName {
+export interface RecordKeys {
   readonly tenantKey: Hex;
   readonly recordKey: Hex;
 }
@@ -66,7 +66,7 @@ export interface Inventory {
   readonly records: readonly InventoryRecord[];
   readonly holes: readonly Hole[];
   /** All records of the index, also those in earlier blocks and those whose row is damaged. */
-  readonly names: readonly RecordName[];
+  readonly names: readonly RecordKeys[];
   /** Rows of the whole index that are not what was written. */
   readonly damagedRows: number;
 }
@@ -123,7 +123,7 @@ export const readInventory = async (
   const tenants = new Map<Hex, string>();
   const found: Omit<InventoryRecord, 'tenantIdentity'>[] = [];
   const events = new Map<Hex, EventAt[]>();
-  const names: RecordName[] = [];
+  const names: RecordKeys[] = [];
   let damagedRows = 0;
   const readRecord = (key: Buffer, { place, payload, record }: Placed): void => {
     const tenantKey = toHex(keys.tenantOf(key));

@@ -6,7 +6,7 @@ import type { MissingRecord, UnexplainedBlocks } from '../host/repair/repairGap.
 import { isLoss, type RepairReport, repairLedger } from '../host/repair/repairLedger.ts';
 import type { AppendedRecord, LostRecord, OtherBlock } from '../host/repair/repairRecords.ts';
 import { readConfig } from '../host/settings/config.ts';
-import type { RecordName } from '../indexer/inventory.ts';
+import type { RecordKeys } from '../indexer/inventory.ts';
 import { toTimestamp } from '../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../ledger/errors.ts';
 
@@ -48,7 +48,7 @@ const printOther = ({ number, transaction, reason, isIndexed }: OtherBlock): voi
 const printUnexplained = ({ firstBlock, lastBlock, reason }: UnexplainedBlocks): void =>
   console.log(`LOST: the content of blocks ${firstBlock} to ${lastBlock}: ${reason}`);
 
-const printLostName = ({ tenantKey, recordKey }: RecordName): void =>
+const printLostName = ({ tenantKey, recordKey }: RecordKeys): void =>
   console.log(`LOST: record with the key ${recordKey} of the tenant with the key ${tenantKey}: its row is damaged`);
 
 const printReport = ({ head, fromCopy, newestKnown, ...report }: RepairReport): number => {

@@ -3,7 +3,7 @@
 import { Transaction } from 'ethers';
 import type { JournalBlock } from '../../chain/embedded/journal/journalBlock.ts';
 import type { Salvage } from '../../chain/embedded/journal/salvage.ts';
-import type { Hole, Inventory, InventoryRecord, RecordName } from '../../indexer/inventory.ts';
+import type { Hole, Inventory, InventoryRecord, RecordKeys } from '../../indexer/inventory.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -63,7 +63,7 @@ export interface Gap {
   /** Why not everything that the index says can be believed. */
   readonly indexDamage: string | undefined;
   /** Every record that a damaged index names: the chain must have it in the end, or it is lost. */
-  readonly names: readonly RecordName[];
+  readonly names: readonly RecordKeys[];
   /** Whether the records of the index can be appended again: they have checksums, or the files of the index are whole. */
   readonly isTrusted: boolean;
 }
@@ -127,7 +127,7 @@ const fromIndex = (
 });
 
 /** Name of a record among those of all tenants. */
-export const toRecordName = ({ tenantKey, recordKey }: RecordName): string => `${tenantKey} ${recordKey}`;
+export const toRecordName = ({ tenantKey, recordKey }: RecordKeys): string => `${tenantKey} ${recordKey}`;
 
 const toBlock = (
   number: number,

@@ -10,7 +10,7 @@ import { openJournal } from '../../chain/embedded/journal/journal.ts';
 import { openSalvage, type Salvage, writeRestored } from '../../chain/embedded/journal/salvage.ts';
 import type { BlockRef } from '../../chain/port.ts';
 import { readCommittedBlock } from '../../chain/writing/outboxStore.ts';
-import type { RecordName } from '../../indexer/inventory.ts';
+import type { RecordKeys } from '../../indexer/inventory.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toKey, toTenantIdentity } from '../../ledger/identity.ts';
@@ -47,7 +47,7 @@ export interface RepairReport {
   readonly appended: readonly AppendedRecord[];
   readonly lost: readonly LostRecord[];
   /** Records that a damaged index names, and of which nothing else is known. */
-  readonly lostNames: readonly RecordName[];
+  readonly lostNames: readonly RecordKeys[];
   /** Missing blocks of whose content something is not known. */
   readonly unexplained: readonly UnexplainedBlocks[];
   /** Missing blocks without records. */

@@ -12,7 +12,7 @@ import {
   type SubmittedRecord,
   toBatchLimits,
 } from '../../chain/writing/submission.ts';
-import type { RecordName } from '../../indexer/inventory.ts';
+import type { RecordKeys } from '../../indexer/inventory.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
@@ -50,7 +50,7 @@ export interface Appended {
   readonly appended: readonly AppendedRecord[];
   readonly lost: readonly LostRecord[];
   /** Records that a damaged index names, and of which it has nothing else. */
-  readonly lostNames: readonly RecordName[];
+  readonly lostNames: readonly RecordKeys[];
   readonly others: readonly OtherBlock[];
 }
 
@@ -227,7 +227,7 @@ const appendBlock = async (
   return reason;
 };
 
-const isRecorded = async ({ chain }: Ledger, to: Hex, { tenantKey, recordKey }: RecordName): Promise<boolean> => {
+const isRecorded = async ({ chain }: Ledger, to: Hex, { tenantKey, recordKey }: RecordKeys): Promise<boolean> => {
   const data = ledgerInterface.encodeFunctionData('recordOf', [tenantKey, recordKey]);
   const result = (await chain.request('eth_call', [{ to, data }, 'latest'])) as Hex;
   return ledgerInterface.decodeFunctionResult('recordOf', result)[1] !== 0n;
@@ -253,7 +253,7 @@ const sortRecords = async (
       lost.push({ record, reason: reasons.get(name) ?? REVERTED });
   }
   const known = new Set(lost.map(({ record }) => toRecordName(record)));
-  const lostNames: RecordName[] = [];
+  const lostNames: RecordKeys[] = [];
   for (const name of names.filter((one) => !places.has(toRecordName(one)) && !known.has(toRecordName(one)))) {
     if (!(await isRecorded(ledger, contract, name))) lostNames.push(name);
   }
