@@ -2,12 +2,12 @@
 // once, however many records of the batch touch it.
 
 import * as keys from '../keys.ts';
-import { toTextHash } from '../reads/policyEvents.ts';
+import { appendPackedEvent, decodePageHeader } from '../rows/policyPages.ts';
 import type { Write } from '../rows/rows.ts';
-import { appendPackedEvent, decodeHeader } from '../rows/typePages.ts';
 import { createColumnChanges } from './batchColumns.ts';
 import { createListChanges } from './batchLists.ts';
 import type { Change, PolicyEventChange, ReadRow } from './changes.ts';
+import { toTextHash } from './packedEvent.ts';
 
 /** The changes of a batch, and the rows as they stand after them. */
 export interface Batch {
@@ -48,7 +48,7 @@ export const createBatch = (readStored: ReadRow): Batch => {
     const { head, full } = appendPackedEvent(rows.read(key) as Uint8Array | undefined, event, toTextHash);
     rows.write({ key, value: head });
     if (full === undefined) return;
-    rows.write({ key: keys.policyPageKey(tenantKey, streamKey, typeHash, decodeHeader(full)), value: full });
+    rows.write({ key: keys.policyPageKey(tenantKey, streamKey, typeHash, decodePageHeader(full)), value: full });
   };
   const takeOne = (change: Change): void => {
     if (change.kind === 'row') rows.write(change);

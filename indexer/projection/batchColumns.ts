@@ -4,11 +4,11 @@ import * as keys from '../keys.ts';
 import { toChunk } from '../rows/bits.ts';
 import {
   type Column,
-  decodePage,
+  columnPageEvents,
+  decodeColumnPage,
   decodeZone,
-  encodePage,
+  encodeColumnPage,
   encodeZone,
-  pageEvents,
   TIMES,
   widenZone,
   type Zone,
@@ -36,7 +36,7 @@ const createOpened = <T>(open: (key: Buffer) => T) => {
 export const createColumnChanges = (readStored: ReadRow) => {
   const openPage = (column: Column) => (key: Buffer) => {
     const row = readStored(key) as Uint8Array | undefined;
-    return { column, values: row === undefined ? [] : [...decodePage(row, column)] };
+    return { column, values: row === undefined ? [] : [...decodeColumnPage(row, column)] };
   };
   const openZone = (key: Buffer): Zone | undefined => {
     const row = readStored(key) as Uint8Array | undefined;
@@ -47,7 +47,7 @@ export const createColumnChanges = (readStored: ReadRow) => {
   return {
     take: ({ tenantKey, number, columns }: ColumnsChange): void => {
       for (const { column, opened } of pages) {
-        const page = opened.get(keys.columnKey(tenantKey, column, Math.floor(number / pageEvents(column))));
+        const page = opened.get(keys.columnKey(tenantKey, column, Math.floor(number / columnPageEvents(column))));
         page.value.values.push(columns[column]);
       }
       const zone = zones.get(keys.zoneKey(tenantKey, toChunk(number)));
@@ -56,7 +56,7 @@ export const createColumnChanges = (readStored: ReadRow) => {
     toWrites: (): Write[] => [
       ...pages
         .flatMap(({ opened }) => opened.all())
-        .map(({ key, value }) => ({ key, value: encodePage(value.values, value.column) })),
+        .map(({ key, value }) => ({ key, value: encodeColumnPage(value.values, value.column) })),
       ...zones.all().map(({ key, value }) => ({ key, value: encodeZone(value!) })),
     ],
   };

@@ -1,7 +1,7 @@
 // What the projection of one record answers with: rows to write, numbers to put into lists or to take out, columns to append.
 import type { EventColumns } from '../rows/columns.ts';
+import type { PackedEvent } from '../rows/policyPages.ts';
 import type { Row, Write } from '../rows/rows.ts';
-import type { PackedEvent } from '../rows/typePages.ts';
 
 /** A number that comes into a list or leaves it. The list is a term of the tenant. */
 export interface ListChange {

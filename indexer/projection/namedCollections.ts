@@ -3,9 +3,8 @@
 import { type Application, type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
 import { type LocationRecord, type LocationResource, toLocationResource } from '../../ledger/records/location.ts';
 import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../ledger/records/policy.ts';
+import type { NamedRecord } from '../rows/rows.ts';
 import { applicationTerms, locationTerms, policyTerms } from './terms.ts';
-
-export type NamedRecord = LocationRecord | PolicyRecord | ApplicationRecord;
 
 /** What all of their resources have. */
 export interface Named {

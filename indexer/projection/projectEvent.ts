@@ -13,11 +13,11 @@ import {
   toEventResource,
 } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
-import { toPackedEvent } from '../reads/policyEvents.ts';
 import { encodeRecordRow, toCommitment } from '../rows/recordRow.ts';
-import { type AssetRow, type BlobRow, encodeMember, encodeNumber, type TenantRow } from '../rows/rows.ts';
+import { type AssetRow, type BlobRow, encodeEventNumber, encodeMember, type TenantRow } from '../rows/rows.ts';
 import { type Change, type ReadRow, row, toTermChanges } from './changes.ts';
-import type { DecodedRecord } from './projection.ts';
+import type { DecodedRecord } from './decodedRecord.ts';
+import { toPackedEvent } from './packedEvent.ts';
 import { assetTerm, assetTerms, attributeTerms, eventTerms } from './terms.ts';
 
 /** Events between two checkpoints of an asset: how many a past state folds at most, while times come in order. */
@@ -76,7 +76,7 @@ const toEventChanges = (step: Step): Change[] => {
     asset: after.number,
   };
   return [
-    row(keys.recordKey(tenantKey, recordKey), encodeNumber(number)),
+    row(keys.recordKey(tenantKey, recordKey), encodeEventNumber(number)),
     row(keys.memberKey(tenantKey, 'events', number), encodeRecordRow(log, log.payload, attachments)),
     row(keys.counterKey(tenantKey, 'events'), number + 1),
     { kind: 'columns', tenantKey, number, columns },

@@ -1,47 +1,21 @@
 // How a record changes the index: pure, so that the same chain always gives the same index (L10). `project` looks at the rows that it is
 // given and answers with changes. Anybody with a writer's key can put anything into the log, so a record that makes no sense changes nothing.
 
-import type { RecordLog } from '../../chain/port.ts';
-import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
+import { fromHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toKey, toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
 import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import { type BlobRecord, toBlobResource } from '../../ledger/records/blob.ts';
-import { decodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
+import type { LedgerRecord } from '../../ledger/records/record.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import * as keys from '../keys.ts';
 import { encodeRecordRow } from '../rows/recordRow.ts';
-import { type BlobRow, encodeMember, type NamedRow, type TenantRow } from '../rows/rows.ts';
+import { type BlobRow, encodeMember, type NamedRecord, type NamedRow, type TenantRow } from '../rows/rows.ts';
 import { type Change, type ReadRow, row, toTermChanges } from './changes.ts';
-import {
-  APPLICATIONS,
-  LOCATIONS,
-  type Named,
-  type NamedCollection,
-  type NamedRecord,
-  POLICIES,
-} from './namedCollections.ts';
+import type { DecodedRecord } from './decodedRecord.ts';
+import { APPLICATIONS, LOCATIONS, type Named, type NamedCollection, POLICIES } from './namedCollections.ts';
 import { projectEvent } from './projectEvent.ts';
 import { blobTerms } from './terms.ts';
-
-/** A log whose payload says a record, and whose keys are that record's. */
-export interface DecodedRecord<R extends LedgerRecord = LedgerRecord> {
-  readonly log: RecordLog;
-  readonly record: R;
-  readonly tenantKey: Uint8Array;
-  readonly streamKey: Uint8Array;
-  readonly recordKey: Uint8Array;
-}
-
-/** What a log says, or undefined when its payload is not a record or not the record that its keys name. */
-export const decodeLog = (log: RecordLog): DecodedRecord | undefined => {
-  const record = decodePayload(log.payload);
-  if (record === undefined) return undefined;
-  const streamKey = toKey(toStreamIdentityOf(record));
-  const recordKey = toKey(record.identity);
-  if (toHex(streamKey) !== log.streamKey || toHex(recordKey) !== log.recordKey) return undefined;
-  return { log, record, tenantKey: fromHex(log.tenantKey), streamKey, recordKey };
-};
 
 // A name belongs to the tenant that had it first, so that no tenant can be taken for another.
 const projectTenant = ({ record, tenantKey }: DecodedRecord<TenantRecord>, read: ReadRow): Change[] => {

@@ -6,7 +6,8 @@ import type { Cursor, Row, Write } from '../rows/rows.ts';
 import type { IndexStore } from '../store.ts';
 import { createBatch } from './batch.ts';
 import type { ReadRow } from './changes.ts';
-import { decodeLog, project } from './projection.ts';
+import { decodeLog } from './decodedRecord.ts';
+import { project } from './projection.ts';
 
 export interface WriteBehind {
   /** Projects the logs that bring the index to the cursor. Resolves when they are being written; `onWritten` is told when they are. */

@@ -7,8 +7,10 @@ import * as keys from '../keys.ts';
 import type { AssetQuery, Page, PageQuery } from '../ledgerView.ts';
 import { fieldTerm } from '../projection/terms.ts';
 import type { AssetRow } from '../rows/rows.ts';
-import { readAcceptedPage } from './acceptedOrder.ts';
-import { type AssetSource, listNewestAssets, type MatchingAssets, matchAssets, toItems } from './assetReads.ts';
+import { readAcceptedPage } from './acceptedPage.ts';
+import { type AssetSource, type MatchingAssets, matchAssets, toItems } from './matchingAssets.ts';
+import { type NewestList, readNewestPage } from './newestPage.ts';
+import { readAssetRow, readMembers } from './recordReads.ts';
 import { toAssetFlags } from './selection/eventColumns.ts';
 import { select } from './selection/selection.ts';
 import { toUncommittedEvents } from './uncommitted.ts';
@@ -51,6 +53,31 @@ const listByAcceptance = async (source: AssetSource, query: AssetQuery, page: Pa
   const byIdentity = new Map(assets.map((asset) => [asset.identity, asset]));
   return { ...creations, items: identities.map((identity) => byIdentity.get(identity)!) };
 };
+
+const toAssetList = (source: AssetSource, query: AssetQuery): NewestList<Asset> => {
+  const { snapshot, tenantIdentity } = source;
+  const tenantKey = toKey(tenantIdentity);
+  const { changed, created, select } = matchAssets(source, query);
+  return {
+    uncommitted: created
+      .map(({ asset, sequence }) => ({
+        sequence,
+        isPending: asset.confirmation_status === 'PENDING',
+        identity: asset.identity,
+        item: asset,
+      }))
+      .reverse(),
+    select,
+    readNumber: (identity) => readAssetRow(snapshot, { tenantIdentity, identity })?.number,
+    readItems: async (numbers) => {
+      const rows = await readMembers(snapshot, { tenantKey, collection: 'assets', numbers }, keys.assetKey);
+      return toItems(changed, rows as AssetRow[]);
+    },
+  };
+};
+
+const listNewestAssets = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>
+  readNewestPage(toAssetList(source, query), page);
 
 /** One page of the tenant's assets. */
 export const listAssets = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>

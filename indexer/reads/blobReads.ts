@@ -8,7 +8,7 @@ import type { EventQuery, KnownBlob, Page, PageQuery } from '../ledgerView.ts';
 import { blobTerms } from '../projection/terms.ts';
 import type { BlobRow, PublicBlobRow } from '../rows/rows.ts';
 import type { Snapshot } from '../store.ts';
-import { type EventSource, listEvents } from './eventReads.ts';
+import { type EventSource, listEvents } from './eventLists.ts';
 import { readNewestPage } from './newestPage.ts';
 import { readMembers } from './recordReads.ts';
 import { select } from './selection/selection.ts';

@@ -6,11 +6,11 @@ import type { EventQuery, Page, PageQuery } from '../ledgerView.ts';
 import { assetTerm, assetTerms, eventTerms, NO_MEMBERS } from '../projection/terms.ts';
 import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
 import type { Snapshot } from '../store.ts';
-import { readAcceptedPage } from './acceptedOrder.ts';
-import { type ChangedAsset, readChangedAssets, selectAssets, splitStatus } from './assetReads.ts';
+import { readAcceptedPage } from './acceptedPage.ts';
+import { type ChangedAsset, readChangedAssets, selectAssets, splitStatus } from './matchingAssets.ts';
 import { readNewestPage, type UncommittedItem } from './newestPage.ts';
 import { readAssetRow, readEventNumber, readEvents, toAsset } from './recordReads.ts';
-import { type Conditions, meets, toConditions } from './selection/conditions.ts';
+import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';
 import { type AssetFlags, isWithin, type NumberSet, toAssetFlags } from './selection/eventColumns.ts';
 import { type NumberRange, type Selection, select } from './selection/selection.ts';
 import { overlayAsset, toUncommittedEvents, type UncommittedEvent } from './uncommitted.ts';
@@ -66,7 +66,7 @@ const selectOfAsset = ({ snapshot, tenantIdentity, uncommitted }: EventSource, q
   if (row === undefined) return NOTHING;
   const conditions = toAssetConditions(query);
   const asset = overlayAsset(toAsset(row), uncommitted)!;
-  const isAsked = conditions === undefined || meets(conditions, assetTerms(asset));
+  const isAsked = conditions === undefined || meetsConditions(conditions, assetTerms(asset));
   return isAsked ? { all: [assetTerm(row.number)], none: [] } : NOTHING;
 };
 
@@ -96,9 +96,9 @@ const isAskedFor = (query: EventQuery, event: EventResource, { asset }: ChangedA
   const ofAsset = toAssetConditions(query);
   return (
     splitStatus(query.fields).isStatusAsked(event.confirmation_status) &&
-    meets(toEventConditions(query), eventTerms(event, asset.state.proof_mechanism)) &&
+    meetsConditions(toEventConditions(query), eventTerms(event, asset.state.proof_mechanism)) &&
     query.times.every((filter) => isWithin(Date.parse(event[filter.time]), filter)) &&
-    (ofAsset === undefined || meets(ofAsset, assetTerms(asset)))
+    (ofAsset === undefined || meetsConditions(ofAsset, assetTerms(asset)))
   );
 };
 

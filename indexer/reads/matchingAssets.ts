@@ -2,15 +2,13 @@
 
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
-import * as keys from '../keys.ts';
-import type { AssetQuery, FieldFilter, Page, PageQuery } from '../ledgerView.ts';
+import type { AssetQuery, FieldFilter } from '../ledgerView.ts';
 import { assetTerms, NO_MEMBERS } from '../projection/terms.ts';
 import type { AssetRow } from '../rows/rows.ts';
 import type { Snapshot } from '../store.ts';
-import { type NewestList, readNewestPage } from './newestPage.ts';
 import { toNumberSet, withOverlay } from './overlay.ts';
-import { readAssetRow, readMembers, toAsset } from './recordReads.ts';
-import { type Conditions, meets, toConditions } from './selection/conditions.ts';
+import { readAssetRow, toAsset } from './recordReads.ts';
+import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';
 import { type SelectedChunk, select } from './selection/selection.ts';
 import { overlayAsset, type UncommittedEvent } from './uncommitted.ts';
 
@@ -60,7 +58,7 @@ export const selectAssets = (
     { from: 0, to, isNewestFirst: true },
   );
   if (changed.length === 0) return selected;
-  const matching = changed.filter(({ asset }) => meets(conditions, assetTerms(asset)));
+  const matching = changed.filter(({ asset }) => meetsConditions(conditions, assetTerms(asset)));
   return withOverlay(selected, {
     changed: toNumberSet(numbersOf(changed)),
     matching: toNumberSet(numbersOf(matching)),
@@ -114,36 +112,10 @@ export const matchAssets = (
   const indexed = isStatusAsked('CONFIRMED') ? conditions : { all: [NO_MEMBERS], none: [] };
   const changed = readChangedAssets(snapshot, tenantIdentity, uncommitted);
   const isAsked = ({ asset, number }: ChangedAsset): boolean =>
-    number === undefined && isStatusAsked(asset.confirmation_status) && meets(conditions, assetTerms(asset));
+    number === undefined && isStatusAsked(asset.confirmation_status) && meetsConditions(conditions, assetTerms(asset));
   return {
     changed,
     created: changed.filter(isAsked),
     select: (to) => selectAssets(snapshot, tenantKey, { conditions: indexed, changed }, to),
   };
 };
-
-const toAssetList = (source: AssetSource, query: AssetQuery): NewestList<Asset> => {
-  const { snapshot, tenantIdentity } = source;
-  const tenantKey = toKey(tenantIdentity);
-  const { changed, created, select } = matchAssets(source, query);
-  return {
-    uncommitted: created
-      .map(({ asset, sequence }) => ({
-        sequence,
-        isPending: asset.confirmation_status === 'PENDING',
-        identity: asset.identity,
-        item: asset,
-      }))
-      .reverse(),
-    select,
-    readNumber: (identity) => readAssetRow(snapshot, { tenantIdentity, identity })?.number,
-    readItems: async (numbers) => {
-      const rows = await readMembers(snapshot, { tenantKey, collection: 'assets', numbers }, keys.assetKey);
-      return toItems(changed, rows as AssetRow[]);
-    },
-  };
-};
-
-/** One page of the tenant's assets, newest first. */
-export const listNewestAssets = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>
-  readNewestPage(toAssetList(source, query), page);

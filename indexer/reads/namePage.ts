@@ -2,9 +2,10 @@
 import { toUuid } from '../../ledger/identity.ts';
 import * as keys from '../keys.ts';
 import type { Page, PageQuery } from '../ledgerView.ts';
-import type { Named, NamedRecord } from '../projection/namedCollections.ts';
+import type { Named } from '../projection/namedCollections.ts';
 import { type Bits, countBits, hasBit, lowsOf, toChunk, toLow, toNumber } from '../rows/bits.ts';
-import { type NamedList, numbersOf, readItems, selectIndexed } from './namedReads.ts';
+import type { NamedRecord } from '../rows/rows.ts';
+import { type NamedList, numbersOf, readItems, selectIndexed } from './namedList.ts';
 import { toNumberSet, withOverlay } from './overlay.ts';
 
 // A place in the order of names: a member of the index by its number, or an uncommitted one.

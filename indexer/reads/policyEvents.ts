@@ -3,14 +3,12 @@
 import type { EventRange } from '../../ledger/compliance/eventRange.ts';
 import type { PolicyEvent } from '../../ledger/compliance/policyEvent.ts';
 import { STEP_ITEMS, type Steps } from '../../ledger/compliance/steps.ts';
-import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { formatUuid, toEventIdentity, toKey, toUuid } from '../../ledger/identity.ts';
-import type { Attributes } from '../../ledger/records/attributes.ts';
-import type { EventRecord } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
 import type { PolicyEvents } from '../ledgerView.ts';
+import { toPackedEvent, toTextHash } from '../projection/packedEvent.ts';
 import {
-  decodeHeader,
+  decodePageHeader,
   EARLIEST_MS,
   EVENT_AT,
   EVENT_BYTES,
@@ -18,38 +16,11 @@ import {
   HEADER_BYTES,
   LATEST_MS,
   PAGE_EVENTS,
-  type PackedEvent,
-} from '../rows/typePages.ts';
+} from '../rows/policyPages.ts';
 import type { Snapshot } from '../store.ts';
 import type { UncommittedEvent } from './uncommitted.ts';
 
-const textOf = (attributes: Attributes, name: string): string | undefined => {
-  const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
-
 const UUID_BYTES = 16;
-
-/** What policies look at in an event; undefined where it has no display type, so that none does (decision 42). */
-export const toPackedEvent = ({
-  event_attributes,
-  identity,
-  timestamp_accepted,
-}: EventRecord): PackedEvent | undefined => {
-  const displayType = textOf(event_attributes, 'arc_display_type');
-  if (displayType === undefined) return undefined;
-  const correlation =
-    textOf(event_attributes, 'arc_correlation_id') ?? textOf(event_attributes, 'arc_correlation_value');
-  return {
-    uuid: toUuid(identity),
-    acceptedMs: Date.parse(timestamp_accepted),
-    displayType,
-    correlation,
-  };
-};
-
-/** Texts are known by the first half of their Keccak-256: 128 bits, of which nobody finds two alike. */
-export const toTextHash = (text: string): Uint8Array => keccak256(Buffer.from(text)).subarray(0, HASH_BYTES);
 
 // From the head backwards in steps that grow, until nothing older is in the range.
 const PAGES_AT_ONCE = 4;
@@ -69,7 +40,7 @@ const latestUntil = (page: Uint8Array, atMs: number): number => {
 
 // Whether all pages before one have neither the last event nor any at or after `fromMs`.
 const isEnough = (page: Uint8Array, lastMs: number, fromMs: number): boolean => {
-  const { beforeMs } = decodeHeader(page);
+  const { beforeMs } = decodePageHeader(page);
   return beforeMs === EARLIEST_MS || (beforeMs < fromMs && beforeMs <= lastMs);
 };
 
@@ -91,7 +62,7 @@ const readPages = async (source: TypeSource, range: EventRange, atMs: number): P
   const head = snapshot.read(keys.policyHeadKey(tenantKey, streamKey, typeHash)) as Uint8Array | undefined;
   if (head === undefined) return [];
   const pages = [head];
-  const untilMs = toReachMs(decodeHeader(head).lagMs, atMs);
+  const untilMs = toReachMs(decodePageHeader(head).lagMs, atMs);
   let { gte, lte } = keys.policyPageRange(tenantKey, streamKey, typeHash, untilMs);
   let lastMs = latestUntil(head, atMs);
   const first = range.fromMs === Number.NEGATIVE_INFINITY ? PAGES_AT_ONCE_MAX : PAGES_AT_ONCE;

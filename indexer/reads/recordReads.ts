@@ -14,7 +14,7 @@ import type { LedgerRecord } from '../../ledger/records/record.ts';
 import { refuseMissing } from '../damage.ts';
 import * as keys from '../keys.ts';
 import { decodeRecord, decodeRecordRow, isRowOfPayload } from '../rows/recordRow.ts';
-import { type AssetRow, decodeMember, decodeNumber, type Row } from '../rows/rows.ts';
+import { type AssetRow, decodeEventNumber, decodeMember, type Row } from '../rows/rows.ts';
 import type { Snapshot } from '../store.ts';
 
 /** Names one record: identities are unique within a tenant. */
@@ -42,7 +42,7 @@ export const isIndexed = (source: Read, name: RecordName): boolean => source.rea
 /** Number of an event among the tenant's; undefined when the index has no such event. */
 export const readEventNumber = (source: Read, name: RecordName): number | undefined => {
   const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
-  return row && decodeNumber(row);
+  return row && decodeEventNumber(row);
 };
 
 /** The row of an event by its number. */
@@ -63,7 +63,7 @@ const readNamed = async (snapshot: Snapshot, names: readonly Buffer[]): Promise<
 
 const readRecordRow = (source: Read, name: RecordName): Uint8Array | undefined => {
   const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
-  const number = row && decodeNumber(row);
+  const number = row && decodeEventNumber(row);
   return number === undefined ? row : readNumbered(source, toKey(name.tenantIdentity), number);
 };
 

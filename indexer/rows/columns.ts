@@ -27,10 +27,10 @@ export type ColumnValues = Float64Array | Uint32Array;
 const typeOf = (column: Column) => (column === 'asset' ? Uint32Array : Float64Array);
 
 /** Events on one page of the column. */
-export const pageEvents = (column: Column): number => PAGE_EVENTS[column];
+export const columnPageEvents = (column: Column): number => PAGE_EVENTS[column];
 
 /** The row of a page with these values, in the order of the events. */
-export const encodePage = (values: readonly number[], column: Column): Uint8Array => {
+export const encodeColumnPage = (values: readonly number[], column: Column): Uint8Array => {
   const { buffer } = typeOf(column).from(values);
   const row = new Uint8Array(HEADER_BYTES + buffer.byteLength);
   row[0] = TAG_COLUMN;
@@ -39,7 +39,7 @@ export const encodePage = (values: readonly number[], column: Column): Uint8Arra
 };
 
 /** The values of a page, in the order of the events. */
-export const decodePage = (row: Uint8Array, column: Column): ColumnValues => {
+export const decodeColumnPage = (row: Uint8Array, column: Column): ColumnValues => {
   const { buffer } = Uint8Array.prototype.slice.call(row, HEADER_BYTES);
   return new (typeOf(column))(buffer);
 };

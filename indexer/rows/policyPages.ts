@@ -44,7 +44,7 @@ const EMPTY: PageHeader = { page: 0, beforeMs: EARLIEST_MS, latestMs: EARLIEST_M
 
 const viewOf = (row: Uint8Array): DataView => new DataView(row.buffer, row.byteOffset, row.byteLength);
 
-export const decodeHeader = (row: Uint8Array): PageHeader => {
+export const decodePageHeader = (row: Uint8Array): PageHeader => {
   const view = viewOf(row);
   return {
     page: view.getUint32(HEADER_AT.page),
@@ -87,7 +87,7 @@ const writeEvent = (row: Uint8Array, offset: number, event: PackedEvent, hash: (
 };
 
 /** The head page after an event, and the page that was full before it, where there is one. */
-export interface Appended {
+export interface AppendedPage {
   readonly head: Uint8Array;
   readonly full: Uint8Array | undefined;
 }
@@ -97,8 +97,8 @@ export const appendPackedEvent = (
   head: Uint8Array | undefined,
   event: PackedEvent,
   hash: (text: string) => Uint8Array,
-): Appended => {
-  const header = head === undefined ? EMPTY : decodeHeader(head);
+): AppendedPage => {
+  const header = head === undefined ? EMPTY : decodePageHeader(head);
   const full = head !== undefined && isFull(head) ? head : undefined;
   const offset = head === undefined || full !== undefined ? HEADER_BYTES : head.length;
   const next = new Uint8Array(offset + EVENT_BYTES);

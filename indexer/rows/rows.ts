@@ -3,9 +3,11 @@
 import type { AssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import type { BlobRecord } from '../../ledger/records/blob.ts';
+import type { LocationRecord } from '../../ledger/records/location.ts';
+import type { PolicyRecord } from '../../ledger/records/policy.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
-import type { NamedRecord } from '../projection/namedCollections.ts';
 
 /** Where the index stands: everything up to this block of this chain is in it. */
 export interface Cursor {
@@ -36,6 +38,9 @@ export interface TenantRow {
   readonly identity: string;
   readonly tenant: TenantRecord;
 }
+
+/** A version of a location, a policy or an application. */
+export type NamedRecord = LocationRecord | PolicyRecord | ApplicationRecord;
 
 /** The newest version of a location, a policy or an application. */
 export interface NamedRow<R extends NamedRecord = NamedRecord> {
@@ -78,14 +83,14 @@ const TAG_MEMBER = 4;
 const TAG_NUMBER = 7;
 
 /** The row of an event's key: the event itself is under its number. */
-export const encodeNumber = (number: number): Uint8Array => {
+export const encodeEventNumber = (number: number): Uint8Array => {
   const row = Buffer.alloc(5, TAG_NUMBER);
   row.writeUInt32BE(number, 1);
   return row;
 };
 
-/** The number in a row that `encodeNumber` made; undefined for another row. */
-export const decodeNumber = (row: Uint8Array): number | undefined =>
+/** The number in a row that `encodeEventNumber` made; undefined for another row. */
+export const decodeEventNumber = (row: Uint8Array): number | undefined =>
   row[0] === TAG_NUMBER ? new DataView(row.buffer, row.byteOffset).getUint32(1) : undefined;
 
 /** The row that says which stream has a number. */

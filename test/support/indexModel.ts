@@ -1,7 +1,8 @@
 // The index in a map: what the projection and its batches make of logs, without a database. Rows are kept as the bytes that LevelDB would have.
 import type { RecordLog } from '../../chain/port.ts';
 import { createBatch } from '../../indexer/projection/batch.ts';
-import { decodeLog, project } from '../../indexer/projection/projection.ts';
+import { decodeLog } from '../../indexer/projection/decodedRecord.ts';
+import { project } from '../../indexer/projection/projection.ts';
 import { decodeRow, encodeRow, type Row, type Write } from '../../indexer/rows/rows.ts';
 
 const toName = (key: Uint8Array): string => Buffer.from(key).toString('hex');

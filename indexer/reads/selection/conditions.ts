@@ -34,7 +34,7 @@ export const toConditions = (
 };
 
 /** Whether a member with these terms meets the conditions. */
-export const meets = ({ all, none }: Conditions, terms: readonly string[]): boolean => {
+export const meetsConditions = ({ all, none }: Conditions, terms: readonly string[]): boolean => {
   const own = new Set(terms);
   return all.every((term) => own.has(term)) && !none.some((term) => own.has(term));
 };

@@ -3,7 +3,7 @@
 import * as keys from '../../keys.ts';
 import type { TimeFilter } from '../../ledgerView.ts';
 import { type Bits, CHUNK_NUMBERS, hasAny, keepIf, lowsOf, toNumber } from '../../rows/bits.ts';
-import { type Column, decodePage, decodeZone, pageEvents, type Zone } from '../../rows/columns.ts';
+import { type Column, columnPageEvents, decodeColumnPage, decodeZone, type Zone } from '../../rows/columns.ts';
 import type { Snapshot } from '../../store.ts';
 
 /** Numbers of a set, by chunk. */
@@ -41,14 +41,14 @@ export const readColumn = async (
   { chunk, bits }: Selected,
   column: Column,
 ): Promise<Float64Array | Uint32Array> => {
-  const size = pageEvents(column);
+  const size = columnPageEvents(column);
   const pages = Array.from({ length: CHUNK_NUMBERS / size }, (_, page) => page).filter((page) =>
     hasAny(bits, page * size, (page + 1) * size),
   );
   const first = (chunk * CHUNK_NUMBERS) / size;
   const rows = await snapshot.readMany(pages.map((page) => keys.columnKey(tenantKey, column, first + page)));
   const values = column === 'asset' ? new Uint32Array(CHUNK_NUMBERS) : new Float64Array(CHUNK_NUMBERS);
-  for (const [at, page] of pages.entries()) values.set(decodePage(rows[at] as Uint8Array, column), page * size);
+  for (const [at, page] of pages.entries()) values.set(decodeColumnPage(rows[at] as Uint8Array, column), page * size);
   return values;
 };
 

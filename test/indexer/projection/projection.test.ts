@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as keys from '../../../indexer/keys.ts';
-import { decodeLog } from '../../../indexer/projection/projection.ts';
+import { decodeLog } from '../../../indexer/projection/decodedRecord.ts';
+import { toTextHash } from '../../../indexer/projection/packedEvent.ts';
 import { assetTerm, attributeTerm, fieldTerm, PRESENT, presenceTerm } from '../../../indexer/projection/terms.ts';
-import { toTextHash } from '../../../indexer/reads/policyEvents.ts';
 import { lowsOf } from '../../../indexer/rows/bits.ts';
 import { decodePosting } from '../../../indexer/rows/postings.ts';
 import { decodeRecordRow } from '../../../indexer/rows/recordRow.ts';

@@ -1,9 +1,9 @@
 // What a ledger view tells policies of an asset's events.
 import { expect } from 'chai';
 import * as keys from '../../../indexer/keys.ts';
-import { toTextHash } from '../../../indexer/reads/policyEvents.ts';
+import { toTextHash } from '../../../indexer/projection/packedEvent.ts';
 import type { UncommittedRecord } from '../../../indexer/reads/uncommitted.ts';
-import { EVENT_BYTES, HEADER_BYTES, PAGE_EVENTS } from '../../../indexer/rows/typePages.ts';
+import { EVENT_BYTES, HEADER_BYTES, PAGE_EVENTS } from '../../../indexer/rows/policyPages.ts';
 import { finish } from '../../../ledger/compliance/steps.ts';
 import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';

@@ -1,0 +1,32 @@
+// What compliance policies use of an event, as the policy pages keep it.
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
+import { toUuid } from '../../ledger/identity.ts';
+import type { Attributes } from '../../ledger/records/attributes.ts';
+import type { EventRecord } from '../../ledger/records/event.ts';
+import { HASH_BYTES, type PackedEvent } from '../rows/policyPages.ts';
+
+const textOf = (attributes: Attributes, name: string): string | undefined => {
+  const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+/** What policies look at in an event; undefined where it has no display type, so that none does (decision 42). */
+export const toPackedEvent = ({
+  event_attributes,
+  identity,
+  timestamp_accepted,
+}: EventRecord): PackedEvent | undefined => {
+  const displayType = textOf(event_attributes, 'arc_display_type');
+  if (displayType === undefined) return undefined;
+  const correlation =
+    textOf(event_attributes, 'arc_correlation_id') ?? textOf(event_attributes, 'arc_correlation_value');
+  return {
+    uuid: toUuid(identity),
+    acceptedMs: Date.parse(timestamp_accepted),
+    displayType,
+    correlation,
+  };
+};
+
+/** Texts are known by the first half of their Keccak-256: 128 bits, of which nobody finds two alike. */
+export const toTextHash = (text: string): Uint8Array => keccak256(Buffer.from(text)).subarray(0, HASH_BYTES);

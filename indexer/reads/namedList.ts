@@ -1,0 +1,123 @@
+// Lists of members of a named collection: which members of the index meet a query, and which of them have uncommitted versions.
+import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
+import * as keys from '../keys.ts';
+import type { AttributeFilter, FieldFilter } from '../ledgerView.ts';
+import type { Named, NamedCollection } from '../projection/namedCollections.ts';
+import { PRESENT } from '../projection/terms.ts';
+import type { NamedRecord, NamedRow } from '../rows/rows.ts';
+import type { Snapshot } from '../store.ts';
+import { readLongMembers } from './recordReads.ts';
+import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';
+import { select } from './selection/selection.ts';
+import { pending, type UncommittedRecord } from './uncommitted.ts';
+
+export interface NamedSource<R extends NamedRecord, T extends Named> {
+  readonly snapshot: Snapshot;
+  readonly tenantIdentity: string;
+  readonly of: NamedCollection<R, T>;
+  /** Oldest first. */
+  readonly uncommitted: readonly UncommittedRecord<R>[];
+}
+
+/** A member with uncommitted versions. */
+export interface ChangedNamed<T extends Named> {
+  /** As the newest of them says; undefined when it takes the member back. */
+  readonly resource: T | undefined;
+  readonly number: number | undefined;
+  readonly sequence: number;
+}
+
+export interface NamedQuery {
+  readonly attributes: readonly AttributeFilter[];
+  readonly fields: readonly FieldFilter[];
+  /** Newest first; or by the code points of the name, then by identity. */
+  readonly order: 'newest' | 'displayName';
+}
+
+/** The row of a member; undefined when the index has none of this identity. */
+export const readNamedRow = <R extends NamedRecord, T extends Named>(
+  { snapshot, tenantIdentity, of }: NamedSource<R, T>,
+  identity: string,
+): NamedRow<R> | undefined =>
+  snapshot.read(keys.namedKey(toKey(tenantIdentity), of.collection, toKey(identity))) as NamedRow<R> | undefined;
+
+const toChanged = <R extends NamedRecord, T extends Named>(
+  source: NamedSource<R, T>,
+  identity: string,
+  entries: readonly UncommittedRecord<R>[],
+): ChangedNamed<T>[] => {
+  const newest = pending(entries).at(-1);
+  if (newest === undefined) return [];
+  const resource = source.of.toResource(newest.record);
+  // The place in the list is that of the first version, also where the chain refused it.
+  return [{ resource, number: readNamedRow(source, identity)?.number, sequence: entries[0]!.sequence }];
+};
+
+const readChanged = <R extends NamedRecord, T extends Named>(source: NamedSource<R, T>): ChangedNamed<T>[] =>
+  [...Map.groupBy(source.uncommitted, ({ streamIdentity }) => streamIdentity)].flatMap(([identity, entries]) =>
+    toChanged(source, identity, entries),
+  );
+
+/** A member as uncommitted versions leave it. */
+export interface MatchingNamed<T extends Named> extends ChangedNamed<T> {
+  readonly resource: T;
+}
+
+/** A list of members, and what uncommitted versions change in it. */
+export interface NamedList<R extends NamedRecord, T extends Named> {
+  readonly source: NamedSource<R, T>;
+  readonly tenantKey: Uint8Array;
+  readonly conditions: Conditions;
+  /** Members with uncommitted versions; and those of them that meet the conditions. */
+  readonly changed: readonly ChangedNamed<T>[];
+  readonly matching: readonly MatchingNamed<T>[];
+}
+
+/** The list that a query describes. */
+export const toNamedList = <R extends NamedRecord, T extends Named>(
+  source: NamedSource<R, T>,
+  query: NamedQuery,
+): NamedList<R, T> => {
+  const { all, none } = toConditions(source.of.collection, query);
+  const conditions = { all: [PRESENT[source.of.collection], ...all], none };
+  const changed = readChanged(source);
+  const isMatching = (each: ChangedNamed<T>): each is MatchingNamed<T> =>
+    each.resource !== undefined && meetsConditions(conditions, source.of.toTerms(each.resource));
+  return {
+    source,
+    tenantKey: toKey(source.tenantIdentity),
+    conditions,
+    changed,
+    matching: changed.filter(isMatching),
+  };
+};
+
+/** Numbers of those that are in the index. */
+export const numbersOf = (changed: readonly Pick<ChangedNamed<Named>, 'number'>[]): number[] =>
+  changed.flatMap(({ number }) => (number === undefined ? [] : [number]));
+
+/** Members of the index that meet the conditions, without regard to uncommitted versions. */
+export const selectIndexed = <R extends NamedRecord, T extends Named>(
+  { source, tenantKey, conditions }: NamedList<R, T>,
+  to: number,
+) =>
+  select(
+    source.snapshot,
+    { tenantKey, collection: source.of.collection, conditions },
+    { from: 0, to, isNewestFirst: true },
+  );
+
+/** Reads of members by their numbers: each is decoded when it is asked for. */
+export const readItems = async <R extends NamedRecord, T extends Named>(
+  { source, tenantKey, changed }: NamedList<R, T>,
+  numbers: readonly number[],
+): Promise<(() => T)[]> => {
+  const { collection, toResource } = source.of;
+  const toRowKey = (key: Uint8Array, streamKey: Uint8Array) => keys.namedKey(key, collection, streamKey);
+  const rows = await readLongMembers(source.snapshot, { tenantKey, collection, numbers }, toRowKey);
+  const overlaid = new Map(changed.map(({ resource }) => [resource?.identity, resource]));
+  return rows.map((decode) => () => {
+    const { record } = decode() as NamedRow<R>;
+    return overlaid.get(toStreamIdentityOf(record)) ?? toResource(record)!;
+  });
+};
