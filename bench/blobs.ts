@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { type ServerProcess, startServerProcess } from '../host/lifecycle/serverProcess.ts';
-import { FIRST_TENANT, runOperatorCommand } from '../host/operator/operator.ts';
 import { createProgress } from '../host/operator/progress.ts';
+import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
+import { FIRST_TENANT } from '../host/tenants.ts';
 
 const MEBIBYTE = 2 ** 20;
 const WARM_UP_MEBIBYTES = 64;

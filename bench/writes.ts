@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { type ServerProcess, startServerProcess } from '../host/lifecycle/serverProcess.ts';
-import { FIRST_TENANT, runOperatorCommand } from '../host/operator/operator.ts';
+import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
+import { FIRST_TENANT } from '../host/tenants.ts';
 import { describeMachine } from './machine.ts';
 import type { LoadOrder, LoadResult } from './writeLoad.ts';
 

@@ -1,7 +1,7 @@
 // Puts the HTTP application over an open ledger, as the settings say.
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Express } from 'express';
-import { v4 as newUuid } from 'uuid';
 import { createApp } from '../server/app.ts';
 import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
 import type { BlobLimits } from '../server/blobs/blobStore.ts';
@@ -11,17 +11,15 @@ import { createRunInTurns, TURN_MS } from '../server/http/turns.ts';
 import type { ServerLimits, ServerRates } from '../server/limits.ts';
 import { createPageTokens } from '../server/lists/pageTokens.ts';
 import { createAcceptanceClock } from '../server/records/acceptanceClock.ts';
+import { openBlobs } from './openBlobs.ts';
 import type { Ledger } from './openLedger.ts';
 import { openNodeReporter } from './openNodeReporter.ts';
-import { openBlobs, openTokenAuthority } from './operator/operator.ts';
+import { openTokenAuthority } from './openTokenAuthority.ts';
 import type { Config } from './settings/config.ts';
 import { SERVER_LIMITS } from './settings/limits.ts';
 import type { Metrics } from './watching/metrics.ts';
+import { reportUnexpected } from './watching/reports.ts';
 import type { RequestLog } from './watching/requestLog.ts';
-
-/** Tells the operator of an error that a client saw as a bare 500. */
-export const reportUnexpected = (error: unknown, requestId?: string): void =>
-  console.error(requestId === undefined ? 'unexpected error:' : `unexpected error in request ${requestId}:`, error);
 
 /** How often clients may come. */
 export const toRates = (config: Config): ServerRates => ({
@@ -107,7 +105,7 @@ export const openApp = async (
     clock: createAcceptanceClock(ledger.now),
     runInTurns: createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS }),
     now: Date.now,
-    newUuid,
+    newUuid: randomUUID,
     onUnexpectedError: reportUnexpected,
   });
 };

@@ -101,8 +101,11 @@ export interface IndexedChain {
   close(): Promise<void>;
 }
 
-/** The chain of a data directory with the contract on it, and the index brought to its head, from nothing when `anew`. */
-export const openIndexedChain = async (options: LedgerOptions, anew = false): Promise<IndexedChain> => {
+/** Opens the chain of a data directory, finds the contract on it, and brings the index to its head; `rebuilds` wipes the index first. */
+export const openIndexedChain = async (
+  options: LedgerOptions,
+  { rebuilds } = { rebuilds: false },
+): Promise<IndexedChain> => {
   await using opened = new AsyncDisposableStack();
   const paths = dataPaths(options.dataDir);
   assertChainKind(options.dataDir, options.network === undefined ? 'embedded' : 'network');
@@ -120,7 +123,7 @@ export const openIndexedChain = async (options: LedgerOptions, anew = false): Pr
   const deployment = await ofLedger.findContract(keyring);
   const { address, deploymentBlock } = deployment;
   const store = opened.adopt(await openIndex(paths.index, found, options.onProblem), ({ close }) => close());
-  if (anew) await store.wipe();
+  if (rebuilds) await store.wipe();
   await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
   const follower = await createFollower({
     chain,

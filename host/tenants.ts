@@ -1,5 +1,5 @@
 // Creation of a tenant: its keys, its admission to the contract, its first records.
-import { v4 as newUuid } from 'uuid';
+import { randomUUID } from 'node:crypto';
 import { admitTenant } from '../chain/administration.ts';
 import { toTimestamp } from '../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../ledger/errors.ts';
@@ -9,6 +9,9 @@ import type { ApplicationRecord } from '../ledger/records/application.ts';
 import type { TenantRecord } from '../ledger/records/tenant.ts';
 import { newClientSecret, toSecretHash } from '../server/auth/clientSecret.ts';
 import type { Ledger } from './openLedger.ts';
+
+/** Name of the tenant that the first start creates. */
+export const FIRST_TENANT = 'default';
 
 export interface CreatedTenant {
   readonly identity: string;
@@ -56,7 +59,7 @@ interface Stamp {
 
 const newTenantRecord = (tenantIdentity: string, { name, root }: NewTenant, stamp: Stamp): TenantRecord => ({
   type: 'tenant',
-  identity: toVersionIdentity(tenantIdentity, newUuid()),
+  identity: toVersionIdentity(tenantIdentity, randomUUID()),
   display_name: name,
   root_principals: [stamp.principal_accepted, ...(root === undefined ? [] : [toPrincipal(root)])],
   ...stamp,
@@ -64,7 +67,7 @@ const newTenantRecord = (tenantIdentity: string, { name, root }: NewTenant, stam
 
 const newApplicationRecord = (clientId: string, clientSecret: string, stamp: Stamp): ApplicationRecord => ({
   type: 'application',
-  identity: toVersionIdentity(toApplicationIdentity(clientId), newUuid()),
+  identity: toVersionIdentity(toApplicationIdentity(clientId), randomUUID()),
   display_name: 'first application',
   roles: ['writer', 'administrator'],
   custom_claims: {},
@@ -88,8 +91,8 @@ export const createTenant = async (
   const displayName = tenant.name;
   assertRoot(tenant);
   await assertName(ledger, displayName);
-  const identity = toTenantIdentity(newUuid());
-  const clientId = newUuid();
+  const identity = toTenantIdentity(randomUUID());
+  const clientId = randomUUID();
   const clientSecret = newClientSecret();
   const { author, administrator } = await ledger.wallets.create(identity);
   const wallets = {

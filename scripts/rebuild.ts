@@ -1,7 +1,7 @@
 // npm run rebuild: throws the index away and makes it anew from the chain.
 import { Command } from 'commander';
 import { askServer } from '../host/operator/controlClient.ts';
-import { rebuildIndexForOperator } from '../host/operator/operator.ts';
+import { openRebuiltIndexForOperator } from '../host/operator/ledgerForOperator.ts';
 import { readConfig } from '../host/settings/config.ts';
 
 const run = async (): Promise<void> => {
@@ -10,7 +10,7 @@ const run = async (): Promise<void> => {
     throw new Error(`a server runs on ${dataDir}; stop it first`);
   }
   const startedMs = Date.now();
-  const { store, close } = await rebuildIndexForOperator(dataDir);
+  const { store, close } = await openRebuiltIndexForOperator(dataDir);
   const cursor = store.readCursor();
   await close();
   const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);

@@ -11,7 +11,7 @@ import { checkRestored } from '../host/backup/restoredLedger.ts';
 import { createDataDirectory } from '../host/files/dataDirectory.ts';
 import { dataPaths } from '../host/files/dataPaths.ts';
 import type { LedgerChain } from '../host/openLedger.ts';
-import { openIndexedChainForOperator } from '../host/operator/operator.ts';
+import { openIndexedChainForOperator } from '../host/operator/ledgerForOperator.ts';
 import { createProgress } from '../host/operator/progress.ts';
 import { readConfig } from '../host/settings/config.ts';
 

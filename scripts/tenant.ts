@@ -1,7 +1,7 @@
 // npm run tenant -- create NAME: admits a new tenant to the ledger.
 import { Command } from 'commander';
-import { runOperatorCommand } from '../host/operator/operator.ts';
 import { printTenant } from '../host/operator/printTenant.ts';
+import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
 import { readConfig } from '../host/settings/config.ts';
 import type { CreatedTenant } from '../host/tenants.ts';
 

@@ -1,7 +1,8 @@
 // npm run --silent token [-- --tenant NAME]: prints a bearer token of a tenant's root principal.
 import { Command } from 'commander';
-import { FIRST_TENANT, runOperatorCommand } from '../host/operator/operator.ts';
+import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
 import { readConfig } from '../host/settings/config.ts';
+import { FIRST_TENANT } from '../host/tenants.ts';
 import { CALLER_ROLES } from '../server/auth/rights.ts';
 
 await new Command('token')

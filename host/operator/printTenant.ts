@@ -1,7 +1,7 @@
 // Tells an operator, once, what a new tenant's application gets its tokens with.
 
 import type { CreatedTenant } from '../tenants.ts';
-import { FIRST_TENANT } from './operator.ts';
+import { FIRST_TENANT } from '../tenants.ts';
 
 /** Prints a new tenant and its application's secret, which nobody can show again. */
 export const printTenant = ({ identity, displayName, clientId, clientSecret }: CreatedTenant): void => {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { generate } from 'selfsigned';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
-import { runOperatorCommand } from '../../host/operator/operator.ts';
+import { runOperatorCommand } from '../../host/operator/runOperatorCommand.ts';
 import type { CreatedTenant } from '../../host/tenants.ts';
 import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.ts';
 

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { startServerProcess } from '../../host/lifecycle/serverProcess.ts';
-import { FIRST_TENANT, runOperatorCommand } from '../../host/operator/operator.ts';
+import { runOperatorCommand } from '../../host/operator/runOperatorCommand.ts';
+import { FIRST_TENANT } from '../../host/tenants.ts';
 import type { CallerRole } from '../../server/auth/rights.ts';
 import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.ts';
 

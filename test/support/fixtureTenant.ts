@@ -1,7 +1,7 @@
 // A tenant on a test ledger, with a root token and the few requests that most tests make.
 
 import type { Ledger } from '../../host/openLedger.ts';
-import { createOperatorCommands } from '../../host/operator/operator.ts';
+import { createOperatorCommands } from '../../host/operator/operatorCommands.ts';
 import { type CreatedTenant, createTenant } from '../../host/tenants.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
-import { runOperatorCommand } from '../../host/operator/operator.ts';
+import { runOperatorCommand } from '../../host/operator/runOperatorCommand.ts';
 import { listFiles } from '../server/support/uploads.ts';
 import { useDirectories } from '../support/directories.ts';
 

@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
-import { createOperatorCommands } from '../../host/operator/operator.ts';
+import { createOperatorCommands } from '../../host/operator/operatorCommands.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
 import { dumpDirectory } from '../support/indexDump.ts';

@@ -5,7 +5,7 @@ import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import type { RecordLog } from '../../chain/port.ts';
 import { createWallet } from '../../chain/wallet.ts';
 import type { Ledger } from '../../host/openLedger.ts';
-import { openTokenAuthority } from '../../host/operator/operator.ts';
+import { openTokenAuthority } from '../../host/openTokenAuthority.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { parseEventIdentity, toUuid } from '../../ledger/identity.ts';
 import { type EventRecord, isCreation } from '../../ledger/records/event.ts';

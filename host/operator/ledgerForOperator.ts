@@ -1,0 +1,58 @@
+// Opens the ledger of a data directory with the settings of this process, its progress and problems on standard error.
+import { existsSync } from 'node:fs';
+import { dataPaths } from '../files/dataPaths.ts';
+import { hasLedger } from '../knownLedger.ts';
+import type { LedgerOptions, PublicExecution } from '../ledgerOptions.ts';
+import { type Ledger, openIndexedChain, openLedger } from '../openLedger.ts';
+import { type Config, readConfig } from '../settings/config.ts';
+import { CHAIN_ID, LEDGER_LIMITS } from '../settings/limits.ts';
+import { toNetwork } from '../settings/networkSettings.ts';
+import { reportProblem } from '../watching/reports.ts';
+import { createProgress } from './progress.ts';
+
+const toPublicExecution = (config: Config): PublicExecution => ({
+  callGasMax: config.chainCallGasMax,
+  perMinuteMax: config.chainGasPerMinute,
+  strangersMax: config.chainStrangerGasMax,
+});
+
+const toOptions = (dataDir: string): LedgerOptions => {
+  const config = readConfig();
+  return {
+    publicExecution: toPublicExecution(config),
+    dataDir,
+    chainId: CHAIN_ID,
+    network: toNetwork(config),
+    limits: LEDGER_LIMITS,
+    now: Date.now,
+    onStep: createProgress(),
+    onProblem: reportProblem,
+  };
+};
+
+// An unfinished restore must not become a new ledger.
+const assertRestored = (dataDir: string): void => {
+  if (!existsSync(dataPaths(dataDir).restoring)) return;
+  throw new Error(`a restore into ${dataDir} did not finish; empty the directory and restore again`);
+};
+
+/** A mistyped directory must not become a new ledger. @throws Error when the directory has no ledger. */
+export const assertLedger = (dataDir: string): void => {
+  if (hasLedger(dataDir)) return;
+  throw new Error(`there is no ledger in ${dataDir}; create one with: DATA_DIR=${dataDir} npm start`);
+};
+
+/** Opens the ledger, or creates one in an empty directory. @throws Error when a restore into the directory did not finish. */
+export const openLedgerForOperator = async (dataDir: string, onBatch?: LedgerOptions['onBatch']): Promise<Ledger> => {
+  assertRestored(dataDir);
+  return openLedger({ ...toOptions(dataDir), onBatch });
+};
+
+/** Opens only the chain and the index, and rebuilds the index from the chain. @throws Error when the directory has no ledger. */
+export const openRebuiltIndexForOperator = (dataDir: string) => {
+  assertLedger(dataDir);
+  return openIndexedChain(toOptions(dataDir), { rebuilds: true });
+};
+
+/** Opens only the chain and the index, and brings the index to the chain's head. */
+export const openIndexedChainForOperator = (dataDir: string) => openIndexedChain(toOptions(dataDir));

@@ -1,0 +1,24 @@
+// Runs an operator command where the databases are: in the running server, which has them open, else in this process.
+import { askServer } from './controlClient.ts';
+import { assertLedger, openLedgerForOperator } from './ledgerForOperator.ts';
+import { createOperatorCommands } from './operatorCommands.ts';
+
+/**
+ * Runs one operator command, in the server of a data directory or, when none is running, on the directory itself.
+ * @throws Error with the server's message when it refuses, or when there is no ledger in the directory.
+ */
+export const runOperatorCommand = async <T>(
+  dataDir: string,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<T> => {
+  const answer = await askServer<T>(dataDir, name, input);
+  if (answer !== undefined) return answer;
+  assertLedger(dataDir);
+  const ledger = await openLedgerForOperator(dataDir);
+  try {
+    return (await createOperatorCommands(ledger)[name]!(input)) as T;
+  } finally {
+    await ledger.close();
+  }
+};
