@@ -1,11 +1,11 @@
-// `Idempotency-Key` (decision 29) without a memory of its own: the key decides the UUID of what is created, so the ledger itself
-// knows whether it was used, also after a restart and beside another server.
+// `Idempotency-Key` (decision 29) without a table of used keys: the key decides the UUID of what is created, so the ledger itself shows whether
+// a key was used, also after a restart or by another server.
 import { createHash } from 'node:crypto';
 import { LedgerError } from '../../ledger/errors.ts';
 import { formatUuid } from '../../ledger/identity.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import type { Sender } from '../openapi/handlers.ts';
-import type { RunExclusively } from './exclusive.ts';
+import { createRunExclusively } from './exclusive.ts';
 import type { Acceptance } from './newEvent.ts';
 
 const VERSION = 0x80;
@@ -20,8 +20,8 @@ const toUuidV8 = (hash: Uint8Array): string => {
 };
 
 /**
- * UUID of what a caller creates at `path` (without prefix) with a key: the same for the same four, and for no others.
- * Anybody of the tenant who knows all four can compute it; it is a name, not a secret.
+ * UUID of what a caller creates with a key at `path` (without prefix). Derived from the tenant, the caller's issuer and subject, the path and the
+ * key: equal for equal values, different for any others. It is a name, not a secret: a client that has these values can compute it.
  */
 export const toKeyedUuid = ({ tenantIdentity, principal }: Sender, path: string, key: string): string => {
   const name = JSON.stringify(['Idempotency-Key', tenantIdentity, principal.issuer, principal.subject, path, key]);
@@ -34,29 +34,65 @@ const assertSameRequest = (first: LedgerRecord, toAgain: (acceptance: Acceptance
   if (!isSame) throw new LedgerError('IDEMPOTENCY_CONFLICT');
 };
 
-export interface KeyedCreation<First, T> {
-  /** Identity of the record that the key decides. */
-  readonly identity: string;
-  /** The record of that identity, also while it waits for the chain. */
-  readonly readFirst: () => Promise<First | undefined>;
-  /** The record itself, of what `readFirst` gives. */
-  readonly toFirstRecord: (first: First) => LedgerRecord;
-  /** The record as this request asks for it, had it been accepted at that time from that principal. */
-  readonly toRecord: (acceptance: Acceptance) => LedgerRecord;
+/** Chooses the UUID of what is created at a path (without prefix). */
+export type NameUuid = (path: string) => string;
+
+/** UUIDs of a new member of a collection, and of the record that creates it. */
+export interface CreationUuids {
+  readonly uuid: string;
+  readonly recordUuid: string;
+}
+
+/** Names a new member of the collection at a path, and the record that creates it. */
+export const nameCreation = (nameUuid: NameUuid, collection: string): CreationUuids => {
+  const uuid = nameUuid(collection);
+  return { uuid, recordUuid: nameUuid(`${collection}/${uuid}`) };
+};
+
+/** How one operation creates its records. A `Creation` is a request with the UUIDs that were chosen for it. */
+export interface CreationSteps<Creation, First, T> {
+  /** Identity of the record that the request appends. */
+  toIdentity(creation: Creation): string;
+  /** Resolves with what the ledger has under that identity, also while it waits for the chain. Must see it from the moment that its append resolved. */
+  readFirst(creation: Creation): Promise<First | undefined>;
+  /** The record of what `readFirst` found. */
+  toFirstRecord(first: First, creation: Creation): LedgerRecord;
+  /** The record that this request describes, had it been accepted at that time from that principal. */
+  toRecord(creation: Creation, acceptance: Acceptance): LedgerRecord;
   /** Answers with what the first request created. */
-  readonly answerFirst: (first: First) => Promise<T>;
-  readonly create: () => Promise<T>;
+  answerFirst(first: First, creation: Creation): T | Promise<T>;
+  /** Appends the record and answers. */
+  append(creation: Creation): Promise<T>;
 }
 
 /**
- * Creates a record unless it exists. Relies on `readFirst` seeing a record from the moment that its append was answered, and on `runExclusively`
- * for requests of the same key at the same time in this process; two processes are told apart by the contract, which keeps one of them.
- * Rejects with IDEMPOTENCY_CONFLICT when the key was used for another request.
+ * Creates a record, with a key only once: another request with the same key and content gets the answer of the first.
+ * Rejects as `append` does, and with IDEMPOTENCY_CONFLICT when the key was used for another request.
  */
-export const createOnce = <First, T>(runExclusively: RunExclusively, creation: KeyedCreation<First, T>): Promise<T> =>
-  runExclusively(creation.identity, async () => {
-    const first = await creation.readFirst();
-    if (first === undefined) return creation.create();
-    assertSameRequest(creation.toFirstRecord(first), creation.toRecord);
-    return creation.answerFirst(first);
-  });
+export type CreateOnce<Creation, T> = (
+  sender: Sender,
+  key: string | undefined,
+  toCreation: (nameUuid: NameUuid) => Creation,
+) => Promise<T>;
+
+/**
+ * The creation of one operation's records. Requests with the same key run one after the other in this process; of records that two processes append
+ * under the same identity the contract accepts one.
+ */
+export const createCreateOnce = <Creation, First, T>(
+  newUuid: () => string,
+  steps: CreationSteps<Creation, First, T>,
+): CreateOnce<Creation, T> => {
+  const runExclusively = createRunExclusively();
+  const createKeyed = async (creation: Creation): Promise<T> => {
+    const first = await steps.readFirst(creation);
+    if (first === undefined) return steps.append(creation);
+    assertSameRequest(steps.toFirstRecord(first, creation), (acceptance) => steps.toRecord(creation, acceptance));
+    return steps.answerFirst(first, creation);
+  };
+  return async (sender, key, toCreation) => {
+    if (key === undefined) return steps.append(toCreation(newUuid));
+    const creation = toCreation((path) => toKeyedUuid(sender, path, key));
+    return runExclusively(steps.toIdentity(creation), () => createKeyed(creation));
+  };
+};

@@ -7,20 +7,16 @@ import type { StagedFile } from '../../blobs/blobStore.ts';
 import { readMimeType } from '../../blobs/mimeType.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { createRunExclusively } from '../../records/exclusive.ts';
-import { createOnce, toKeyedUuid } from '../../records/idempotency.ts';
+import { type CreationUuids, createCreateOnce, nameCreation } from '../../records/idempotency.ts';
 import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 
-interface Creation {
+interface Creation extends CreationUuids {
   readonly caller: Caller;
   readonly file: StagedFile;
   readonly mimeType: string;
-  readonly blobUuid: string;
-  readonly versionUuid: string;
 }
 
-const toIdentity = ({ blobUuid, versionUuid }: Creation): string =>
-  toVersionIdentity(toBlobIdentity(blobUuid), versionUuid);
+const toIdentity = ({ uuid, recordUuid }: Creation): string => toVersionIdentity(toBlobIdentity(uuid), recordUuid);
 
 const toRecord = (creation: Creation, { atTimestamp, principal }: Acceptance): BlobRecord => ({
   type: 'blob',
@@ -32,8 +28,8 @@ const toRecord = (creation: Creation, { atTimestamp, principal }: Acceptance): B
   principal_accepted: principal,
 });
 
-// The key is of this caller alone, so the first blob was the caller's too.
-const toFirstRecord = (creation: Creation, first: BlobResource): BlobRecord => ({
+// A key belongs to one caller, so the first blob has the same principal.
+const toFirstRecord = (first: BlobResource, creation: Creation): BlobRecord => ({
   ...toRecord(creation, { atTimestamp: first.timestamp_accepted, principal: creation.caller.principal }),
   sha256: first.hash.value,
   mime_type: first.mime_type,
@@ -46,7 +42,7 @@ const appendBlob = async (deps: ServerDeps, creation: Creation): Promise<BlobRes
   const record = toRecord(creation, acceptNow(deps, creation.caller));
   const append = () => {
     const appended = writer.append(tenantIdentity, record);
-    // From then on the view shows the record, also while its commitment is waited for.
+    // From then on the view shows the record, even before it is committed.
     void writer.flush().then(creation.file.claim.release);
     return appended;
   };
@@ -57,30 +53,23 @@ const appendBlob = async (deps: ServerDeps, creation: Creation): Promise<BlobRes
   return toBlobResource(record, tenantIdentity);
 };
 
-const toKeyedUuids = (caller: Caller, key: string) => {
-  const blobUuid = toKeyedUuid(caller, 'v1/blobs', key);
-  return { blobUuid, versionUuid: toKeyedUuid(caller, `v1/blobs/${blobUuid}`, key) };
-};
-
 export const createBlob = (deps: ServerDeps): Handler<'createBlob'> => {
-  const { view, newUuid } = deps;
-  const runExclusively = createRunExclusively();
-  const createKeyed = (creation: Creation): Promise<BlobResource> =>
-    createOnce(runExclusively, {
-      identity: toIdentity(creation),
-      readFirst: () => view.readBlob(creation.caller.tenantIdentity, creation.blobUuid),
-      toFirstRecord: (first) => toFirstRecord(creation, first),
-      toRecord: (acceptance) => toRecord(creation, acceptance),
-      answerFirst: async (first) => first,
-      create: () => appendBlob(deps, creation),
-    });
+  const create = createCreateOnce<Creation, BlobResource, BlobResource>(deps.newUuid, {
+    toIdentity,
+    readFirst: ({ caller, uuid }) => deps.view.readBlob(caller.tenantIdentity, uuid),
+    toFirstRecord,
+    toRecord,
+    answerFirst: (first) => first,
+    append: (creation) => appendBlob(deps, creation),
+  });
   return async ({ caller, body: { file }, headers }) => {
     const mimeType = await readMimeType(file.path, file.declaredType);
-    const key = headers['Idempotency-Key'];
-    const blob =
-      key === undefined
-        ? appendBlob(deps, { caller, file, mimeType, blobUuid: newUuid(), versionUuid: newUuid() })
-        : createKeyed({ caller, file, mimeType, ...toKeyedUuids(caller, key) });
-    return { status: 200, body: await blob };
+    const blob = await create(caller, headers['Idempotency-Key'], (nameUuid) => ({
+      caller,
+      file,
+      mimeType,
+      ...nameCreation(nameUuid, 'v1/blobs'),
+    }));
+    return { status: 200, body: blob };
   };
 };

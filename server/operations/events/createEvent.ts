@@ -8,8 +8,7 @@ import { toEventIdentity } from '../../../ledger/identity.ts';
 import { type EventResource, isAttach, toCommittedRecord, toEventResource } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { createRunExclusively } from '../../records/exclusive.ts';
-import { createOnce, toKeyedUuid } from '../../records/idempotency.ts';
+import { createCreateOnce } from '../../records/idempotency.ts';
 import {
   acceptNow,
   type NewEvent,
@@ -28,10 +27,10 @@ interface Creation {
 
 const toIdentity = ({ assetUuid, eventUuid }: Creation): string => toEventIdentity(assetUuid, eventUuid);
 
-// What an Attach leads to is for the ledger to say, where it comes after whatever else was attached.
-const readAppended = async ({ view }: ServerDeps, creation: Creation): Promise<EventResource> => {
+// The ledger alone shows the attachments of an asset after an Attach: other attachments may have come before it.
+const readAppendedEvent = async ({ view }: ServerDeps, creation: Creation): Promise<EventResource> => {
   const event = await view.readEvent(creation.caller.tenantIdentity, creation.assetUuid, creation.eventUuid);
-  if (event === undefined) throw new Error(`${toIdentity(creation)} was appended and is not there`);
+  if (event === undefined) throw new Error(`${toIdentity(creation)} was appended, but the view does not show it`);
   return event;
 };
 
@@ -55,33 +54,27 @@ const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventR
   await assertAllowed(deps, creation, proposed, asset);
   const record = toEventRecord(proposed, acceptNow(deps, caller));
   const commitment = await deps.writer.append(caller.tenantIdentity, record);
-  return isAttach(record) ? readAppended(deps, creation) : toEventResource(record, caller.tenantIdentity, commitment);
+  return isAttach(record)
+    ? readAppendedEvent(deps, creation)
+    : toEventResource(record, caller.tenantIdentity, commitment);
 };
 
 export const createEvent = (deps: ServerDeps): Handler<'createEvent'> => {
-  const { view, newUuid } = deps;
-  const runExclusively = createRunExclusively();
-  const createKeyed = (creation: Creation): Promise<EventResource> =>
-    createOnce(runExclusively, {
-      identity: toIdentity(creation),
-      readFirst: () => view.readEvent(creation.caller.tenantIdentity, creation.assetUuid, creation.eventUuid),
-      toFirstRecord: toCommittedRecord,
-      toRecord: (acceptance) => toEventRecord(toProposedEvent(creation.body, toIdentity(creation)), acceptance),
-      answerFirst: async (first) => first,
-      create: () => appendEvent(deps, creation),
-    });
-  return async ({ caller, body, headers, params }) => {
-    const assetUuid = params.asset_uuid;
-    const key = headers['Idempotency-Key'];
-    const event =
-      key === undefined
-        ? appendEvent(deps, { caller, body, assetUuid, eventUuid: newUuid() })
-        : createKeyed({
-            caller,
-            body,
-            assetUuid,
-            eventUuid: toKeyedUuid(caller, `v2/assets/${assetUuid}/events`, key),
-          });
-    return { status: 200, body: await event };
+  const create = createCreateOnce<Creation, EventResource, EventResource>(deps.newUuid, {
+    toIdentity,
+    readFirst: ({ caller, assetUuid, eventUuid }) => deps.view.readEvent(caller.tenantIdentity, assetUuid, eventUuid),
+    toFirstRecord: toCommittedRecord,
+    toRecord: (creation, acceptance) => toEventRecord(toProposedEvent(creation.body, toIdentity(creation)), acceptance),
+    answerFirst: (first) => first,
+    append: (creation) => appendEvent(deps, creation),
+  });
+  return async ({ caller, body, headers, params: { asset_uuid: assetUuid } }) => {
+    const event = await create(caller, headers['Idempotency-Key'], (nameUuid) => ({
+      caller,
+      body,
+      assetUuid,
+      eventUuid: nameUuid(`v2/assets/${assetUuid}/events`),
+    }));
+    return { status: 200, body: event };
   };
 };

@@ -1,22 +1,18 @@
 // Creating a location is recording its first version.
 import { toLocationIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
-import { type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
+import { type LocationRecord, type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { createRunExclusively } from '../../records/exclusive.ts';
-import { createOnce, toKeyedUuid } from '../../records/idempotency.ts';
+import { type CreationUuids, createCreateOnce, nameCreation } from '../../records/idempotency.ts';
 import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 import { type NewLocation, toLocationContent, toLocationRecord } from '../../records/newLocation.ts';
 
-interface Creation {
+interface Creation extends CreationUuids {
   readonly caller: Caller;
   readonly body: NewLocation;
-  readonly locationUuid: string;
-  readonly versionUuid: string;
 }
 
-const toIdentity = ({ locationUuid, versionUuid }: Creation): string =>
-  toVersionIdentity(toLocationIdentity(locationUuid), versionUuid);
+const toIdentity = ({ uuid, recordUuid }: Creation): string => toVersionIdentity(toLocationIdentity(uuid), recordUuid);
 
 const toRecord = (creation: Creation, acceptance: Acceptance) =>
   toLocationRecord(toLocationContent(creation.body), toIdentity(creation), acceptance);
@@ -28,31 +24,21 @@ const appendLocation = async (deps: ServerDeps, creation: Creation): Promise<Loc
   return toLocationResource(record);
 };
 
-const toKeyedCreation = (caller: Caller, body: NewLocation, key: string): Creation => {
-  const locationUuid = toKeyedUuid(caller, 'v2/locations', key);
-  return { caller, body, locationUuid, versionUuid: toKeyedUuid(caller, `v2/locations/${locationUuid}`, key) };
-};
-
 export const createLocation = (deps: ServerDeps): Handler<'createLocation'> => {
-  const { view, newUuid } = deps;
-  const runExclusively = createRunExclusively();
-  const createKeyed = (creation: Creation): Promise<LocationResource> => {
-    const { caller, locationUuid, versionUuid } = creation;
-    return createOnce(runExclusively, {
-      identity: toIdentity(creation),
-      readFirst: () => view.readLocationVersion(caller.tenantIdentity, locationUuid, versionUuid),
-      toFirstRecord: (first) => first,
-      toRecord: (acceptance) => toRecord(creation, acceptance),
-      answerFirst: async (first) => toLocationResource(first),
-      create: () => appendLocation(deps, creation),
-    });
-  };
+  const create = createCreateOnce<Creation, LocationRecord, LocationResource>(deps.newUuid, {
+    toIdentity,
+    readFirst: ({ caller, uuid, recordUuid }) => deps.view.readLocationVersion(caller.tenantIdentity, uuid, recordUuid),
+    toFirstRecord: (first) => first,
+    toRecord,
+    answerFirst: toLocationResource,
+    append: (creation) => appendLocation(deps, creation),
+  });
   return async ({ caller, body, headers }) => {
-    const key = headers['Idempotency-Key'];
-    const location =
-      key === undefined
-        ? appendLocation(deps, { caller, body, locationUuid: newUuid(), versionUuid: newUuid() })
-        : createKeyed(toKeyedCreation(caller, body, key));
-    return { status: 200, body: await location };
+    const location = await create(caller, headers['Idempotency-Key'], (nameUuid) => ({
+      caller,
+      body,
+      ...nameCreation(nameUuid, 'v2/locations'),
+    }));
+    return { status: 200, body: location };
   };
 };
