@@ -9,7 +9,7 @@ import { toQuantity } from './jsonRpc/answers.ts';
 import { ledgerInterface } from './ledgerAbi.ts';
 import type { ChainPort, UnsignedCall } from './port.ts';
 import type { Wallet } from './wallet.ts';
-import { createSender, type Sender } from './writing/sender.ts';
+import { createTransactionSender, type TransactionSender } from './writing/transactionSender.ts';
 
 const GAS_DEPLOYMENT = 6_000_000;
 const GAS_ADMINISTRATION = 300_000;
@@ -33,7 +33,7 @@ type Call = Omit<UnsignedCall, 'from'>;
 
 /** Sends a transaction, waits until it is final, and gives the number of its block. */
 const sendTransaction = async (chain: ChainPort, wallet: Wallet, call: Call): Promise<number> => {
-  const sender = createSender(chain, wallet);
+  const sender = createTransactionSender(chain, wallet);
   const mined = await sender.awaitFinal(await sender.send(call));
   const receipt = (await chain.request('eth_getTransactionReceipt', [mined.hash])) as Receipt | null;
   if (receipt?.status === '0x1') return Number(receipt.blockNumber);
@@ -43,7 +43,12 @@ const sendTransaction = async (chain: ChainPort, wallet: Wallet, call: Call): Pr
 };
 
 /** Has `payer` give `wallet` what the call costs, where gas costs anything and the wallet hasn't got it. */
-const fund = async (chain: ChainPort, payer: Sender | undefined, wallet: Wallet, call: Call): Promise<void> => {
+const fund = async (
+  chain: ChainPort,
+  payer: TransactionSender | undefined,
+  wallet: Wallet,
+  call: Call,
+): Promise<void> => {
   try {
     await chain.fetchBid({ ...call, from: wallet.address });
   } catch (error) {
@@ -108,7 +113,7 @@ export const findOrDeployLedger = async (
   chain: ChainPort,
   administrator: Wallet,
   bytecode: Hex,
-  payer?: Sender,
+  payer?: TransactionSender,
 ): Promise<Deployment> => {
   const address = toLedgerAddress(administrator);
   const found = await findLedger(chain, address);
@@ -140,7 +145,7 @@ export const admitTenant = async (
   contract: Hex,
   tenantIdentity: string,
   wallets: { ledgerAdministrator: Wallet; tenantAdministrator: Wallet; writer: Wallet },
-  payer?: Sender,
+  payer?: TransactionSender,
 ): Promise<void> => {
   const key = toHex(toKey(tenantIdentity));
   const { ledgerAdministrator, tenantAdministrator, writer } = wallets;

@@ -3,9 +3,9 @@
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
+import { assertJournalAgrees, type KnownBlock } from '../chain/embedded/journal/assertJournalAgrees.ts';
 import { openCheckedJournal } from '../chain/embedded/journal/checkedJournal.ts';
-import { assertJournalAgrees, type KnownBlock } from '../chain/embedded/journal/compareJournal.ts';
-import type { LedgerAccounts } from '../chain/embedded/strangerBlocks.ts';
+import type { LedgerAccounts } from '../chain/embedded/thirdPartyBlocks.ts';
 import type { ChainPort } from '../chain/port.ts';
 import type { Wallet } from '../chain/wallet.ts';
 import { readCommittedBlock } from '../chain/writing/outboxStore.ts';

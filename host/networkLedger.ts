@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
 import { createRpcChain, type RpcChain } from '../chain/network/rpcChain.ts';
-import { createSender } from '../chain/writing/sender.ts';
+import { createTransactionSender } from '../chain/writing/transactionSender.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
@@ -100,7 +100,7 @@ export const deployNetworkLedger = async (
     onStep(`administrator of the ledger: ${administrator.address}`);
     onStep(`relayer, which pays for everything: ${relayer.address}`);
     onStep('waiting until the deployment is final ...');
-    const payer = createSender(chain, relayer);
+    const payer = createTransactionSender(chain, relayer);
     const deployment = await findOrDeployLedger(chain, administrator, await readLedgerBytecode(), payer);
     await remember(dataDir, chain, deployment);
     return { chainId: chain.chainId, ...deployment };

@@ -7,8 +7,8 @@ import type { ChainPort } from '../chain/port.ts';
 import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
 import { assertOutboxWhole } from '../chain/writing/outboxStore.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/writing/recordWriter.ts';
-import { createSender, type Sender } from '../chain/writing/sender.ts';
 import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain/writing/submission.ts';
+import { createTransactionSender, type TransactionSender } from '../chain/writing/transactionSender.ts';
 import { createFollower, type Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { createLedgerView } from '../indexer/reads/createLedgerView.ts';
@@ -41,7 +41,7 @@ export interface Ledger {
   readonly chain: LedgerChain;
   readonly contract: Hex;
   /** Pays for all transactions where gas costs something. */
-  readonly relayer: Sender;
+  readonly relayer: TransactionSender;
   readonly store: IndexStore;
   readonly outbox: Outbox;
   readonly view: LedgerView;
@@ -178,8 +178,8 @@ const followChain = (
 };
 
 /** The account that sends everything. @throws LedgerError RELAYER_UNFUNDED when it can't pay for the largest record. */
-const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<Sender> => {
-  const relayer = createSender(chain, await keyring.openWallet('relayer'));
+const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<TransactionSender> => {
+  const relayer = createTransactionSender(chain, await keyring.openWallet('relayer'));
   const largest = { from: relayer.address, to: contract, data: new Uint8Array(0), gasLimit: GAS_OF_LARGEST_RECORD };
   const { gasLimit } = await chain.fetchBid(largest);
   if (gasLimit >= GAS_OF_LARGEST_RECORD) return relayer;
@@ -190,7 +190,7 @@ const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<
 const openWriter = (
   { chain, contract, store, follower }: IndexedChain,
   { limits, network, onProblem, onBatch }: LedgerOptions,
-  { outbox, wallets, relayer }: { outbox: Outbox; wallets: TenantWallets; relayer: Sender },
+  { outbox, wallets, relayer }: { outbox: Outbox; wallets: TenantWallets; relayer: TransactionSender },
 ): RecordWriter => {
   const submission = createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf });
   return createRecordWriter({

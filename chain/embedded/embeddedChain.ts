@@ -7,18 +7,18 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { createHeadListeners } from '../headListeners.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
 import { type BlockProducer, createBlockProducer, type DurableBlock } from './blockProducer.ts';
-import { type ChainLife, createChainLife } from './chainLife.ts';
+import { type ChainAccess, createChainAccess } from './chainAccess.ts';
 import { collectAnswers } from './collectAnswers.ts';
 import { createEdr, type Edr } from './edr.ts';
+import { fetchRecordLogs, pickRecordLogs } from './fetchRecordLogs.ts';
 import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY } from './genesis.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
-import { fetchRecordLogs, pickRecordLogs } from './recordLogReads.ts';
-import { type ReplayProgress, replayJournal } from './replay.ts';
+import { type ReplayProgress, replayJournal } from './replayJournal.ts';
 import { createExecutionGas, EXECUTION_GAS_MAX, type ExecutionReads } from './rpc/executionGas.ts';
 import { createPublicGas, PUBLIC_GAS_LIMITS, type PublicGasLimits } from './rpc/publicGas.ts';
 import { type Answer, createPublicMethods } from './rpc/publicMethods.ts';
-import type { LedgerAccounts } from './strangerBlocks.ts';
+import type { LedgerAccounts } from './thirdPartyBlocks.ts';
 
 export interface EmbeddedChain extends ChainPort {
   /** Blocks, with one transaction each, that were made anew from the journal at the start. */
@@ -106,9 +106,9 @@ const checkSometimes = (watch: MemoryWatch, number: number): void => {
 
 interface Running extends Start {
   readonly producer: BlockProducer;
-  readonly life: ChainLife;
+  readonly access: ChainAccess;
   /** Gas that strangers have spent so far. */
-  readonly strangersSpent: number;
+  readonly thirdPartySpent: number;
 }
 
 const createExecutionReads = (options: EmbeddedChainOptions, edr: Edr): ExecutionReads => {
@@ -124,15 +124,15 @@ const createExecutionReads = (options: EmbeddedChainOptions, edr: Edr): Executio
 
 const createAnswer = (
   options: EmbeddedChainOptions,
-  { edr, config, producer, life, strangersSpent }: Running,
+  { edr, config, producer, access, thirdPartySpent }: Running,
 ): Answer =>
   createPublicMethods({
-    read: (task) => life.read(task, 'others'),
+    read: (task) => access.read(task, 'thirdParty'),
     request: edr.requestText,
     readFinal: edr.requestText,
-    submit: life.submit,
+    submit: access.submit,
     fetchFinalHead: async () => {
-      life.assertRunning();
+      access.assertRunning();
       return producer.head;
     },
     executionGas: createExecutionGas({
@@ -141,34 +141,34 @@ const createAnswer = (
       readAvailableBytes: options.readAvailableBytes ?? (() => process.availableMemory()),
     }),
     executionReads: createExecutionReads(options, edr),
-    publicGas: createPublicGas({ limits: options.publicGas ?? PUBLIC_GAS_LIMITS, strangersSpent, now: options.now }),
+    publicGas: createPublicGas({ limits: options.publicGas ?? PUBLIC_GAS_LIMITS, thirdPartySpent, now: options.now }),
     collectAnswers,
     transactionBytesMax: TRANSACTION_BYTES_MAX,
   });
 
 type PortReads = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchRecordLogs' | 'fetchNonce'>;
 
-const createPortReads = ({ edr, producer, life }: Running): PortReads => ({
+const createPortReads = ({ edr, producer, access }: Running): PortReads => ({
   fetchFinalHead: async () => {
-    life.assertRunning();
+    access.assertRunning();
     const { number, hash } = producer.head;
     return { number, hash };
   },
   fetchBlockHash: async (number) => {
-    life.assertRunning();
+    access.assertRunning();
     if (number > producer.head.number) return undefined;
     const block = (await edr.request('eth_getBlockByNumber', [toTag(number), false])) as { hash: Hex } | null;
     return block?.hash;
   },
   fetchRecordLogs: async ({ address, fromBlock, toBlock }) => {
-    life.assertRunning();
+    access.assertRunning();
     const { head, headLogs } = producer;
     const isHead = fromBlock === head.number && toBlock === head.number;
     if (isHead && headLogs !== undefined) return pickRecordLogs(headLogs, address);
     return fetchRecordLogs(edr, { address, fromBlock, toBlock: Math.min(toBlock, producer.head.number) });
   },
   fetchNonce: async (address) =>
-    Number(await life.read(() => edr.request('eth_getTransactionCount', [address, 'latest']))),
+    Number(await access.read(() => edr.request('eth_getTransactionCount', [address, 'latest']))),
 });
 
 const startChain = async (journal: Journal, options: EmbeddedChainOptions): Promise<EmbeddedChain> => {
@@ -192,14 +192,14 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     transactionBytesMax: TRANSACTION_BYTES_MAX,
     onBlock: listeners.announce,
   });
-  const life = createChainLife({
+  const access = createChainAccess({
     produce: producer.produce,
     recover: producer.recover,
     release: journal.close,
     onProblem: options.onProblem ?? (() => undefined),
     recoveryPeriodMs: options.recoveryPeriodMs,
   });
-  const running = { ...start, producer, life, strangersSpent: replayed.strangerGas };
+  const running = { ...start, producer, access, thirdPartySpent: replayed.thirdPartyGas };
   const answer = createAnswer(options, running);
   return {
     chainId: start.config.chainId,
@@ -210,7 +210,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     replayedUntilSeconds: head.timestampSeconds,
     ...createPortReads(running),
     submitTransaction: async (raw) => {
-      const { hash, blockNumber, outcome } = await life.submit(raw);
+      const { hash, blockNumber, outcome } = await access.submit(raw);
       return { hash, blockNumber, outcome };
     },
     // A block is final before anybody hears of it, and gas is free.
@@ -224,8 +224,8 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     assertSame: () => undefined,
     onFinalHead: listeners.add,
     copyJournalTo: journal.copyTo,
-    findTrouble: life.findTrouble,
-    close: life.close,
+    findTrouble: access.findTrouble,
+    close: access.close,
   };
 };
 

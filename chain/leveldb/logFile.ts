@@ -1,6 +1,6 @@
 // LevelDB's log format, of its .log files and its MANIFEST: blocks of 32 KiB with records, each with a checksum. LevelDB itself skips a
 // damaged record of a .log file and what follows it in the block, without an error.
-import { DamagedBytes } from './bytes.ts';
+import { DamagedBytes } from './byteReader.ts';
 import { toMaskedCrc } from './crc32c.ts';
 
 const BLOCK_BYTES = 32_768;

@@ -2,9 +2,9 @@
 // removes what it can't read. What is damaged is left out.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createByteReader, DamagedBytes } from './bytes.ts';
+import { createByteReader, DamagedBytes } from './byteReader.ts';
 import { readWholeRecords } from './logFile.ts';
-import { type KeyRange, type LiveFiles, readLiveFiles } from './manifest.ts';
+import { type KeyRange, type LiveFiles, readLiveFiles } from './manifestFile.ts';
 import { type InternalEntry, PUT, readTableEntries } from './tableFile.ts';
 
 /** An entry of a database, as it is now. */

@@ -1,6 +1,6 @@
 // Snappy's block format, uncompressed: LevelDB compresses the blocks of its tables with it
 // (github.com/google/snappy, format_description.txt).
-import { createByteReader, DamagedBytes } from './bytes.ts';
+import { createByteReader, DamagedBytes } from './byteReader.ts';
 
 const LITERAL = 0;
 const LONG_LITERAL = 60;

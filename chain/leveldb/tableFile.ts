@@ -1,6 +1,6 @@
 // LevelDB's tables, its .ldb files: blocks with a checksum each, an index of them, a footer. LevelDB could check them at every read; the
 // binding does not have the option.
-import { type ByteReader, createByteReader, DamagedBytes } from './bytes.ts';
+import { type ByteReader, createByteReader, DamagedBytes } from './byteReader.ts';
 import { toMaskedCrc } from './crc32c.ts';
 import { uncompressSnappy } from './snappy.ts';
 

@@ -5,12 +5,12 @@ import { createHeadListeners } from '../headListeners.ts';
 import { fetchHeader, fetchTransactionCount, refuseAnswer } from '../jsonRpc/answers.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
-import { fetchBid, fetchFees } from './bids.ts';
 import { assertIdentity, type ChainIdentity, fetchIdentity, type Landmark } from './chainIdentity.ts';
+import { fetchBid, fetchFees } from './fetchBid.ts';
+import { fetchRecordLogs } from './fetchRecordLogs.ts';
 import { createNodeSet, type NodeSet } from './nodeSet.ts';
-import { fetchRecordLogs } from './recordLogs.ts';
 import { type Confirmations, createRpcNode, type RpcNode } from './rpcNode.ts';
-import { createTransactions } from './transactions.ts';
+import { createTransactionSubmitter } from './transactionSubmitter.ts';
 
 export interface RpcChain extends ChainPort {
   /**
@@ -142,7 +142,7 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
   await assertNoneForeign(nodes);
   const transactionGasMax = await fetchGasMax(nodes);
   const listeners = createHeadListeners();
-  const transactions = createTransactions({ nodes, now, pollMs, onProblem });
+  const transactions = createTransactionSubmitter({ nodes, now, pollMs, onProblem });
   return {
     ...identity,
     transactionBytesMax: TRANSACTION_BYTES_MAX,

@@ -4,8 +4,8 @@
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { NodeStatus } from '../port.ts';
 import { decodeBlockFacts } from './consensus/blockHeader.ts';
+import { toKind, toPeers, toSyncing } from './decodeNodeAnswers.ts';
 import { type Ask, fetchValidatorKey } from './fetchValidatorKey.ts';
-import { toKind, toPeers, toSyncing } from './nodeAnswers.ts';
 
 /** A configured node. */
 export interface NodeClient {

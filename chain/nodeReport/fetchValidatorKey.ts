@@ -6,7 +6,7 @@ import { type BlockHeader, decodeHeader } from './consensus/blockHeader.ts';
 import { type BlockSeals, findSealer, mayValidate } from './consensus/blockSeals.ts';
 import { readCliqueSeal } from './consensus/cliqueSeal.ts';
 import { toKeyAddress } from './consensus/publicKey.ts';
-import { toAddress, toNodeKey, toSigners } from './nodeAnswers.ts';
+import { toAddress, toNodeKey, toSigners } from './decodeNodeAnswers.ts';
 
 /** Asks the node; undefined when it doesn't answer in time. */
 export type Ask = (method: string, params?: readonly unknown[]) => Promise<unknown>;

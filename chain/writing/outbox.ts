@@ -3,7 +3,7 @@
 import { LedgerError } from '../../ledger/errors.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import { createRecovery, type Recovery, type RecoveryOptions } from '../leveldb/recovery.ts';
+import { createWriteRecovery, type WriteRecovery, type WriteRecoveryOptions } from '../leveldb/writeRecovery.ts';
 import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
 import { type OutboxStore, openOutboxStore } from './outboxStore.ts';
 
@@ -73,7 +73,7 @@ export interface OutboxOptions {
   /** How many records may wait for the chain. */
   readonly entriesMax: number;
   /** Receives what the operator has to know of a disk that does not take writes, and when it does again. */
-  readonly onProblem?: RecoveryOptions['onProblem'];
+  readonly onProblem?: WriteRecoveryOptions['onProblem'];
   /** Milliseconds between two attempts to write again after a write that failed. */
   readonly recoveryPeriodMs?: number;
 }
@@ -93,12 +93,12 @@ const createOutboxRecovery = (
   { onProblem = () => undefined, recoveryPeriodMs }: OutboxOptions,
   store: OutboxStore,
   readEntries: () => readonly OutboxEntry[],
-): Recovery => {
+): WriteRecovery => {
   const recover = async (): Promise<void> => {
     const lost = await store.reopen(readEntries);
     if (lost > 0) onProblem(`${lost} entries of the outbox had to be written again`);
   };
-  return createRecovery({ what: 'the outbox', recover, onProblem, periodMs: recoveryPeriodMs });
+  return createWriteRecovery({ what: 'the outbox', recover, onProblem, periodMs: recoveryPeriodMs });
 };
 
 /** Opens the outbox in a directory. Rejects with OUTBOX_CORRUPT, naming the entry, when one cannot be read as it was written. */

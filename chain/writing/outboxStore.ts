@@ -4,9 +4,9 @@ import { crc32 } from 'node:zlib';
 import { Level } from 'level';
 import { isTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { findFileDamage } from '../leveldb/checkFiles.ts';
+import { assertDiskSpace } from '../leveldb/assertDiskSpace.ts';
 import { copyDatabase } from '../leveldb/copyDatabase.ts';
-import { assertRoomToOpen } from '../leveldb/diskSpace.ts';
+import { findFileDamage } from '../leveldb/fileDamage.ts';
 import { readEntry } from '../leveldb/readEntries.ts';
 import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
@@ -159,7 +159,7 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
       return db.batch([...entries.map(({ sequence }) => toDel(toKey(sequence))), mark]);
     },
     reopen: async (readEntries) => {
-      await assertRoomToOpen(directory);
+      await assertDiskSpace(directory);
       await db.close();
       await db.open();
       const { operations, lost } = await findRepairs(db, readEntries);

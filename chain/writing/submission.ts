@@ -7,7 +7,7 @@ import { type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/recor
 import type { ChainPort, MinedTransaction } from '../port.ts';
 import { toSignatureBytes, type Wallet } from '../wallet.ts';
 import { encodeAppendSignedCall, type SignedBatch } from './appendSignedCall.ts';
-import type { Sender } from './sender.ts';
+import type { TransactionSender } from './transactionSender.ts';
 
 export interface SubmittedRecord {
   readonly tenantIdentity: string;
@@ -70,7 +70,7 @@ const toContent = (submitted: SubmittedRecord, tenantKey: Uint8Array, author: Ui
 export const createSubmission = (options: {
   chain: Pick<ChainPort, 'chainId'>;
   contract: Hex;
-  relayer: Sender;
+  relayer: TransactionSender;
   authorOf: (tenantIdentity: string) => Wallet;
 }): Submission => {
   const { chain, contract, relayer, authorOf } = options;

@@ -1,8 +1,8 @@
 // The files of the index are checked in full before it is opened, and once an hour while the server runs: a row that can't be found because its
 // key has changed has no checksum that a read could verify.
 import { mkdir, rm } from 'node:fs/promises';
-import { type FileDamage, findFileDamage, findTableDamage } from '../../chain/leveldb/checkFiles.ts';
-import { assertRoomToOpen } from '../../chain/leveldb/diskSpace.ts';
+import { assertDiskSpace } from '../../chain/leveldb/assertDiskSpace.ts';
+import { type FileDamage, findFileDamage, findTableDamage } from '../../chain/leveldb/fileDamage.ts';
 import { readEntry } from '../../chain/leveldb/readEntries.ts';
 import { cursorKey } from '../../indexer/keys.ts';
 import type { Cursor } from '../../indexer/rows/rows.ts';
@@ -42,7 +42,7 @@ export const openIndex = async (directory: string, found: FoundIndex, onProblem:
     await rm(directory, { recursive: true });
     await mkdir(directory, { mode: 0o700 });
   }
-  const store = await createIndexStore(directory, assertRoomToOpen);
+  const store = await createIndexStore(directory, assertDiskSpace);
   store.damage.onFound(({ message }) => onProblem(`${message}; ${REBUILT}`));
   return store;
 };

@@ -13,7 +13,7 @@ import { createProgress } from './progress.ts';
 const toPublicExecution = (config: Config): PublicExecution => ({
   callGasMax: config.chainCallGasMax,
   perMinuteMax: config.chainGasPerMinute,
-  strangersMax: config.chainStrangerGasMax,
+  thirdPartyMax: config.chainThirdPartyGasMax,
 });
 
 const toOptions = (dataDir: string): LedgerOptions => {

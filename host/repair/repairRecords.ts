@@ -5,13 +5,13 @@ import { admitTenant, type Deployment, findOrDeployLedger } from '../../chain/ad
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import type { ChainPort, RecordLog } from '../../chain/port.ts';
 import type { Wallet } from '../../chain/wallet.ts';
-import { createSender, type Sender } from '../../chain/writing/sender.ts';
 import {
   createSubmission,
   type Submission,
   type SubmittedRecord,
   toBatchLimits,
 } from '../../chain/writing/submission.ts';
+import { createTransactionSender, type TransactionSender } from '../../chain/writing/transactionSender.ts';
 import type { RecordKeys } from '../../indexer/inventory.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -80,7 +80,7 @@ interface Ledger {
   readonly wallets: TenantWallets;
   /** All wallets of this installation by address. */
   readonly own: ReadonlyMap<Hex, Wallet>;
-  readonly relayer: Sender;
+  readonly relayer: TransactionSender;
   readonly submission: Submission;
   requireDeployment(): Promise<Deployment>;
 }
@@ -96,7 +96,7 @@ const readOwnWallets = async (keyring: Keyring): Promise<Map<Hex, Wallet>> => {
 
 const openLedgerOf = async (chain: ChainPort, keyring: Keyring, contract: Hex): Promise<Ledger> => {
   const wallets = await openTenantWallets(keyring);
-  const relayer = createSender(chain, await keyring.requireWallet('relayer'));
+  const relayer = createTransactionSender(chain, await keyring.requireWallet('relayer'));
   let deployment: Deployment | undefined;
   return {
     chain,
@@ -113,11 +113,14 @@ const openLedgerOf = async (chain: ChainPort, keyring: Keyring, contract: Hex): 
   };
 };
 
-const toSender = ({ chain, own, relayer }: Ledger, { from, data }: MissingTransaction): Sender | undefined => {
+const toSender = (
+  { chain, own, relayer }: Ledger,
+  { from, data }: MissingTransaction,
+): TransactionSender | undefined => {
   const wallet = own.get(from);
   // The authors have signed a batch themselves, so any account may send it.
   if (from === relayer.address || (wallet === undefined && findFunction(data) === 'appendSigned')) return relayer;
-  return wallet && createSender(chain, wallet);
+  return wallet && createTransactionSender(chain, wallet);
 };
 
 // With a new nonce where this installation has the key of the sender, else just as it was.

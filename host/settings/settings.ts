@@ -78,9 +78,9 @@ export const SETTINGS = {
     asWhole,
     "Gas in a minute of all transactions that are not this server's own. A twentieth of it is for those that neither append a record nor administer a tenant",
   ),
-  chainStrangerGasMax: setting(
+  chainThirdPartyGasMax: setting(
     'CHAIN_STRANGER_GAS_MAX',
-    PUBLIC_GAS_LIMITS.strangersMax,
+    PUBLIC_GAS_LIMITS.thirdPartyMax,
     asWhole,
     'Gas of the latter over the life of the embedded chain: 20000000 are replayed in 10 s at worst at each start. 0: only records and administration are taken',
   ),

@@ -4,7 +4,7 @@ import { admitTenant, findOrDeployLedger } from '../../chain/administration.ts';
 import type { EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import type { Wallet } from '../../chain/wallet.ts';
-import { signTransaction } from '../../chain/writing/transaction.ts';
+import { signTransaction } from '../../chain/writing/signTransaction.ts';
 import { readLedgerBytecode } from '../../host/ledgerArtifact.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Deployment, findOrDeployLedger, toLedgerAddress } from '../../chain/administration.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
-import type { LedgerAccounts } from '../../chain/embedded/strangerBlocks.ts';
+import type { LedgerAccounts } from '../../chain/embedded/thirdPartyBlocks.ts';
 import { createWallet, type Wallet } from '../../chain/wallet.ts';
 import { readLedgerBytecode } from '../../host/ledgerArtifact.ts';
 

@@ -3,7 +3,7 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
-import { createSender } from '../../chain/writing/sender.ts';
+import { createTransactionSender } from '../../chain/writing/transactionSender.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -111,7 +111,7 @@ for (const kind of CHAIN_KINDS) {
       const author = ledger.wallets.authorOf(alpha.identity);
       const args = [toHex(toKey(alpha.identity)), author.address];
       const data = fromHex(ledgerInterface.encodeFunctionData(operation, args));
-      await createSender(ledger.chain, administrator).send({ to: ledger.contract, data, gasLimit: 100_000 });
+      await createTransactionSender(ledger.chain, administrator).send({ to: ledger.contract, data, gasLimit: 100_000 });
     };
 
     it('an asset whose author is no writer any more is FAILED and takes no events', async () => {

@@ -1,5 +1,5 @@
 // A journal that agrees with everything else that knows blocks of its chain, and whose newest blocks are copied.
-import { assertJournalAgrees, type KnownBlock } from './compareJournal.ts';
+import { assertJournalAgrees, type KnownBlock } from './assertJournalAgrees.ts';
 import { type Journal, openWholeJournal } from './journal.ts';
 import { openRecentBlocks } from './recentBlocks.ts';
 import { createRecentBlocksWriter } from './recentBlocksWriter.ts';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
-import { findFileDamage } from '../../leveldb/checkFiles.ts';
+import { assertDiskSpace } from '../../leveldb/assertDiskSpace.ts';
 import { copyDatabase } from '../../leveldb/copyDatabase.ts';
-import { assertRoomToOpen } from '../../leveldb/diskSpace.ts';
+import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { readWholeRecords } from '../../leveldb/logFile.ts';
-import { readLiveFiles } from '../../leveldb/manifest.ts';
+import { readLiveFiles } from '../../leveldb/manifestFile.ts';
 import type { BlockRef } from '../../port.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
 import {
@@ -171,7 +171,7 @@ export const openWholeJournal = async (directory: string): Promise<Journal> => {
     writeGenesis: (genesis) => db.put(GENESIS_KEY, encodeGenesis(genesis), SYNCED),
     appendBlock,
     recoverBlock: async (block, head) => {
-      await assertRoomToOpen(directory);
+      await assertDiskSpace(directory);
       await db.close();
       await openDatabase(db, directory);
       await assertEndsWith(db, head, block);

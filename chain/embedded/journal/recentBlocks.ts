@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { Level } from 'level';
-import { findFileDamage } from '../../leveldb/checkFiles.ts';
+import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
 import { decodeBlock, decodeBlockKey, encodeBlock, encodeBlockKey, type JournalBlock } from './journalBlock.ts';
 

@@ -3,13 +3,13 @@
 
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import type { BlockRef } from '../../port.ts';
-import { createTurns } from '../../writing/serialTasks.ts';
+import { createSerialQueue } from '../../writing/serialQueue.ts';
 import type { ProducedTransaction } from '../blockProducer.ts';
+import { classifyTransaction, looksLikeLedgerTransaction } from './classifyTransaction.ts';
 import type { ExecutionGas, ExecutionReads } from './executionGas.ts';
+import { fetchPublicLogs } from './fetchPublicLogs.ts';
 import type { Execution } from './intrinsicGas.ts';
-import { findSender, looksLikeLedgers } from './publicAdmission.ts';
-import type { PublicGas, Sender } from './publicGas.ts';
-import { fetchPublicLogs } from './publicLogs.ts';
+import type { GasBudget, PublicGas } from './publicGas.ts';
 import { assertParamCount, boundCall, boundProof, decodeBytes } from './publicParams.ts';
 import { decodeTransaction, type PublicTransaction } from './publicTransaction.ts';
 
@@ -80,36 +80,36 @@ const assertGasLimit = async (chain: PublicChain, { gasLimit, execution }: Publi
 };
 
 // Before it is tried, a transaction must have room in the budget of somebody.
-const admitPublic = async (chain: PublicChain, transaction: PublicTransaction): Promise<Sender> => {
+const admitPublic = async (chain: PublicChain, transaction: PublicTransaction): Promise<GasBudget> => {
   await assertGasLimit(chain, transaction);
   const { gasLimit } = transaction;
-  let sender: Sender = 'stranger';
-  if (looksLikeLedgers(transaction, await chain.executionReads.fetchLedger())) {
-    chain.publicGas.assertAnyRoom(gasLimit);
-    sender = await findSender(transaction, chain.request);
+  let budget: GasBudget = 'thirdParty';
+  if (looksLikeLedgerTransaction(transaction, await chain.executionReads.fetchLedger())) {
+    chain.publicGas.assertAnyLeft(gasLimit);
+    budget = await classifyTransaction(transaction, chain.request);
   }
-  chain.publicGas.assertRoom(sender, gasLimit);
-  return sender;
+  chain.publicGas.assertLeft(budget, gasLimit);
+  return budget;
 };
 
 const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Promise<string> => {
   assertParamCount(params, 1);
   const raw = decodeBytes(params[0], 'the transaction');
   const transaction = decodeTransaction(raw, chain.transactionBytesMax);
-  let sender: Sender = 'stranger';
+  let budget: GasBudget = 'thirdParty';
   const admit = async (): Promise<void> => {
-    sender = await admitPublic(chain, transaction);
+    budget = await admitPublic(chain, transaction);
   };
   const { hash, isKnown, gasUsed, outcome } = await chain.submit(raw, admit).finally(chain.collectAnswers);
   if (isKnown) throw new RpcError(RPC_CODE.REFUSED, 'already known');
   // What logged nothing is a stranger's at every replay (strangerBlocks.ts).
-  chain.publicGas.spend(outcome === 'succeeded' ? sender : 'stranger', gasUsed);
+  chain.publicGas.spend(outcome === 'succeeded' ? budget : 'thirdParty', gasUsed);
   return JSON.stringify(hash);
 };
 
 // One execution at a time, and its trace is freed before the next: the memory of one is the memory of all.
 const createExecute = (chain: PublicChain) => {
-  const inTurn = createTurns();
+  const runSerially = createSerialQueue();
   const fetchGasMax = (execution: Execution) => chain.executionGas.fetchGasMax(execution, chain.executionReads);
   const execute = async (method: string, params: readonly unknown[]): Promise<string> => {
     try {
@@ -120,7 +120,7 @@ const createExecute = (chain: PublicChain) => {
   };
   return (method: string): Handler =>
     (params) =>
-      inTurn(() => execute(method, params));
+      runSerially(() => execute(method, params));
 };
 
 const createHandlers = (chain: PublicChain): Map<string, Handler> => {

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import { createAnswerBudget } from './answerBudget.ts';
-import { answerJsonRpc } from './jsonRpc.ts';
-import { createLimiter } from './limiter.ts';
+import { answerJsonRpc } from './answerJsonRpc.ts';
+import { createConcurrencyLimit } from './concurrencyLimit.ts';
 import type { Answer } from './publicMethods.ts';
 
 export interface RpcLimits {
@@ -118,7 +118,7 @@ const respond = (res: ServerResponse, text: string | undefined): void => {
 
 const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
   const hosts = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? []).map((name) => name.toLowerCase())]);
-  const limit = createLimiter({
+  const limit = createConcurrencyLimit({
     concurrent: limits.concurrentMax,
     waitingMax: limits.waitingMax,
     refuse: () => new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'too many requests at once'),

@@ -7,7 +7,7 @@ import { admitTenant } from '../../../chain/administration.ts';
 import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
 import { EXECUTION_GAS_MAX } from '../../../chain/embedded/rpc/executionGas.ts';
 import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
-import { createSender } from '../../../chain/writing/sender.ts';
+import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../ledger/identity.ts';
 import { deployLedger, openChain, walletOf } from '../../support/chainLedger.ts';
@@ -76,7 +76,7 @@ const measureAnyCode = async (chain: EmbeddedChain, looping: Hex): Promise<void>
 
 const measureLedger = async (chain: EmbeddedChain): Promise<void> => {
   const { contract, writer } = await createLedger(chain);
-  const sender = createSender(chain, writer);
+  const sender = createTransactionSender(chain, writer);
   const stream = randomWord();
   for (let count = 0; count < HISTORY_RECORDS; count += BATCH_RECORDS) {
     await sender.send({
@@ -101,7 +101,7 @@ const measureLedger = async (chain: EmbeddedChain): Promise<void> => {
 const [directory] = process.argv.slice(2);
 const chain = await openChain(directory!);
 await measureLedger(chain);
-const deployer = createSender(chain, walletOf('deployer'));
+const deployer = createTransactionSender(chain, walletOf('deployer'));
 // A contract that loops, whatever its calldata: PUSH1 n, DUP1, PUSH1 9, PUSH0, CODECOPY, PUSH0, RETURN, and the loop.
 const loop = toLoop('', '5b', 255).slice(2);
 const code = `0x60${(loop.length / 2).toString(16)}8060095f395ff3${loop}`;

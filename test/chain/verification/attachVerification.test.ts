@@ -6,8 +6,8 @@ import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
 import { createRpcServer } from '../../../chain/embedded/rpc/rpcServer.ts';
 import { createRpcClient, type RpcRequest } from '../../../chain/jsonRpc/rpcClient.ts';
 import { listUnchecked, verifyEvent } from '../../../chain/verification/eventVerification.ts';
-import { createSender } from '../../../chain/writing/sender.ts';
 import { createSubmission, type SubmittedRecord } from '../../../chain/writing/submission.ts';
+import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
 import { toChecksumAddress } from '../../../ledger/encoding/address.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
@@ -58,7 +58,7 @@ describe('the check of an Attach', () => {
     const submission = createSubmission({
       chain,
       contract,
-      relayer: createSender(chain, walletOf('relayer')),
+      relayer: createTransactionSender(chain, walletOf('relayer')),
       authorOf: walletOf,
     });
     for (const record of records) await submission.submit(['payload' in record ? record : submitted(record)]);
@@ -164,7 +164,7 @@ describe('the check of an Attach', () => {
     const submission = createSubmission({
       chain,
       contract,
-      relayer: createSender(chain, walletOf('relayer')),
+      relayer: createTransactionSender(chain, walletOf('relayer')),
       authorOf: walletOf,
     });
     await submission.submit([submitted(first), submitted(second)]);

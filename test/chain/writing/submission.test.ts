@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { admitTenant } from '../../../chain/administration.ts';
 import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
 import type { RecordLog } from '../../../chain/port.ts';
-import { createSender } from '../../../chain/writing/sender.ts';
 import { createSubmission, type Submission, type SubmittedRecord } from '../../../chain/writing/submission.ts';
+import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
 import { LEDGER_LIMITS } from '../../../host/settings/limits.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
@@ -37,7 +37,12 @@ describe('submission', () => {
   let contract: Hex;
   let submission: Submission;
   const create = (on: EmbeddedChain): Submission =>
-    createSubmission({ chain: on, contract, relayer: createSender(on, walletOf('relayer')), authorOf: walletOf });
+    createSubmission({
+      chain: on,
+      contract,
+      relayer: createTransactionSender(on, walletOf('relayer')),
+      authorOf: walletOf,
+    });
 
   const admit = (tenantIdentity: string): Promise<void> =>
     admitTenant(chain, contract, tenantIdentity, {

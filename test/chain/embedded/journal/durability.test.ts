@@ -4,7 +4,7 @@ import { Level } from 'level';
 import type { EmbeddedChain } from '../../../../chain/embedded/embeddedChain.ts';
 import { type Journal, openJournal } from '../../../../chain/embedded/journal/journal.ts';
 import { encodeBlockKey } from '../../../../chain/embedded/journal/journalBlock.ts';
-import type { ReplayProgress } from '../../../../chain/embedded/replay.ts';
+import type { ReplayProgress } from '../../../../chain/embedded/replayJournal.ts';
 import type { BlockRef } from '../../../../chain/port.ts';
 import { LedgerError } from '../../../../ledger/errors.ts';
 import {

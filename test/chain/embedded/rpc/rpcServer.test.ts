@@ -3,7 +3,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { expect } from 'chai';
 import type { EmbeddedChain } from '../../../../chain/embedded/embeddedChain.ts';
-import { BATCH_CHARACTERS_MAX, BATCH_MAX } from '../../../../chain/embedded/rpc/jsonRpc.ts';
+import { BATCH_CHARACTERS_MAX, BATCH_MAX } from '../../../../chain/embedded/rpc/answerJsonRpc.ts';
 import { createRpcServer, type RpcServer, type RpcServerOptions } from '../../../../chain/embedded/rpc/rpcServer.ts';
 import { CHAIN_ID, createChains } from '../fixtures.ts';
 

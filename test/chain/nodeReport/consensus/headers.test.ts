@@ -5,7 +5,7 @@ import { type BlockHeader, decodeHeader, isHashOf } from '../../../../chain/node
 import { type BlockSeals, findSealer } from '../../../../chain/nodeReport/consensus/blockSeals.ts';
 import { readCliqueSeal } from '../../../../chain/nodeReport/consensus/cliqueSeal.ts';
 import { toKeyAddress } from '../../../../chain/nodeReport/consensus/publicKey.ts';
-import { toSigners } from '../../../../chain/nodeReport/nodeAnswers.ts';
+import { toSigners } from '../../../../chain/nodeReport/decodeNodeAnswers.ts';
 import type { Hex } from '../../../../ledger/encoding/hex.ts';
 import {
   ADD_VOTE,

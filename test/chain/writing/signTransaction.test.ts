@@ -4,7 +4,7 @@ import { Wallet as EthersWallet, Interface, Transaction } from 'ethers';
 import fc from 'fast-check';
 import { createWallet } from '../../../chain/wallet.ts';
 import { encodeAppendSignedCall } from '../../../chain/writing/appendSignedCall.ts';
-import { signTransaction } from '../../../chain/writing/transaction.ts';
+import { signTransaction } from '../../../chain/writing/signTransaction.ts';
 import { fromHex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import { Level } from 'level';
-import { findFileDamage } from './checkFiles.ts';
+import { findFileDamage } from './fileDamage.ts';
 
 // The static method is missing in the types of `level`.
 const repairFiles = (directory: string): Promise<void> =>
@@ -15,7 +15,7 @@ const HAS_ENTRIES = /\.(?:ldb|sst|log)$/;
  * Copies the database of a directory to another directory. Where a file is damaged, or CURRENT or MANIFEST is missing, LevelDB makes a new
  * database in the copy of everything that can be read; readers have to check its bytes.
  */
-export const makeScratch = async (source: string, directory: string): Promise<void> => {
+export const createScratchCopy = async (source: string, directory: string): Promise<void> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if (existsSync(source)) {
     await cp(source, directory, { recursive: true, filter: (path) => !path.endsWith('LOCK') });

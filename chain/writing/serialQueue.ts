@@ -1,5 +1,5 @@
 /** Runs tasks one after the other, whether those before them succeeded or not. */
-export const createTurns = () => {
+export const createSerialQueue = () => {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(task: () => Promise<T>): Promise<T> => {
     const turn = last.then(task, task);

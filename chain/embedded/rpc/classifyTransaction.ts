@@ -6,7 +6,7 @@ import { RpcError } from '../../jsonRpc/rpcError.ts';
 import { ledgerInterface } from '../../ledgerAbi.ts';
 import { isAppend, readAppendCalldata } from './appendCalldata.ts';
 import { APPENDED_RECORDS_MAX } from './executionGas.ts';
-import type { Sender } from './publicGas.ts';
+import type { GasBudget } from './publicGas.ts';
 import type { PublicTransaction } from './publicTransaction.ts';
 
 type Request = (method: string, params: readonly unknown[]) => Promise<string>;
@@ -48,12 +48,15 @@ const appendsSomething = async (request: Request, { execution: { to, data } }: P
   return false;
 };
 
-/** Whether the calldata is that of a transaction of the ledger, so that `findSender` has to try it. `ledger` is the contract's address. */
-export const looksLikeLedgers = ({ execution: { to, data } }: PublicTransaction, ledger: Hex | undefined): boolean =>
+/** Whether the calldata is that of a transaction of the ledger, so that `classifyTransaction` has to try it. `ledger` is the contract's address. */
+export const looksLikeLedgerTransaction = (
+  { execution: { to, data } }: PublicTransaction,
+  ledger: Hex | undefined,
+): boolean =>
   to !== undefined && to === ledger && (isAppend(data) || ADMINISTRATION.has(toHex(data.subarray(0, SELECTOR_BYTES))));
 
 /** Whose a transaction that looks like one of the ledger is on the newest state. */
-export const findSender = async (transaction: PublicTransaction, request: Request): Promise<Sender> => {
-  if (isAppend(transaction.execution.data) && !(await appendsSomething(request, transaction))) return 'stranger';
-  return (await succeeds(request, transaction)) ? 'ledger' : 'stranger';
+export const classifyTransaction = async (transaction: PublicTransaction, request: Request): Promise<GasBudget> => {
+  if (isAppend(transaction.execution.data) && !(await appendsSomething(request, transaction))) return 'thirdParty';
+  return (await succeeds(request, transaction)) ? 'ledger' : 'thirdParty';
 };

@@ -17,7 +17,7 @@ import { RpcError } from '../jsonRpc/rpcError.ts';
 import type { MinedTransaction, SubmitOptions } from '../port.ts';
 import type { NodeSet } from './nodeSet.ts';
 
-export interface Transactions {
+export interface TransactionSubmitter {
   submit(raw: Uint8Array, options?: SubmitOptions): Promise<MinedTransaction>;
   awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
 }
@@ -95,7 +95,7 @@ const sendNewest = async (client: JsonRpcClient, pending: Pending): Promise<Sent
 
 const isUnavailable = (error: unknown): boolean => error instanceof LedgerError && error.code === 'CHAIN_UNAVAILABLE';
 
-export interface TransactionsOptions {
+export interface TransactionSubmitterOptions {
   readonly nodes: NodeSet;
   /** Milliseconds. */
   readonly now: () => number;
@@ -120,7 +120,7 @@ const raise = async (pending: Pending, { replace }: SubmitOptions): Promise<bool
 };
 
 // One try: send where that is due, then see whether it is mined.
-const createTry = ({ nodes, now }: TransactionsOptions, pending: Pending, options: SubmitOptions) => {
+const createTry = ({ nodes, now }: TransactionSubmitterOptions, pending: Pending, options: SubmitOptions) => {
   let isSent = false;
   let sentAtMs = 0;
   let sentAtBlock = 0;
@@ -148,7 +148,7 @@ const createTry = ({ nodes, now }: TransactionsOptions, pending: Pending, option
 };
 
 const submitPending = async (
-  options: TransactionsOptions,
+  options: TransactionSubmitterOptions,
   pending: Pending,
   submitOptions: SubmitOptions,
 ): Promise<Receipt> => {
@@ -182,7 +182,7 @@ const isOnChain = (nodes: NodeSet, { number, hash }: Receipt): Promise<boolean> 
   nodes.use(async (client) => (await fetchHeader(client, number))?.hash === hash);
 
 const waitUntilFinal = async (
-  { nodes, pollMs }: TransactionsOptions,
+  { nodes, pollMs }: TransactionSubmitterOptions,
   pending: Pending,
   signal: AbortSignal | undefined,
 ): Promise<MinedTransaction> => {
@@ -198,7 +198,7 @@ const waitUntilFinal = async (
 };
 
 /** Transactions on the chain of `nodes`. */
-export const createTransactions = (options: TransactionsOptions): Transactions => {
+export const createTransactionSubmitter = (options: TransactionSubmitterOptions): TransactionSubmitter => {
   // Those that are mined and not known to be final.
   const pendings = new Map<Hex, Pending>();
   return {

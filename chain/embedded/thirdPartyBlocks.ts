@@ -3,7 +3,7 @@
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { Edr } from './edr.ts';
 import type { JournalBlock } from './journal/journalBlock.ts';
-import { readRecipient } from './rawRecipient.ts';
+import { readRecipient } from './readRecipient.ts';
 
 /** Whose transactions are the ledger's own; addresses are lower-case. */
 export interface LedgerAccounts {
@@ -36,7 +36,7 @@ const isOwn = async (edr: Edr, transaction: Hex, { senders }: LedgerAccounts): P
  * Whether a stranger's transaction made the block: one that is not to the ledger contract, or to it and without effect. Only then is
  * anything asked of `edr`.
  */
-export const isStrangersBlock = async (
+export const isThirdPartyBlock = async (
   edr: Edr,
   { transaction }: JournalBlock,
   mined: ReplayedBlock,

@@ -2,7 +2,11 @@
 import { expect } from 'chai';
 import { Transaction } from 'ethers';
 import type { ChainPort, Fees, MinedTransaction, SubmitOptions } from '../../../chain/port.ts';
-import { createSender, raiseFees, type Sender } from '../../../chain/writing/sender.ts';
+import {
+  createTransactionSender,
+  raiseFees,
+  type TransactionSender,
+} from '../../../chain/writing/transactionSender.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { walletOf } from '../../support/chainLedger.ts';
@@ -14,7 +18,7 @@ describe('a sender', () => {
   let sent: Transaction[];
   let submit: (raw: Uint8Array, options?: SubmitOptions) => Promise<MinedTransaction>;
   let isLost: boolean;
-  let sender: Sender;
+  let sender: TransactionSender;
   const mine = async (raw: Uint8Array): Promise<MinedTransaction> => {
     const transaction = Transaction.from(toHex(raw));
     sent.push(transaction);
@@ -37,7 +41,7 @@ describe('a sender', () => {
         return mined;
       },
     };
-    sender = createSender(chain as unknown as ChainPort, walletOf('sender'));
+    sender = createTransactionSender(chain as unknown as ChainPort, walletOf('sender'));
   });
   const send = () => sender.send({ to: `0x${'11'.repeat(20)}`, data: new Uint8Array(), gasLimit: 1 });
   const nonces = (): number[] => sent.map(({ nonce }) => nonce);

@@ -2,10 +2,14 @@
 // ledger waits behind at most those that have begun.
 
 /** Runs tasks, at most `concurrent` at once and in order; more than `waitingMax` that wait are refused. */
-export type Limiter = <T>(task: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Limiter that throws what `refuse` makes when too many tasks wait. */
-export const createLimiter = (options: { concurrent: number; waitingMax: number; refuse: () => Error }): Limiter => {
+/** ConcurrencyLimit that throws what `refuse` makes when too many tasks wait. */
+export const createConcurrencyLimit = (options: {
+  concurrent: number;
+  waitingMax: number;
+  refuse: () => Error;
+}): ConcurrencyLimit => {
   const waiters: (() => void)[] = [];
   let running = 0;
 

@@ -7,7 +7,7 @@ import { collectAnswers } from './collectAnswers.ts';
 import type { Edr } from './edr.ts';
 import type { Journal } from './journal/journal.ts';
 import { type JournalBlock, refuseBlock } from './journal/journalBlock.ts';
-import { isStrangersBlock, type LedgerAccounts, type ReplayedBlock } from './strangerBlocks.ts';
+import { isThirdPartyBlock, type LedgerAccounts, type ReplayedBlock } from './thirdPartyBlocks.ts';
 
 export interface ReplayProgress {
   readonly blocksDone: number;
@@ -18,7 +18,7 @@ export interface ReplayProgress {
 export interface Replayed {
   readonly head: DurableBlock;
   /** Gas of all transactions that are not the ledger's own. */
-  readonly strangerGas: number;
+  readonly thirdPartyGas: number;
 }
 
 /** Gas after which the answers of EDR are collected: their traces are up to 100 MiB then. */
@@ -40,16 +40,16 @@ export const replayBlock = async (edr: Edr, block: JournalBlock): Promise<Replay
 
 // Adds up the gas of strangers, and has the traces of what was executed collected before they fill the memory.
 const createGasCount = (edr: Edr, accounts: LedgerAccounts | undefined) => {
-  let strangerGas = 0;
+  let thirdPartyGas = 0;
   let uncollectedGas = 0;
   return {
-    strangerGas: (): number => strangerGas,
+    thirdPartyGas: (): number => thirdPartyGas,
     add: async (block: JournalBlock, mined: ReplayedBlock): Promise<void> => {
       const gas = Number(mined.gasUsed);
-      const isStrangers = accounts !== undefined && (await isStrangersBlock(edr, block, mined, accounts));
-      if (isStrangers) strangerGas += gas;
+      const isThirdParty = accounts !== undefined && (await isThirdPartyBlock(edr, block, mined, accounts));
+      if (isThirdParty) thirdPartyGas += gas;
       uncollectedGas += gas;
-      if (!isStrangers && uncollectedGas < COLLECT_GAS) return;
+      if (!isThirdParty && uncollectedGas < COLLECT_GAS) return;
       await collectAnswers();
       uncollectedGas = 0;
     },
@@ -80,5 +80,5 @@ export const replayJournal = async (options: {
     await gas.add(block, mined);
     onProgress({ blocksDone: head.number, blocksTotal });
   }
-  return { head, strangerGas: gas.strangerGas() };
+  return { head, thirdPartyGas: gas.thirdPartyGas() };
 };

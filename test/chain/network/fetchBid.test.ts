@@ -1,7 +1,7 @@
 // What a transaction bids, on nodes that name no tip or an odd one.
 import { expect } from 'chai';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
-import { fetchBid, fetchFees } from '../../../chain/network/bids.ts';
+import { fetchBid, fetchFees } from '../../../chain/network/fetchBid.ts';
 import { createFakeClient, type FakeClient } from '../../support/fakeClient.ts';
 
 const FROM = `0x${'11'.repeat(20)}` as const;

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 
-export interface Recovery {
+export interface WriteRecovery {
   /** Why nothing can be written now; undefined when it can. */
   failure(): LedgerError | undefined;
   /** Starts to recover after a failed write, unless that is under way. Returns the refusal: STORAGE_FULL or CHAIN_UNAVAILABLE. */
@@ -12,7 +12,7 @@ export interface Recovery {
   stop(): Promise<void>;
 }
 
-export interface RecoveryOptions {
+export interface WriteRecoveryOptions {
   /** What cannot be written, with its article. */
   readonly what: string;
   /** One attempt. Damage that it finds (`..._CORRUPT`) ends the attempts; after any other rejection it is called again. */
@@ -35,7 +35,7 @@ const isDiskFull = (error: unknown): boolean =>
 const isDamage = (error: unknown): error is LedgerError => error instanceof LedgerError && DAMAGE.includes(error.code);
 
 /** Recovery of one database. */
-export const createRecovery = (options: RecoveryOptions): Recovery => {
+export const createWriteRecovery = (options: WriteRecoveryOptions): WriteRecovery => {
   const { what, recover, onProblem, periodMs = RECOVERY_PERIOD_MS } = options;
   const stopping = new AbortController();
   const { signal } = stopping;

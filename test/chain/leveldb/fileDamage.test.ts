@@ -3,7 +3,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { expect } from 'chai';
 import { Level } from 'level';
-import { findFileDamage, findTableDamage, hasDatabaseFiles } from '../../../chain/leveldb/checkFiles.ts';
+import { findFileDamage, findTableDamage, hasDatabaseFiles } from '../../../chain/leveldb/fileDamage.ts';
 import { checkTable } from '../../../chain/leveldb/tableFile.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../../support/damagedFiles.ts';
 import { useDirectories } from '../../support/directories.ts';

@@ -1,11 +1,11 @@
 // Who may use the chain, and when: one producer at a time, no reader beside it, nobody while a block that memory has is missing in the
 // journal, and nobody at all after a failure or a close.
 import { LedgerError } from '../../ledger/errors.ts';
-import { createRecovery, type RecoveryOptions } from '../leveldb/recovery.ts';
+import { createWriteRecovery, type WriteRecoveryOptions } from '../leveldb/writeRecovery.ts';
 import { type ProducedTransaction, UnwrittenBlock } from './blockProducer.ts';
-import { createGate, type Turn } from './gate.ts';
+import { createReadWriteLock, type LockPriority } from './readWriteLock.ts';
 
-export interface ChainLife {
+export interface ChainAccess {
   /** For reads of blocks that are in the journal. @throws LedgerError CHAIN_UNAVAILABLE after a failure or `close`. */
   assertRunning(): void;
   /** Why the chain takes no transactions now; undefined when it does. */
@@ -16,31 +16,31 @@ export interface ChainLife {
    */
   submit(raw: Uint8Array, admit?: () => Promise<void>): Promise<ProducedTransaction>;
   /** Runs a read of the newest state while no block is in the making, and memory has none that the journal has not. */
-  read<T>(task: () => Promise<T>, turn?: Turn): Promise<T>;
+  read<T>(task: () => Promise<T>, priority?: LockPriority): Promise<T>;
   /** Waits for the block in the making, refuses everything after, and releases. Again: the same. */
   close(): Promise<void>;
 }
 
-export interface ChainLifeOptions {
+export interface ChainAccessOptions {
   readonly produce: (raw: Uint8Array) => Promise<ProducedTransaction>;
   /** Writes the block that the journal did not take. */
   readonly recover: () => Promise<void>;
   /** Runs once, at the close. */
   readonly release: () => Promise<void>;
-  readonly onProblem: RecoveryOptions['onProblem'];
+  readonly onProblem: WriteRecoveryOptions['onProblem'];
   /** Milliseconds between two attempts to recover. */
   readonly recoveryPeriodMs?: number | undefined;
 }
 
 /** Life of a chain that `produce` extends. */
-export const createChainLife = (options: ChainLifeOptions): ChainLife => {
+export const createChainAccess = (options: ChainAccessOptions): ChainAccess => {
   const { onProblem, recoveryPeriodMs: periodMs } = options;
-  const gate = createGate();
+  const lock = createReadWriteLock();
   let stopped: LedgerError | undefined;
   let closing: Promise<void> | undefined;
-  const recovery = createRecovery({
+  const recovery = createWriteRecovery({
     what: "the chain's journal",
-    recover: () => gate.exclusive(options.recover),
+    recover: () => lock.exclusive(options.recover),
     onProblem,
     periodMs,
   });
@@ -80,7 +80,7 @@ export const createChainLife = (options: ChainLifeOptions): ChainLife => {
 
   const close = async (): Promise<void> => {
     await recovery.stop();
-    await gate.exclusive(async () => {
+    await lock.exclusive(async () => {
       stop('The embedded chain is closed');
       await options.release();
     });
@@ -89,12 +89,12 @@ export const createChainLife = (options: ChainLifeOptions): ChainLife => {
   return {
     assertRunning,
     findTrouble: () => (stopped ?? recovery.failure())?.message,
-    submit: (raw, admit) => gate.exclusive(() => produce(raw, admit), admit === undefined ? 'own' : 'others'),
-    read: (task, turn) =>
-      gate.shared(async () => {
+    submit: (raw, admit) => lock.exclusive(() => produce(raw, admit), admit === undefined ? 'ledger' : 'thirdParty'),
+    read: (task, priority) =>
+      lock.shared(async () => {
         assertWritten();
         return task();
-      }, turn),
+      }, priority),
     close: () => {
       closing ??= close();
       return closing;

@@ -27,7 +27,7 @@ const writeProbe = async (path: string): Promise<void> => {
  * Rejects while the disk has no room for opening the LevelDB database of a directory, which writes what its logs hold into tables.
  * An attempt without that room would leave the database closed, and so without readers.
  */
-export const assertRoomToOpen = async (directory: string): Promise<void> => {
+export const assertDiskSpace = async (directory: string): Promise<void> => {
   const { bavail, bsize } = await statfs(directory);
   const neededBytes = (await readLogBytes(directory)) + PROBE_BYTES;
   if (bavail * bsize < neededBytes) throw new Error(`No space left on device: ${directory} needs ${neededBytes} bytes`);

@@ -4,9 +4,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { DamagedBytes } from './bytes.ts';
+import { DamagedBytes } from './byteReader.ts';
 import { readLogRecords } from './logFile.ts';
-import { readLiveFiles } from './manifest.ts';
+import { readLiveFiles } from './manifestFile.ts';
 import { checkTable } from './tableFile.ts';
 
 export interface FileDamage {

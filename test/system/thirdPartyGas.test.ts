@@ -14,7 +14,7 @@ import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestSer
 
 const TRANSFER_GAS = 21_000;
 /** Strangers have a twentieth of a minute: five transfers; and ten transfers in all. */
-const GAS = { callGasMax: 80_000, perMinuteMax: 20 * 5 * TRANSFER_GAS, strangersMax: 10 * TRANSFER_GAS };
+const GAS = { callGasMax: 80_000, perMinuteMax: 20 * 5 * TRANSFER_GAS, thirdPartyMax: 10 * TRANSFER_GAS };
 
 interface Refusal {
   readonly code: number;
@@ -153,7 +153,7 @@ describe('the gas of strangers', () => {
     await reopen();
     const { sent, refusal } = await transferUntilRefused();
     expect(sent).to.equal(0);
-    const budget = { budget: 'stranger', gasMax: GAS.strangersMax };
+    const budget = { budget: 'stranger', gasMax: GAS.thirdPartyMax };
     expect(refusal.data).to.deep.equal({ reason: 'STRANGER_GAS_SPENT', ...budget, retryAfterSeconds: null });
     await appendDirectly();
     const beta = await createFixtureTenant(ledger, server, 'beta');
@@ -161,13 +161,13 @@ describe('the gas of strangers', () => {
   });
 
   it('is counted of a journal that has more than is allowed now', async () => {
-    await reopen({ ...GAS, strangersMax: 1 });
+    await reopen({ ...GAS, thirdPartyMax: 1 });
     expect((await transferUntilRefused()).refusal.data.reason).to.equal('STRANGER_GAS_SPENT');
     await appendDirectly();
   });
 
   it('pays for administration that changes nothing, as it does at each replay', async () => {
-    await reopen({ ...GAS, strangersMax: 100 * TRANSFER_GAS });
+    await reopen({ ...GAS, thirdPartyMax: 100 * TRANSFER_GAS });
     await addWriter();
     expect((await transferUntilRefused()).sent).to.equal(3);
   });

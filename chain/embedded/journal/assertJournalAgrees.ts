@@ -1,7 +1,7 @@
 // Compares a journal with whatever else knows blocks of its chain: the copy of its newest blocks, the index, the outbox. A journal that lacks a block
 // that another knows has lost it (law L12 of the design). Only files are read, and none is changed: all this comes before a database is opened.
 import { createHash } from 'node:crypto';
-import { findFileDamage } from '../../leveldb/checkFiles.ts';
+import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { readEntries, readManifest } from '../../leveldb/readEntries.ts';
 import type { BlockRef } from '../../port.ts';
 import { decodeGenesis } from '../genesis.ts';

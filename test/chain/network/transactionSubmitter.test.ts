@@ -1,7 +1,7 @@
 // What a node says of a transaction, and when it is believed.
 import { expect } from 'chai';
 import type { NodeSet } from '../../../chain/network/nodeSet.ts';
-import { createTransactions } from '../../../chain/network/transactions.ts';
+import { createTransactionSubmitter } from '../../../chain/network/transactionSubmitter.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
@@ -20,7 +20,7 @@ describe('transactions on a network', () => {
 
   const create = () => {
     const nodes = { use: (task) => task(client), fetchFinal: async () => HEAD, headNumber: 10 } as NodeSet;
-    return createTransactions({ nodes, now: () => 0, pollMs: 1, onProblem: () => undefined });
+    return createTransactionSubmitter({ nodes, now: () => 0, pollMs: 1, onProblem: () => undefined });
   };
   // Answers with the receipts in turn, the last for good.
   const answerWith = (...blocks: readonly (readonly [chain: string, number: number])[]): void => {

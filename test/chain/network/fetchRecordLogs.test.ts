@@ -1,7 +1,7 @@
 // What a node may and may not answer when it is asked for the ledger's logs.
 import { expect } from 'chai';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
-import { fetchRecordLogs } from '../../../chain/network/recordLogs.ts';
+import { fetchRecordLogs } from '../../../chain/network/fetchRecordLogs.ts';
 import { RECORD_APPENDED_TOPIC, type RpcLog } from '../../../chain/recordLog.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
 import { toWord } from '../../support/recordLogs.ts';

@@ -2,22 +2,22 @@
 // before those of others; otherwise first come, first served, so that neither a stream of reads nor of blocks starves the other.
 
 /** Whose a task is: the ledger's own ones go first. */
-export type Turn = 'own' | 'others';
+export type LockPriority = 'ledger' | 'thirdParty';
 
-export interface Gate {
+export interface ReadWriteLock {
   /** Runs the task beside other shared ones. */
-  shared<T>(task: () => Promise<T>, turn?: Turn): Promise<T>;
+  shared<T>(task: () => Promise<T>, priority?: LockPriority): Promise<T>;
   /** Runs the task alone. */
-  exclusive<T>(task: () => Promise<T>, turn?: Turn): Promise<T>;
+  exclusive<T>(task: () => Promise<T>, priority?: LockPriority): Promise<T>;
 }
 
 interface Waiter {
   readonly isExclusive: boolean;
-  readonly turn: Turn;
+  readonly priority: LockPriority;
   readonly start: () => void;
 }
 
-export const createGate = (): Gate => {
+export const createReadWriteLock = (): ReadWriteLock => {
   const waiters: Waiter[] = [];
   let readers = 0;
   let isTaken = false;
@@ -34,13 +34,13 @@ export const createGate = (): Gate => {
   };
 
   const enqueue = (waiter: Waiter): void => {
-    const place = waiter.turn === 'own' ? waiters.findIndex(({ turn }) => turn === 'others') : -1;
+    const place = waiter.priority === 'ledger' ? waiters.findIndex(({ priority }) => priority === 'thirdParty') : -1;
     waiters.splice(place === -1 ? waiters.length : place, 0, waiter);
   };
 
-  const enter = (isExclusive: boolean, turn: Turn): Promise<void> =>
+  const enter = (isExclusive: boolean, priority: LockPriority): Promise<void> =>
     new Promise((start) => {
-      enqueue({ isExclusive, turn, start });
+      enqueue({ isExclusive, priority, start });
       admit();
     });
 
@@ -50,8 +50,8 @@ export const createGate = (): Gate => {
     admit();
   };
 
-  const run = async <T>(isExclusive: boolean, task: () => Promise<T>, turn: Turn): Promise<T> => {
-    await enter(isExclusive, turn);
+  const run = async <T>(isExclusive: boolean, task: () => Promise<T>, priority: LockPriority): Promise<T> => {
+    await enter(isExclusive, priority);
     try {
       return await task();
     } finally {
@@ -60,7 +60,7 @@ export const createGate = (): Gate => {
   };
 
   return {
-    shared: (task, turn = 'own') => run(false, task, turn),
-    exclusive: (task, turn = 'own') => run(true, task, turn),
+    shared: (task, priority = 'ledger') => run(false, task, priority),
+    exclusive: (task, priority = 'ledger') => run(true, task, priority),
   };
 };

@@ -1,5 +1,5 @@
 // Which files a LevelDB database is made of: its MANIFEST, a log of changes of that set.
-import { type ByteReader, createByteReader, DamagedBytes } from './bytes.ts';
+import { type ByteReader, createByteReader, DamagedBytes } from './byteReader.ts';
 import { readLogRecords } from './logFile.ts';
 
 /** Keys from one to another, both included. */

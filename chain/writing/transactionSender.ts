@@ -5,10 +5,10 @@ import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { ChainPort, Fees, MinedTransaction, UnsignedCall } from '../port.ts';
 import type { Wallet } from '../wallet.ts';
-import { createTurns } from './serialTasks.ts';
-import { signTransaction } from './transaction.ts';
+import { createSerialQueue } from './serialQueue.ts';
+import { signTransaction } from './signTransaction.ts';
 
-export interface Sender {
+export interface TransactionSender {
   readonly address: Hex;
   /**
    * Signs and submits a transaction; resolves when it is mined, whether it succeeded or reverted. Calls wait for each other.
@@ -38,8 +38,8 @@ export const raiseFees = (fees: Fees, now: Fees): Fees | undefined => {
 };
 
 /** The sender of a wallet's transactions. Two senders of one wallet would take each other's nonces. */
-export const createSender = (chain: ChainPort, wallet: Wallet): Sender => {
-  const inTurn = createTurns();
+export const createTransactionSender = (chain: ChainPort, wallet: Wallet): TransactionSender => {
+  const runSerially = createSerialQueue();
   // Nonces of transactions that are mined and not yet final, by hash.
   const held = new Map<Hex, number>();
   // What follows the transaction that the chain has just mined; asked anew after anything else.
@@ -57,7 +57,7 @@ export const createSender = (chain: ChainPort, wallet: Wallet): Sender => {
     return nonce;
   };
 
-  const send: Sender['send'] = async (call, signal) => {
+  const send: TransactionSender['send'] = async (call, signal) => {
     const unsigned = { ...call, from: wallet.address };
     const [nonce, bid] = await Promise.all([takeNonce(), chain.fetchBid(unsigned)]);
     const to = call.to === undefined ? undefined : fromHex(call.to);
@@ -78,7 +78,7 @@ export const createSender = (chain: ChainPort, wallet: Wallet): Sender => {
 
   return {
     address: wallet.address,
-    send: (call, signal) => inTurn(() => send(call, signal)),
+    send: (call, signal) => runSerially(() => send(call, signal)),
     awaitFinal: async (mined, signal) => {
       try {
         const final = await chain.awaitFinal(mined, signal);

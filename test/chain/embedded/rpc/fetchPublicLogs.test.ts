@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fetchPublicLogs, LOG_BLOCKS_MAX, LOG_BYTES_MAX } from '../../../../chain/embedded/rpc/publicLogs.ts';
+import { fetchPublicLogs, LOG_BLOCKS_MAX, LOG_BYTES_MAX } from '../../../../chain/embedded/rpc/fetchPublicLogs.ts';
 import { RpcError } from '../../../../chain/jsonRpc/rpcError.ts';
 
 describe('fetchPublicLogs, on a long chain', () => {
