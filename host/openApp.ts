@@ -5,9 +5,9 @@ import type { Express } from 'express';
 import { createApp } from '../server/app.ts';
 import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
 import type { BlobLimits } from '../server/blobs/blobStore.ts';
-import type { FindTroubles } from '../server/health.ts';
+import type { FindHealthIssues } from '../server/http/health.ts';
 import type { AnsweredRequest } from '../server/http/requestObserver.ts';
-import { createRunInTurns, TURN_MS } from '../server/http/turns.ts';
+import { createRunInSlices, SLICE_MS } from '../server/http/timeSlices.ts';
 import type { ServerLimits, ServerRates } from '../server/limits.ts';
 import { createPageTokens } from '../server/lists/pageTokens.ts';
 import { createAcceptanceClock } from '../server/records/acceptanceClock.ts';
@@ -77,13 +77,13 @@ interface Watchers {
   readonly issuers: readonly OidcIssuerSettings[];
   /** Undefined when nobody asks for metrics. */
   readonly metrics: Metrics | undefined;
-  readonly findTroubles: FindTroubles;
+  readonly findHealthIssues: FindHealthIssues;
 }
 
 /** The application of a ledger. */
 export const openApp = async (
   ledger: Ledger,
-  { config, issuers, log, metrics, findTroubles }: Watchers,
+  { config, issuers, log, metrics, findHealthIssues }: Watchers,
 ): Promise<Express> => {
   const blobs = await openBlobs(ledger, toBlobLimits(config));
   return createApp({
@@ -100,10 +100,10 @@ export const openApp = async (
     applicationRoles: config.applicationRoles,
     rates: toRates(config),
     trustProxy: config.trustProxy,
-    findTroubles,
+    findHealthIssues,
     onAnswered: toOnAnswered(log, metrics),
     clock: createAcceptanceClock(ledger.now),
-    runInTurns: createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS }),
+    runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
     now: Date.now,
     newUuid: randomUUID,
     onUnexpectedError: reportUnexpected,

@@ -19,7 +19,7 @@ import { readOidcIssuers } from '../host/settings/oidcIssuers.ts';
 import { toSettingsHelp } from '../host/settings/settingsText.ts';
 import { readTlsIdentity } from '../host/settings/tlsFiles.ts';
 import { createTenant, FIRST_TENANT } from '../host/tenants.ts';
-import { createFindTroubles, readLedgerState } from '../host/watching/ledgerState.ts';
+import { createFindHealthIssues, readLedgerState } from '../host/watching/ledgerState.ts';
 import { createMetrics, type Metrics } from '../host/watching/metrics.ts';
 import { listenForMetrics } from '../host/watching/metricsServer.ts';
 import { reportUnexpected } from '../host/watching/reports.ts';
@@ -28,7 +28,7 @@ import { createStartingApp } from '../server/app.ts';
 import type { ConnectionClosing, ConnectionOptions } from '../server/http/connectionLimits.ts';
 import { guardServer } from '../server/http/guardServer.ts';
 import { createIsProxy } from '../server/http/proxies.ts';
-import { createStartingGate } from '../server/http/startingGate.ts';
+import { createStartupListener } from '../server/http/startupListener.ts';
 import { listen } from '../server/listen.ts';
 
 const CHAIN_RPC_HOST = '127.0.0.1';
@@ -116,14 +116,14 @@ const open = async (config: Config): Promise<{ url: string; close: () => Promise
     onAnswered: toOnAnswered(log, metrics),
     onUnexpectedError: reportUnexpected,
   });
-  const gate = createStartingGate(starting);
+  const startup = createStartupListener(starting);
   const tls = await readTlsIdentity(config);
   const issuers = await readOidcIssuers(config.oidcIssuersFile);
   const { host } = config;
   const listener = await openPort(
     'PORT',
     config.port,
-    (port) => listen(gate.handle, { host, port, graceMs: GRACE_MS, tls, connections: limits.api }),
+    (port) => listen(startup.handle, { host, port, graceMs: GRACE_MS, tls, connections: limits.api }),
     { setting: 'HOST', host },
   );
   opened.defer(listener.close);
@@ -134,11 +134,11 @@ const open = async (config: Config): Promise<{ url: string; close: () => Promise
   const readState = () => readLedgerState(ledger);
   metrics?.watchLedger(readState);
   let isStopping = false;
-  const findTroubles = createFindTroubles(readState, () => isStopping);
-  const app = await openApp(ledger, { config, issuers, log, metrics, findTroubles });
+  const findHealthIssues = createFindHealthIssues(readState, () => isStopping);
+  const app = await openApp(ledger, { config, issuers, log, metrics, findHealthIssues });
   const sideDoors = await openSideDoors(ledger, { config, url: listener.url, metrics, limits });
   opened.use(sideDoors);
-  gate.open(app);
+  startup.switchTo(app);
   opened.defer(() => {
     isStopping = true;
     return listener.close();

@@ -7,10 +7,10 @@ import type { Right } from './auth/rights.ts';
 import { type FileAnswer, sendFile } from './blobs/downloads.ts';
 import type { ReceiveUpload } from './blobs/receiveUpload.ts';
 import { decodeBody, ignoreBody, MULTIPART, readBody, requireMediaType, requireMultipart } from './http/bodies.ts';
-import { encodeLongBody } from './http/longBody.ts';
 import type { Limit } from './http/rateLimits.ts';
-import type { RunInTurns } from './http/turns.ts';
-import { type Page, sendPage } from './openapi/docs.ts';
+import { encodeJsonInSteps } from './http/steppedJson.ts';
+import type { RunInSlices } from './http/timeSlices.ts';
+import { type DocsPage, sendDocsPage } from './openapi/docs.ts';
 import { type ApiDocument, type Operation, toOperations } from './openapi/document.ts';
 import type { Caller, Handlers, OpenRequest } from './openapi/handlers.ts';
 import type { OperationId } from './openapi/operationIds.ts';
@@ -24,7 +24,7 @@ export interface ApiRouterDeps {
   /** Comes before everything that answers without a token. */
   readonly limitAddress: RequestHandler;
   readonly receiveUpload: ReceiveUpload;
-  readonly runInTurns: RunInTurns;
+  readonly runInSlices: RunInSlices;
   readonly bodyBytesMax: number;
   readonly validateResponses: boolean;
 }
@@ -32,12 +32,12 @@ export interface ApiRouterDeps {
 /** What the types of all handlers have in common once the validator has looked at the request. */
 type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefined }) => Promise<
   | { readonly file: FileAnswer }
-  | { readonly page: Page }
+  | { readonly page: DocsPage }
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body: object;
-      readonly isLong?: true;
+      readonly isLarge?: true;
     }
 >;
 
@@ -91,27 +91,27 @@ const toHandlerRequest = ({ headerNames }: Operation, request: Request, response
   address: request.ip ?? '',
 });
 
-type SendLong = (response: Response, body: object) => Promise<void>;
+type SendLarge = (response: Response, body: object) => Promise<void>;
 
 // What the validator is to look at has to be sent as an object.
-const createSendLong =
-  ({ runInTurns, validateResponses }: ApiRouterDeps): SendLong =>
+const createSendLarge =
+  ({ runInSlices, validateResponses }: ApiRouterDeps): SendLarge =>
   async (response, body) => {
     if (validateResponses) response.json(body);
-    else response.type('json').send(await runInTurns(encodeLongBody(body)));
+    else response.type('json').send(await runInSlices(encodeJsonInSteps(body)));
   };
 
 const createRun = (operation: Operation, deps: ApiRouterDeps): RequestHandler => {
   const { handlers, receiveUpload } = deps;
   const handler = handlers[operation.id] as unknown as AnyHandler;
-  const sendLong = createSendLong(deps);
+  const sendLarge = createSendLarge(deps);
   const run = async (request: Request, response: Response): Promise<void> => {
     const answer = await handler(toHandlerRequest(operation, request, response) as never);
     if ('file' in answer) return sendFile(response, answer.file);
-    if ('page' in answer) return sendPage(response, answer.page);
-    const { status, headers, body, isLong } = answer;
+    if ('page' in answer) return sendDocsPage(response, answer.page);
+    const { status, headers, body, isLarge } = answer;
     response.status(status).set(headers ?? {});
-    if (isLong) await sendLong(response, body);
+    if (isLarge) await sendLarge(response, body);
     else response.json(body);
   };
   if (operation.mediaType !== MULTIPART) return run;

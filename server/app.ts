@@ -6,7 +6,7 @@ import { createApiRouter } from './apiRouter.ts';
 import { createAuthenticate } from './auth/authentication.ts';
 import { createReceiveUpload } from './blobs/receiveUpload.ts';
 import type { ServerDeps } from './deps.ts';
-import { createHealthRouter, type FindTroubles } from './health.ts';
+import { createHealthRouter, type FindHealthIssues } from './http/health.ts';
 import { createProblemResponder } from './http/problems.ts';
 import { createAddressLimit, createLimit } from './http/rateLimits.ts';
 import { refuseRepeatedHeaders } from './http/repeatedHeaders.ts';
@@ -49,7 +49,7 @@ const createRefuseMalformedPath =
   };
 
 const UNLIMITED: Rate = { perSecond: 0, burst: 0 };
-const noTroubles: FindTroubles = async () => [];
+const noHealthIssues: FindHealthIssues = async () => [];
 
 type StartingDeps = Pick<ServerDeps, 'limits' | 'rates' | 'trustProxy' | 'onAnswered' | 'onUnexpectedError'>;
 
@@ -83,7 +83,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     limitTenant: createLimit(deps.rates?.tenant ?? UNLIMITED),
     limitAddress,
     receiveUpload: createReceiveUpload(deps.blobs, deps.limits),
-    runInTurns: deps.runInTurns,
+    runInSlices: deps.runInSlices,
     bodyBytesMax: deps.limits.bodyBytesMax,
     validateResponses: options.validateResponses ?? false,
   };
@@ -95,7 +95,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     refuseRepeatedHeaders,
     createCountRefusal(limitAddress),
   );
-  app.use(createHealthRouter(deps.findTroubles ?? noTroubles, createAddressLimit(openRate)));
+  app.use(createHealthRouter(deps.findHealthIssues ?? noHealthIssues, createAddressLimit(openRate)));
   app.use(createDocsRouter(document, limitAddress));
   for (const [servers, paths] of groupByPrefixes(document)) {
     const router = createApiRouter(paths, routerDeps);

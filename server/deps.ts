@@ -6,9 +6,9 @@ import type { Commitment } from '../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../ledger/records/record.ts';
 import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
-import type { FindTroubles } from './health.ts';
+import type { FindHealthIssues } from './http/health.ts';
 import type { AnsweredRequest } from './http/requestObserver.ts';
-import type { RunInTurns } from './http/turns.ts';
+import type { RunInSlices } from './http/timeSlices.ts';
 import type { ServerLimits, ServerRates } from './limits.ts';
 import type { PageTokens } from './lists/pageTokens.ts';
 import type { AcceptanceClock } from './records/acceptanceClock.ts';
@@ -46,11 +46,11 @@ export interface ServerDeps {
   /** Told of every answer when it has gone, or its client has. */
   readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
   /** Why the server can't do its work now, by name; empty when it can. */
-  readonly findTroubles?: FindTroubles | undefined;
+  readonly findHealthIssues?: FindHealthIssues | undefined;
   /** Gives records their times. */
   readonly clock: AcceptanceClock;
   /** Runs long work so that other requests are served in between. */
-  readonly runInTurns: RunInTurns;
+  readonly runInSlices: RunInSlices;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newUuid: () => string;

@@ -95,7 +95,7 @@ const isOwnDelay = ({ code }: NodeJS.ErrnoException, socket: Duplex, connections
 const serve = (server: Server, app: RequestListener, options: ListenOptions): void => {
   const { timeouts = CLIENT_TIMEOUTS, connections: limits = CONNECTION_LIMITS } = options;
   const watchPace = endSlowRequests(server, timeouts, (socket) =>
-    connections.endInTurn(socket, () => refuseSlowClient(socket)),
+    connections.endAfterAnswers(socket, () => refuseSlowClient(socket)),
   );
   const answer: RequestListener = (request, response) => {
     watchPace(request);
@@ -106,12 +106,12 @@ const serve = (server: Server, app: RequestListener, options: ListenOptions): vo
   server.on('clientError', (error, socket) => {
     if (isOwnDelay(error, socket, connections)) return;
     if (isClientGone(error, socket)) socket.destroy();
-    else connections.endInTurn(socket as Socket, () => refuseClient(error, socket));
+    else connections.endAfterAnswers(socket as Socket, () => refuseClient(error, socket));
   });
   // Node would end the connection without a word, and no longer reads it.
   server.on('connect', (_request, socket) => {
     socket.resume();
-    connections.endInTurn(socket as Socket, () => endWithProblem(socket, 'ROUTE_NOT_FOUND'));
+    connections.endAfterAnswers(socket as Socket, () => endWithProblem(socket, 'ROUTE_NOT_FOUND'));
   });
   // Node's own 417 would have no body. What a client may expect besides `100-continue` nobody has said, so it is ignored (RFC 9110 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -13,7 +13,7 @@ import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { createWriteBehind } from '../../indexer/projection/writeBehind.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
-import { createRunInTurns, TURN_MS } from '../../server/http/turns.ts';
+import { createRunInSlices, SLICE_MS } from '../../server/http/timeSlices.ts';
 import { createPageTokens } from '../../server/lists/pageTokens.ts';
 import { checkCompliance } from '../../server/operations/compliance/checkCompliance.ts';
 import { createAcceptanceClock } from '../../server/records/acceptanceClock.ts';
@@ -62,7 +62,7 @@ const createCheck = (view: LedgerView, nowMs: number) => {
     view,
     writer: { flush: async () => {} },
     clock: createAcceptanceClock(() => nowMs),
-    runInTurns: createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS }),
+    runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
     now: () => nowMs,
     pageTokens: createPageTokens(Buffer.alloc(32, 1)),
     limits: SERVER_LIMITS,

@@ -1,7 +1,7 @@
 // How the parts of an open ledger are doing: for metrics, and for whoever asks whether the server is ready.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainPort } from '../../chain/port.ts';
-import type { FindTroubles, Trouble } from '../../server/health.ts';
+import type { FindHealthIssues, HealthIssue } from '../../server/http/health.ts';
 import type { Ledger } from '../openLedger.ts';
 
 export interface LedgerState {
@@ -60,8 +60,14 @@ export const readLedgerState = async ({ chain, store, outbox }: Ledger): Promise
   outboxTrouble: outbox.findTrouble(),
 });
 
-const toTroubles = ({ chainTrouble, chainBlock, indexBlock, indexTrouble, outboxTrouble }: LedgerState): Trouble[] => {
-  const troubles: Trouble[] = [];
+const toHealthIssues = ({
+  chainTrouble,
+  chainBlock,
+  indexBlock,
+  indexTrouble,
+  outboxTrouble,
+}: LedgerState): HealthIssue[] => {
+  const troubles: HealthIssue[] = [];
   if (chainTrouble !== undefined) troubles.push({ name: 'chain', reason: chainTrouble });
   else if (chainBlock === undefined) troubles.push({ name: 'chain', reason: 'it does not answer' });
   else if (chainBlock - indexBlock > LAG_BLOCKS_MAX)
@@ -72,12 +78,12 @@ const toTroubles = ({ chainTrouble, chainBlock, indexBlock, indexTrouble, outbox
 };
 
 /** What keeps the ledger from its work, besides what the server itself says. */
-export const createFindTroubles =
-  (readState: () => Promise<LedgerState>, isStopping: () => boolean): FindTroubles =>
+export const createFindHealthIssues =
+  (readState: () => Promise<LedgerState>, isStopping: () => boolean): FindHealthIssues =>
   async () => {
     if (isStopping()) return [{ name: 'stopping', reason: 'requests under way are finished' }];
     try {
-      return toTroubles(await readState());
+      return toHealthIssues(await readState());
     } catch {
       return [{ name: 'index', reason: 'it can not be read' }];
     }

@@ -47,7 +47,7 @@ export const openRequestLog = (level: Config['logLevel']): RequestLog => {
     onAnswered: (answered) => {
       const answeredLevel = toLevel(answered);
       if (log.isLevelEnabled(answeredLevel))
-        log[answeredLevel](toFields(answered), answered.isWhole ? 'answered' : 'the client went away');
+        log[answeredLevel](toFields(answered), answered.isComplete ? 'answered' : 'the client went away');
     },
     close: () => destination.flushSync(),
   };

@@ -2,7 +2,7 @@
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
-import type { Caller, Sender } from '../openapi/handlers.ts';
+import type { Caller, CallerIdentity } from '../openapi/handlers.ts';
 import { type CallerRole, isGranted, type Right } from './rights.ts';
 import { toSecretId } from './tokens/secretId.ts';
 import type { TokenAuthority } from './tokens/tokenAuthority.ts';
@@ -15,7 +15,7 @@ interface AuthenticationDeps {
 
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
-const parseToken = (authorization: string | undefined): string => {
+const parseBearerToken = (authorization: string | undefined): string => {
   const token = BEARER.exec(authorization ?? '')?.[1];
   if (token === undefined) throw new LedgerError('UNAUTHENTICATED');
   return token;
@@ -57,7 +57,7 @@ const readPersonRoles = async ({ view }: AuthenticationDeps, content: TokenConte
   return content.roles;
 };
 
-const toSender = ({ tenantIdentity, issuer, subject, name, email }: TokenContent): Sender => ({
+const toCallerIdentity = ({ tenantIdentity, issuer, subject, name, email }: TokenContent): CallerIdentity => ({
   tenantIdentity,
   principal: { issuer, subject, display_name: name, email },
 });
@@ -71,12 +71,12 @@ export type Authenticate = (authorization: string | undefined, right: Right) => 
 export const createAuthenticate =
   (deps: AuthenticationDeps): Authenticate =>
   async (authorization, right) => {
-    const content = await deps.tokens.verify(parseToken(authorization));
-    const assertStanding = async (): Promise<void> => {
+    const content = await deps.tokens.verify(parseBearerToken(authorization));
+    const reauthorize = async (): Promise<void> => {
       const readRoles = content.clientId === undefined ? readPersonRoles : readApplicationRoles;
       const roles = await readRoles(deps, content, right);
       if (!isGranted(roles, right)) throw refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
     };
-    await assertStanding();
-    return { ...toSender(content), assertStanding };
+    await reauthorize();
+    return { ...toCallerIdentity(content), reauthorize };
   };

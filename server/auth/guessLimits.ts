@@ -4,7 +4,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toClientNetwork } from '../http/clientNetworks.ts';
-import { createDrawers, refuseRate } from '../http/rateLimits.ts';
+import { createToBucket, refuseRate } from '../http/rateLimits.ts';
 import type { Handler } from '../openapi/handlers.ts';
 import { createRunExclusively } from '../records/exclusive.ts';
 
@@ -18,25 +18,25 @@ type Handle = Handler<'issueToken'>;
 /** The failures of one kind of key. Memory is bounded: keys share drawers. */
 const createFailures = (failuresMax: number) => {
   const limiter = new RateLimiterMemory({ keyPrefix: '', points: failuresMax, duration: FAILURE_SECONDS });
-  const toDrawer = createDrawers();
+  const toBucket = createToBucket();
   return {
     assertFew: async (key: string): Promise<void> => {
-      const found = await limiter.get(toDrawer(key));
+      const found = await limiter.get(toBucket(key));
       if (found === null || found.msBeforeNext <= 0 || found.consumedPoints < failuresMax) return;
       throw refuseRate(found.msBeforeNext, FAILURE_SECONDS);
     },
-    add: (key: string) => limiter.penalty(toDrawer(key)),
-    forget: (key: string) => limiter.delete(toDrawer(key)),
+    add: (key: string) => limiter.penalty(toBucket(key)),
+    forget: (key: string) => limiter.delete(toBucket(key)),
   };
 };
 
 /** The keys that proved themselves within the last seven days. */
 const createTrusted = () => {
   const limiter = new RateLimiterMemory({ keyPrefix: '', points: 1, duration: TRUST_SECONDS });
-  const toDrawer = createDrawers();
+  const toBucket = createToBucket();
   return {
-    has: async (key: string): Promise<boolean> => (await limiter.get(toDrawer(key))) !== null,
-    add: (key: string) => limiter.set(toDrawer(key), 1, TRUST_SECONDS),
+    has: async (key: string): Promise<boolean> => (await limiter.get(toBucket(key))) !== null,
+    add: (key: string) => limiter.set(toBucket(key), 1, TRUST_SECONDS),
   };
 };
 

@@ -2,15 +2,15 @@
 // at a time.
 import type { RequestListener, Server } from 'node:http';
 import { type ConnectionOptions, type Connections, limitConnections } from './connectionLimits.ts';
-import { PIPELINED_WAITING_MAX, type RequestQueue, runInTurn } from './requestQueue.ts';
+import { createRequestQueue, PIPELINED_WAITING_MAX, type RequestQueue } from './requestQueue.ts';
 
 /** The connections of a server, and how to end one of them. */
-export type GuardedConnections = Connections & Pick<RequestQueue, 'endInTurn'>;
+export type GuardedConnections = Connections & Pick<RequestQueue, 'endAfterAnswers'>;
 
 /** Answers the requests of a server that has no listener yet. */
 export const guardServer = (server: Server, answer: RequestListener, limits: ConnectionOptions): GuardedConnections => {
   const connections = limitConnections(server, limits);
-  const { add, endInTurn } = runInTurn(answer, { ...connections, waitingMax: PIPELINED_WAITING_MAX });
+  const { add, endAfterAnswers } = createRequestQueue(answer, { ...connections, waitingMax: PIPELINED_WAITING_MAX });
   server.on('request', add);
-  return { ...connections, endInTurn };
+  return { ...connections, endAfterAnswers };
 };

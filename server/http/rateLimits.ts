@@ -41,7 +41,7 @@ export const createLimit = ({ perSecond, burst }: Rate): Limit => {
  * Puts keys that anybody can make up into 65,536 drawers, so that they take a bounded amount of memory. Who shares a drawer can't be
  * foreseen: the salt is random.
  */
-export const createDrawers = (): ((key: string) => string) => {
+export const createToBucket = (): ((key: string) => string) => {
   const salt = randomBytes(16).toString('hex');
   return (key) => hash('sha256', `${salt} ${key}`, 'hex').slice(0, 4);
 };
@@ -49,8 +49,8 @@ export const createDrawers = (): ((key: string) => string) => {
 /** A limit on keys that anybody can make up, such as addresses. */
 export const createOpenLimit = (rate: Rate): Limit => {
   const limit = createLimit(rate);
-  const toDrawer = createDrawers();
-  return (key) => limit(toDrawer(key));
+  const toBucket = createToBucket();
+  return (key) => limit(toBucket(key));
 };
 
 /** Middleware that counts a request of the client's network. */

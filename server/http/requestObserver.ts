@@ -15,7 +15,7 @@ export interface AnsweredRequest {
   readonly operationId: string | undefined;
   readonly status: number;
   /** Whether the client took the whole answer. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly durationMs: number;
   /** Undefined without an authenticated caller. */
   readonly tenantIdentity: string | undefined;
@@ -76,7 +76,7 @@ export const observeRequests = (
         path: redact(toPath(request.originalUrl)),
         operationId,
         status: response.statusCode,
-        isWhole: response.writableFinished,
+        isComplete: response.writableFinished,
         durationMs: performance.now() - beganMs,
         tenantIdentity: caller?.tenantIdentity,
         subject: caller?.principal.subject,

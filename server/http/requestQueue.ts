@@ -40,7 +40,7 @@ export interface RequestQueue {
    * Ends a connection of which nothing more can be read. `end` is called after the answers to all requests that are complete: at once where there
    * is none. An incomplete request is dropped; where its answer has begun the connection is closed without a call of `end`.
    */
-  readonly endInTurn: (socket: Socket, end: () => void) => void;
+  readonly endAfterAnswers: (socket: Socket, end: () => void) => void;
 }
 
 /** The queues of all connections that have waiting requests, and how many wait in all. */
@@ -96,7 +96,7 @@ const endIfAsked = (queue: Queue): void => {
  * Passes on a connection's next request when the response before it is closed. While requests wait the socket is paused, so that Node parses
  * at most what it has read already. A connection that closes drops its waiting requests.
  */
-export const runInTurn = (answer: RequestListener, options: RequestQueueOptions): RequestQueue => {
+export const createRequestQueue = (answer: RequestListener, options: RequestQueueOptions): RequestQueue => {
   const queues = new WeakMap<Socket, Queue>();
   const backlog = createBacklog(options.waitingMax);
 
@@ -151,7 +151,7 @@ export const runInTurn = (answer: RequestListener, options: RequestQueueOptions)
     if (queue.waiting.length > 0) socket.pause();
   };
 
-  const endInTurn = (socket: Socket, end: () => void): void => {
+  const endAfterAnswers = (socket: Socket, end: () => void): void => {
     const queue = queues.get(socket);
     const [request, response] = queue?.running ?? [];
     if (queue !== undefined && request?.complete) {
@@ -162,5 +162,5 @@ export const runInTurn = (answer: RequestListener, options: RequestQueueOptions)
     else end();
   };
 
-  return { add, endInTurn };
+  return { add, endAfterAnswers };
 };

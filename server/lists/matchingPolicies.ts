@@ -4,14 +4,14 @@ import { isAbout } from '../../ledger/compliance/filterMatch.ts';
 import type { Steps } from '../../ledger/compliance/steps.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { PolicyResource } from '../../ledger/records/policy.ts';
-import type { RunInTurns } from '../http/turns.ts';
+import type { RunInSlices } from '../http/timeSlices.ts';
 
 /** Policies whose bytes are read in one go: one has 64 KiB at most. */
 const READ_AT_ONCE = 16;
 
 export interface MatchingSource {
   readonly listPolicies: ListStoredPolicies;
-  readonly runInTurns: RunInTurns;
+  readonly runInSlices: RunInSlices;
   /** The asset's. */
   readonly attributes: Attributes;
 }
@@ -36,7 +36,7 @@ const fillPage = async (source: MatchingSource, { limit, position }: Omit<PageQu
   do {
     const query = { limit: Math.min(limit - items.length, READ_AT_ONCE), position: nextPosition, isCounted: false };
     const page = await source.listPolicies(query);
-    items.push(...(await source.runInTurns(keepMatching(page.items, source.attributes))));
+    items.push(...(await source.runInSlices(keepMatching(page.items, source.attributes))));
     nextPosition = page.nextPosition;
   } while (items.length < limit && nextPosition !== undefined);
   return { items, nextPosition };

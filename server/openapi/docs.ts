@@ -45,14 +45,14 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /** A page for a browser, and what its headers allow it. */
-export interface Page {
+export interface DocsPage {
   readonly document: StaticDocument;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const HEADERS = { 'content-security-policy': CONTENT_SECURITY_POLICY };
 
-const createPage = (title: string, start: string): Page => ({
+const createPage = (title: string, start: string): DocsPage => ({
   document: createStaticDocument('html', toPage(title, start)),
   headers: HEADERS,
 });
@@ -63,7 +63,7 @@ const PAGE = createPage('Provenance ledger: interface', '/docs/start.js');
 export const COMPLIANCE_PAGE = createPage('Provenance ledger: compliance', '/docs/compliance-start.js');
 
 /** Sends a page. */
-export const sendPage = (response: Response, { document, headers }: Page): void => {
+export const sendDocsPage = (response: Response, { document, headers }: DocsPage): void => {
   response.set(headers);
   sendDocument(response, document);
 };

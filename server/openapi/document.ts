@@ -39,18 +39,18 @@ interface OperationObject {
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type Method = (typeof METHODS)[number];
 
-interface Server {
+interface ServerObject {
   readonly url: string;
 }
 
-type PathItem = { readonly [M in Method]?: OperationObject } & { readonly servers?: readonly Server[] };
+type PathItemObject = { readonly [M in Method]?: OperationObject } & { readonly servers?: readonly ServerObject[] };
 
 export interface ApiDocument {
   readonly openapi: string;
   readonly info: object;
-  readonly servers: readonly Server[];
+  readonly servers: readonly ServerObject[];
   readonly security: NonNullable<OperationObject['security']>;
-  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly paths: Readonly<Record<string, PathItemObject>>;
   readonly components: {
     readonly parameters: Readonly<Record<string, ParameterObject>>;
     readonly schemas: Readonly<Record<string, SchemaObject>>;
@@ -112,7 +112,7 @@ export const toQueryParameters = (document: ApiDocument, path: string, method: M
     .map((parameter) => ({ ...parameter, schema: resolveSchema(document, parameter.schema) }));
 
 /** The document without groups of parameters, which queries.ts reads: what the validator is to see. */
-export const withoutGroups = (document: ApiDocument, item: PathItem): PathItem => {
+export const withoutGroups = (document: ApiDocument, item: PathItemObject): PathItemObject => {
   const isSingle = (parameter: ParameterObject | Reference): boolean => !isGroup(resolveParameter(document, parameter));
   const withoutIn = (operation: OperationObject): OperationObject => ({
     ...operation,
@@ -203,5 +203,5 @@ export const toOperations = (document: ApiDocument, path: string): Operation[] =
 const byVerb = (one: string, other: string): number => Number(other.includes(':')) - Number(one.includes(':'));
 
 /** The paths of the document by the prefixes under which they answer, in the order in which they are to be matched. */
-export const groupByPrefixes = (document: ApiDocument): Map<readonly Server[], string[]> =>
+export const groupByPrefixes = (document: ApiDocument): Map<readonly ServerObject[], string[]> =>
   Map.groupBy(Object.keys(document.paths).sort(byVerb), (path) => document.paths[path]?.servers ?? document.servers);

@@ -4,19 +4,19 @@ import type { Principal } from '../../ledger/principal.ts';
 import type { StagedFile } from '../blobs/blobStore.ts';
 import type { FileAnswer } from '../blobs/downloads.ts';
 import type { operations } from './api.gen.ts';
-import type { Page } from './docs.ts';
+import type { DocsPage } from './docs.ts';
 import type { OpenOperationId, OperationId, OptionalOperationId } from './operationIds.ts';
 
 /** Whoever sent the request. */
-export interface Sender {
+export interface CallerIdentity {
   readonly tenantIdentity: string;
   readonly principal: Principal;
 }
 
 /** Whoever sent the request, authenticated and with the right that the operation needs. */
-export interface Caller extends Sender {
+export interface Caller extends CallerIdentity {
   /** Looks again whether it has that right, for whatever had to wait. Rejects as its authentication would now. */
-  readonly assertStanding: () => Promise<void>;
+  readonly reauthorize: () => Promise<void>;
 }
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
@@ -56,14 +56,14 @@ type AnswerOf<Status, Response> = Response extends { content: { 'application/jso
       readonly body: DeepReadonly<Body>;
       readonly headers?: Readonly<Record<string, string>>;
       /** Whether the body may be so long that it is encoded in turns. */
-      readonly isLong?: true;
+      readonly isLarge?: true;
     }
   : never;
 type DownloadOf<Response> = Response extends { content: { '*/*': unknown } }
   ? { readonly status: 200; readonly file: FileAnswer }
   : never;
 type PageOf<Response> = Response extends { content: { 'text/html': unknown } }
-  ? { readonly status: 200; readonly page: Page }
+  ? { readonly status: 200; readonly page: DocsPage }
   : never;
 
 /** A successful answer; refusals are thrown. Of a file the client may get a part, or hear that it has it already. */

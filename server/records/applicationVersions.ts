@@ -74,7 +74,7 @@ export const createApplicationVersions = (deps: VersionDeps, runExclusively: Run
   return {
     change: (caller, clientId, change) =>
       runExclusively(caller.tenantIdentity, async () => {
-        await caller.assertStanding();
+        await caller.reauthorize();
         const application = await readOwnApplication(deps, caller, clientId);
         await assertMayChange(deps, caller, application);
         const acceptance = acceptNow(deps, caller);
@@ -84,7 +84,7 @@ export const createApplicationVersions = (deps: VersionDeps, runExclusively: Run
       }),
     delete: (caller, clientId) =>
       runExclusively(caller.tenantIdentity, async () => {
-        await caller.assertStanding();
+        await caller.reauthorize();
         const application = await readOwnApplication(deps, caller, clientId);
         await assertMayDelete(deps, caller, application);
         await append(caller, application, { isDeleted: true, acceptance: acceptNow(deps, caller) });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { LedgerError } from '../../ledger/errors.ts';
 import { formatUuid } from '../../ledger/identity.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
-import type { Sender } from '../openapi/handlers.ts';
+import type { CallerIdentity } from '../openapi/handlers.ts';
 import { createRunExclusively } from './exclusive.ts';
 import type { Acceptance } from './newEvent.ts';
 
@@ -23,7 +23,7 @@ const toUuidV8 = (hash: Uint8Array): string => {
  * UUID of what a caller creates with a key at `path` (without prefix). Derived from the tenant, the caller's issuer and subject, the path and the
  * key: equal for equal values, different for any others. It is a name, not a secret: a client that has these values can compute it.
  */
-export const toKeyedUuid = ({ tenantIdentity, principal }: Sender, path: string, key: string): string => {
+export const toKeyedUuid = ({ tenantIdentity, principal }: CallerIdentity, path: string, key: string): string => {
   const name = JSON.stringify(['Idempotency-Key', tenantIdentity, principal.issuer, principal.subject, path, key]);
   return toUuidV8(createHash('sha256').update(name).digest());
 };
@@ -70,7 +70,7 @@ export interface CreationSteps<Creation, First, T> {
  * Rejects as `append` does, and with IDEMPOTENCY_CONFLICT when the key was used for another request.
  */
 export type CreateOnce<Creation, T> = (
-  sender: Sender,
+  sender: CallerIdentity,
   key: string | undefined,
   toCreation: (nameUuid: NameUuid) => Creation,
 ) => Promise<T>;

@@ -8,7 +8,7 @@ import type { ServerDeps } from '../deps.ts';
 import { createQuota, type Quota } from './quota.ts';
 
 type CountDeps = Pick<ServerDeps, 'limits'> & { readonly view: Pick<LedgerView, 'listStoredPolicies'> };
-type QuotaDeps = CountDeps & Pick<ServerDeps, 'runInTurns'>;
+type QuotaDeps = CountDeps & Pick<ServerDeps, 'runInSlices'>;
 
 /** How many policies the tenant may still create. */
 export const readPoliciesLeft = async ({ view, limits }: CountDeps, tenantIdentity: string): Promise<number> => {
@@ -53,11 +53,11 @@ function* weighEach(stored: readonly (() => PolicyResource)[]): Steps<PolicyWeig
 }
 
 /** The quota of policies; refuses with POLICY_QUOTA_REACHED, or with POLICY_WEIGHT_REACHED that names the heaviest field. */
-export const createPolicyQuota = ({ view, limits, runInTurns }: QuotaDeps): Quota<PolicyWeight> =>
+export const createPolicyQuota = ({ view, limits, runInSlices }: QuotaDeps): Quota<PolicyWeight> =>
   createQuota({
     list: async (tenantIdentity: string, query: PageQuery) => {
       const page = await view.listStoredPolicies(tenantIdentity, query);
-      return { ...page, items: await runInTurns(weighEach(page.items)) };
+      return { ...page, items: await runInSlices(weighEach(page.items)) };
     },
     max: limits.policiesMax,
     code: 'POLICY_QUOTA_REACHED',

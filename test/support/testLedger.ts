@@ -14,7 +14,7 @@ import { openTokenAuthority } from '../../host/openTokenAuthority.ts';
 import { LEDGER_LIMITS, SERVER_LIMITS } from '../../host/settings/limits.ts';
 import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
 import { createApp } from '../../server/app.ts';
-import { createRunInTurns, TURN_MS } from '../../server/http/turns.ts';
+import { createRunInSlices, SLICE_MS } from '../../server/http/timeSlices.ts';
 import { listen } from '../../server/listen.ts';
 import { createPageTokens } from '../../server/lists/pageTokens.ts';
 import { createAcceptanceClock } from '../../server/records/acceptanceClock.ts';
@@ -86,7 +86,7 @@ export const serveTestLedger = async (
       limits: SERVER_LIMITS,
       applicationRoles: ['writer'],
       clock: createAcceptanceClock(seams.now ?? Date.now),
-      runInTurns: createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS }),
+      runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
       now: seams.now ?? Date.now,
       newUuid: seams.newUuid ?? newUuid,
       onUnexpectedError: (error) => console.error(error),

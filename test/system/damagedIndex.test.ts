@@ -5,7 +5,7 @@ import { Level } from 'level';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { watchIndexFiles } from '../../host/files/indexFiles.ts';
 import type { Ledger } from '../../host/openLedger.ts';
-import { createFindTroubles, readLedgerState } from '../../host/watching/ledgerState.ts';
+import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import { cursorKey } from '../../indexer/keys.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { filesIn, flipBit } from '../support/damagedFiles.ts';
@@ -101,7 +101,7 @@ describe('a damaged index', () => {
     const problems: string[] = [];
     const ledger = await openTestLedger(dataDir, { problems });
     const server = await serveTestLedger(ledger);
-    const findTroubles = createFindTroubles(
+    const findHealthIssues = createFindHealthIssues(
       () => readLedgerState(ledger),
       () => false,
     );
@@ -123,7 +123,7 @@ describe('a damaged index', () => {
     expect(seen).to.deep.equal(['500 INDEX_DAMAGED']);
     await until(read);
     for (const answer of seen.slice(1)) expect(answer).to.equal('503 INDEX_REBUILDING');
-    expect(await findTroubles()).to.deep.equal([]);
+    expect(await findHealthIssues()).to.deep.equal([]);
     expect(problems.filter((problem) => problem.includes('damaged'))).to.have.length(1);
     expect([...(await dump(ledger.store))]).to.deep.equal([...rows]);
     await server.close();
@@ -148,14 +148,14 @@ describe('a damaged index', () => {
   it('says so in its health until it is whole', async () => {
     const dataDir = await copyWhole();
     const ledger = await openTestLedger(dataDir);
-    const findTroubles = createFindTroubles(
+    const findHealthIssues = createFindHealthIssues(
       () => readLedgerState(ledger),
       () => false,
     );
-    expect(await findTroubles()).to.deep.equal([]);
+    expect(await findHealthIssues()).to.deep.equal([]);
     ledger.store.damage.report('found by somebody');
-    expect((await findTroubles()).map(({ name }) => name)).to.deep.equal(['index']);
-    await until(async () => (await findTroubles()).length === 0);
+    expect((await findHealthIssues()).map(({ name }) => name)).to.deep.equal(['index']);
+    await until(async () => (await findHealthIssues()).length === 0);
     expect([...(await dump(ledger.store))]).to.deep.equal([...rows]);
     await ledger.close();
   });

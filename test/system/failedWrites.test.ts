@@ -1,6 +1,6 @@
 // A whole ledger while one of its databases cannot be written: what is answered PENDING becomes CONFIRMED without a restart.
 import { expect } from 'chai';
-import { createFindTroubles, readLedgerState } from '../../host/watching/ledgerState.ts';
+import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { withFailingLevel, withStepwiseBatches } from '../support/levelMethod.ts';
 import { until } from '../support/until.ts';
@@ -18,18 +18,18 @@ describe('a ledger that cannot write', () => {
     it(`its ${name} answers PENDING, shows that, is read, and confirms each record once`, async () => {
       const { ledger, alpha } = whole();
       const asset = await alpha.createAsset();
-      const findTroubles = createFindTroubles(
+      const findHealthIssues = createFindHealthIssues(
         () => readLedgerState(ledger),
         () => false,
       );
       const events: EventResource[] = [];
       await fail(async () => {
         for (const note of ['first', 'second']) events.push((await alpha.record(asset, note)).body);
-        expect((await findTroubles()).map((trouble) => trouble.name)).to.deep.equal([name]);
+        expect((await findHealthIssues()).map((trouble) => trouble.name)).to.deep.equal([name]);
         expect((await alpha.get(asset.identity)).status).to.equal(200);
       });
       expect(events.map(({ confirmation_status: status }) => status)).to.deep.equal(['PENDING', 'PENDING']);
-      await until(async () => ledger.outbox.pendingCount() === 0 && (await findTroubles()).length === 0);
+      await until(async () => ledger.outbox.pendingCount() === 0 && (await findHealthIssues()).length === 0);
       const { body } = await alpha.get<{ events: EventResource[] }>(`${asset.identity}/events`);
       const recorded = body.events.filter(({ operation }) => operation === 'Record').reverse();
       expect(recorded.map(({ identity }) => identity)).to.deep.equal(events.map(({ identity }) => identity));

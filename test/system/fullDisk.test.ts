@@ -1,7 +1,7 @@
 // A whole ledger on a real disk that is full for a while: no restart, nothing answered is lost or doubled.
 import { expect } from 'chai';
 import type { Ledger } from '../../host/openLedger.ts';
-import { createFindTroubles, readLedgerState } from '../../host/watching/ledgerState.ts';
+import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/smallDisk.ts';
@@ -41,7 +41,7 @@ describe('a full disk', () => {
     const server = await serveTestLedger(ledger);
     const tenant = await createFixtureTenant(ledger, server, 'alpha');
     const asset = await tenant.createAsset();
-    const findTroubles = createFindTroubles(
+    const findHealthIssues = createFindHealthIssues(
       () => readLedgerState(ledger),
       () => false,
     );
@@ -59,11 +59,11 @@ describe('a full disk', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await recordSome();
       await disk!.fill();
-      while ((await findTroubles()).length === 0) await recordSome();
+      while ((await findHealthIssues()).length === 0) await recordSome();
       await recordSome();
       expect((await tenant.get(asset.identity)).status).to.equal(200);
       await disk!.free();
-      await until(async () => (await findTroubles()).length === 0);
+      await until(async () => (await findHealthIssues()).length === 0);
     }
     await recordSome();
     await until(() => ledger.outbox.pendingCount() === 0);

@@ -1,7 +1,7 @@
 // Whether a server says that it can do its work, over a real ledger whose parts fail.
 import { expect } from 'chai';
 import type { Ledger } from '../../host/openLedger.ts';
-import { createFindTroubles, readLedgerState } from '../../host/watching/ledgerState.ts';
+import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { withFailingLevel } from '../support/levelMethod.ts';
@@ -26,7 +26,7 @@ describe('readiness', () => {
   });
 
   const find = (changes: Partial<Ledger> = {}) =>
-    createFindTroubles(
+    createFindHealthIssues(
       () => readLedgerState({ ...ledger, ...changes }),
       () => isStopping,
     )();

@@ -110,8 +110,8 @@ export const createOidcVerify = (settings: OidcIssuerSettings, deps: Deps): Veri
       });
       assertAccessToken(type, payload, settings);
       const oldestMs = (payload.iat! + settings.lifetimeSecondsMax + settings.clockToleranceSeconds) * 1000;
-      const goodUntilMs = Math.min(payload.exp! * 1000, oldestMs, keys.freshUntilMs());
-      return { content: toContent(payload, settings), goodUntilMs };
+      const validUntilMs = Math.min(payload.exp! * 1000, oldestMs, keys.freshUntilMs());
+      return { content: toContent(payload, settings), validUntilMs };
     } catch (cause) {
       throw cause instanceof LedgerError ? cause : new LedgerError('UNAUTHENTICATED', { cause });
     }

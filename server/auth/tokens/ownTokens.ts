@@ -125,7 +125,7 @@ const createVerify = (
       const atMs = now();
       const { payload } = await jwtVerify(token, publicKey, { ...options, currentDate: new Date(atMs) });
       assertAlive(payload, atMs);
-      return { content: toContent(payload), goodUntilMs: payload.exp! * 1000 };
+      return { content: toContent(payload), validUntilMs: payload.exp! * 1000 };
     } catch (cause) {
       throw new LedgerError('UNAUTHENTICATED', { cause });
     }

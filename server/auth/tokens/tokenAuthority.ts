@@ -6,7 +6,7 @@ import type { OidcIssuerSettings } from './oidcSettings.ts';
 import { createOidcVerify, type VerifyToken } from './oidcTokens.ts';
 import { createOwnTokens, type OwnTokens, type OwnTokensDeps } from './ownTokens.ts';
 import type { TokenContent } from './tokenContent.ts';
-import { parseToken, type UnverifiedToken } from './unverifiedToken.ts';
+import { decodeUnverifiedToken, type UnverifiedToken } from './unverifiedToken.ts';
 import { createVerifiedTokens } from './verifiedTokens.ts';
 
 export interface TokenAuthority extends Omit<OwnTokens, 'verify'> {
@@ -23,7 +23,7 @@ export interface TokenAuthorityDeps extends OwnTokensDeps {
 
 const parse = (token: string): UnverifiedToken => {
   try {
-    return parseToken(token);
+    return decodeUnverifiedToken(token);
   } catch (cause) {
     throw new LedgerError('UNAUTHENTICATED', { cause });
   }

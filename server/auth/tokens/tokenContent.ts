@@ -28,5 +28,5 @@ export interface TokenSubject extends Omit<TokenContent, 'issuer' | 'email' | 'i
 export interface VerifiedToken {
   readonly content: TokenContent;
   /** Until when it may be taken for good without being verified again, in milliseconds since the epoch; this instant excluded. */
-  readonly goodUntilMs: number;
+  readonly validUntilMs: number;
 }

@@ -56,7 +56,7 @@ const assertTimes = (claims: Record<string, unknown>): void => {
 };
 
 /** @throws TypeError or SyntaxError for what is not a JWT of the form that all of our issuers give. */
-export const parseToken = (token: string): UnverifiedToken => {
+export const decodeUnverifiedToken = (token: string): UnverifiedToken => {
   if (token.length > TOKEN_CHARACTERS_MAX) throw new TypeError('too long');
   const parts = COMPACT.exec(token);
   if (parts === null) throw new TypeError('not a compact JWS');

@@ -25,7 +25,7 @@ export const createVerifiedTokens = (now: () => number): VerifiedTokens => {
       const found = kept.get(key);
       if (found === undefined) return undefined;
       const atMs = now();
-      if (found.keptAtMs <= atMs && atMs < found.goodUntilMs) return found.content;
+      if (found.keptAtMs <= atMs && atMs < found.validUntilMs) return found.content;
       kept.delete(key);
       return undefined;
     },

@@ -55,14 +55,14 @@ interface Judging {
 
 // The asset says which policies are about it, and these which of its events are read: all of one snapshot of the index.
 const readJudged = async (
-  { view, writer, runInTurns }: ServerDeps,
+  { view, writer, runInSlices }: ServerDeps,
   { tenantIdentity, assetUuid, atMs }: Judging,
   query: Omit<PageQuery, 'isCounted'>,
 ): Promise<Judged> => {
   await writer.flush();
   const found: MatchingPolicies[] = [];
   const events = await view.readPolicyEvents(tenantIdentity, assetUuid, atMs, async ({ state }, listPolicies) => {
-    const source = { listPolicies, runInTurns, attributes: state.attributes };
+    const source = { listPolicies, runInSlices, attributes: state.attributes };
     const matching = await readMatchingPolicies(source, query);
     found.push(matching);
     return toEventRanges(matching.all, atMs);
@@ -99,13 +99,13 @@ export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> =>
     const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalAsked: true });
     const atMs = toJudgedMs(opened.filters);
     const judged = await readJudged(deps, { tenantIdentity, assetUuid: uuid, atMs }, opened.page);
-    const verdict = await deps.runInTurns(judgeAll(judged, atMs));
+    const verdict = await deps.runInSlices(judgeAll(judged, atMs));
     const { all, page } = judged;
     const { status, headers, nextPageToken } = opened.toListAnswer({ ...page, total: all.length });
     return {
       status,
       headers,
-      isLong: true,
+      isLarge: true,
       body: { ...verdict, compliant_at: toTimestamp(atMs), next_page_token: nextPageToken },
     };
   };

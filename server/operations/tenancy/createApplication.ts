@@ -32,7 +32,7 @@ export const createApplication = (
     const version = { versionUuid: newUuid(), isDeleted: false };
     const record = toApplicationRecord(application, version, acceptance);
     await runExclusively(tenantIdentity, async () => {
-      await caller.assertStanding();
+      await caller.reauthorize();
       await quota.createWithin(tenantIdentity, application, () => appendForGood(writer, tenantIdentity, record));
     });
     return {

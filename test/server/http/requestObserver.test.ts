@@ -32,7 +32,7 @@ describe('the observer of requests', () => {
       path: `/svc/v2/assets/${asset}`,
       operationId: 'getAsset',
       status: 200,
-      isWhole: true,
+      isComplete: true,
       tenantIdentity: server.tenant.identity,
       subject: server.tenant.reader.subject,
       address: '127.0.0.1',

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { runInTurn } from '../../../server/http/requestQueue.ts';
+import { createRequestQueue } from '../../../server/http/requestQueue.ts';
 import { until } from '../../support/until.ts';
 
 const toGet = (path: string, ...headers: string[]): string =>
@@ -33,7 +33,7 @@ describe('pipelined requests', () => {
     const onIdle = (): void => {
       idle += 1;
     };
-    server.on('request', runInTurn(answer, { waitingMax, onRequest: () => undefined, onIdle }).add);
+    server.on('request', createRequestQueue(answer, { waitingMax, onRequest: () => undefined, onIdle }).add);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;

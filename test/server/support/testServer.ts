@@ -17,7 +17,7 @@ import { createTokenAuthority, type TokenAuthority } from '../../../server/auth/
 import type { TokenSubject } from '../../../server/auth/tokens/tokenContent.ts';
 import { type BlobLimits, openBlobStore } from '../../../server/blobs/blobStore.ts';
 import type { ServerDeps } from '../../../server/deps.ts';
-import { createRunInTurns, TURN_MS } from '../../../server/http/turns.ts';
+import { createRunInSlices, SLICE_MS } from '../../../server/http/timeSlices.ts';
 import type { ServerLimits } from '../../../server/limits.ts';
 import { listen } from '../../../server/listen.ts';
 import { createPageTokens } from '../../../server/lists/pageTokens.ts';
@@ -175,7 +175,7 @@ const createDeps = async (
     limits: LIMITS,
     applicationRoles: ['writer'],
     clock: createAcceptanceClock(now),
-    runInTurns: createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS }),
+    runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
     now,
     newUuid,
     onUnexpectedError: (error) => unexpected.push(error),

@@ -11,7 +11,7 @@ describe('verifiedTokens', () => {
 
   it('knows a token until its time, and not before it was kept', () => {
     const { clock, tokens } = create();
-    tokens.keep('a', { content, goodUntilMs: 2000 });
+    tokens.keep('a', { content, validUntilMs: 2000 });
     for (const [atMs, found] of [
       [1000, content],
       [1999, content],
@@ -23,7 +23,7 @@ describe('verifiedTokens', () => {
     expect(tokens.find('a')).to.equal(undefined);
     clock.atMs = 1500;
     expect(tokens.find('a')).to.equal(undefined);
-    tokens.keep('b', { content, goodUntilMs: 2000 });
+    tokens.keep('b', { content, validUntilMs: 2000 });
     clock.atMs = 1499;
     expect(tokens.find('b')).to.equal(undefined);
     expect(tokens.find('B')).to.equal(undefined);
@@ -31,7 +31,7 @@ describe('verifiedTokens', () => {
 
   it('keeps ten thousand, the newest', () => {
     const { tokens } = create();
-    for (let number = 0; number <= 10_000; number += 1) tokens.keep(`${number}`, { content, goodUntilMs: 2000 });
+    for (let number = 0; number <= 10_000; number += 1) tokens.keep(`${number}`, { content, validUntilMs: 2000 });
     expect(tokens.find('0')).to.equal(undefined);
     expect(tokens.find('1')).to.equal(content);
     expect(tokens.find('10000')).to.equal(content);

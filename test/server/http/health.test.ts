@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { createApp, createStartingApp } from '../../server/app.ts';
-import type { Trouble } from '../../server/health.ts';
-import type { AnsweredRequest } from '../../server/http/requestObserver.ts';
-import { createStartingGate } from '../../server/http/startingGate.ts';
-import { listen } from '../../server/listen.ts';
-import { until } from '../support/until.ts';
-import { startTestServer, type TestServer } from './support/testServer.ts';
+import { createApp, createStartingApp } from '../../../server/app.ts';
+import type { HealthIssue } from '../../../server/http/health.ts';
+import type { AnsweredRequest } from '../../../server/http/requestObserver.ts';
+import { createStartupListener } from '../../../server/http/startupListener.ts';
+import { listen } from '../../../server/listen.ts';
+import { until } from '../../support/until.ts';
+import { startTestServer, type TestServer } from '../support/testServer.ts';
 
 describe('the health of a server', () => {
   let server: TestServer;
-  let troubles: Trouble[] = [];
+  let troubles: HealthIssue[] = [];
   before(async () => {
-    server = await startTestServer({ findTroubles: async () => troubles });
+    server = await startTestServer({ findHealthIssues: async () => troubles });
   });
   after(() => server.close());
 
@@ -36,8 +36,8 @@ describe('the health of a server', () => {
   it('is told while the server starts, and nothing else is', async () => {
     const answered: AnsweredRequest[] = [];
     const deps = { ...server.deps, onAnswered: (one: AnsweredRequest) => answered.push(one) };
-    const gate = createStartingGate(createStartingApp(deps));
-    const starting = await listen(gate.handle, { host: '127.0.0.1', port: 0, graceMs: 0 });
+    const startup = createStartupListener(createStartingApp(deps));
+    const starting = await listen(startup.handle, { host: '127.0.0.1', port: 0, graceMs: 0 });
     const get = async (path: string) => {
       const response = await fetch(`${starting.url}${path}`);
       return { status: response.status, headers: response.headers, body: (await response.json()) as never };
@@ -57,7 +57,7 @@ describe('the health of a server', () => {
       ['/.well-known/jwks.json', undefined, 503],
     ]);
     expect(answered[2]!.requestId).to.equal(refused.headers.get('x-request-id'));
-    gate.open(createApp(server.deps));
+    startup.switchTo(createApp(server.deps));
     expect((await get('/readyz')).status).to.equal(503);
     expect((await get('/.well-known/jwks.json')).status).to.equal(200);
     await starting.close();

@@ -20,8 +20,8 @@ import { createWriteBehind } from '../../../../indexer/projection/writeBehind.ts
 import { createLedgerView } from '../../../../indexer/reads/createLedgerView.ts';
 import { createIndexStore } from '../../../../indexer/store.ts';
 import type { PolicyContent } from '../../../../ledger/records/policy.ts';
-import { encodeLongBody } from '../../../../server/http/longBody.ts';
-import { createRunInTurns, type RunInTurns, TURN_MS } from '../../../../server/http/turns.ts';
+import { encodeJsonInSteps } from '../../../../server/http/steppedJson.ts';
+import { createRunInSlices, type RunInSlices, SLICE_MS } from '../../../../server/http/timeSlices.ts';
 import { createPageTokens } from '../../../../server/lists/pageTokens.ts';
 import { checkCompliance } from '../../../../server/operations/compliance/checkCompliance.ts';
 import { createAcceptanceClock } from '../../../../server/records/acceptanceClock.ts';
@@ -55,7 +55,7 @@ const measureHeld = async (task: () => Promise<unknown>): Promise<{ longestMs: n
   return { longestMs: watch.longestMs, totalMs };
 };
 
-const openChecks = async (policies: readonly PolicyContent[], runInTurns: RunInTurns) => {
+const openChecks = async (policies: readonly PolicyContent[], runInSlices: RunInSlices) => {
   const directory = await mkdtemp(join(tmpdir(), 'provenance-test-'));
   const store = await createIndexStore(directory);
   const writer = createWriteBehind(store);
@@ -70,7 +70,7 @@ const openChecks = async (policies: readonly PolicyContent[], runInTurns: RunInT
     view: createLedgerView({ store, outbox: { readEntries: () => [], readStream: () => [] } }),
     writer: { flush: async () => {} },
     clock: createAcceptanceClock(() => nowMs),
-    runInTurns,
+    runInSlices,
     now: () => nowMs,
     pageTokens: createPageTokens(Buffer.alloc(32, 1)),
     limits: SERVER_LIMITS,
@@ -79,7 +79,7 @@ const openChecks = async (policies: readonly PolicyContent[], runInTurns: RunInT
     check: async () => {
       const request = { caller: CALLER, params: { uuid: ASSET_UUID }, query: {} };
       const { body } = (await handler(request as unknown as Parameters<typeof handler>[0])) as { body: object };
-      return await runInTurns(encodeLongBody(body));
+      return await runInSlices(encodeJsonInSteps(body));
     },
     close: async () => {
       await store.close();
@@ -91,15 +91,15 @@ const openChecks = async (policies: readonly PolicyContent[], runInTurns: RunInT
 const isShort = ({ longestMs }: { longestMs: number }): boolean => longestMs <= HELD_MS_MAX;
 
 /** Several checks: the compiler and the garbage collector hold the event loop in some of them, the code in each. */
-const measureChecks = async (policies: readonly PolicyContent[], runInTurns: RunInTurns) => {
-  const { check, close } = await openChecks(policies, runInTurns);
+const measureChecks = async (policies: readonly PolicyContent[], runInSlices: RunInSlices) => {
+  const { check, close } = await openChecks(policies, runInSlices);
   const held: Awaited<ReturnType<typeof measureHeld>>[] = [];
   for (let asked = 0; asked < CHECKS; asked += 1) held.push(await measureHeld(check));
   await close();
   return held;
 };
 
-const createRun = () => createRunInTurns({ nowMs: () => performance.now(), pause: setImmediate, turnMs: TURN_MS });
+const createRun = () => createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS });
 
 describe('a check', () => {
   for (const [name, policies] of Object.entries(COSTLY_POLICIES)) {
@@ -110,9 +110,9 @@ describe('a check', () => {
   }
 
   it('with a step that takes long would be noticed', async () => {
-    const runInTurns = createRun();
+    const runInSlices = createRun();
     const held = await measureChecks(toUsualPolicies(1), (steps) =>
-      runInTurns(
+      runInSlices(
         (function* () {
           const endMs = readCpuMs() + 2 * HELD_MS_MAX;
           while (readCpuMs() < endMs);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { finish } from '../../../ledger/compliance/steps.ts';
-import { encodeLongBody } from '../../../server/http/longBody.ts';
+import { encodeJsonInSteps } from '../../../server/http/steppedJson.ts';
 import { createAnAsset, createAPolicy } from '../support/requests.ts';
 import { startTestServer } from '../support/testServer.ts';
 
@@ -10,13 +10,13 @@ describe('a long body', () => {
   it('has the bytes that JSON.stringify gives', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.constant(undefined))), (body) => {
-        expect(finish(encodeLongBody(body)).toString()).to.equal(JSON.stringify(body));
+        expect(finish(encodeJsonInSteps(body)).toString()).to.equal(JSON.stringify(body));
       }),
     );
   });
 
   it('has a step for each item of its lists', () => {
-    const steps = encodeLongBody({ one: [1, 2, 3], other: 4, another: [5, 6] });
+    const steps = encodeJsonInSteps({ one: [1, 2, 3], other: 4, another: [5, 6] });
     let count = 0;
     while (!steps.next().done) count += 1;
     expect(count).to.equal(5);

@@ -13,7 +13,7 @@ function* encodeList(items: readonly unknown[]): Steps<Buffer> {
 }
 
 /** The bytes of `JSON.stringify(body)`. Each item of a list that is a field of the body is a step of its own. */
-export function* encodeLongBody(body: object): Steps<Buffer> {
+export function* encodeJsonInSteps(body: object): Steps<Buffer> {
   const parts: Buffer[] = [];
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue;

@@ -1,0 +1,48 @@
+// Answers an orchestrator's probes: is the process alive (/healthz), and is it ready to serve (/readyz)? Both answer without a token and
+// reveal nothing that a client could use.
+import express, { type RequestHandler, type Response, type Router } from 'express';
+
+/** A condition that keeps the server from serving requests. */
+export interface HealthIssue {
+  /** The part that has it: `chain`, `index`, `outbox`, `starting`, `stopping`. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Returns the current health issues; none when the server is ready. Doesn't reject. */
+export type FindHealthIssues = () => Promise<readonly HealthIssue[]>;
+
+const answer = (response: Response, status: number, body: object): void => {
+  response.status(status).set('cache-control', 'no-store').json(body);
+};
+
+// Requests that arrive while a search is in progress share its result.
+const shareWhileFinding = (findHealthIssues: FindHealthIssues): FindHealthIssues => {
+  let finding: ReturnType<FindHealthIssues> | undefined;
+  return () => {
+    finding ??= findHealthIssues().finally(() => {
+      finding = undefined;
+    });
+    return finding;
+  };
+};
+
+/**
+ * The routes of /healthz and /readyz. `limit` runs before both. It should count no other requests, because they would use up an
+ * orchestrator's share.
+ */
+export const createHealthRouter = (findHealthIssues: FindHealthIssues, limit: RequestHandler): Router => {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const findShared = shareWhileFinding(findHealthIssues);
+  router.get('/healthz', limit, (_request, response) => {
+    response.locals.operationId = 'healthz';
+    answer(response, 200, { status: 'alive' });
+  });
+  router.get('/readyz', limit, async (_request, response) => {
+    response.locals.operationId = 'readyz';
+    const troubles = await findShared();
+    if (troubles.length === 0) answer(response, 200, { status: 'ready', troubles });
+    else answer(response, 503, { status: 'not ready', troubles });
+  });
+  return router;
+};
