@@ -166,8 +166,8 @@ ${await measureAdministration(bench)}
 
 ## Reading
 
-Nobody pays for these calls, but nodes bound the gas of a call (geth: 50,000,000), and so the history that one call
-verifies. A longer one is checked against the head that \`streamOf\` gives.
+These calls are free, but nodes bound the gas of a call (geth: 50,000,000), which limits the history that one call can
+verify. A longer history is checked against the head that `streamOf` returns.
 
 ${await measureReading(bench)}
 
