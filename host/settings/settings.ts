@@ -1,5 +1,5 @@
 // Every setting of an installation, each one entry: what it is called, what it is without being set, what it means, how it is read. Of this
-// list alone come the configuration, the help of `npm start` and the table in docs/operations.md.
+// list alone come the configuration, the help of `npm start` and the list in docs/operations.md.
 import { EXECUTION_GAS_MAX } from '../../chain/embedded/rpc/executionGas.ts';
 import { PUBLIC_GAS_LIMITS } from '../../chain/embedded/rpc/publicGas.ts';
 import {

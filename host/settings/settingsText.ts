@@ -1,45 +1,44 @@
-// The settings for people: a table for docs/operations.md, and lines for the help of `npm start`.
+// The settings for people: a list for docs/operations.md, and lines for the help of `npm start`.
 import { SETTINGS, type Setting } from './settings.ts';
 
 const ALL: readonly Setting<unknown>[] = Object.values(SETTINGS);
 
 const MARK = { begin: '<!-- settings: written by npm run docs:settings -->', end: '<!-- /settings -->' };
 
-/** The settings as a Markdown table. */
-export const toSettingsTable = (): string =>
-  [
-    '| variable | default | meaning |',
-    '|---|---|---|',
-    ...ALL.map(({ name, fallback, description }) => {
-      const shown = fallback === undefined ? 'not set' : `\`${fallback}\``;
-      return `| \`${name}\` | ${shown} | ${description} |`;
-    }),
-  ].join('\n');
+const MARKDOWN_COLUMNS = 120;
+const HELP_COLUMNS = 84;
 
-/** A page with the table of today between its marks. @throws Error when the page has no such marks. */
-export const withSettingsTable = (page: string): string => {
-  const [begin, end] = [page.indexOf(MARK.begin), page.indexOf(MARK.end)];
-  if (begin < 0 || end < begin) throw new Error(`the page has no place for the settings: ${MARK.begin} ${MARK.end}`);
-  return `${page.slice(0, begin + MARK.begin.length)}\n${toSettingsTable()}\n${page.slice(end)}`;
-};
-
-const LINE_CHARACTERS = 78;
-
-const wrap = (text: string, indent: string): string => {
-  const lines = [''];
+const wrap = (text: string, indent: string, columns: number): string => {
+  const lines = [indent];
   for (const word of text.split(' ')) {
     const last = lines.at(-1)!;
-    if (last !== '' && last.length + word.length >= LINE_CHARACTERS) lines.push(word);
-    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+    if (last === indent) lines[lines.length - 1] = indent + word;
+    else if (last.length + 1 + word.length > columns) lines.push(indent + word);
+    else lines[lines.length - 1] = `${last} ${word}`;
   }
-  return lines.map((line) => `${indent}${line}`).join('\n');
+  return lines.join('\n');
+};
+
+const toItem = ({ name, fallback, description }: Setting<unknown>): string => {
+  const shown = fallback === undefined ? 'not set' : `default \`${fallback}\``;
+  return `- **\`${name}\`** (${shown})\n${wrap(`${description}.`, '  ', MARKDOWN_COLUMNS)}`;
+};
+
+/** The settings as a Markdown list. */
+export const toSettingsList = (): string => ALL.map(toItem).join('\n');
+
+/** A page with the current list between its marks. @throws Error when the page has no such marks. */
+export const withSettingsList = (page: string): string => {
+  const [begin, end] = [page.indexOf(MARK.begin), page.indexOf(MARK.end)];
+  if (begin < 0 || end < begin) throw new Error(`the page has no place for the settings: ${MARK.begin} ${MARK.end}`);
+  return `${page.slice(0, begin + MARK.begin.length)}\n\n${toSettingsList()}\n\n${page.slice(end)}`;
 };
 
 /** The settings as the end of a help page. */
 export const toSettingsHelp = (): string => {
   const blocks = ALL.map(({ name, fallback, description }) => {
     const head = fallback === undefined ? name : `${name} (${fallback})`;
-    return `  ${head}\n${wrap(description.replaceAll('`', ''), '      ')}`;
+    return `  ${head}\n${wrap(description.replaceAll('`', ''), '      ', HELP_COLUMNS)}`;
   });
   return `\nEnvironment (defaults in brackets):\n${blocks.join('\n')}`;
 };

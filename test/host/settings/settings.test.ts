@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../host/settings/config.ts';
 import { SETTINGS } from '../../../host/settings/settings.ts';
-import { toSettingsTable, withSettingsTable } from '../../../host/settings/settingsText.ts';
+import { toSettingsList, withSettingsList } from '../../../host/settings/settingsText.ts';
 import { runScript } from '../../support/runScript.ts';
 
 const NAMES = Object.values(SETTINGS).map(({ name }) => name);
@@ -85,12 +85,12 @@ describe('the settings', () => {
 
   it('are in docs/operations.md as they are in the code; else run npm run docs:settings', async () => {
     const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-    expect(page).to.equal(withSettingsTable(page));
-    expect(page).to.include(toSettingsTable());
-    for (const name of NAMES) expect(page.split(`| \`${name}\` |`)).to.have.length(2);
+    expect(page).to.equal(withSettingsList(page));
+    expect(page).to.include(toSettingsList());
+    for (const name of NAMES) expect(page.split(`- **\`${name}\`** `)).to.have.length(2);
   });
 
   it('can not be written into a page that has no place for them', () => {
-    expect(() => withSettingsTable('# Operations')).to.throw('no place');
+    expect(() => withSettingsList('# Operations')).to.throw('no place');
   });
 });

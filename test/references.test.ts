@@ -1,0 +1,83 @@
+// What documents and comments refer to exists: pages, anchors, files, commands, numbered decisions, laws and ADRs.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { commentsOf } from './support/comments.ts';
+import { danglingReferences, toAnchor } from './support/references.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const readTree = (): Map<string, string> => {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  const paths = listed
+    .toString()
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(root, path)));
+  return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+};
+
+const sound: readonly [string, string][] = [
+  ['package.json', '{"scripts":{"start":"node a.ts","docs:settings":"node b.ts"}}'],
+  ['docs/decisions.md', '### 1. Paths\n\n### 2. Fields\n'],
+  ['docs/adr/0001-runtime.md', '# 1. Runtime\n'],
+  ['docs/ARCHITECTURE.md', '- **L1.** All is a record.\n'],
+  ['chain/port.ts', 'export {};\n'],
+];
+
+const danglingIn = (path: string, text: string): string[] => danglingReferences(new Map([...sound, [path, text]]));
+
+const commented = (text: string): string[] => danglingIn('chain/example.ts', `// ${text}\nexport const x = 1;\n`);
+
+describe('references', () => {
+  it('all lead somewhere', () => {
+    expect(danglingReferences(readTree())).to.deep.equal([]);
+  });
+
+  it('of a sound document and a sound comment are not reported', () => {
+    const page =
+      'See [a](../README.md#a-b), `port.ts`, `chain/`, `npm run docs:settings`, decisions 1 and 2, ADR 1, L1.';
+    const tree = new Map([...sound, ['README.md', '# A (b)\n'], ['chain/notes.md', page]]);
+    expect(danglingReferences(tree)).to.deep.equal([]);
+    expect(commented('As `port.ts` and chain/port.ts do (decisions 1\n// and 2, law L1).')).to.deep.equal([]);
+  });
+
+  it('to a missing page or anchor are reported with their line', () => {
+    expect(danglingIn('README.md', '# A\n\n[b](docs/b.md)\n')).to.deep.equal(['README.md:3: ](docs/b.md)']);
+    expect(danglingIn('README.md', '# A\n[b](#b) [a](#a)\n')).to.deep.equal(['README.md:2: ](#b)']);
+  });
+
+  it('to a missing file or folder are reported', () => {
+    expect(commented('See gone.ts.')).to.deep.equal(['chain/example.ts:1: gone.ts']);
+    expect(commented('See ledger/port.ts.')).to.deep.equal(['chain/example.ts:1: ledger/port.ts']);
+    expect(danglingIn('README.md', 'In `chain/gone/` and `design.md`.')).to.deep.equal([
+      'README.md:1: design.md',
+      'README.md:1: chain/gone/',
+    ]);
+  });
+
+  it('to a missing command, decision, law or ADR are reported', () => {
+    expect(commented(`Use npm run ${'begin'}.`)).to.deep.equal(['chain/example.ts:1: npm ' + 'run begin']);
+    expect(commented('As decisions 2, 1 and\n// 3 require.')).to.deep.equal([
+      'chain/example.ts:1: decisions 2, 1 and 3',
+    ]);
+    expect(commented('Law L2.')).to.deep.equal(['chain/example.ts:1: L2']);
+    expect(commented('See ADR 7.')).to.deep.equal(['chain/example.ts:1: ADR 7']);
+  });
+
+  it('to a setting or error code that no source has are reported', () => {
+    expect(danglingIn('README.md', 'Set `OLD_NAME=1`.')).to.deep.equal(['README.md:1: OLD_NAME']);
+  });
+
+  it('are found in the comments of every language, never in code', () => {
+    expect(commentsOf('a.ts', 'const a = "// b.ts"; /* c */').trim()).to.equal('c */');
+    expect(commentsOf('a.sol', 'string a = "// b"; // c').trim()).to.equal('// c');
+    expect(commentsOf('a.yaml', 'a: "# b"\n# c').trim()).to.equal('c');
+    expect(commentsOf('a.py', '"""c"""\nb = "# d"').trim()).to.equal('"""c"""');
+  });
+
+  it('to a heading follow its anchor on GitHub', () => {
+    expect(toAnchor('36. Client credentials & `tokens`')).to.equal('36-client-credentials--tokens');
+  });
+});

@@ -1,0 +1,191 @@
+// Finds what documents and comments refer to (pages, anchors, files, commands, numbered decisions), and reports what
+// doesn't exist.
+import { dirname, join, normalize } from 'node:path';
+import { commentsOf, toExtension } from './comments.ts';
+
+/** A repository as the checks see it: the text of each file by its path from the root. */
+export type Tree = ReadonlyMap<string, string>;
+
+/** A dangling reference: `path:line: text`. */
+export type Dangling = string;
+
+interface Page {
+  readonly path: string;
+  /** The file as it is. */
+  readonly text: string;
+  /** What is written for people, at its own positions: comments, or the text of a document without its blocks of code. */
+  readonly prose: string;
+}
+
+type Check = (page: Page, names: Names) => readonly Reference[];
+
+interface Reference {
+  readonly index: number;
+  readonly text: string;
+}
+
+interface Names {
+  readonly tree: Tree;
+  readonly folders: ReadonlySet<string>;
+  readonly commands: ReadonlySet<string>;
+  readonly decisions: ReadonlySet<string>;
+  readonly laws: ReadonlySet<string>;
+}
+
+const EXTENSIONS = 'ts|js|mjs|sol|ya?ml|json|md|py|sh|toml';
+
+// Files that exist only when something runs or was generated, and those of examples. Each is a name without a folder.
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  'ledger.json', // of a data directory, as are the next two
+  'network.json',
+  'manifest.json', // of a backup
+  'openapi.json', // routes of the server
+  'compliance.json',
+  'event.json', // of the examples in README and docs/verification.md
+  'check.mjs',
+  'soljson.js', // of the package solc
+]);
+
+const isMarkdown = (path: string): boolean => path.endsWith('.md');
+
+const blankLines = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
+
+const withoutBlocks = (text: string): string => text.replaceAll(/^( *)(`{3,}|~{3,})[\s\S]*?^\1\2/gm, blankLines);
+
+const withoutCode = (text: string): string => withoutBlocks(text).replaceAll(/`[^`]*`/g, blankLines);
+
+/** The anchor that GitHub gives a heading: lower case, spaces as dashes, without punctuation. */
+export const toAnchor = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (text: string): Set<string> => {
+  const anchors = new Set<string>();
+  for (const [, heading] of withoutBlocks(text).matchAll(/^#{1,6} +(.+?) *$/gm)) {
+    const anchor = toAnchor(heading!);
+    let name = anchor;
+    for (let repeats = 1; anchors.has(name); repeats++) name = `${anchor}-${repeats}`;
+    anchors.add(name);
+  }
+  return anchors;
+};
+
+const toReferences = (matches: Iterable<RegExpExecArray>, isDangling: (match: RegExpExecArray) => boolean) =>
+  [...matches].filter(isDangling).map(({ index, 0: text }) => ({ index, text: text.replaceAll(/\s+/g, ' ') }));
+
+const exists = (path: string, { tree, folders }: Names): boolean => tree.has(path) || folders.has(path);
+
+const linksOf: Check = ({ path, text }, names) => {
+  if (!isMarkdown(path)) return [];
+  const isDangling = ([, target]: RegExpExecArray): boolean => {
+    if (/^[a-z]+:/.test(target!)) return false;
+    const [file, anchor] = target!.split('#') as [string, string?];
+    const found = file === '' ? path : normalize(join(dirname(path), file)).replace(/\/$/, '');
+    if (!exists(found, names)) return true;
+    return anchor !== undefined && !anchorsOf(names.tree.get(found) ?? '').has(anchor);
+  };
+  return toReferences(withoutCode(text).matchAll(/\]\(([^()\s]+)(?: "[^"]*")?\)/g), isDangling);
+};
+
+const FILE = new RegExp(
+  `(?<![\\w./:@<>{}$*~-])(?:\\.{1,2}/)*(?:[\\w.-]+/)*[\\w-][\\w.-]*\\.(?:${EXTENSIONS})(?![\\w/]|\\.\\w|-\\w)`,
+  'g',
+);
+
+const filesOf: Check = ({ path, prose }, names) => {
+  const folder = dirname(path);
+  const isDangling = ({ 0: name }: RegExpExecArray): boolean => {
+    if (ELSEWHERE.has(name)) return false;
+    return !names.tree.has(normalize(name)) && !names.tree.has(normalize(join(folder, name)));
+  };
+  // In a document a file's name is code; elsewhere in it, a product may have such a name.
+  const spans = isMarkdown(path) ? prose.replaceAll(/[^`]*(?:`([^`]*)`)?/g, onlySpan) : prose;
+  return toReferences(spans.matchAll(FILE), isDangling);
+};
+
+const onlySpan = (match: string, span: string | undefined): string =>
+  span === undefined ? blankLines(match) : `${blankLines(match.slice(0, -span.length - 1))}${span} `;
+
+const FOLDER = /(?<![\w./:@<>{}$*~-])[\w.-]+(?:\/[\w.-]+)+\/?(?![\w/<{*…:-])/g;
+
+// A path below a folder of the repository, without an extension: `chain/leveldb/`.
+const foldersOf: Check = ({ path, prose }, names) => {
+  if (!isMarkdown(path)) return [];
+  const spans = prose.replaceAll(/[^`]*(?:`([^`]*)`)?/g, onlySpan);
+  const isDangling = ({ 0: name }: RegExpExecArray): boolean =>
+    names.folders.has(name.split('/')[0]!) && !/\.\w+$/.test(name) && !exists(name.replace(/\/$/, ''), names);
+  return toReferences(spans.matchAll(FOLDER), isDangling);
+};
+
+const commandsOf: Check = ({ text }, { commands }) =>
+  toReferences(text.matchAll(/npm run (?:(?:--silent|-s) )?([a-z]\w*(?::\w+)*)/g), ([, name]) => !commands.has(name!));
+
+const NUMBERS = String.raw`((?:\d+)(?:(?:,\s+|\s+(?:and|or|to)\s+|,\s+and\s+)\d+\b)*)`;
+
+const decisionsOf: Check = ({ prose }, { decisions }) =>
+  toReferences(prose.matchAll(new RegExp(String.raw`\bdecisions?\s+${NUMBERS}`, 'gi')), ([, numbers]) =>
+    numbers!.match(/\d+/g)!.some((number) => !decisions.has(number)),
+  );
+
+const recordsOf: Check = ({ prose }, { tree }) => {
+  const paths = [...tree.keys()];
+  const isDangling = ([, number]: RegExpExecArray): boolean =>
+    !paths.some((path) => path.startsWith(`docs/adr/${number!.padStart(4, '0')}-`));
+  return toReferences(prose.matchAll(/\bADR\s+(\d+)/g), isDangling);
+};
+
+const lawsOf: Check = ({ prose }, { laws }) =>
+  toReferences(prose.matchAll(/(?<![\w`/.-])L\d{1,2}[a-z]?\b/g), ({ 0: law }) => !laws.has(law));
+
+// A setting, an error code or another constant in a document is one of the sources.
+const constantsOf: Check = ({ path, prose }, { tree }) => {
+  if (!isMarkdown(path)) return [];
+  const sources = [...tree].filter(([name]) => !isMarkdown(name)).map(([, text]) => text);
+  return toReferences(prose.matchAll(/(?<=`)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=[`=])/g), ({ 0: name }) =>
+    sources.every((text) => !text.includes(name)),
+  );
+};
+
+const CHECKS: readonly Check[] = [linksOf, filesOf, foldersOf, commandsOf, decisionsOf, recordsOf, lawsOf, constantsOf];
+
+const foldersAbove = (path: string): string[] => {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+};
+
+const matchesOf = (text: string | undefined, pattern: RegExp): Set<string> =>
+  new Set([...(text ?? '').matchAll(pattern)].map(([, name]) => name!));
+
+const namesOf = (tree: Tree): Names => ({
+  tree,
+  folders: new Set([...tree.keys()].flatMap(foldersAbove)),
+  commands: new Set(Object.keys(JSON.parse(tree.get('package.json') ?? '{}').scripts ?? {})),
+  decisions: matchesOf(tree.get('docs/decisions.md'), /^### (\d+)\. /gm),
+  laws: matchesOf(tree.get('docs/ARCHITECTURE.md'), /^- \*\*(L\d+[a-z]?)\b/gm),
+});
+
+const toPage = (path: string, text: string): Page => ({
+  path,
+  text,
+  prose: isMarkdown(path) ? withoutBlocks(text) : commentsOf(path, text),
+});
+
+const isRead = (path: string): boolean =>
+  /^(?:md|ts|js|sol|ya?ml|py)$/.test(toExtension(path)) && !path.endsWith('.gen.ts');
+
+const toLine = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+
+/** Every reference of documents and comments that leads nowhere, by file and line. */
+export const danglingReferences = (tree: Tree): Dangling[] => {
+  const names = namesOf(tree);
+  const pages = [...tree].filter(([path]) => isRead(path)).map(([path, text]) => toPage(path, text));
+  return pages.flatMap((page) =>
+    CHECKS.flatMap((check) => check(page, names))
+      .map(({ index, text }) => ({ line: toLine(page.text, index), text }))
+      .sort((a, b) => a.line - b.line)
+      .map(({ line, text }) => `${page.path}:${line}: ${text}`),
+  );
+};
