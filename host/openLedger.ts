@@ -150,10 +150,10 @@ const followChain = (
   let isBehind = false;
   const followOnce = async (): Promise<void> => {
     try {
-      const isDamaged = !store.damage.isWhole();
+      const isDamaged = !store.damage.isComplete();
       await follower.catchUp();
       // A run that had begun before the damage was found ends without a rebuild.
-      if (!store.damage.isWhole()) await follower.catchUp();
+      if (!store.damage.isComplete()) await follower.catchUp();
       if (isDamaged) onProblem('the index is whole again');
       if (isBehind) onProblem('the index has caught up with the chain again');
       isBehind = false;
@@ -205,7 +205,7 @@ const openWriter = (
     index: {
       catchUpTo: follower.catchUpTo,
       readCommitments: async (records) => {
-        store.damage.assertWhole();
+        store.damage.assertComplete();
         return readCommitments(store, records);
       },
     },

@@ -12,11 +12,11 @@ export interface Damage {
   /** The damaged index was removed. */
   removed(): void;
   /** The index has everything that the chain has. */
-  markWhole(): void;
-  /** False from damage on until `markWhole`. */
-  isWhole(): boolean;
-  /** @throws LedgerError INDEX_REBUILDING from damage on until `markWhole`. */
-  assertWhole(): void;
+  markComplete(): void;
+  /** False from damage on until `markComplete`. */
+  isComplete(): boolean;
+  /** @throws LedgerError INDEX_REBUILDING from damage on until `markComplete`. */
+  assertComplete(): void;
 }
 
 const RETRY_AFTER_MS = 2_000;
@@ -25,12 +25,12 @@ const RETRY_AFTER_MS = 2_000;
 export const createDamage = (): Damage => {
   const listeners: ((damage: LedgerError) => void)[] = [];
   let damage: LedgerError | undefined;
-  let isWhole = true;
+  let isComplete = true;
   return {
     found: () => damage,
     report: (problem, cause) => {
       if (damage !== undefined) return damage;
-      isWhole = false;
+      isComplete = false;
       damage = new LedgerError('INDEX_DAMAGED', { message: `The index is damaged: ${problem}`, cause });
       for (const listener of listeners) listener(damage);
       return damage;
@@ -41,16 +41,16 @@ export const createDamage = (): Damage => {
     removed: () => {
       damage = undefined;
     },
-    markWhole: () => {
-      isWhole = damage === undefined;
+    markComplete: () => {
+      isComplete = damage === undefined;
     },
-    isWhole: () => isWhole,
-    assertWhole: () => {
-      if (!isWhole) throw new LedgerError('INDEX_REBUILDING', { retryAfterMs: RETRY_AFTER_MS });
+    isComplete: () => isComplete,
+    assertComplete: () => {
+      if (!isComplete) throw new LedgerError('INDEX_REBUILDING', { retryAfterMs: RETRY_AFTER_MS });
     },
   };
 };
 
 /** Refusal of an index that lacks a row which another row of it names. */
-export const refuseMissing = (key: Uint8Array): LedgerError =>
+export const createMissingRowError = (key: Uint8Array): LedgerError =>
   new LedgerError('INDEX_DAMAGED', { message: `it lacks the row ${Buffer.from(key).toString('hex')}` });

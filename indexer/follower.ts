@@ -100,7 +100,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
       // Also after a failure: the next run must begin where the last write has ended.
       await writer.end();
     }
-    store.damage.markWhole();
+    store.damage.markComplete();
   };
 
   const catchUp = (): Promise<void> => {

@@ -52,14 +52,14 @@ const createReaders = () => {
 
 export interface ReopeningOptions {
   /** Rejects while the database's disk has no room for opening it. */
-  readonly assertRoom: () => Promise<void>;
+  readonly assertFreeSpace: () => Promise<void>;
   readonly damage: Damage;
   /** Removes the files of the database, which is closed. */
   readonly remove: () => Promise<void>;
 }
 
 /** Reopening of a database that is open. A damaged one is removed, and begins empty. */
-export const createReopening = (db: Database, { assertRoom, damage, remove }: ReopeningOptions): Reopening => {
+export const createReopening = (db: Database, { assertFreeSpace, damage, remove }: ReopeningOptions): Reopening => {
   const readers = createReaders();
   let failure: Error | undefined;
   let opening: Promise<void> | undefined;
@@ -99,7 +99,7 @@ export const createReopening = (db: Database, { assertRoom, damage, remove }: Re
     opening: () => opening,
     recover: async () => {
       if (findFailure() === undefined) return false;
-      await assertRoom();
+      await assertFreeSpace();
       const attempt = reopen();
       opening = attempt.catch(refuseReaders);
       // A reader awaits it; without one its error would be an unhandled rejection.

@@ -142,17 +142,17 @@ const openDatabase = async (directory: string, damage: Damage): Promise<Database
 };
 
 /**
- * Opens the index in a directory. `assertRoom` rejects while the directory's disk has no room for opening it again. Damage that is found is noted;
+ * Opens the index in a directory. `assertFreeSpace` rejects while the directory's disk has no room for opening it again. Damage that is found is noted;
  * `recover` removes such an index.
  */
 export const createIndexStore = async (
   directory: string,
-  assertRoom: (directory: string) => Promise<void> = async () => undefined,
+  assertFreeSpace: (directory: string) => Promise<void> = async () => undefined,
 ): Promise<IndexStore> => {
   const damage = createDamage();
   const db = await openDatabase(directory, damage);
   const reopening = createReopening(db, {
-    assertRoom: () => assertRoom(directory),
+    assertFreeSpace: () => assertFreeSpace(directory),
     damage,
     remove: () => destroy(directory),
   });

@@ -57,7 +57,7 @@ export const watchIndexFiles = (
   let checking = Promise.resolve();
   const check = async (): Promise<void> => {
     try {
-      const found = damage.isWhole() ? toText(await findTableDamage(directory)) : undefined;
+      const found = damage.isComplete() ? toText(await findTableDamage(directory)) : undefined;
       if (found !== undefined) damage.report(found);
     } catch (cause) {
       onProblem('the files of the index could not be checked', cause);

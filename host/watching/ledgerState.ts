@@ -45,7 +45,7 @@ const findChainTrouble = ({ assertSame, findTrouble }: Ledger['chain']): string 
 };
 
 const toIndexTrouble = ({ damage, failure }: Ledger['store']): string | undefined => {
-  if (!damage.isWhole()) return 'it was damaged, and is being rebuilt from the chain';
+  if (!damage.isComplete()) return 'it was damaged, and is being rebuilt from the chain';
   return failure() && 'the index cannot be written; it is tried again every second';
 };
 

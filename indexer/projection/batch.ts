@@ -13,7 +13,7 @@ import { toTextHash } from './packedEvent.ts';
 export interface Batch {
   /** A row as it is with the changes taken so far. */
   readonly read: ReadRow;
-  take(changes: readonly Change[]): void;
+  add(changes: readonly Change[]): void;
   toWrites(): Write[];
 }
 
@@ -50,16 +50,16 @@ export const createBatch = (readStored: ReadRow): Batch => {
     if (full === undefined) return;
     rows.write({ key: keys.policyPageKey(tenantKey, streamKey, typeHash, decodePageHeader(full)), value: full });
   };
-  const takeOne = (change: Change): void => {
+  const addOne = (change: Change): void => {
     if (change.kind === 'row') rows.write(change);
     else if (change.kind === 'policyEvent') appendEvent(change);
-    else if (change.kind === 'list') lists.take(change);
-    else columns.take(change);
+    else if (change.kind === 'list') lists.add(change);
+    else columns.add(change);
   };
   return {
     read: rows.read,
-    take: (changes) => {
-      for (const change of changes) takeOne(change);
+    add: (changes) => {
+      for (const change of changes) addOne(change);
     },
     toWrites: () => [...rows.toWrites(), ...lists.toWrites(), ...columns.toWrites()],
   };

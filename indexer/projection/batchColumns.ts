@@ -45,7 +45,7 @@ export const createColumnChanges = (readStored: ReadRow) => {
   const pages = COLUMNS.map((column) => ({ column, opened: createOpened(openPage(column)) }));
   const zones = createOpened(openZone);
   return {
-    take: ({ tenantKey, number, columns }: ColumnsChange): void => {
+    add: ({ tenantKey, number, columns }: ColumnsChange): void => {
       for (const { column, opened } of pages) {
         const page = opened.get(keys.columnKey(tenantKey, column, Math.floor(number / columnPageEvents(column))));
         page.value.values.push(columns[column]);

@@ -48,7 +48,7 @@ export const createListChanges = (readStored: ReadRow) => {
     return list;
   };
   return {
-    take: (change: ListChange): void => {
+    add: (change: ListChange): void => {
       const { tenantKey, number, isIn } = change;
       if (current?.tenantKey !== tenantKey) current = { tenantKey, tenant: openTenant(tenantKey) };
       changePosting(find(current.tenant, change, toChunk(number)).posting, toLow(number), isIn);

@@ -26,7 +26,7 @@ const projectLogs = (readStored: ReadRow, logs: readonly RecordLog[]): Write[] =
   const batch = createBatch(readStored);
   for (const log of logs) {
     const record = decodeLog(log);
-    if (record !== undefined) batch.take(project(record, batch.read));
+    if (record !== undefined) batch.add(project(record, batch.read));
   }
   return batch.toWrites();
 };

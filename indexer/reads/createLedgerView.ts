@@ -263,7 +263,7 @@ const guardReads = (view: LedgerView, { opening, damage }: IndexStore): LedgerVi
   const guard =
     (read: Read): Read =>
     async (...given) => {
-      damage.assertWhole();
+      damage.assertComplete();
       await opening();
       return read(...given).catch(report);
     };

@@ -1,6 +1,6 @@
 // Members of the index that records in the outbox change: taken out of what the index selects, and put back where their changed state
 // meets the conditions.
-import { type Bits, createBits, putIn, setBit, takeOut, toChunk, toLow } from '../rows/bits.ts';
+import { type Bits, createBits, setBit, subtract, toChunk, toLow, unite } from '../rows/bits.ts';
 import type { SelectedChunk } from './selection/selection.ts';
 
 /** Numbers, by chunk. */
@@ -33,9 +33,9 @@ export async function* withOverlay(
       yield { chunk: next, bits: matching.get(next)!.slice() };
     }
     if (waiting[0] === chunk) waiting.shift();
-    takeOut(bits, changed.get(chunk));
+    subtract(bits, changed.get(chunk));
     const own = matching.get(chunk);
-    if (own !== undefined) putIn(bits, own);
+    if (own !== undefined) unite(bits, own);
     yield { chunk, bits };
   }
   for (const chunk of waiting) yield { chunk, bits: matching.get(chunk)!.slice() };

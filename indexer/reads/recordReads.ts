@@ -11,7 +11,7 @@ import {
   toEventResource,
 } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import { refuseMissing } from '../damage.ts';
+import { createMissingRowError } from '../damage.ts';
 import * as keys from '../keys.ts';
 import { decodeRecord, decodeRecordRow, isRowOfPayload } from '../rows/recordRow.ts';
 import { type AssetRow, decodeEventNumber, decodeMember, type Row } from '../rows/rows.ts';
@@ -49,7 +49,7 @@ export const readEventNumber = (source: Read, name: RecordName): number | undefi
 export const readNumbered = (source: Read, tenantKey: Uint8Array, number: number): Uint8Array => {
   const key = keys.memberKey(tenantKey, 'events', number);
   const row = source.read(key);
-  if (row === undefined) throw refuseMissing(key);
+  if (row === undefined) throw createMissingRowError(key);
   return row as Uint8Array;
 };
 
@@ -57,7 +57,7 @@ export const readNumbered = (source: Read, tenantKey: Uint8Array, number: number
 const readNamed = async (snapshot: Snapshot, names: readonly Buffer[]): Promise<Row[]> => {
   const rows = await snapshot.readMany(names);
   const missing = rows.indexOf(undefined);
-  if (missing >= 0) throw refuseMissing(names[missing]!);
+  if (missing >= 0) throw createMissingRowError(names[missing]!);
   return rows as Row[];
 };
 
@@ -147,7 +147,7 @@ export const readLongMembers = async (
   const rows = await snapshot.readLong(names);
   return rows.map((decode, at) => () => {
     const row = decode();
-    if (row === undefined) throw refuseMissing(names[at]!);
+    if (row === undefined) throw createMissingRowError(names[at]!);
     return row;
   });
 };

@@ -25,18 +25,18 @@ export const clearBit = (bits: Bits, low: number): void => {
 };
 
 /** Keeps in `bits` what is in `others` too. */
-export const keepOnly = (bits: Bits, others: Bits | undefined): void => {
+export const intersect = (bits: Bits, others: Bits | undefined): void => {
   if (others === undefined) bits.fill(0);
   else for (let word = 0; word < WORDS; word += 1) bits[word]! &= others[word]!;
 };
 
 /** Takes out of `bits` what is in `others`. */
-export const takeOut = (bits: Bits, others: Bits | undefined): void => {
+export const subtract = (bits: Bits, others: Bits | undefined): void => {
   if (others !== undefined) for (let word = 0; word < WORDS; word += 1) bits[word]! &= ~others[word]!;
 };
 
 /** Puts into `bits` what is in `others`. */
-export const putIn = (bits: Bits, others: Bits): void => {
+export const unite = (bits: Bits, others: Bits): void => {
   for (let word = 0; word < WORDS; word += 1) bits[word]! |= others[word]!;
 };
 
@@ -55,12 +55,12 @@ export const countBits = (bits: Bits): number => {
 /** The low numbers of the set, ascending. */
 export const lowsOf = (bits: Bits): number[] => {
   const lows: number[] = [];
-  keepIf(bits, (low) => lows.push(low) > 0);
+  filterBits(bits, (low) => lows.push(low) > 0);
   return lows;
 };
 
 /** Takes out of `bits` what the condition does not hold for; asked in ascending order. */
-export const keepIf = (bits: Bits, isKept: (low: number) => boolean): void => {
+export const filterBits = (bits: Bits, isKept: (low: number) => boolean): void => {
   for (let word = 0; word < WORDS; word += 1) {
     for (let rest = bits[word]!; rest !== 0; rest &= rest - 1) {
       const bit = 31 - Math.clz32(rest & -rest);
@@ -79,7 +79,7 @@ export const hasAny = (bits: Bits, from = 0, to = CHUNK_NUMBERS): boolean => {
 export const keepRange = (bits: Bits, chunk: number, from: number, to: number): void => {
   const [first, end] = [from - chunk * CHUNK_NUMBERS, to - chunk * CHUNK_NUMBERS];
   if (first <= 0 && end >= CHUNK_NUMBERS) return;
-  keepIf(bits, (low) => low >= first && low < end);
+  filterBits(bits, (low) => low >= first && low < end);
 };
 
 /** All numbers of the chunk that are less than `end`. */

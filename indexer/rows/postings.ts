@@ -1,6 +1,6 @@
 // How a list keeps the numbers of one chunk in a row: few of them as 16-bit numbers, many as a bitmap. The row depends on the
 // set alone, never on the order in which it came about (L10).
-import { type Bits, clearBit, countBits, createBits, keepOnly, lowsOf, setBit, takeOut } from './bits.ts';
+import { type Bits, clearBit, countBits, createBits, intersect, lowsOf, setBit, subtract } from './bits.ts';
 
 const TAG_NUMBERS = 1;
 const TAG_BITMAP = 2;
@@ -41,9 +41,9 @@ export const decodePosting = (row: Uint8Array): Bits =>
   row[0] === TAG_NUMBERS ? toBits(decodeLows(row)) : decodeBitmap(row);
 
 /** Keeps in `bits` what is in the set of the row too. */
-export const keepPosting = (bits: Bits, row: Uint8Array | undefined): void => {
+export const intersectPosting = (bits: Bits, row: Uint8Array | undefined): void => {
   if (row === undefined) bits.fill(0);
-  else if (row[0] === TAG_NUMBERS) keepOnly(bits, decodePosting(row));
+  else if (row[0] === TAG_NUMBERS) intersect(bits, decodePosting(row));
   else {
     const bytes = new Uint8Array(bits.buffer);
     for (let at = 0; at < bytes.length; at += 1) bytes[at]! &= row[at + 1]!;
@@ -51,8 +51,8 @@ export const keepPosting = (bits: Bits, row: Uint8Array | undefined): void => {
 };
 
 /** Takes out of `bits` what is in the set of the row. */
-export const takeOutPosting = (bits: Bits, row: Uint8Array | undefined): void => {
-  if (row !== undefined) takeOut(bits, decodePosting(row));
+export const subtractPosting = (bits: Bits, row: Uint8Array | undefined): void => {
+  if (row !== undefined) subtract(bits, decodePosting(row));
 };
 
 const widen = (posting: Posting): Bits => {

@@ -17,8 +17,8 @@ describe('index on a disk that was full', () => {
   const opened: IndexStore[] = [];
   afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
 
-  const openStore = async (assertRoom?: () => Promise<void>): Promise<IndexStore> => {
-    const store = await createIndexStore(await makeDirectory(), assertRoom);
+  const openStore = async (assertFreeSpace?: () => Promise<void>): Promise<IndexStore> => {
+    const store = await createIndexStore(await makeDirectory(), assertFreeSpace);
     opened.push(store);
     return store;
   };

@@ -30,7 +30,7 @@ export const createIndexModel = (): IndexModel => {
       const batch = createBatch(read);
       for (const log of logs) {
         const decoded = decodeLog(log);
-        if (decoded !== undefined) batch.take(project(decoded, batch.read));
+        if (decoded !== undefined) batch.add(project(decoded, batch.read));
       }
       const writes = batch.toWrites();
       writes.forEach(apply);

@@ -44,7 +44,7 @@ export const openIndex = async (directory: string): Promise<OpenIndex> => {
       const batch = createBatch(store.read);
       for (const log of logs) {
         const decoded = decodeLog(log);
-        if (decoded !== undefined) batch.take(project(decoded, batch.read));
+        if (decoded !== undefined) batch.add(project(decoded, batch.read));
       }
       const blockNumber = logs.at(-1)?.blockNumber ?? 0;
       const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: toWord(blockNumber) };

@@ -135,11 +135,11 @@ describe('a damaged index', () => {
     const { index } = dataPaths(dataDir);
     const ledger = await openTestLedger(dataDir);
     const stop = watchIndexFiles(index, ledger.store, () => undefined, 20);
-    await until(() => ledger.store.damage.isWhole());
+    await until(() => ledger.store.damage.isComplete());
     // The index of a table's blocks is near its end.
     for (const table of await filesIn(index, '.ldb')) await flipBit(table, -200);
-    await until(() => !ledger.store.damage.isWhole());
-    await until(() => ledger.store.damage.isWhole());
+    await until(() => !ledger.store.damage.isComplete());
+    await until(() => ledger.store.damage.isComplete());
     await stop();
     await readAll(ledger);
     await ledger.close();

@@ -2,7 +2,7 @@
 
 import * as keys from '../../keys.ts';
 import type { TimeFilter } from '../../ledgerView.ts';
-import { type Bits, CHUNK_NUMBERS, hasAny, keepIf, lowsOf, toNumber } from '../../rows/bits.ts';
+import { type Bits, CHUNK_NUMBERS, filterBits, hasAny, lowsOf, toNumber } from '../../rows/bits.ts';
 import { type Column, columnPageEvents, decodeColumnPage, decodeZone, type Zone } from '../../rows/columns.ts';
 import type { Snapshot } from '../../store.ts';
 
@@ -89,9 +89,9 @@ export const keepMatching = async (
 ): Promise<void> => {
   for (const filter of times) {
     const values = await readColumn(snapshot, tenantKey, selected, filter.time);
-    keepIf(selected.bits, (low) => isWithin(values[low]!, filter));
+    filterBits(selected.bits, (low) => isWithin(values[low]!, filter));
   }
   if (ofAssets === undefined) return;
   const assets = await readColumn(snapshot, tenantKey, selected, 'asset');
-  keepIf(selected.bits, (low) => ofAssets[assets[low]!] === 1);
+  filterBits(selected.bits, (low) => ofAssets[assets[low]!] === 1);
 };

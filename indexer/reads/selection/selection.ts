@@ -2,8 +2,8 @@
 // the shortest of the lists, not with the ledger.
 
 import * as keys from '../../keys.ts';
-import { allBelow, type Bits, hasAny, keepOnly, keepRange, putIn, toChunk } from '../../rows/bits.ts';
-import { decodePosting, keepPosting, takeOutPosting } from '../../rows/postings.ts';
+import { allBelow, type Bits, hasAny, intersect, keepRange, toChunk, unite } from '../../rows/bits.ts';
+import { decodePosting, intersectPosting, subtractPosting } from '../../rows/postings.ts';
 import type { Snapshot } from '../../store.ts';
 import type { Conditions } from './conditions.ts';
 import { type EventConditions, keepMatching, readTimeChecks, type TimeChecks } from './eventColumns.ts';
@@ -66,7 +66,7 @@ const loadUnion = async (
       const bits = decodePosting(row);
       const others = union.get(chunk);
       if (others === undefined) union.set(chunk, bits);
-      else putIn(others, bits);
+      else unite(others, bits);
     }
   }
   return union;
@@ -95,7 +95,7 @@ const loadLists = async (snapshot: Snapshot, selection: Selection, range: ChunkR
   const short = shortestOf(given);
   if (short !== undefined && short.length <= SHORT_WAY) return { chunks: short, loaded: new Map(), union, times };
   const lists = await loadShortest(snapshot, tenantKey, conditions.all, range);
-  const whole = lists.filter(({ isWhole }) => isWhole).map(({ rows }) => inOrder(rows.keys(), range));
+  const whole = lists.filter(({ isComplete }) => isComplete).map(({ rows }) => inOrder(rows.keys(), range));
   const loaded = new Map(lists.map((list, at) => [conditions.all[at]!, list]));
   return { chunks: shortestOf([...given, ...whole]) ?? allChunks(range), loaded, union, times };
 };
@@ -109,7 +109,7 @@ const readBlock = async (
 ): Promise<(term: string, chunk: number) => Uint8Array | undefined> => {
   const wanted = [...conditions.all, ...conditions.none].flatMap((term) => {
     const list = loaded.get(term);
-    if (list?.isWhole === true) return [];
+    if (list?.isComplete === true) return [];
     return chunks.filter((chunk) => list?.rows.has(chunk) !== true).map((chunk) => ({ term, chunk }));
   });
   const rows = await snapshot.readMany(wanted.map(({ term, chunk }) => keys.postingKey(tenantKey, term, chunk)));
@@ -125,9 +125,9 @@ const toSelected = (
 ): SelectedChunk => {
   const bits = allBelow(chunk, numbers.to);
   keepRange(bits, chunk, numbers.from, numbers.to);
-  for (const term of conditions.all) keepPosting(bits, rowOf(term));
-  for (const term of conditions.none) takeOutPosting(bits, rowOf(term));
-  if (union !== undefined) keepOnly(bits, union.get(chunk));
+  for (const term of conditions.all) intersectPosting(bits, rowOf(term));
+  for (const term of conditions.none) subtractPosting(bits, rowOf(term));
+  if (union !== undefined) intersect(bits, union.get(chunk));
   return { chunk, bits };
 };
 

@@ -15,12 +15,12 @@ export interface ChunkRange {
 /** The rows of a list by chunk, in the order of the range, as far as they were read. */
 export interface LoadedList {
   readonly rows: ReadonlyMap<number, Uint8Array>;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 interface Loading extends LoadedList {
   readonly rows: Map<number, Uint8Array>;
-  isWhole: boolean;
+  isComplete: boolean;
   first: number;
   last: number;
 }
@@ -34,10 +34,10 @@ const loadMore = async (
   const entries: Entry[] = await (isNewestFirst ? snapshot.readLast(range, ROWS) : snapshot.readFirst(range, ROWS));
   for (const [key, row] of entries) list.rows.set(keys.chunkOf(key), row as Uint8Array);
   const end = entries.at(-1);
-  if (end === undefined || entries.length < ROWS) list.isWhole = true;
+  if (end === undefined || entries.length < ROWS) list.isComplete = true;
   else if (isNewestFirst) list.last = keys.chunkOf(end[0]) - 1;
   else list.first = keys.chunkOf(end[0]) + 1;
-  if (list.last < list.first) list.isWhole = true;
+  if (list.last < list.first) list.isComplete = true;
 };
 
 /** Reads the lists side by side until the first of them ends. In the order of `terms`. */
@@ -47,8 +47,8 @@ export const loadShortest = async (
   terms: readonly string[],
   { first, last, isNewestFirst }: ChunkRange,
 ): Promise<readonly LoadedList[]> => {
-  const lists = terms.map((): Loading => ({ rows: new Map(), isWhole: last < first, first, last }));
-  while (lists.length > 0 && !lists.some(({ isWhole }) => isWhole)) {
+  const lists = terms.map((): Loading => ({ rows: new Map(), isComplete: last < first, first, last }));
+  while (lists.length > 0 && !lists.some(({ isComplete }) => isComplete)) {
     await Promise.all(
       lists.map((list, at) => loadMore(snapshot, { tenantKey, term: terms[at]!, isNewestFirst }, list)),
     );

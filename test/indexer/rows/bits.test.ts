@@ -31,9 +31,9 @@ describe('bits', () => {
     const check = fc.property(sets, sets, (a, b) => {
       const right = new Set(b);
       const results: [(set: bits.Bits, others: bits.Bits) => void, Set<number>][] = [
-        [bits.keepOnly, new Set(a.filter((low) => right.has(low)))],
-        [bits.takeOut, new Set(a.filter((low) => !right.has(low)))],
-        [bits.putIn, new Set([...a, ...b])],
+        [bits.intersect, new Set(a.filter((low) => right.has(low)))],
+        [bits.subtract, new Set(a.filter((low) => !right.has(low)))],
+        [bits.unite, new Set([...a, ...b])],
       ];
       for (const [change, wanted] of results) {
         const [set, others] = [toBits(a), toBits(b)];
@@ -47,8 +47,8 @@ describe('bits', () => {
 
   it('take a list that has no row in a chunk for an empty set', () => {
     const [kept, taken] = [toBits([1, 2]), toBits([1, 2])];
-    bits.keepOnly(kept, undefined);
-    bits.takeOut(taken, undefined);
+    bits.intersect(kept, undefined);
+    bits.subtract(taken, undefined);
     expect([bits.lowsOf(kept), bits.lowsOf(taken)]).to.deep.equal([[], [1, 2]]);
   });
 

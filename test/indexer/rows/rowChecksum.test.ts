@@ -77,7 +77,7 @@ describe('checksum of a row', () => {
       expect(await rejectionOf(read(store))).to.equal('INDEX_DAMAGED');
       expect(await rejectionOf(read(store))).to.equal('INDEX_DAMAGED');
       expect(found).to.deep.equal(['INDEX_DAMAGED']);
-      expect(store.damage.isWhole()).to.equal(false);
+      expect(store.damage.isComplete()).to.equal(false);
       expect(store.read(entry(1))).to.equal(toWord(1));
       await store.close();
     });

@@ -43,8 +43,8 @@ describe('selection', () => {
       number,
       isIn: true,
     });
-    for (const term of Object.keys(LISTS)) batch.take(membersOf(term).map((number) => toChange(term, number)));
-    batch.take([row(counterKey(TENANT, 'assets'), MEMBERS)]);
+    for (const term of Object.keys(LISTS)) batch.add(membersOf(term).map((number) => toChange(term, number)));
+    batch.add([row(counterKey(TENANT, 'assets'), MEMBERS)]);
     const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber: 1, blockHash: toWord(1) };
     await store.apply(batch.toWrites(), cursor);
   });
