@@ -167,7 +167,7 @@ ${await measureAdministration(bench)}
 ## Reading
 
 These calls are free, but nodes bound the gas of a call (geth: 50,000,000), which limits the history that one call can
-verify. A longer history is checked against the head that `streamOf` returns.
+verify. A longer history is checked against the head that \`streamOf\` returns.
 
 ${await measureReading(bench)}
 
