@@ -8,7 +8,7 @@ import type { Application } from '../../ledger/records/application.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Caller } from '../openapi/handlers.ts';
-import { appendForGood } from './appendForGood.ts';
+import { appendConfirmed } from './appendConfirmed.ts';
 import type { RunExclusively } from './exclusive.ts';
 import { toApplicationRecord } from './newApplication.ts';
 import { type Acceptance, acceptNow } from './newEvent.ts';
@@ -69,7 +69,7 @@ export const createApplicationVersions = (deps: VersionDeps, runExclusively: Run
     { isDeleted, acceptance }: { readonly isDeleted: boolean; readonly acceptance: Acceptance },
   ): Promise<void> => {
     const record = toApplicationRecord(application, { versionUuid: newUuid(), isDeleted }, acceptance);
-    await appendForGood(writer, caller.tenantIdentity, record);
+    await appendConfirmed(writer, caller.tenantIdentity, record);
   };
   return {
     change: (caller, clientId, change) =>

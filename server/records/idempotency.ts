@@ -91,7 +91,7 @@ export const createCreateOnce = <Creation, First, T>(
     return steps.answerFirst(first, creation);
   };
   return async (sender, key, toCreation) => {
-    if (key === undefined) return steps.append(toCreation(newUuid));
+    if (key === undefined) return steps.append(toCreation(() => newUuid()));
     const creation = toCreation((path) => toKeyedUuid(sender, path, key));
     return runExclusively(steps.toIdentity(creation), () => createKeyed(creation));
   };

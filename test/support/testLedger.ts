@@ -1,9 +1,9 @@
 // A real ledger in a temporary directory, and a real server over it, in this process: what most tests of the whole need.
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { v4 as newUuid } from 'uuid';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { LedgerLimits, PublicExecution } from '../../host/ledgerOptions.ts';
 import type { NetworkOptions } from '../../host/networkLedger.ts';
@@ -88,7 +88,7 @@ export const serveTestLedger = async (
       clock: createAcceptanceClock(seams.now ?? Date.now),
       runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),
       now: seams.now ?? Date.now,
-      newUuid: seams.newUuid ?? newUuid,
+      newUuid: seams.newUuid ?? randomUUID,
       onUnexpectedError: (error) => console.error(error),
     },
     { validateResponses: true },

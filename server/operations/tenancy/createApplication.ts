@@ -5,7 +5,7 @@ import { toApplicationResource } from '../../../ledger/records/application.ts';
 import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
-import { appendForGood } from '../../records/appendForGood.ts';
+import { appendConfirmed } from '../../records/appendConfirmed.ts';
 import type { RunExclusively } from '../../records/exclusive.ts';
 import { toApplicationOf, toApplicationRecord } from '../../records/newApplication.ts';
 import { acceptNow } from '../../records/newEvent.ts';
@@ -33,7 +33,7 @@ export const createApplication = (
     const record = toApplicationRecord(application, version, acceptance);
     await runExclusively(tenantIdentity, async () => {
       await caller.reauthorize();
-      await quota.createWithin(tenantIdentity, application, () => appendForGood(writer, tenantIdentity, record));
+      await quota.createWithin(tenantIdentity, application, () => appendConfirmed(writer, tenantIdentity, record));
     });
     return {
       status: 200,

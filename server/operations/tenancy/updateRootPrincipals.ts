@@ -7,7 +7,7 @@ import { type Principal, toPrincipal } from '../../../ledger/principal.ts';
 import { assertRootPrincipals, isRootPrincipal } from '../../../ledger/tenancy/rootPrincipals.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { appendForGood } from '../../records/appendForGood.ts';
+import { appendConfirmed } from '../../records/appendConfirmed.ts';
 import type { RunExclusively } from '../../records/exclusive.ts';
 import { acceptNow } from '../../records/newEvent.ts';
 
@@ -20,7 +20,7 @@ const appendVersion = async (deps: ServerDeps, caller: Caller, next: readonly Pr
   if (!isRootPrincipal(current, principal)) throw refuseField('FORBIDDEN', 'authorization', 'lacks the right "root"');
   assertRootPrincipals(next, { current, caller: principal });
   if (isDeepStrictEqual(next, current)) return;
-  await appendForGood(writer, tenantIdentity, {
+  await appendConfirmed(writer, tenantIdentity, {
     type: 'tenant',
     identity: toVersionIdentity(tenantIdentity, newUuid()),
     display_name: tenant.display_name,

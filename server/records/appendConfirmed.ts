@@ -1,10 +1,10 @@
-// For records about who may do what: there is nothing that could show one that the chain refused, and nobody may think that it holds.
+// Appends records about who may do what. No resource has a status that could show that the chain refused such a record, so a refusal is an error.
 import { LedgerError } from '../../ledger/errors.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import type { RecordWriter } from '../deps.ts';
 
 /** Appends a record. Rejects as the writer does, and with TRANSACTION_REFUSED when the chain refuses the record. */
-export const appendForGood = async (
+export const appendConfirmed = async (
   writer: RecordWriter,
   tenantIdentity: string,
   record: LedgerRecord,
