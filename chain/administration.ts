@@ -1,11 +1,13 @@
 // The rare transactions: deployment of the contract, admission of tenants, registration of their writers.
 // Each looks at the chain first, so that doing it again after a crash changes nothing.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCreateAddress } from 'ethers';
 import { fromHex, type Hex, toHex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { toKey } from '../ledger/identity.ts';
-import { toQuantity } from './jsonRpc/answers.ts';
+import { callView } from './callView.ts';
+import { toQuantity } from './jsonRpc/toQuantity.ts';
 import { ledgerInterface } from './ledgerAbi.ts';
 import type { ChainPort, UnsignedCall } from './port.ts';
 import type { Wallet } from './wallet.ts';
@@ -17,11 +19,6 @@ const GAS_TRANSFER = 21_000;
 /** Gas prices may double between the transfer and what it is for. */
 const FUNDING_MARGIN = 2n;
 const EMPTY = new Uint8Array(0);
-
-interface Receipt {
-  readonly status: Hex;
-  readonly blockNumber: Hex;
-}
 
 /** Where the ledger contract is. */
 export interface Deployment {
@@ -35,7 +32,10 @@ type Call = Omit<UnsignedCall, 'from'>;
 const sendTransaction = async (chain: ChainPort, wallet: Wallet, call: Call): Promise<number> => {
   const sender = createTransactionSender(chain, wallet);
   const mined = await sender.awaitFinal(await sender.send(call));
-  const receipt = (await chain.request('eth_getTransactionReceipt', [mined.hash])) as Receipt | null;
+  const receipt = (await chain.request('eth_getTransactionReceipt', [mined.hash])) as {
+    status: Hex;
+    blockNumber: Hex;
+  } | null;
   if (receipt?.status === '0x1') return Number(receipt.blockNumber);
   throw new LedgerError('TRANSACTION_REFUSED', {
     message: `the transaction ${mined.hash} of ${wallet.address} reverted`,
@@ -129,11 +129,8 @@ export const findOrDeployLedger = async (
   return { address, deploymentBlock };
 };
 
-const callView = async (chain: ChainPort, contract: Hex, name: string, args: readonly unknown[]): Promise<unknown> => {
-  const data = ledgerInterface.encodeFunctionData(name, args);
-  const result = (await chain.request('eth_call', [{ to: contract, data }, 'latest'])) as Hex;
-  return ledgerInterface.decodeFunctionResult(name, result)[0];
-};
+const isWriter = async (chain: ChainPort, contract: Hex, tenantKey: Hex, account: Hex): Promise<boolean> =>
+  (await callView(chain.request, contract, { name: 'isWriter', args: [tenantKey, account] }))[0] === true;
 
 /**
  * Admits a tenant with its administrator and makes `writer` one of its writers, where that isn't so already. `payer` pays for
@@ -155,11 +152,11 @@ export const admitTenant = async (
     await fund(chain, payer, wallet, call);
     await sendTransaction(chain, wallet, call);
   };
-  const current = await callView(chain, contract, 'administratorOf', [key]);
+  const [current] = await callView(chain.request, contract, { name: 'administratorOf', args: [key] });
   if (current === '0x0000000000000000000000000000000000000000') {
     await transact(ledgerAdministrator, 'admitTenant', [key, tenantAdministrator.address]);
   }
-  if ((await callView(chain, contract, 'isWriter', [key, writer.address])) !== true) {
+  if (!(await isWriter(chain, contract, key, writer.address))) {
     await transact(tenantAdministrator, 'addWriter', [key, writer.address]);
   }
 };
@@ -175,7 +172,7 @@ export const wasEverWriter = async (
   account: Hex,
 ): Promise<boolean> => {
   const key = toHex(toKey(tenantIdentity));
-  if ((await callView(chain, address, 'isWriter', [key, account])) === true) return true;
+  if (await isWriter(chain, address, key, account)) return true;
   const topics = ledgerInterface.encodeFilterTopics('WriterAdded', [key, account]);
   const query = { address, topics, fromBlock: toQuantity(deploymentBlock), toBlock: 'latest' };
   return ((await chain.request('eth_getLogs', [query])) as readonly unknown[]).length > 0;

@@ -1,6 +1,8 @@
 // The port between the ledger and whatever chain carries it. Everything outside chain/ sees a chain only through these types.
 
 import type { Hex } from '../ledger/encoding/hex.ts';
+import type { Commitment } from '../ledger/records/commitment.ts';
+import type { LedgerRecord } from '../ledger/records/record.ts';
 
 export interface BlockRef {
   readonly number: number;
@@ -112,6 +114,17 @@ export interface ChainPort {
   onFinalHead(listener: (head: BlockRef) => void): () => void;
   /** Ends everything that is under way. */
   close(): Promise<void>;
+}
+
+/** Appends records to the ledger. */
+export interface RecordAppender {
+  /**
+   * Accepts a record durably and waits for its commitment, up to the configured time; then resolves with `PENDING`.
+   * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE, RELAYER_UNFUNDED, CHAIN_MISMATCH or STOPPING when nothing was accepted.
+   */
+  append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
+  /** Resolves when every record that was passed to `append` before this call is durable, and so shown by the view, or refused. */
+  flush(): Promise<void>;
 }
 
 /** How far a node is with catching up, as it says itself: numbers of blocks. */

@@ -1,9 +1,7 @@
 // What the server is given by whoever composes it (scripts/). It has no memory of its own.
-import type { NodeReport } from '../chain/port.ts';
+import type { NodeReport, RecordAppender } from '../chain/port.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import type { Role } from '../ledger/records/application.ts';
-import type { Commitment } from '../ledger/records/commitment.ts';
-import type { LedgerRecord } from '../ledger/records/record.ts';
 import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { FindHealthIssues } from './http/health.ts';
@@ -13,19 +11,9 @@ import type { ServerLimits, ServerRates } from './limits.ts';
 import type { PageTokens } from './lists/pageTokens.ts';
 import type { AcceptanceClock } from './records/acceptanceClock.ts';
 
-export interface RecordWriter {
-  /**
-   * Accepts a record durably and waits for its commitment, up to the configured time; then answers with `PENDING`.
-   * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE, RELAYER_UNFUNDED, CHAIN_MISMATCH or STOPPING when nothing was accepted.
-   */
-  append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
-  /** Resolves when every record that was handed over before this call is shown by the view, or refused. */
-  flush(): Promise<void>;
-}
-
 export interface ServerDeps {
   readonly view: LedgerView;
-  readonly writer: RecordWriter;
+  readonly writer: RecordAppender;
   readonly blobs: BlobStore;
   readonly tokens: TokenAuthority;
   readonly pageTokens: PageTokens;

@@ -5,6 +5,7 @@ import process from 'node:process';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { createHeadListeners } from '../headListeners.ts';
+import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
 import { type BlockProducer, createBlockProducer, type DurableBlock } from './blockProducer.ts';
 import { type ChainAccess, createChainAccess } from './chainAccess.ts';
@@ -75,8 +76,6 @@ interface Start {
   readonly config: Genesis['config'];
   readonly genesis: DurableBlock;
 }
-
-const toTag = (number: number): Hex => `0x${number.toString(16)}`;
 
 const createConfig = async ({ chainId, now, openCoinbase }: EmbeddedChainOptions): Promise<GenesisConfig> =>
   createGenesisConfig(chainId, Math.floor(now() / 1000), await openCoinbase?.());
@@ -157,7 +156,7 @@ const createPortReads = ({ edr, producer, access }: Running): PortReads => ({
   fetchBlockHash: async (number) => {
     access.assertRunning();
     if (number > producer.head.number) return undefined;
-    const block = (await edr.request('eth_getBlockByNumber', [toTag(number), false])) as { hash: Hex } | null;
+    const block = (await edr.request('eth_getBlockByNumber', [toQuantity(number), false])) as { hash: Hex } | null;
     return block?.hash;
   },
   fetchRecordLogs: async ({ address, fromBlock, toBlock }) => {

@@ -1,5 +1,7 @@
 // Reads the ledger contract's logs from the node in this process, in runs that are small enough to leave the event loop free.
+
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { RecordLog } from '../port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
 import type { Edr } from './edr.ts';
@@ -29,8 +31,8 @@ export const fetchRecordLogs = async (
     const filter = {
       address: query.address,
       topics: [RECORD_APPENDED_TOPIC],
-      fromBlock: `0x${from.toString(16)}`,
-      toBlock: `0x${to.toString(16)}`,
+      fromBlock: toQuantity(from),
+      toBlock: toQuantity(to),
     };
     const found = (await edr.request('eth_getLogs', [filter])) as TimedRpcLog[];
     for (const log of found) logs.push(decode(log));

@@ -2,6 +2,7 @@
 // whoever noted a block before a restart finds the same block after it.
 
 import { toHex } from '../../ledger/encoding/hex.ts';
+import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { DurableBlock } from './blockProducer.ts';
 import { collectAnswers } from './collectAnswers.ts';
 import type { Edr } from './edr.ts';
@@ -30,7 +31,7 @@ export const replayBlock = async (edr: Edr, block: JournalBlock): Promise<Replay
     .requestAll([
       { method: 'evm_setNextBlockTimestamp', params: [block.timestampSeconds] },
       { method: 'eth_sendRawTransaction', params: [toHex(block.transaction)] },
-      { method: 'eth_getBlockByNumber', params: [`0x${block.number.toString(16)}`, false] },
+      { method: 'eth_getBlockByNumber', params: [toQuantity(block.number), false] },
     ])
     .catch((cause: unknown) => {
       throw refuseBlock(block.number, 'the chain refuses its transaction', cause);

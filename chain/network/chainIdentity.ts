@@ -3,7 +3,8 @@
 
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { decodeBytes, decodeNumber, fetchHeader, refuseAnswer } from '../jsonRpc/answers.ts';
+import { fetchBlock } from '../jsonRpc/chainQueries.ts';
+import { decodeBytes, decodeNumber, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef } from '../port.ts';
 
@@ -23,7 +24,7 @@ const mismatch = ({ name }: JsonRpcClient, problem: string): LedgerError =>
 
 /** Chain id and genesis hash of the chain that the node is of. */
 export const fetchIdentity = async (client: JsonRpcClient): Promise<ChainIdentity> => {
-  const [id, genesis] = await Promise.all([client.request('eth_chainId', []), fetchHeader(client, 0)]);
+  const [id, genesis] = await Promise.all([client.request('eth_chainId', []), fetchBlock(client, 0)]);
   if (genesis === undefined) throw refuseAnswer(client, 'no block 0');
   return { chainId: decodeNumber(client, id, 'the chain id'), genesisHash: genesis.hash };
 };
@@ -48,7 +49,7 @@ export const assertBlock = async (
   why: string,
   onMissing: () => Promise<void> = async () => undefined,
 ): Promise<void> => {
-  const found = await fetchHeader(client, block.number);
+  const found = await fetchBlock(client, block.number);
   if (found === undefined) {
     await onMissing();
     const message = `${client.name} has no block ${block.number}, ${why}: it is behind, or has begun anew`;

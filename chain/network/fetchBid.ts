@@ -3,16 +3,11 @@
 
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import {
-  type BlockHeader,
-  decodeBigInt,
-  decodeNumber,
-  fetchHeader,
-  refuseAnswer,
-  toQuantity,
-} from '../jsonRpc/answers.ts';
+import { fetchBlock, type NodeBlock } from '../jsonRpc/chainQueries.ts';
+import { decodeBigInt, decodeNumber, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { RpcError } from '../jsonRpc/rpcError.ts';
+import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { Bid, Fees, UnsignedCall } from '../port.ts';
 
 const FREE: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
@@ -41,14 +36,14 @@ const fetchTip = async (client: JsonRpcClient, baseFeePerGas: bigint): Promise<b
 };
 
 // Twice the base fee: it can double before the transaction is too cheap.
-const toFees = async (client: JsonRpcClient, { baseFeePerGas }: BlockHeader): Promise<Fees> => {
+const toFees = async (client: JsonRpcClient, { baseFeePerGas }: NodeBlock): Promise<Fees> => {
   if (baseFeePerGas === undefined) return { gasPrice: await fetchGasPrice(client) };
   const maxPriorityFeePerGas = await fetchTip(client, baseFeePerGas);
   return { maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas, maxPriorityFeePerGas };
 };
 
-const requireHead = async (client: JsonRpcClient): Promise<BlockHeader> => {
-  const head = await fetchHeader(client, 'latest');
+const requireHead = async (client: JsonRpcClient): Promise<NodeBlock> => {
+  const head = await fetchBlock(client, 'latest');
   if (head === undefined) throw refuseAnswer(client, 'no newest block');
   return head;
 };

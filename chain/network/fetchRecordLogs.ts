@@ -3,9 +3,11 @@
 
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
-import { type BlockHeader, decodeHash, fetchHeader, refuseAnswer, toQuantity } from '../jsonRpc/answers.ts';
+import { fetchBlock, type NodeBlock } from '../jsonRpc/chainQueries.ts';
+import { decodeHash, refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { RpcError } from '../jsonRpc/rpcError.ts';
+import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { RecordLog } from '../port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
 import { isInBloom } from './logsBloom.ts';
@@ -34,13 +36,13 @@ const request = async (client: JsonRpcClient, address: Hex, blocks: Record<strin
   return answer;
 };
 
-const requireHeader = async (client: JsonRpcClient, number: number): Promise<BlockHeader> => {
-  const header = await fetchHeader(client, number);
+const requireHeader = async (client: JsonRpcClient, number: number): Promise<NodeBlock> => {
+  const header = await fetchBlock(client, number);
   if (header === undefined) throw refuseAnswer(client, `no block ${number}`);
   return header;
 };
 
-const decode = (client: JsonRpcClient, log: RpcLog, header: BlockHeader): RecordLog => {
+const decode = (client: JsonRpcClient, log: RpcLog, header: NodeBlock): RecordLog => {
   let decoded: RecordLog;
   try {
     decoded = decodeRecordLog(log, header.timestampSeconds);
@@ -71,7 +73,7 @@ const hasLogsOf = async (client: JsonRpcClient, address: Hex, transactionHash: H
 
 // An answer without logs would leave a hole in the index for good. The header's bloom filter says when there may be some; whether there are, the
 // receipts do.
-const assertNone = async (client: JsonRpcClient, address: Hex, header: BlockHeader): Promise<void> => {
+const assertNone = async (client: JsonRpcClient, address: Hex, header: NodeBlock): Promise<void> => {
   if (![address, RECORD_APPENDED_TOPIC].every((item) => isInBloom(header.logsBloom, item))) return;
   for (const transaction of header.transactions) {
     if (await hasLogsOf(client, address, decodeHash(client, transaction, "a block's transaction")))
@@ -101,7 +103,7 @@ const fetchOfRange = async (client: JsonRpcClient, { address, fromBlock, toBlock
 const fetchRange = async (client: JsonRpcClient, query: LogQuery): Promise<RecordLog[]> => {
   await requireHeader(client, query.toBlock);
   const logs = await fetchOfRange(client, query);
-  const headers = new Map<string, BlockHeader>();
+  const headers = new Map<string, NodeBlock>();
   for (const { blockNumber } of logs) {
     const number = Number(blockNumber);
     if (!(number >= query.fromBlock && number <= query.toBlock)) throw refuseAnswer(client, 'logs of other blocks');

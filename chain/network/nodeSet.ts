@@ -36,7 +36,8 @@ const SLOW_MS = 1_000;
 /** How often one task is tried on one node: what is lost once need not be lost twice. */
 const TRIES_MAX = 2;
 
-const isUnavailable = (error: unknown): error is LedgerError =>
+/** Whether a node, or every node, failed to answer: the call may be tried again. */
+export const isUnavailable = (error: unknown): error is LedgerError =>
   error instanceof LedgerError && error.code === 'CHAIN_UNAVAILABLE';
 
 const troublesOf = (nodes: readonly RpcNode[]): LedgerError[] =>

@@ -2,7 +2,8 @@
 // index never has to take anything back.
 import { LedgerError } from '../../ledger/errors.ts';
 import { createHeadListeners } from '../headListeners.ts';
-import { fetchHeader, fetchTransactionCount, refuseAnswer } from '../jsonRpc/answers.ts';
+import { fetchBlock, fetchTransactionCount } from '../jsonRpc/chainQueries.ts';
+import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
 import { assertIdentity, type ChainIdentity, fetchIdentity, type Landmark } from './chainIdentity.ts';
@@ -70,7 +71,7 @@ const agreeOnIdentity = async (nodes: readonly RpcNode[], known: ChainIdentity |
 
 const fetchGasMax = (nodes: NodeSet): Promise<number> =>
   nodes.use(async (client) => {
-    const head = await fetchHeader(client, 'latest');
+    const head = await fetchBlock(client, 'latest');
     if (head === undefined) throw refuseAnswer(client, 'no newest block');
     return Math.min(head.gasLimit, TRANSACTION_GAS_MAX);
   });
@@ -91,7 +92,7 @@ const createPortReads = (nodes: NodeSet): PortReads => ({
     const final = nodes.final ?? (await nodes.fetchFinal());
     if (number === final.number) return final.hash;
     const header = await nodes.use(async (client) => {
-      const found = await fetchHeader(client, number);
+      const found = await fetchBlock(client, number);
       if (found === undefined && number < final.number) throw refuseAnswer(client, `no block ${number}`);
       return found;
     });

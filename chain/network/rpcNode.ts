@@ -1,6 +1,7 @@
 // One node of several, and what is known of it: whether it is of this chain, how far it is, and when it may be asked again.
 import { LedgerError } from '../../ledger/errors.ts';
-import { type BlockHeader, fetchHeader, refuseAnswer } from '../jsonRpc/answers.ts';
+import { fetchBlock, type NodeBlock } from '../jsonRpc/chainQueries.ts';
+import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef } from '../port.ts';
 import {
@@ -48,14 +49,10 @@ const PAUSE_MS_MAX = 5_000;
 const toUnasked = ({ name }: JsonRpcClient): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} was not asked yet` });
 
-const fetchFinal = async (
-  client: JsonRpcClient,
-  head: BlockHeader,
-  confirmations: Confirmations,
-): Promise<BlockRef> => {
+const fetchFinal = async (client: JsonRpcClient, head: NodeBlock, confirmations: Confirmations): Promise<BlockRef> => {
   const number = confirmations === 'finalized' ? confirmations : Math.max(0, head.number - confirmations + 1);
   if (number === head.number) return head;
-  const final = await fetchHeader(client, number);
+  const final = await fetchBlock(client, number);
   if (final === undefined) throw refuseAnswer(client, `no block ${number}`);
   return final;
 };
@@ -67,7 +64,7 @@ const verify = async (client: JsonRpcClient, { identity, landmark }: Expectation
 
 const assertAgrees = async (
   client: JsonRpcClient,
-  head: BlockHeader,
+  head: NodeBlock,
   final: BlockRef,
   known: BlockRef,
   onMissing: () => Promise<void>,
@@ -84,7 +81,7 @@ interface Inspection {
 
 const inspect = async (client: JsonRpcClient, expectation: Expectation): Promise<Inspection> => {
   const { confirmations, final: known } = expectation;
-  const head = await fetchHeader(client, 'latest');
+  const head = await fetchBlock(client, 'latest');
   if (head === undefined) throw refuseAnswer(client, 'no newest block');
   const { number, hash } = await fetchFinal(client, head, confirmations);
   // A node without a block that was final is behind, or of a chain that has begun anew, which shows in what it was known by.

@@ -5,17 +5,17 @@ import { Transaction } from 'ethers';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import {
-  fetchHeader,
+  fetchBlock,
   fetchReceipt,
   fetchTransactionCount,
   isTransactionKnown,
-  type Receipt,
+  type TransactionReceipt,
   toTransactionHash,
-} from '../jsonRpc/answers.ts';
+} from '../jsonRpc/chainQueries.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { RpcError } from '../jsonRpc/rpcError.ts';
 import type { MinedTransaction, SubmitOptions } from '../port.ts';
-import type { NodeSet } from './nodeSet.ts';
+import { isUnavailable, type NodeSet } from './nodeSet.ts';
 
 export interface TransactionSubmitter {
   submit(raw: Uint8Array, options?: SubmitOptions): Promise<MinedTransaction>;
@@ -48,7 +48,7 @@ const toPending = (raw: Uint8Array): Pending => {
   return { from: from!.toLowerCase() as Hex, nonce, versions: [toVersion(raw)] };
 };
 
-const toMined = ({ transactionHash, number, hasSucceeded }: Receipt): MinedTransaction => ({
+const toMined = ({ transactionHash, number, hasSucceeded }: TransactionReceipt): MinedTransaction => ({
   hash: transactionHash,
   blockNumber: number,
   outcome: hasSucceeded ? 'succeeded' : 'reverted',
@@ -57,7 +57,7 @@ const toMined = ({ transactionHash, number, hasSucceeded }: Receipt): MinedTrans
 const refuse = (message: string, cause?: unknown): LedgerError =>
   new LedgerError('TRANSACTION_REFUSED', { message, cause });
 
-const findReceipt = async (client: JsonRpcClient, { versions }: Pending): Promise<Receipt | undefined> => {
+const findReceipt = async (client: JsonRpcClient, { versions }: Pending): Promise<TransactionReceipt | undefined> => {
   for (const { hash } of versions) {
     const receipt = await fetchReceipt(client, hash);
     if (receipt !== undefined) return receipt;
@@ -92,8 +92,6 @@ const sendNewest = async (client: JsonRpcClient, pending: Pending): Promise<Sent
     return explainRefusal(client, pending, error);
   }
 };
-
-const isUnavailable = (error: unknown): boolean => error instanceof LedgerError && error.code === 'CHAIN_UNAVAILABLE';
 
 export interface TransactionSubmitterOptions {
   readonly nodes: NodeSet;
@@ -138,7 +136,7 @@ const createTry = ({ nodes, now }: TransactionSubmitterOptions, pending: Pending
     if (!isSent || now() >= sentAtMs + RESEND_MS) return true;
     return nodes.headNumber >= sentAtBlock + BLOCKS_UNTIL_STUCK && raise(pending, options);
   };
-  return (isRepeated: boolean): Promise<Receipt | undefined> =>
+  return (isRepeated: boolean): Promise<TransactionReceipt | undefined> =>
     nodes.use(async (client) => {
       const found = isRepeated ? await findReceipt(client, pending) : undefined;
       if (found !== undefined || !(await isDue())) return found;
@@ -151,7 +149,7 @@ const submitPending = async (
   options: TransactionSubmitterOptions,
   pending: Pending,
   submitOptions: SubmitOptions,
-): Promise<Receipt> => {
+): Promise<TransactionReceipt> => {
   const { signal } = submitOptions;
   const pause = createPause(options.pollMs, signal);
   const attempt = createTry(options, pending, submitOptions);
@@ -169,7 +167,7 @@ const submitPending = async (
 };
 
 // Where the transaction is now; sent again when it is nowhere.
-const locate = (nodes: NodeSet, pending: Pending): Promise<Receipt | undefined> =>
+const locate = (nodes: NodeSet, pending: Pending): Promise<TransactionReceipt | undefined> =>
   nodes.use(async (client) => {
     const receipt = await findReceipt(client, pending);
     if (receipt !== undefined) return receipt;
@@ -178,8 +176,8 @@ const locate = (nodes: NodeSet, pending: Pending): Promise<Receipt | undefined> 
   });
 
 // A receipt may be of a block that was replaced, from some cache.
-const isOnChain = (nodes: NodeSet, { number, hash }: Receipt): Promise<boolean> =>
-  nodes.use(async (client) => (await fetchHeader(client, number))?.hash === hash);
+const isOnChain = (nodes: NodeSet, { number, hash }: TransactionReceipt): Promise<boolean> =>
+  nodes.use(async (client) => (await fetchBlock(client, number))?.hash === hash);
 
 const waitUntilFinal = async (
   { nodes, pollMs }: TransactionSubmitterOptions,

@@ -1,6 +1,8 @@
 // Which key is shown as a node's: its own, where it is a validator's. A key that is another node's, like that of whoever proposed the
 // newest block, is never shown in its place; what can't be known is left out.
+
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import { readBftSeals } from './consensus/bftSeals.ts';
 import { type BlockHeader, decodeHeader } from './consensus/blockHeader.ts';
 import { type BlockSeals, findSealer, mayValidate } from './consensus/blockSeals.ts';
@@ -36,7 +38,7 @@ const fetchBlocksBefore = (ask: Ask, head: BlockHeader, { validators }: BlockSea
   const wanted = validators.length === 0 ? BLOCKS_BEFORE_UNKNOWN : Math.min(validators.length, BLOCKS_MAX) - 1;
   const newest = BigInt(head.number!);
   const numbers = Array.from({ length: wanted }, (_, at) => newest - 1n - BigInt(at)).filter((number) => number > 0n);
-  return Promise.all(numbers.map((number) => ask('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])));
+  return Promise.all(numbers.map((number) => ask('eth_getBlockByNumber', [toQuantity(number), false])));
 };
 
 // A block has the seals of a quorum only, and in clique of one signer; so the blocks before it are looked at as well.

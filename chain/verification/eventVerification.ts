@@ -1,4 +1,5 @@
 // The third-party check of one event: nothing is asked of the server that gave the event, only of the contract.
+
 import { isDeepStrictEqual } from 'node:util';
 import { toChecksumAddress } from '../../ledger/encoding/address.ts';
 import { toDomainSeparator, toRecordDigest } from '../../ledger/encoding/digest.ts';
@@ -7,7 +8,9 @@ import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { COMMITTED_FIELDS, isAttach } from '../../ledger/records/event.ts';
 import { decodeKeyedPayload } from '../../ledger/records/record.ts';
 import { COMMITMENT_FIELDS, type EventClaim, foldAttachments, parseEventClaim } from '../../ledger/verification.ts';
+import { callView } from '../callView.ts';
 import type { RpcRequest } from '../jsonRpc/rpcClient.ts';
+import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import { ledgerInterface } from '../ledgerAbi.ts';
 import { fetchStreamHistory } from './streamHistory.ts';
 
@@ -30,12 +33,6 @@ const DIGEST_HEX_CHARACTERS = 2 + 28 * 2;
 
 const hasValidChecksum = (address: string): boolean => toChecksumAddress(address.toLowerCase()) === address;
 
-const callView = async (request: RpcRequest, contract: Hex, name: string, args: readonly unknown[]) => {
-  const data = ledgerInterface.encodeFunctionData(name, args);
-  const result = (await request('eth_call', [{ to: contract, data }, 'latest'])) as Hex;
-  return ledgerInterface.decodeFunctionResult(name, result);
-};
-
 const toKeys = ({ content }: EventClaim) => ({
   tenant: toHex(content.tenantKey),
   stream: toHex(content.streamKey),
@@ -44,13 +41,14 @@ const toKeys = ({ content }: EventClaim) => ({
 
 const checkDigest = async (request: RpcRequest, contract: Hex, claim: EventClaim): Promise<Finding> => {
   const { tenant, stream, id } = toKeys(claim);
-  const [hash, sequence] = (await callView(request, contract, 'recordOf', [tenant, id])) as unknown as [Hex, bigint];
+  const recordOf = { name: 'recordOf', args: [tenant, id] };
+  const [hash, sequence] = (await callView(request, contract, recordOf)) as unknown as [Hex, bigint];
   if (sequence === 0n) return { ok: false, text: 'the contract has no record of this identity for this tenant' };
   const chainId = Number(await request('eth_chainId', []));
   const domainSeparator = toDomainSeparator({ chainId, contract: fromHex(contract) });
   const digest = toHex(toRecordDigest(domainSeparator, claim.content));
   const args = [tenant, stream, id, claim.from, sequence, claim.content.payload];
-  const [isThere] = await callView(request, contract, 'verifyRecord', args);
+  const [isThere] = await callView(request, contract, { name: 'verifyRecord', args });
   if (digest.slice(0, DIGEST_HEX_CHARACTERS) !== hash || isThere !== true) {
     return { ok: false, text: 'the contract has a record of this identity, with other content, author or asset' };
   }
@@ -66,7 +64,7 @@ const fetchLog = async (
   // A claim of a block that isn't there is wrong; some nodes answer a question about it with an error.
   if (blockNumber > Number(await request('eth_blockNumber', []))) return undefined;
   const { tenant, stream, id } = toKeys(claim);
-  const block = `0x${blockNumber.toString(16)}`;
+  const block = toQuantity(blockNumber);
   const topics = [ledgerInterface.getEvent('RecordAppended')!.topicHash, tenant, stream, id];
   const logs = await request('eth_getLogs', [{ address: contract, fromBlock: block, toBlock: block, topics }]);
   return (logs as RpcLog[])[0];

@@ -1,10 +1,12 @@
 // The complete history of one stream from a node's logs, tied to the contract: digests computed from the logs' payloads have to
 // lead to the head that the contract stores, so that a list with one record less, more, changed or moved doesn't pass.
+
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { callView } from '../callView.ts';
 import type { RpcRequest } from '../jsonRpc/rpcClient.ts';
-import { ledgerInterface } from '../ledgerAbi.ts';
+import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { RecordLog } from '../port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
 
@@ -19,8 +21,6 @@ export type HistoryEntry = Pick<RecordLog, 'streamKey' | 'recordKey' | 'payload'
 
 // Nodes bound a query by its blocks or by the size of its answer; the smaller pages are for the latter.
 const PAGES_BLOCKS = [10_000, 1_000, 100, 10, 1] as const;
-
-const toQuantity = (number: number): Hex => `0x${number.toString(16)}`;
 
 const fetchLogs = async (request: RpcRequest, name: StreamName, from: number, to: number): Promise<RpcLog[]> => {
   const topics = [RECORD_APPENDED_TOPIC, name.tenantKey, name.streamKey];
@@ -60,9 +60,9 @@ const toHead = (separator: Uint8Array, name: StreamName, logs: readonly RecordLo
 };
 
 const fetchHead = async (request: RpcRequest, name: StreamName, block: number): Promise<Hex> => {
-  const data = ledgerInterface.encodeFunctionData('streamOf', [name.tenantKey, name.streamKey]);
-  const result = (await request('eth_call', [{ to: name.contract, data }, toQuantity(block)])) as Hex;
-  return ledgerInterface.decodeFunctionResult('streamOf', result)[0] as Hex;
+  const args = [name.tenantKey, name.streamKey];
+  const [head] = await callView(request, name.contract, { name: 'streamOf', args, block: toQuantity(block) });
+  return head as Hex;
 };
 
 /**

@@ -1,21 +1,16 @@
 // The write path: a record goes to the outbox, then to the chain in a batch, then to the index, and then it is answered.
 // While one batch is in flight the next gathers; an idle writer adds no waiting time (L8, L9).
 import { LedgerError, type LedgerErrorCode, refuseField } from '../../ledger/errors.ts';
-import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
+import { toUncommitted } from '../../ledger/records/commitment.ts';
 import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
+import type { RecordAppender } from '../port.ts';
 import { createCommitmentWaiters } from './commitmentWaiters.ts';
 import { type CommitterDeps, createCommitter } from './committer.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
-export interface RecordWriter {
-  /**
-   * Accepts a record durably and waits for its commitment, up to the configured time; then answers with `PENDING`.
-   * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE, RELAYER_UNFUNDED, CHAIN_MISMATCH or STOPPING when nothing was accepted.
-   */
-  append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
-  /** Resolves when every record that was handed over before this call is durable, and so shown by the view, or refused. */
-  flush(): Promise<void>;
-  /** Refuses new records, completes the batch in flight, and answers PENDING to those who wait: the outbox keeps the rest. */
+/** The write path of a ledger. */
+export interface RecordWriter extends RecordAppender {
+  /** Refuses new records, completes the batch in flight, and answers waiting requests with PENDING: the outbox keeps the rest. */
   stop(): Promise<void>;
 }
 

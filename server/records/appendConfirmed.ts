@@ -1,11 +1,11 @@
 // Appends records about who may do what. No resource has a status that could show that the chain refused such a record, so a refusal is an error.
+import type { RecordAppender } from '../../chain/port.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import type { RecordWriter } from '../deps.ts';
 
 /** Appends a record. Rejects as the writer does, and with TRANSACTION_REFUSED when the chain refuses the record. */
 export const appendConfirmed = async (
-  writer: RecordWriter,
+  writer: RecordAppender,
   tenantIdentity: string,
   record: LedgerRecord,
 ): Promise<void> => {

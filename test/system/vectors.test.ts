@@ -1,12 +1,13 @@
 // Second, third and fourth witness of test/vectors/records.json: the contract, the log of the real chain, and a POST.
+
 import { expect } from 'chai';
 import { admitTenant } from '../../chain/administration.ts';
-import { ledgerInterface } from '../../chain/ledgerAbi.ts';
+import { callView } from '../../chain/callView.ts';
 import type { RecordLog } from '../../chain/port.ts';
 import { createWallet } from '../../chain/wallet.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import { openTokenAuthority } from '../../host/openTokenAuthority.ts';
-import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { parseEventIdentity, toUuid } from '../../ledger/identity.ts';
 import { type EventRecord, isCreation } from '../../ledger/records/event.ts';
 import { decodePayload } from '../../ledger/records/record.ts';
@@ -58,11 +59,8 @@ describe('record vectors on the real ledger', () => {
     await remove();
   });
 
-  const callView = async (name: string, args: readonly unknown[]) => {
-    const data = ledgerInterface.encodeFunctionData(name, args);
-    const result = (await ledger.chain.request('eth_call', [{ to: ledger.contract, data }, 'latest'])) as Hex;
-    return ledgerInterface.decodeFunctionResult(name, result);
-  };
+  const view = (name: string, args: readonly unknown[]) =>
+    callView(ledger.chain.request, ledger.contract, { name, args });
 
   const fetchLog = async (vector: RecordVector): Promise<RecordLog> => {
     const { number } = await ledger.chain.fetchFinalHead();
@@ -110,10 +108,10 @@ describe('record vectors on the real ledger', () => {
       expect(toHex(log.payload)).to.equal(vector.payload);
       expect(decodePayload(log.payload)).to.deep.equal(vector.record);
       const { tenant_key, stream_key, record_key, author, payload } = { ...vectors, ...vector };
-      const [digest] = await callView('digestOf', [tenant_key, stream_key, record_key, author, payload]);
+      const [digest] = await view('digestOf', [tenant_key, stream_key, record_key, author, payload]);
       expect(digest).to.equal(vector.digest);
-      expect((await callView('recordOf', [tenant_key, record_key]))[0]).to.equal(vector.digest.slice(0, 58));
-      expect((await callView('streamOf', [tenant_key, stream_key]))[0]).to.equal(vector.head_after);
+      expect((await view('recordOf', [tenant_key, record_key]))[0]).to.equal(vector.digest.slice(0, 58));
+      expect((await view('streamOf', [tenant_key, stream_key]))[0]).to.equal(vector.head_after);
     });
   }
 });

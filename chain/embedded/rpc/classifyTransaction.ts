@@ -3,6 +3,7 @@
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { RpcError } from '../../jsonRpc/rpcError.ts';
+import { toQuantity } from '../../jsonRpc/toQuantity.ts';
 import { ledgerInterface } from '../../ledgerAbi.ts';
 import { isAppend, readAppendCalldata } from './appendCalldata.ts';
 import { APPENDED_RECORDS_MAX } from './executionGas.ts';
@@ -22,8 +23,6 @@ const ADMINISTRATION: ReadonlySet<string> = new Set(
 
 const call = async (request: Request, fields: object): Promise<Hex> =>
   JSON.parse(await request('eth_call', [fields, 'latest'])) as Hex;
-
-const toQuantity = (value: number | bigint): string => `0x${value.toString(16)}`;
 
 const succeeds = async (request: Request, transaction: PublicTransaction): Promise<boolean> => {
   const { from, gasLimit, value, accessList, execution } = transaction;

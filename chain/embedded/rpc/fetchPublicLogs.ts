@@ -2,6 +2,7 @@
 // pays for a question that has a gigabyte of answer.
 
 import { RPC_CODE, RpcError, refuseParams } from '../../jsonRpc/rpcError.ts';
+import { toQuantity } from '../../jsonRpc/toQuantity.ts';
 import { decodeObject, decodeQuantity } from './publicParams.ts';
 
 /** Most blocks in one query. */
@@ -62,7 +63,7 @@ export const fetchPublicLogs = async (value: unknown, head: number, read: ReadLo
   let bytes = 0;
   for (let first = from; first <= to; first += BLOCKS_PER_READ) {
     const last = Math.min(first + BLOCKS_PER_READ - 1, to);
-    const run = { fromBlock: `0x${first.toString(16)}`, toBlock: `0x${last.toString(16)}` };
+    const run = { fromBlock: toQuantity(first), toBlock: toQuantity(last) };
     const part = (await read({ ...filter, ...run })).slice(1, -1);
     if (part !== '') parts.push(part);
     bytes += part.length;

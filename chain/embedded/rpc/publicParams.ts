@@ -1,13 +1,12 @@
 // Bounds on the parameters of public methods: what a stranger may ask a node to do costs the node a bounded amount of work.
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import { refuseParams } from '../../jsonRpc/rpcError.ts';
+import { toQuantity } from '../../jsonRpc/toQuantity.ts';
 import type { Execution } from './intrinsicGas.ts';
 
 const PROOF_KEYS_MAX = 64;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,12})$/i;
-
-const toQuantity = (value: number): string => `0x${value.toString(16)}`;
 
 /** @throws RpcError when there are more parameters than `max`. */
 export const assertParamCount = (params: readonly unknown[], max: number): void => {

@@ -1,9 +1,11 @@
 // A block's header as JSON-RPC gives it, checked field by field, and the bytes that its hash is made of. Consensus engines sign or
 // hash variants of a header that differ in the extra data alone, so that is a parameter.
+
 import { encodeRlp } from 'ethers';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
+import { toQuantity } from '../../jsonRpc/toQuantity.ts';
 
 /** Fields by their JSON-RPC names, lower-case: bytes, and quantities without leading zeros. */
 export type BlockHeader = Readonly<Record<string, Hex>> & {
@@ -66,24 +68,24 @@ const toExtraData = (value: unknown): Hex | undefined => {
   return toBytes(value, value.length / 2 - 1);
 };
 
-const toQuantity = (value: unknown): Hex | undefined =>
-  typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? `0x${BigInt(value).toString(16)}` : undefined;
+const normalizeQuantity = (value: unknown): Hex | undefined =>
+  typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? toQuantity(BigInt(value)) : undefined;
 
 const toField = (value: unknown, kind: Field[1]): Hex | undefined => {
-  if (kind === 'quantity') return toQuantity(value);
+  if (kind === 'quantity') return normalizeQuantity(value);
   return kind === 'extraData' ? toExtraData(value) : toBytes(value, kind);
 };
 
 /** A quantity as a number; undefined when it isn't one, or is past what a number holds exactly. */
 export const decodeQuantity = (value: unknown): number | undefined => {
-  const quantity = toQuantity(value);
+  const quantity = normalizeQuantity(value);
   const number = quantity === undefined ? Number.NaN : Number(quantity);
   return Number.isSafeInteger(number) ? number : undefined;
 };
 
 /** The same; what is past the largest number that is exact is that number. */
 export const decodeCappedQuantity = (value: unknown): number | undefined => {
-  const quantity = toQuantity(value);
+  const quantity = normalizeQuantity(value);
   return quantity === undefined ? undefined : Math.min(Number(quantity), Number.MAX_SAFE_INTEGER);
 };
 

@@ -2,17 +2,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RecordAppender } from '../../../chain/port.ts';
 import type { LedgerView } from '../../../indexer/ledgerView.ts';
 import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { type Commitment, toUncommitted } from '../../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
-import type { RecordWriter } from '../../../server/deps.ts';
 import { AUTHOR_CHECKSUMMED, toRecordLog, type Written } from '../../support/recordLogs.ts';
 import { openView } from '../../support/viewSetting.ts';
 
 export interface FakeLedger {
   readonly view: LedgerView;
-  readonly writer: RecordWriter;
+  readonly writer: RecordAppender;
   /** Every record that the writer took, oldest first. */
   readonly records: LedgerRecord[];
   /** Runs before a record is taken; may wait or throw. */

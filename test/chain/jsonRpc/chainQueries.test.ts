@@ -1,6 +1,6 @@
 // Answers of a node that are whole and yet not what was asked for.
 import { expect } from 'chai';
-import { fetchHeader, fetchReceipt } from '../../../chain/jsonRpc/answers.ts';
+import { fetchBlock, fetchReceipt } from '../../../chain/jsonRpc/chainQueries.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 
@@ -19,10 +19,10 @@ describe('answers of a node', () => {
 
   it('are refused when they are of another block than the one asked for', async () => {
     const answer = client.methods.eth_getBlockByNumber as (tag: string) => object;
-    expect((await fetchHeader(client, 5))?.number).to.equal(5);
+    expect((await fetchBlock(client, 5))?.number).to.equal(5);
     client.methods.eth_getBlockByNumber = () => answer('0x6');
-    expect(await rejectionOf(fetchHeader(client, 5))).to.equal('CHAIN_UNAVAILABLE');
-    expect((await fetchHeader(client, 'latest'))?.number).to.equal(6);
+    expect(await rejectionOf(fetchBlock(client, 5))).to.equal('CHAIN_UNAVAILABLE');
+    expect((await fetchBlock(client, 'latest'))?.number).to.equal(6);
   });
 
   it('say in which block a transaction is, and whether it succeeded', async () => {

@@ -1,0 +1,87 @@
+// Queries to one node whose answers are decoded and checked: blocks, receipts, transaction counts.
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { keccak256 } from '../../ledger/encoding/keccak.ts';
+import type { BlockRef } from '../port.ts';
+import { decodeBigInt, decodeBloom, decodeHash, decodeNumber, decodeObject, refuseAnswer } from './decodeAnswer.ts';
+import type { JsonRpcClient } from './jsonRpcClient.ts';
+import { toQuantity } from './toQuantity.ts';
+
+/** A block as a node has it; of its transactions, the hashes alone. */
+export interface NodeBlock extends BlockRef {
+  readonly timestampSeconds: number;
+  readonly gasLimit: number;
+  /** Wei; undefined before EIP-1559. */
+  readonly baseFeePerGas: bigint | undefined;
+  /** 256 bytes. */
+  readonly logsBloom: Hex;
+  /** Hashes of its transactions, not decoded. */
+  readonly transactions: readonly unknown[];
+}
+
+/** Receipt of a mined transaction, with the block that contains it. */
+export interface TransactionReceipt extends BlockRef {
+  readonly transactionHash: Hex;
+  readonly hasSucceeded: boolean;
+}
+
+const decodeBlock = (client: JsonRpcClient, answer: unknown): NodeBlock => {
+  const { number, hash, timestamp, gasLimit, baseFeePerGas, logsBloom, transactions } = decodeObject(
+    client,
+    answer,
+    'a block',
+  );
+  if (!Array.isArray(transactions)) throw refuseAnswer(client, "a block's transactions");
+  return {
+    number: decodeNumber(client, number, "a block's number"),
+    hash: decodeHash(client, hash, "a block's hash"),
+    timestampSeconds: decodeNumber(client, timestamp, "a block's timestamp"),
+    gasLimit: decodeNumber(client, gasLimit, "a block's gas limit"),
+    baseFeePerGas: baseFeePerGas == null ? undefined : decodeBigInt(client, baseFeePerGas, "a block's base fee"),
+    logsBloom: decodeBloom(client, logsBloom, "a block's bloom filter"),
+    transactions,
+  };
+};
+
+/** A block by number or tag; undefined when the node doesn't have it. */
+export const fetchBlock = async (
+  client: JsonRpcClient,
+  block: number | 'latest' | 'finalized',
+): Promise<NodeBlock | undefined> => {
+  const tag = typeof block === 'number' ? toQuantity(block) : block;
+  const answer = await client.request('eth_getBlockByNumber', [tag, false]);
+  if (answer === null) return undefined;
+  const found = decodeBlock(client, answer);
+  if (typeof block === 'number' && found.number !== block) throw refuseAnswer(client, `another block than ${block}`);
+  return found;
+};
+
+/** The receipt of a transaction; undefined when it isn't mined. */
+export const fetchReceipt = async (client: JsonRpcClient, hash: Hex): Promise<TransactionReceipt | undefined> => {
+  const answer = await client.request('eth_getTransactionReceipt', [hash]);
+  if (answer === null) return undefined;
+  const { transactionHash, blockNumber, blockHash, status } = decodeObject(client, answer, 'a receipt');
+  if (decodeHash(client, transactionHash, "a receipt's transaction") !== hash) {
+    throw refuseAnswer(client, 'the receipt of another transaction');
+  }
+  // Some nodes answer for a transaction in the pool with nulls.
+  if (blockHash == null || blockNumber == null) return undefined;
+  const success = decodeNumber(client, status, "a receipt's status");
+  if (success > 1) throw refuseAnswer(client, "a receipt's status");
+  return {
+    transactionHash: hash,
+    number: decodeNumber(client, blockNumber, "a receipt's block"),
+    hash: decodeHash(client, blockHash, "a receipt's block"),
+    hasSucceeded: success === 1,
+  };
+};
+
+/** Whether the node has a transaction, in its pool or in a block. */
+export const isTransactionKnown = async (client: JsonRpcClient, hash: Hex): Promise<boolean> =>
+  (await client.request('eth_getTransactionByHash', [hash])) !== null;
+
+/** Transactions of an account in blocks up to the newest. */
+export const fetchTransactionCount = async (client: JsonRpcClient, address: Hex): Promise<number> =>
+  decodeNumber(client, await client.request('eth_getTransactionCount', [address, 'latest']), 'a transaction count');
+
+/** Hash of a signed transaction. */
+export const toTransactionHash = (raw: Uint8Array): Hex => toHex(keccak256(raw));

@@ -1,0 +1,50 @@
+// Decodes the values of a node's answers. A node is not trusted to follow the protocol: an answer that doesn't is a failed call.
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { isJsonObject } from '../../ledger/records/attributes.ts';
+import type { JsonRpcClient } from './jsonRpcClient.ts';
+
+const HASH = /^0x[0-9a-f]{64}$/;
+/** A bloom filter of 256 bytes. */
+const BLOOM = /^0x[0-9a-f]{512}$/;
+const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,63})$/;
+const BYTES = /^0x([0-9a-f]{2})*$/;
+
+/** CHAIN_UNAVAILABLE: the node's answer cannot be right, so the call counts as failed. */
+export const refuseAnswer = ({ name }: JsonRpcClient, problem: string, cause?: unknown): LedgerError =>
+  new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} answers nonsense: ${problem}`, cause });
+
+const expectText = (client: JsonRpcClient, value: unknown, form: RegExp, what: string): Hex => {
+  const text = typeof value === 'string' ? value.toLowerCase() : '';
+  if (!form.test(text)) throw refuseAnswer(client, what);
+  return text as Hex;
+};
+
+/** @throws LedgerError CHAIN_UNAVAILABLE when the value is no JSON object. */
+export const decodeObject = (client: JsonRpcClient, value: unknown, what: string): Record<string, unknown> => {
+  if (!isJsonObject(value)) throw refuseAnswer(client, what);
+  return value;
+};
+
+/** A hash of 32 bytes, lower-case. `what` names the value in the error. */
+export const decodeHash = (client: JsonRpcClient, value: unknown, what: string): Hex =>
+  expectText(client, value, HASH, what);
+
+/** Bytes of any length in hexadecimal, lower-case. */
+export const decodeBytes = (client: JsonRpcClient, value: unknown, what: string): Hex =>
+  expectText(client, value, BYTES, what);
+
+/** The 256 bytes of a block's bloom filter, lower-case. */
+export const decodeBloom = (client: JsonRpcClient, value: unknown, what: string): Hex =>
+  expectText(client, value, BLOOM, what);
+
+/** A quantity of up to 32 bytes. */
+export const decodeBigInt = (client: JsonRpcClient, value: unknown, what: string): bigint =>
+  BigInt(expectText(client, value, QUANTITY, what));
+
+/** A quantity that must be a safe integer. */
+export const decodeNumber = (client: JsonRpcClient, value: unknown, what: string): number => {
+  const number = Number(decodeBigInt(client, value, what));
+  if (!Number.isSafeInteger(number)) throw refuseAnswer(client, what);
+  return number;
+};
