@@ -33,7 +33,7 @@ export interface NetworkOptions {
   readonly onProblem: (message: string, cause?: unknown) => void;
 }
 
-const toLandmark = ({ contract, deploymentBlock, deploymentBlockHash }: KnownLedger) => ({
+const toCheckpoint = ({ contract, deploymentBlock, deploymentBlockHash }: KnownLedger) => ({
   contract,
   block: { number: deploymentBlock, hash: deploymentBlockHash },
 });
@@ -45,7 +45,7 @@ export const openNetwork = async ({ dataDir, network, now, onProblem }: NetworkO
   const identity = known && { chainId: known.chainId, genesisHash: known.genesisHash };
   const chain = await createRpcChain({ ...NETWORK_TIMES, ...network, identity, now, onProblem });
   try {
-    if (known !== undefined) await chain.setLandmark(toLandmark(known));
+    if (known !== undefined) await chain.setCheckpoint(toCheckpoint(known));
     return chain;
   } catch (error) {
     await chain.close();
@@ -59,7 +59,7 @@ const remember = async (dataDir: string, chain: RpcChain, { address, deploymentB
   const { chainId, genesisHash } = chain;
   const known = { chainId, genesisHash, contract: address, deploymentBlock, deploymentBlockHash: hash };
   await writeKnownLedger(dataDir, 'network', known);
-  await chain.setLandmark(toLandmark(known));
+  await chain.setCheckpoint(toCheckpoint(known));
 };
 
 /** The ledger that the directory knows, or that its administrator has deployed. @throws Error when there is none. */

@@ -32,7 +32,7 @@ import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
 
 /** The chain of a ledger; only the embedded one has an answer for third parties, a beneficiary of ours, and a journal. */
 export type LedgerChain = ChainPort &
-  Partial<Pick<EmbeddedChain, 'answer' | 'coinbase' | 'copyJournalTo' | 'findTrouble' | 'replayedUntilSeconds'>>;
+  Partial<Pick<EmbeddedChain, 'answer' | 'coinbase' | 'copyJournalTo' | 'findHealthIssue' | 'replayedUntilSeconds'>>;
 
 export interface Ledger {
   readonly dataDir: string;

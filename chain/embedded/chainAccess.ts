@@ -9,7 +9,7 @@ export interface ChainAccess {
   /** For reads of blocks that are in the journal. @throws LedgerError CHAIN_UNAVAILABLE after a failure or `close`. */
   assertRunning(): void;
   /** Why the chain takes no transactions now; undefined when it does. */
-  findTrouble(): string | undefined;
+  findHealthIssue(): string | undefined;
   /**
    * Produces a block alone, before the tasks of others; or among those, after `admit`, whose rejection is passed on. Rejects with CHAIN_UNAVAILABLE while the journal does
    * not take the block before it. Any rejection of `produce` but TRANSACTION_REFUSED and `UnwrittenBlock` stops the chain.
@@ -88,7 +88,7 @@ export const createChainAccess = (options: ChainAccessOptions): ChainAccess => {
 
   return {
     assertRunning,
-    findTrouble: () => (stopped ?? recovery.failure())?.message,
+    findHealthIssue: () => (stopped ?? recovery.failure())?.message,
     submit: (raw, admit) => lock.exclusive(() => produce(raw, admit), admit === undefined ? 'ledger' : 'thirdParty'),
     read: (task, priority) =>
       lock.shared(async () => {

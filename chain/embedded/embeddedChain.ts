@@ -31,7 +31,7 @@ export interface EmbeddedChain extends ChainPort {
   /** Copies the journal as it is now into another directory, for a backup. Resolves with the newest block that the copy has. */
   copyJournalTo(directory: string): Promise<BlockRef>;
   /** Why the chain takes no transactions now; undefined when it does. */
-  findTrouble(): string | undefined;
+  findHealthIssue(): string | undefined;
   /** Address that every block names as its beneficiary. */
   readonly coinbase: Hex;
   /** Finishes the block in the making, refuses everything else, and closes the journal. */
@@ -223,7 +223,7 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
     assertSame: () => undefined,
     onFinalHead: listeners.add,
     copyJournalTo: journal.copyTo,
-    findTrouble: access.findTrouble,
+    findHealthIssue: access.findHealthIssue,
     close: access.close,
   };
 };

@@ -14,7 +14,7 @@ export interface ChainIdentity {
 }
 
 /** A contract, and a final block at or after its deployment. */
-export interface Landmark {
+export interface ChainCheckpoint {
   readonly contract: Hex;
   readonly block: BlockRef;
 }
@@ -61,7 +61,7 @@ export const assertBlock = async (
 };
 
 /** The node must have the contract. @throws LedgerError CHAIN_MISMATCH when it hasn't. */
-export const assertLandmark = async (client: JsonRpcClient, { contract, block }: Landmark): Promise<void> => {
+export const assertCheckpoint = async (client: JsonRpcClient, { contract, block }: ChainCheckpoint): Promise<void> => {
   const code = decodeBytes(client, await client.request('eth_getCode', [contract, 'latest']), 'code');
   if (code === '0x') throw mismatch(client, `there is no contract at ${contract}; perhaps it has begun anew`);
   await assertBlock(client, block, 'after which the ledger was deployed');

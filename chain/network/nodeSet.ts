@@ -3,7 +3,7 @@
 import { LedgerError } from '../../ledger/errors.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef } from '../port.ts';
-import type { ChainIdentity, Landmark } from './chainIdentity.ts';
+import type { ChainCheckpoint, ChainIdentity } from './chainIdentity.ts';
 import type { Confirmations, Expectation, RpcNode } from './rpcNode.ts';
 
 export interface NodeSet {
@@ -21,9 +21,9 @@ export interface NodeSet {
   /** @throws LedgerError CHAIN_MISMATCH when no node is used, and those that answer are of other chains. */
   assertSame(): void;
   /** What is wrong with nodes that are not used now. */
-  troubles(): LedgerError[];
+  failures(): LedgerError[];
   /** From now on every node must have this contract and this block. */
-  setLandmark(landmark: Landmark): void;
+  setCheckpoint(checkpoint: ChainCheckpoint): void;
   /** Number of the newest block at the best node. */
   readonly headNumber: number;
 }
@@ -40,14 +40,14 @@ const TRIES_MAX = 2;
 export const isUnavailable = (error: unknown): error is LedgerError =>
   error instanceof LedgerError && error.code === 'CHAIN_UNAVAILABLE';
 
-const troublesOf = (nodes: readonly RpcNode[]): LedgerError[] =>
-  nodes.flatMap(({ trouble }) => (trouble === undefined ? [] : [trouble]));
+const failuresOf = (nodes: readonly RpcNode[]): LedgerError[] =>
+  nodes.flatMap(({ failure }) => (failure === undefined ? [] : [failure]));
 
 const toFailure = (nodes: readonly RpcNode[]): LedgerError => {
-  const troubles = troublesOf(nodes);
-  const foreign = troubles.find(({ code }) => code === 'CHAIN_MISMATCH');
-  const away = troubles.find(isUnavailable);
-  const message = troubles.map((trouble) => trouble.message).join('; ');
+  const failures = failuresOf(nodes);
+  const foreign = failures.find(({ code }) => code === 'CHAIN_MISMATCH');
+  const away = failures.find(isUnavailable);
+  const message = failures.map((failure) => failure.message).join('; ');
   return new LedgerError(away === undefined && foreign !== undefined ? 'CHAIN_MISMATCH' : 'CHAIN_UNAVAILABLE', {
     message: message === '' ? 'no node of the chain answers' : message,
     cause: away ?? foreign,
@@ -64,14 +64,14 @@ const rank = (nodes: readonly RpcNode[]): RpcNode[] => {
 
 // Runs tasks on the nodes, each on the best of those that are left.
 const createUse = (nodes: readonly RpcNode[], look: (node: RpcNode) => Promise<boolean>) => {
-  // The best node that is well; one in trouble only when no other is left, and then after a look.
+  // The best node that is well; one in failure only when no other is left, and then after a look.
   const pick = async (tries: ReadonlyMap<RpcNode, number>): Promise<RpcNode | undefined> => {
     const left = nodes.filter((node) => (tries.get(node) ?? 0) < TRIES_MAX);
-    const usable = left.filter(({ trouble }) => trouble === undefined);
+    const usable = left.filter(({ failure }) => failure === undefined);
     if (usable.length > 0) return rank(usable)[0];
     const due = left.filter((node) => node.isDue());
     await Promise.all(due.map(look));
-    return rank(due.filter(({ trouble }) => trouble === undefined))[0];
+    return rank(due.filter(({ failure }) => failure === undefined))[0];
   };
 
   return async <T>(task: (node: RpcNode) => Promise<T>): Promise<T> => {
@@ -84,7 +84,7 @@ const createUse = (nodes: readonly RpcNode[], look: (node: RpcNode) => Promise<b
         return await task(node);
       } catch (error) {
         if (!isUnavailable(error)) throw error;
-        if (node.trouble === undefined) node.leave(error);
+        if (node.failure === undefined) node.leave(error);
       }
     }
   };
@@ -97,11 +97,11 @@ export const createNodeSet = (options: {
   confirmations: Confirmations;
 }): NodeSet => {
   const { nodes, identity, confirmations } = options;
-  let landmark: Landmark | undefined;
+  let checkpoint: ChainCheckpoint | undefined;
   let final: BlockRef | undefined;
 
   const look = async (node: RpcNode): Promise<boolean> => {
-    const expectation: Expectation = { identity, confirmations, landmark, final };
+    const expectation: Expectation = { identity, confirmations, checkpoint, final };
     const found = await node.look(expectation);
     if (found !== undefined && (final === undefined || found.number > final.number)) final = found;
     return found !== undefined;
@@ -113,7 +113,7 @@ export const createNodeSet = (options: {
     use(async (node) => {
       if (await look(node)) return final!;
       // Whatever it is, another node may be well.
-      throw new LedgerError('CHAIN_UNAVAILABLE', { cause: node.trouble });
+      throw new LedgerError('CHAIN_UNAVAILABLE', { cause: node.failure });
     });
 
   return {
@@ -127,15 +127,15 @@ export const createNodeSet = (options: {
     },
     assertSame: () => {
       const failure = toFailure(nodes);
-      if (nodes.every(({ trouble }) => trouble !== undefined) && failure.code === 'CHAIN_MISMATCH') throw failure;
+      if (nodes.every(({ failure }) => failure !== undefined) && failure.code === 'CHAIN_MISMATCH') throw failure;
     },
-    troubles: () => troublesOf(nodes),
-    setLandmark: (known) => {
-      landmark = known;
+    failures: () => failuresOf(nodes),
+    setCheckpoint: (known) => {
+      checkpoint = known;
       for (const node of nodes) node.forget();
     },
     get headNumber() {
-      const usable = nodes.filter(({ trouble }) => trouble === undefined);
+      const usable = nodes.filter(({ failure }) => failure === undefined);
       return usable.length === 0 ? 0 : rank(usable)[0]!.headNumber;
     },
   };

@@ -6,7 +6,7 @@ import { fetchBlock, fetchTransactionCount } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef, ChainPort } from '../port.ts';
-import { assertIdentity, type ChainIdentity, fetchIdentity, type Landmark } from './chainIdentity.ts';
+import { assertIdentity, type ChainCheckpoint, type ChainIdentity, fetchIdentity } from './chainIdentity.ts';
 import { fetchBid, fetchFees } from './fetchBid.ts';
 import { fetchRecordLogs } from './fetchRecordLogs.ts';
 import { createNodeSet, type NodeSet } from './nodeSet.ts';
@@ -18,7 +18,7 @@ export interface RpcChain extends ChainPort {
    * From now on a node counts only when it has this contract and this block.
    * Rejects with CHAIN_MISMATCH when one that answers hasn't.
    */
-  setLandmark(landmark: Landmark): Promise<void>;
+  setCheckpoint(checkpoint: ChainCheckpoint): Promise<void>;
 }
 
 export interface RpcChainOptions {
@@ -42,16 +42,16 @@ const TRANSACTION_BYTES_MAX = 128 * 1024;
 /** EIP-7825: most gas of one transaction, whatever a block may have. */
 const TRANSACTION_GAS_MAX = 2 ** 24;
 
-const reportTrouble =
+const reportFailure =
   ({ name }: JsonRpcClient, { onProblem }: RpcChainOptions) =>
-  (trouble: LedgerError | undefined): void =>
-    trouble === undefined ? onProblem(`${name} is used`) : onProblem(`${name} is left`, trouble);
+  (failure: LedgerError | undefined): void =>
+    failure === undefined ? onProblem(`${name} is used`) : onProblem(`${name} is left`, failure);
 
 const createNodes = (options: RpcChainOptions): RpcNode[] =>
   options.urls.map((url) => {
     const { timeoutMs, now } = options;
     const client = createJsonRpcClient({ url, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX });
-    return createRpcNode(client, { now, onChange: reportTrouble(client, options) });
+    return createRpcNode(client, { now, onChange: reportFailure(client, options) });
   });
 
 // At the start every node that answers must be of the same chain: one that isn't is a mistake in the settings.
@@ -79,7 +79,7 @@ const fetchGasMax = (nodes: NodeSet): Promise<number> =>
 // A node of another chain in the list is a mistake that only the operator can mend.
 const assertNoneForeign = async (nodes: NodeSet): Promise<void> => {
   await nodes.lookAtAll();
-  const foreign = nodes.troubles().find(({ code }) => code === 'CHAIN_MISMATCH');
+  const foreign = nodes.failures().find(({ code }) => code === 'CHAIN_MISMATCH');
   if (foreign !== undefined) throw foreign;
   await nodes.fetchFinal();
 };
@@ -155,8 +155,8 @@ export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain
     fetchBid: (call) => nodes.use((client) => fetchBid(client, call, transactionGasMax)),
     assertSame: nodes.assertSame,
     onFinalHead: listeners.add,
-    setLandmark: async (landmark) => {
-      nodes.setLandmark(landmark);
+    setCheckpoint: async (checkpoint) => {
+      nodes.setCheckpoint(checkpoint);
       await assertNoneForeign(nodes);
     },
     close: startPolling(nodes, pollMs, listeners.announce),

@@ -6,11 +6,11 @@ import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef } from '../port.ts';
 import {
   assertBlock,
+  assertCheckpoint,
   assertIdentity,
-  assertLandmark,
+  type ChainCheckpoint,
   type ChainIdentity,
   fetchIdentity,
-  type Landmark,
 } from './chainIdentity.ts';
 
 /** How many blocks a record's block must be followed by, itself included; or what the node says is final. */
@@ -20,7 +20,7 @@ export type Confirmations = number | 'finalized';
 export interface Expectation {
   readonly identity: ChainIdentity;
   readonly confirmations: Confirmations;
-  readonly landmark: Landmark | undefined;
+  readonly checkpoint: ChainCheckpoint | undefined;
   /** The newest block that was final anywhere. */
   readonly final: BlockRef | undefined;
 }
@@ -28,14 +28,14 @@ export interface Expectation {
 export interface RpcNode {
   readonly client: JsonRpcClient;
   /** Undefined while the node may be used. */
-  readonly trouble: LedgerError | undefined;
+  readonly failure: LedgerError | undefined;
   /** Number of the newest block that it had at the last look. */
   readonly headNumber: number;
   /** How long the last look took. */
   readonly latencyMs: number;
   /** Whether it may be looked at again. */
   isDue(): boolean;
-  /** Looks at the node; gives what is final there, or undefined when there is trouble. One look at a time. */
+  /** Looks at the node; gives what is final there, or undefined when there is failure. One look at a time. */
   look(expectation: Expectation): Promise<BlockRef | undefined>;
   /** The next look asks again whether it is of this chain. */
   forget(): void;
@@ -57,9 +57,9 @@ const fetchFinal = async (client: JsonRpcClient, head: NodeBlock, confirmations:
   return final;
 };
 
-const verify = async (client: JsonRpcClient, { identity, landmark }: Expectation): Promise<void> => {
+const verify = async (client: JsonRpcClient, { identity, checkpoint }: Expectation): Promise<void> => {
   assertIdentity(client, await fetchIdentity(client), identity);
-  if (landmark !== undefined) await assertLandmark(client, landmark);
+  if (checkpoint !== undefined) await assertCheckpoint(client, checkpoint);
 };
 
 const assertAgrees = async (
@@ -91,31 +91,31 @@ const inspect = async (client: JsonRpcClient, expectation: Expectation): Promise
 };
 
 // The first failure may be nothing: it is followed by a look at once.
-const toPauseMs = (failures: number): number =>
-  failures === 1 ? 0 : Math.min(PAUSE_MS_MIN * 2 ** (failures - 2), PAUSE_MS_MAX);
+const toPauseMs = (failedLooks: number): number =>
+  failedLooks === 1 ? 0 : Math.min(PAUSE_MS_MIN * 2 ** (failedLooks - 2), PAUSE_MS_MAX);
 
 /** The node behind a client. `onChange` hears when it is left and when it is back. */
 export const createRpcNode = (
   client: JsonRpcClient,
-  { now, onChange }: { now: () => number; onChange: (trouble: LedgerError | undefined) => void },
+  { now, onChange }: { now: () => number; onChange: (failure: LedgerError | undefined) => void },
 ): RpcNode => {
-  const state = { trouble: toUnasked(client) as LedgerError | undefined, headNumber: 0, latencyMs: 0 };
+  const state = { failure: toUnasked(client) as LedgerError | undefined, headNumber: 0, latencyMs: 0 };
   let isVerified = false;
-  let failures = 0;
+  let failedLooks = 0;
   let pauseEndsMs = 0;
   let announced: string | undefined;
   let looking: Promise<BlockRef | undefined> | undefined;
 
   const announce = (): void => {
-    if (state.trouble?.code !== announced) onChange(state.trouble);
-    announced = state.trouble?.code;
+    if (state.failure?.code !== announced) onChange(state.failure);
+    announced = state.failure?.code;
   };
 
   const leave = (cause: LedgerError): void => {
-    state.trouble = cause;
-    failures += 1;
-    pauseEndsMs = now() + toPauseMs(failures);
-    if (failures > 1 || cause.code !== 'CHAIN_UNAVAILABLE') announce();
+    state.failure = cause;
+    failedLooks += 1;
+    pauseEndsMs = now() + toPauseMs(failedLooks);
+    if (failedLooks > 1 || cause.code !== 'CHAIN_UNAVAILABLE') announce();
   };
 
   const look = async (expectation: Expectation): Promise<BlockRef | undefined> => {
@@ -123,9 +123,9 @@ export const createRpcNode = (
     try {
       if (!isVerified) await verify(client, expectation);
       const { headNumber, final } = await inspect(client, expectation);
-      Object.assign(state, { trouble: undefined, headNumber, latencyMs: now() - startMs });
+      Object.assign(state, { failure: undefined, headNumber, latencyMs: now() - startMs });
       isVerified = true;
-      failures = 0;
+      failedLooks = 0;
       announce();
       return final;
     } catch (error) {
@@ -136,8 +136,8 @@ export const createRpcNode = (
 
   return {
     client,
-    get trouble() {
-      return state.trouble;
+    get failure() {
+      return state.failure;
     },
     get headNumber() {
       return state.headNumber;

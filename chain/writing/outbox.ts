@@ -21,7 +21,7 @@ export interface Outbox {
   /** The newest time, in milliseconds since 1970, at which any record was ever accepted; undefined when none was. */
   newestAcceptedMs(): number | undefined;
   /** Why nothing is accepted now; undefined when it is. */
-  findTrouble(): string | undefined;
+  findHealthIssue(): string | undefined;
   /** Removes entries whose records are on the chain, in block `blockNumber` at the latest. */
   remove(entries: readonly OutboxEntry[], blockNumber: number): Promise<void>;
   /** Marks an entry that the chain refuses for good. */
@@ -137,7 +137,7 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     pendingCount: entries.pendingCount,
     failedCount: entries.failedCount,
     newestAcceptedMs: store.newestAcceptedMs,
-    findTrouble: () => {
+    findHealthIssue: () => {
       const failure = recovery.failure();
       if (failure !== undefined) return failure.message;
       return isFull() ? `${options.entriesMax} records wait for the chain` : undefined;

@@ -35,10 +35,10 @@ const readChainBlock = async (chain: Pick<ChainPort, 'fetchFinalHead'>): Promise
   }
 };
 
-const findChainTrouble = ({ assertSame, findTrouble }: Ledger['chain']): string | undefined => {
+const findChainTrouble = ({ assertSame, findHealthIssue }: Ledger['chain']): string | undefined => {
   try {
     assertSame();
-    return findTrouble?.();
+    return findHealthIssue?.();
   } catch (error) {
     return (error as Error).message;
   }
@@ -57,7 +57,7 @@ export const readLedgerState = async ({ chain, store, outbox }: Ledger): Promise
   indexTrouble: toIndexTrouble(store),
   outboxPending: outbox.pendingCount(),
   outboxFailed: outbox.failedCount(),
-  outboxTrouble: outbox.findTrouble(),
+  outboxTrouble: outbox.findHealthIssue(),
 });
 
 const toHealthIssues = ({

@@ -20,7 +20,7 @@ describe('nodes of one chain', () => {
     const nodes = clients.map((client) =>
       createRpcNode(client, {
         now: () => nowMs,
-        onChange: (trouble) => problems.push(`${client.name} ${trouble?.code ?? 'used'}`),
+        onChange: (failure) => problems.push(`${client.name} ${failure?.code ?? 'used'}`),
       }),
     );
     return createNodeSet({ nodes, identity, confirmations });
@@ -121,9 +121,9 @@ describe('nodes of one chain', () => {
     const third = createFakeClient('third');
     third.methods.eth_getCode = () => '0x';
     const nodes = open(1, [first, second, third]);
-    nodes.setLandmark({ contract, block: { number: 3, hash: hashOf('one', 3) } });
+    nodes.setCheckpoint({ contract, block: { number: 3, hash: hashOf('one', 3) } });
     await nodes.lookAtAll();
-    expect(nodes.troubles().map(({ code }) => code)).to.deep.equal(Array(3).fill('CHAIN_MISMATCH'));
+    expect(nodes.failures().map(({ code }) => code)).to.deep.equal(Array(3).fill('CHAIN_MISMATCH'));
     expect(problems).to.deep.equal(['first', 'second', 'third'].map((name) => `${name} CHAIN_MISMATCH`));
   });
 });

@@ -162,13 +162,13 @@ describe('outbox', () => {
 
   it('says what keeps it from taking records', async () => {
     const outbox = await openBreakable(await makeDirectory(), 1);
-    expect([outbox.findTrouble(), outbox.pendingCount()]).to.deep.equal([undefined, 0]);
+    expect([outbox.findHealthIssue(), outbox.pendingCount()]).to.deep.equal([undefined, 0]);
     await accept(outbox, numbered(1));
-    expect([outbox.findTrouble(), outbox.pendingCount()]).to.deep.equal(['1 records wait for the chain', 1]);
+    expect([outbox.findHealthIssue(), outbox.pendingCount()]).to.deep.equal(['1 records wait for the chain', 1]);
     await outbox.fail(outbox.readEntries()[0]!, 'refused');
-    expect([outbox.findTrouble(), outbox.pendingCount(), outbox.failedCount()]).to.deep.equal([undefined, 0, 1]);
+    expect([outbox.findHealthIssue(), outbox.pendingCount(), outbox.failedCount()]).to.deep.equal([undefined, 0, 1]);
     await withFailingLevel('batch', () => Promise.allSettled([accept(outbox, numbered(2))]));
-    expect(outbox.findTrouble()).to.include('the outbox');
+    expect(outbox.findHealthIssue()).to.include('the outbox');
     await outbox.close();
   });
 

@@ -25,7 +25,7 @@ describe('outbox on a disk that was full', () => {
     return outbox.accept(ALPHA, record, encodePayload(record));
   };
   const eventsOf = (outbox: Outbox): string[] => outbox.readEntries().map(({ record }) => record.identity);
-  const isWorking = (outbox: Outbox) => (): boolean => outbox.findTrouble() === undefined;
+  const isWorking = (outbox: Outbox) => (): boolean => outbox.findHealthIssue() === undefined;
 
   const expectStored = async (directory: string, events: readonly number[]): Promise<void> => {
     const again = await open(directory);
@@ -43,7 +43,7 @@ describe('outbox on a disk that was full', () => {
       async () => {
         expect(await rejectionOf(accept(outbox, 2))).to.equal('STORAGE_FULL');
         expect(await rejectionOf(accept(outbox, 3))).to.equal('STORAGE_FULL');
-        expect(outbox.findTrouble()).to.be.a('string');
+        expect(outbox.findHealthIssue()).to.be.a('string');
       },
       FULL,
     );
@@ -81,7 +81,7 @@ describe('outbox on a disk that was full', () => {
       async function (this: Level, ...args: unknown[]): Promise<void> {
         if (loses) await this.clear();
         loses = false;
-        if (!outbox.findTrouble()) throw FULL;
+        if (!outbox.findHealthIssue()) throw FULL;
         return original.apply(this, args);
       };
     await withLevelMethod('batch', loseAll, async () => {

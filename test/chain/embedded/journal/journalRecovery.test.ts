@@ -15,7 +15,7 @@ describe('journal on a disk that was full', () => {
   afterEach(() => chains.clean());
 
   const account = createAccount();
-  const isWorking = (chain: EmbeddedChain) => (): boolean => chain.findTrouble() === undefined;
+  const isWorking = (chain: EmbeddedChain) => (): boolean => chain.findHealthIssue() === undefined;
 
   const startWithBlock = async (directory: string, problems: string[] = []): Promise<EmbeddedChain> => {
     const onProblem = (message: string) => problems.push(message);
@@ -46,7 +46,7 @@ describe('journal on a disk that was full', () => {
       expect(await rejectionOf(chain.submitTransaction(raw))).to.equal('CHAIN_UNAVAILABLE');
       expect(await rejectionOf(chain.submitTransaction(raw))).to.equal('CHAIN_UNAVAILABLE');
       expect((await chain.fetchFinalHead()).number).to.equal(1);
-      expect(chain.findTrouble()).to.be.a('string');
+      expect(chain.findHealthIssue()).to.be.a('string');
       expect(heard).to.deep.equal([]);
     };
     await withFailingLevel('put', fail, FULL);
@@ -92,7 +92,7 @@ describe('journal on a disk that was full', () => {
     await withFailingLevel('put', async () => rejectionOf(chain.submitTransaction(await signRaw(account, 0))), FULL);
     await until(() => problems.length === 2);
     expect(await rejectionOf(chain.submitTransaction(await signRaw(account, 1)))).to.equal('CHAIN_UNAVAILABLE');
-    expect(chain.findTrouble()).to.include('block 0');
+    expect(chain.findHealthIssue()).to.include('block 0');
   });
 
   it('closes while the disk is full', async () => {
