@@ -44,6 +44,8 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'event.json', // of the examples in README and docs/verification.md
   'check.mjs',
   'soljson.js', // of the package solc
+  'doc/log_format.md', // of LevelDB's sources
+  'doc/table_format.md',
 ]);
 
 const isMarkdown = (path: string): boolean => path.endsWith('.md');
