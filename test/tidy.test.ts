@@ -108,7 +108,7 @@ describe('the tree', () => {
   it('reads the environment in host/ and the commands alone', () => {
     const readers = scripts.filter(
       (path) =>
-        !/^(?:host|scripts|bench)\//.test(path) &&
+        !/^(?:host|scripts|setup|bench)\//.test(path) &&
         !isSuite(path) &&
         readFileSync(join(root, path), 'utf8').includes('process.env'),
     );

@@ -1,0 +1,116 @@
+// Carries out the steps of the plan.
+import { existsSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { runProgram } from './children.js';
+import { fetchNode } from './fetchNode.js';
+import { NODE_LINK, readSituation, removeStamps, root, writeStamp } from './installed.js';
+import { acquireLock } from './lock.js';
+import { toNpm } from './npm.js';
+import { planSetup } from './plan.js';
+import { SetupError } from './platforms.js';
+import { print } from './terminal.js';
+
+/** @typedef {import('./plan.js').Situation} Situation */
+/** @typedef {(pid: number | undefined) => void} OnChild */
+
+const NPM_OPTIONS = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/**
+ * The link is replaced in one step, because another terminal may be running the Node that it leads to. Inside the repository it is
+ * relative, so that the repository can be moved.
+ * @param {import('./plan.js').LinkNode} step
+ */
+const linkNode = ({ target }) => {
+  const folder = dirname(NODE_LINK);
+  mkdirSync(folder, { recursive: true });
+  const draft = `${NODE_LINK}-${process.pid}`;
+  symlinkSync(target.startsWith(join(root, '.node')) ? relative(folder, target) : target, draft);
+  renameSync(draft, NODE_LINK);
+};
+
+/** @param {import('./plan.js').InstallPackages} step */
+const toNpmArguments = ({ goal, isClean }) => {
+  if (goal === 'runtime') return ['ci', '--omit=dev'];
+  return isClean ? ['ci', '--include=dev'] : ['install', '--include=dev', '--no-save'];
+};
+
+/** @param {string} engine */
+const checkEngine = (engine) => {
+  if (existsSync(join(root, 'node_modules', engine))) return;
+  throw new SetupError(
+    `npm left out ${engine}, the native package of the chain's engine. ` +
+      'Check that npm is not configured to omit optional packages (npm config get omit) and run the command again.',
+  );
+};
+
+/**
+ * An interrupted installation leaves no stamp, so that the next one begins again with empty folders.
+ * @param {import('./plan.js').InstallPackages} step
+ * @param {Situation} situation
+ * @param {OnChild} onChild
+ */
+const installPackages = async (step, { expected }, onChild) => {
+  removeStamps('development');
+  if (step.isClean) removeStamps('runtime');
+  else writeStamp('unfinished', '');
+  const args = toNpmArguments(step);
+  await runProgram(
+    {
+      title: `installing packages for ${step.goal} (npm ${args[0]})`,
+      ...toNpm(NODE_LINK, [...args, ...NPM_OPTIONS]),
+      cwd: root,
+      advice: 'Check the network and the registry (npm config get registry), then run the command again.',
+    },
+    onChild,
+  );
+  checkEngine(step.engine);
+  writeStamp('runtime', expected.packages);
+  if (step.goal === 'development') writeStamp('development', expected.packages);
+  removeStamps('unfinished');
+};
+
+/**
+ * @param {Situation} situation
+ * @param {OnChild} onChild
+ */
+const compileContracts = async ({ expected }, onChild) => {
+  await runProgram(
+    {
+      title: 'compiling contracts (hardhat build)',
+      command: NODE_LINK,
+      args: [join(root, 'node_modules', '.bin', 'hardhat'), 'build', '--quiet'],
+      env: process.env,
+      cwd: root,
+      advice: 'Correct what the compiler reports, then run the command again.',
+    },
+    onChild,
+  );
+  writeStamp('contracts', expected.contracts);
+};
+
+/**
+ * @param {import('./plan.js').Step} step
+ * @param {Situation} situation
+ * @param {OnChild} onChild
+ */
+const perform = async (step, situation, onChild) => {
+  if (step.kind === 'fetchNode') await fetchNode(step, onChild);
+  if (step.kind === 'linkNode') linkNode(step);
+  if (step.kind === 'installPackages') await installPackages(step, situation, onChild);
+  if (step.kind === 'compileContracts') await compileContracts(situation, onChild);
+};
+
+/**
+ * Brings the repository to a goal. Does nothing, and takes no lock, when everything is in place.
+ * @param {import('./plan.js').Goal} goal
+ * @throws {SetupError} when the platform has no package or a step fails
+ */
+export const setUp = async (goal) => {
+  if (planSetup(readSituation(goal)).length === 0) return;
+  const { onChild } = await acquireLock(join(root, '.node', 'lock'), (pid) =>
+    print(`set-up is running in another terminal (process ${pid}); waiting until it has ended`),
+  );
+  // Read again: the other terminal may have done it.
+  const situation = readSituation(goal);
+  for (const step of planSetup(situation)) await perform(step, situation, onChild);
+};

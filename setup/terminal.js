@@ -1,0 +1,28 @@
+// What set-up writes: to standard error, because standard output belongs to the command that follows (a token, a listing).
+const TICK_MS = 1000;
+
+/** @param {string} line */
+export const print = (line) => process.stderr.write(`set-up: ${line}\n`);
+
+/** @param {number} startedMs */
+const toSeconds = (startedMs) => (Date.now() - startedMs) / 1000;
+
+/**
+ * Shows that a step is running: the elapsed seconds on a terminal, one line at its start elsewhere. The returned function ends it, with
+ * its outcome.
+ * @param {string} title
+ * @returns {(outcome: string) => void}
+ */
+export const showProgress = (title) => {
+  const startedMs = Date.now();
+  const { isTTY } = process.stderr;
+  const begin = isTTY ? '\r\x1b[K' : '';
+  const show = () => process.stderr.write(`${begin}set-up: ${title} ... ${toSeconds(startedMs).toFixed(0)} s`);
+  if (isTTY) show();
+  else print(`${title} ...`);
+  const timer = isTTY ? setInterval(show, TICK_MS) : undefined;
+  return (outcome) => {
+    clearInterval(timer);
+    process.stderr.write(`${begin}set-up: ${title}: ${outcome} after ${toSeconds(startedMs).toFixed(1)} s\n`);
+  };
+};

@@ -1,0 +1,106 @@
+// A repository with the real set-up and a small lockfile, and an npm that takes as long as the test requires.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../support/externalNode.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ENGINE_PATH = /^node_modules\/@nomicfoundation\/edr-/;
+
+// Logs when it starts and ends, with its process and a child's. Listens on a port, so that it fails where another one is at work.
+const NPM = `
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const { NPM_LOG, NPM_PORT, NPM_ENGINES, NPM_MS, NPM_CODE } = process.env;
+const args = process.argv.slice(2).filter((each) => !/--(?:no-[af]|ignore|prefer|loglevel)/.test(each)).join(' ');
+require('node:net').createServer().listen(+NPM_PORT, '127.0.0.1', () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const log = (event) => fs.appendFileSync(NPM_LOG, event + ' | ' + args + ' | ' + process.pid + ' ' + child.pid + '\\n');
+  log('starts');
+  if (args.startsWith('ci')) fs.rmSync('node_modules', { recursive: true, force: true });
+  for (const engine of JSON.parse(NPM_ENGINES)) fs.mkdirSync(engine, { recursive: true });
+  fs.mkdirSync('node_modules/.bin', { recursive: true });
+  fs.writeFileSync('node_modules/.bin/hardhat', '');
+  setTimeout(() => {
+    child.kill();
+    log('ends');
+    if (NPM_CODE !== '0') console.error('npm error the registry is away');
+    process.exit(+NPM_CODE);
+  }, +NPM_MS);
+});
+`;
+
+export interface SetupRun {
+  readonly child: ChildProcess;
+  /** What it has written to standard error so far. */
+  stderr(): string;
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+}
+
+export interface RepositoryCopy {
+  readonly root: string;
+  /** Starts `node scripts/setup.js GOAL`; its npm installs `engines`, works for `npmMs` and ends with `npmCode`. */
+  start(options?: { goal?: string; npmMs?: number; npmCode?: number; engines?: string[] }): SetupRun;
+  /** One line for each start and end of npm: what, arguments, process ids. */
+  npmLog(): { event: string; args: string; pids: number[] }[];
+  has(path: string): boolean;
+}
+
+const writeLockfile = (root: string): string[] => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, unknown>;
+  };
+  const engines = Object.fromEntries(Object.entries(packages).filter(([path]) => ENGINE_PATH.test(path)));
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: engines }));
+  return Object.keys(engines);
+};
+
+/** Builds the copy in an empty directory. */
+export const copyRepository = async (directory: string): Promise<RepositoryCopy> => {
+  const port = await findFreePort();
+  const root = join(realpathSync(directory), 'repository');
+  const npm = join(directory, 'npm', 'bin', 'npm-cli.js');
+  const log = join(directory, 'npm.log');
+  for (const folder of ['scripts', 'contracts']) mkdirSync(join(root, folder), { recursive: true });
+  mkdirSync(join(npm, '..'), { recursive: true });
+  writeFileSync(npm, NPM);
+  writeFileSync(log, '');
+  cpSync(join(ROOT, 'setup'), join(root, 'setup'), { recursive: true });
+  for (const path of ['scripts/setup.js', 'package.json', 'hardhat.config.ts'])
+    cpSync(join(ROOT, path), join(root, path));
+  const allEngines = writeLockfile(root);
+  return {
+    root,
+    start: ({ goal = 'runtime', npmMs = 100, npmCode = 0, engines = allEngines } = {}) => {
+      const env = {
+        ...process.env,
+        npm_execpath: npm,
+        NPM_LOG: log,
+        NPM_PORT: String(port),
+        NPM_ENGINES: JSON.stringify(engines),
+        NPM_MS: String(npmMs),
+        NPM_CODE: String(npmCode),
+      };
+      const child = spawn(process.execPath, [join(root, 'scripts', 'setup.js'), goal], {
+        env,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+      return { child, stderr: () => stderr, ended };
+    },
+    npmLog: () =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split(' | '))
+        .map(([event, args, pids]) => ({ event: event!, args: args!, pids: pids!.split(' ').map(Number) })),
+    has: (path) => existsSync(join(root, path)),
+  };
+};

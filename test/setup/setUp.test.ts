@@ -1,0 +1,149 @@
+// Set-up as a process of its own, with an npm that the test controls.
+import { appendFileSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { identify } from '../../setup/processes.js';
+import { useDirectories } from '../support/directories.ts';
+import { until } from '../support/until.ts';
+import { copyRepository, type RepositoryCopy, type SetupRun } from './repositoryCopy.ts';
+
+/** Longer than any test: npm ends because it is killed. */
+const ENDLESS_MS = 600_000;
+
+describe('scripts/setup.js', () => {
+  const createDirectory = useDirectories();
+  let copy: RepositoryCopy;
+
+  beforeEach(async () => {
+    copy = await copyRepository(await createDirectory());
+  });
+
+  const expectDone = async (run: SetupRun): Promise<void> => {
+    expect(await run.ended, run.stderr()).to.equal(0);
+  };
+  const commands = (event: string) =>
+    copy
+      .npmLog()
+      .filter((each) => each.event === event)
+      .map(({ args }) => args);
+  const startEndless = async (goal?: string): Promise<{ run: SetupRun; pids: number[] }> => {
+    const before = copy.npmLog().length;
+    const run = copy.start({ ...(goal === undefined ? {} : { goal }), npmMs: ENDLESS_MS });
+    await until(() => copy.npmLog().length > before);
+    return { run, pids: copy.npmLog().at(-1)!.pids };
+  };
+  const expectEnded = async (pids: readonly number[]): Promise<void> => {
+    for (const pid of pids) await until(() => identify(pid) === undefined);
+  };
+
+  it("installs the runtime packages, links the machine's Node, and then has nothing to do", async () => {
+    await expectDone(copy.start());
+    expect(commands('starts')).to.deep.equal(['ci --omit=dev']);
+    expect(realpathSync(join(copy.root, '.node/bin/node'))).to.equal(realpathSync(process.execPath));
+    const again = copy.start();
+    await expectDone(again);
+    expect(again.stderr()).to.equal('');
+    expect(commands('starts')).to.have.length(1);
+  });
+
+  it('adds the packages for development and compiles the contracts', async () => {
+    await expectDone(copy.start());
+    await expectDone(copy.start({ goal: 'development' }));
+    expect(commands('starts')).to.deep.equal(['ci --omit=dev', 'install --include=dev --no-save']);
+    expect(copy.has('artifacts/.setup')).to.equal(true);
+    await expectDone(copy.start({ goal: 'development' }));
+    await expectDone(copy.start());
+    expect(commands('starts')).to.have.length(2);
+  });
+
+  it('installs again when the lockfile changes', async () => {
+    await expectDone(copy.start());
+    appendFileSync(join(copy.root, 'package-lock.json'), '\n');
+    await expectDone(copy.start());
+    expect(commands('starts')).to.have.length(2);
+  });
+
+  it('writes to standard error, one line when a step starts and one when it ends', async () => {
+    const run = copy.start();
+    await expectDone(run);
+    expect(run.stderr()).to.match(
+      /^set-up: installing packages for runtime \(npm ci\) \.\.\.\nset-up: .+: done after [\d.]+ s\n$/,
+    );
+  });
+
+  it('waits for a set-up in another terminal, and uses what it installed', async () => {
+    const runs = [copy.start({ npmMs: 1000 }), copy.start({ npmMs: 1000 }), copy.start({ npmMs: 1000 })];
+    for (const run of runs) await expectDone(run);
+    expect(commands('starts')).to.have.length(1);
+    const waited = runs.filter((run) => /set-up is running in another terminal \(process \d+\)/.test(run.stderr()));
+    expect(waited).to.have.length(2);
+  });
+
+  it('takes over from a set-up that was killed, and ends the npm that it left behind', async () => {
+    const { run, pids } = await startEndless();
+    const waiting = copy.start();
+    await until(() => waiting.stderr().includes('another terminal'));
+    run.child.kill('SIGKILL');
+    await run.ended;
+    await expectEnded(pids);
+    await expectDone(waiting);
+    expect(commands('ends')).to.have.length(1);
+  });
+
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    it(`ends npm and what npm has started on ${signal}, and goes on at the next start`, async () => {
+      const { run, pids } = await startEndless();
+      run.child.kill(signal);
+      expect(await run.ended).to.equal(code);
+      await expectEnded(pids);
+      await expectDone(copy.start());
+      expect(commands('starts')).to.deep.equal(['ci --omit=dev', 'ci --omit=dev']);
+    });
+  }
+
+  it('leaves the runtime usable when packages for development were interrupted, and then begins with empty folders', async () => {
+    await expectDone(copy.start());
+    const { run } = await startEndless('development');
+    await expectDone(copy.start());
+    run.child.kill('SIGINT');
+    await run.ended;
+    await expectDone(copy.start());
+    await expectDone(copy.start({ goal: 'development' }));
+    expect(commands('starts')).to.deep.equal(['ci --omit=dev', 'install --include=dev --no-save', 'ci --include=dev']);
+  });
+
+  it('shows what npm wrote when it fails, and what to do', async () => {
+    const run = copy.start({ npmCode: 7 });
+    expect(await run.ended).to.equal(1);
+    expect(run.stderr()).to.match(/registry is away[\s\S]+ended with exit code 7\. Check the network and the registry/);
+    await expectDone(copy.start());
+  });
+
+  it('reports the engine that npm was configured to leave out', async () => {
+    const run = copy.start({ engines: [] });
+    expect(await run.ended).to.equal(1);
+    expect(run.stderr()).to.match(/npm left out @nomicfoundation\/edr-\S+, .*npm config get omit/);
+  });
+
+  it('refuses a goal that it does not have', async () => {
+    const run = copy.start({ goal: 'everything' });
+    expect(await run.ended).to.equal(1);
+    expect(run.stderr()).to.equal('set-up: usage: node scripts/setup.js [runtime|development]\n');
+  });
+});
+
+describe('package.json', () => {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+
+  it('begins every script with set-up, and runs the Node that set-up has chosen', () => {
+    const NODE =
+      /^node scripts\/setup\.js(?: development)?(?:$| && (?:exec \.node\/bin\/node |PATH=\$PWD\/\.node\/bin:\$PATH && ))/;
+    expect(Object.entries(scripts).filter(([, script]) => !NODE.test(script))).to.deep.equal([]);
+  });
+});
