@@ -3,7 +3,7 @@
 
 import type { Asset } from '../ledger/assets/assetResource.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
-import type { PolicyHistory } from '../ledger/compliance/subject.ts';
+import type { PolicyHistory } from '../ledger/compliance/policyEvent.ts';
 import type { Application } from '../ledger/records/application.ts';
 import type { BlobResource } from '../ledger/records/blob.ts';
 import type { EventResource } from '../ledger/records/event.ts';

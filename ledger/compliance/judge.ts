@@ -1,17 +1,18 @@
-// The compliance judge: whether an asset does what a policy demands, at one moment. A pure function of the policy, the asset's events and its
-// attributes, so that anybody can judge again, and must come to the same verdict and the same evidence.
+// The compliance judge: whether an asset complied with a policy at one moment. It is a pure function of the policy, the asset's events and its
+// attributes, so that a third party who judges again gets the same verdict with the same evidence.
 import type { Attributes } from '../records/attributes.ts';
 import type { ComplianceType, PolicyContent } from '../records/policy.ts';
+import { createJudgedAsset, type JudgedAsset } from './judgedAsset.ts';
+import type { PolicyHistory } from './policyEvent.ts';
 import { judgeCurrentOutstanding } from './rules/currentOutstanding.ts';
 import { judgeDynamicTolerance } from './rules/dynamicTolerance.ts';
 import { judgePeriodOutstanding } from './rules/periodOutstanding.ts';
 import { judgeRichness } from './rules/richness.ts';
 import { judgeSince } from './rules/since.ts';
 import { finish, type Steps } from './steps.ts';
-import { createSubject, type PolicyHistory, type Subject } from './subject.ts';
 import type { Verdict } from './verdict.ts';
 
-type Judge = <Ref>(policy: PolicyContent, subject: Subject<Ref>) => Steps<Verdict<Ref>>;
+type Judge = <Ref>(policy: PolicyContent, asset: JudgedAsset<Ref>) => Steps<Verdict<Ref>>;
 
 const JUDGES: Readonly<Record<ComplianceType, Judge>> = {
   COMPLIANCE_SINCE: judgeSince,
@@ -22,10 +23,10 @@ const JUDGES: Readonly<Record<ComplianceType, Judge>> = {
 };
 
 /**
- * Judge of one asset at one time, for many policies, one after the other: those about the same events share the work of ordering and pairing them.
- * The work is in steps of bounded size, so that a server can do others' work in between.
- * @param history the asset's events in the order of the ledger; those accepted after `atMs` don't count. It must not change while the judge is used.
- * @param attributes the asset's at `atMs`.
+ * A judge of one asset at one time, for any number of policies: policies about the same events share the work of ordering and pairing them.
+ * The work is in steps of bounded size, so that a server can serve other requests in between.
+ * @param history the asset's events in ledger order; events accepted after `atMs` don't count. It must not change while the judge is used.
+ * @param attributes the asset's attributes at `atMs`.
  * @param atMs milliseconds since the epoch.
  */
 export const createSteppedJudge = <Ref>(
@@ -33,11 +34,11 @@ export const createSteppedJudge = <Ref>(
   attributes: Attributes,
   atMs: number,
 ): ((policy: PolicyContent) => Steps<Verdict<Ref>>) => {
-  const subject = createSubject(history, attributes, atMs);
-  return (policy) => JUDGES[policy.compliance_type](policy, subject);
+  const asset = createJudgedAsset(history, attributes, atMs);
+  return (policy) => JUDGES[policy.compliance_type](policy, asset);
 };
 
-/** The same judge, whose verdicts come at once; see `createSteppedJudge`. */
+/** The same judge, which returns each verdict at once; see `createSteppedJudge`. */
 export const createJudge = <Ref>(
   history: PolicyHistory<Ref>,
   attributes: Attributes,

@@ -1,76 +1,65 @@
-// Which event answers which (decision 42). One event answers one: to count an answer twice would pass what nobody did.
+// Which event answers which (decision 42). An event answers one other event at most: an answer that counted twice would pass work that was not done.
 
-import type { PolicyContent } from '../records/policy.ts';
+import { type ClosedPairs, toClosedPairs } from './closedPairs.ts';
 import type { PolicyEvent } from './policyEvent.ts';
-import { inSteps, STEP_ITEMS, type Steps } from './steps.ts';
+import { inSteps, memoizeSteps, type Steps } from './steps.ts';
 import { findFrom, type Timeline } from './timeline.ts';
-import { type DecidingEvent, EVENTS_MAX, type PairTypes } from './verdict.ts';
+import { createWaitingOpenings } from './waitingOpenings.ts';
 
-/** Opening events, oldest first. What belongs to the same one has the same index. */
-export interface Pairing<Ref> {
+interface Answers<Ref> {
+  /** Oldest first. */
   readonly openings: Timeline<Ref>;
-  /** The event that answers it; undefined where none does. */
+  /** The answer to the opening of the same index; undefined while it is open. */
   readonly answers: readonly (PolicyEvent<Ref> | undefined)[];
+  /**
+   * Whether two openings of an id never waited at once. Then the pairs among the events from any time on are the pairs of this pairing that opened
+   * from then on.
+   */
+  readonly isPlain: boolean;
+}
+
+/** Opening events with their answers. A pair has the same index in each list. */
+export interface Pairing<Ref> extends Answers<Ref> {
   /** Milliseconds since the epoch. */
   readonly openedMs: Float64Array;
-  /** Milliseconds from the opening to its answer, where there is none to the time of judgement. */
+  /** Milliseconds from the opening to its answer; of an open one, to the time of the verdict. */
   readonly elapsedMs: Float64Array;
+  /** Number of openings without an answer. */
   readonly open: number;
-  /** Whether the pairs among the events from any time on are those of these pairs that opened from then on: no id ever waited for two answers at once. */
-  readonly isPlain: boolean;
+  /** The closed pairs, computed at the first call: policies about the same pairs share them. */
+  closed(): Steps<ClosedPairs>;
 }
 
-interface Answered<Ref> {
-  readonly openings: Timeline<Ref>;
-  readonly answers: readonly (PolicyEvent<Ref> | undefined)[];
-  readonly isPlain: boolean;
-}
-
-interface Queues<Ref> {
-  end(isPlain: boolean): Answered<Ref>;
+interface Matcher<Ref> {
   open(event: PolicyEvent<Ref>): void;
-  /** Takes the event for the answer to the opening of its id that waits for longest. Whether there was one. */
+  /** Answers the oldest waiting opening of the event's id. Returns false when none waits. */
   close(event: PolicyEvent<Ref>): boolean;
+  result(): Answers<Ref>;
 }
 
-// The openings of an id that wait are a ring: from the newest, which the map knows, to the oldest, and on to the newest again. What is answered
-// leaves, so the map stays small, and fast, however long the history is.
-const createQueues = <Ref>(): Queues<Ref> => {
+const createMatcher = <Ref>(): Matcher<Ref> => {
   const openings: PolicyEvent<Ref>[] = [];
   const answers: (PolicyEvent<Ref> | undefined)[] = [];
-  const newest = new Map<string, number>();
-  const after: number[] = [];
-  let isCrowded = false;
+  const waiting = createWaitingOpenings();
+  let isPlain = true;
   return {
-    end: (isPlain) => ({ openings, answers, isPlain: isPlain && !isCrowded }),
     open: (event) => {
-      const { correlation } = event;
-      const index = openings.push(event) - 1;
+      openings.push(event);
       answers.push(undefined);
-      after.push(index);
-      if (correlation === undefined) return;
-      const last = newest.get(correlation);
-      newest.set(correlation, index);
-      if (last === undefined) return;
-      isCrowded = true;
-      after[index] = after[last]!;
-      after[last] = index;
+      if (waiting.add(event.correlation)) isPlain = false;
     },
     close: (event) => {
-      const { correlation } = event;
-      const last = correlation === undefined ? undefined : newest.get(correlation);
-      if (last === undefined) return false;
-      const oldest = after[last]!;
-      answers[oldest] = event;
-      if (oldest === last) newest.delete(correlation!);
-      else after[last] = after[oldest]!;
+      const answered = waiting.removeOldest(event.correlation);
+      if (answered === undefined) return false;
+      answers[answered] = event;
       return true;
     },
+    result: () => ({ openings, answers, isPlain }),
   };
 };
 
-function* answerEach<Ref>(openings: Timeline<Ref>, closings: Timeline<Ref>): Steps<Answered<Ref>> {
-  const queues = createQueues<Ref>();
+function* matchTypes<Ref>(openings: Timeline<Ref>, closings: Timeline<Ref>): Steps<Answers<Ref>> {
+  const matcher = createMatcher<Ref>();
   let [opened, closed] = [0, 0];
   // Of the same millisecond the opening comes first.
   const isClosingNext = (): boolean =>
@@ -78,23 +67,31 @@ function* answerEach<Ref>(openings: Timeline<Ref>, closings: Timeline<Ref>): Ste
     (closed < closings.length && closings[closed]!.acceptedMs < openings[opened]!.acceptedMs);
   yield* inSteps(openings.length + closings.length, (from, to) => {
     for (let event = from; event < to; event += 1) {
-      if (isClosingNext()) queues.close(closings[closed++]!);
-      else queues.open(openings[opened++]!);
+      if (isClosingNext()) matcher.close(closings[closed++]!);
+      else matcher.open(openings[opened++]!);
     }
   });
-  return queues.end(true);
+  return matcher.result();
 }
 
-function* answerInTurn<Ref>(events: Timeline<Ref>): Steps<Answered<Ref>> {
-  const queues = createQueues<Ref>();
+function* matchAlternating<Ref>(events: Timeline<Ref>): Steps<Answers<Ref>> {
+  const matcher = createMatcher<Ref>();
   yield* inSteps(events.length, (from, to) => {
-    for (let index = from; index < to; index += 1) if (!queues.close(events[index]!)) queues.open(events[index]!);
+    for (let index = from; index < to; index += 1) if (!matcher.close(events[index]!)) matcher.open(events[index]!);
   });
-  // Which of them open depends on how many there were before.
-  return queues.end(false);
+  // Whether an event opens or closes depends on the number of events before it.
+  return { ...matcher.result(), isPlain: false };
 }
 
-function* measure<Ref>({ openings, answers, isPlain }: Answered<Ref>, atMs: number): Steps<Pairing<Ref>> {
+type Measured<Ref> = Omit<Pairing<Ref>, 'closed'>;
+
+const createPairing = <Ref>(measured: Measured<Ref>): Pairing<Ref> => ({
+  ...measured,
+  closed: memoizeSteps(() => toClosedPairs(measured.answers, measured.elapsedMs)),
+});
+
+function* measure<Ref>(matched: Answers<Ref>, atMs: number): Steps<Pairing<Ref>> {
+  const { openings, answers } = matched;
   const openedMs = new Float64Array(openings.length);
   const elapsedMs = new Float64Array(openings.length);
   let open = 0;
@@ -106,43 +103,25 @@ function* measure<Ref>({ openings, answers, isPlain }: Answered<Ref>, atMs: numb
       elapsedMs[index] = (answer === undefined ? atMs : answer.acceptedMs) - openedMs[index]!;
     }
   });
-  return { openings, answers, openedMs, elapsedMs, open, isPlain };
+  return createPairing({ ...matched, openedMs, elapsedMs, open });
 }
 
 /**
  * The pairs of two timelines. The openings choose in the order of their acceptance; each takes the earliest closing event of its correlation id
- * that is not earlier than itself and not taken yet. An event without a correlation id neither has an answer nor is one.
- * @param closings undefined where opening and closing events have the same type: then the events of an id open and close in turn.
+ * that is not earlier than itself and not taken yet. An event without a correlation id has no answer and is none.
+ * @param closings undefined where opening and closing events have the same type: then the events of an id open and close alternately.
+ * @param atMs time of the verdict, in milliseconds since the epoch.
  */
 export function* toPairing<Ref>(
   openings: Timeline<Ref>,
   closings: Timeline<Ref> | undefined,
   atMs: number,
 ): Steps<Pairing<Ref>> {
-  const answered = closings === undefined ? answerInTurn(openings) : answerEach(openings, closings);
-  return yield* measure(yield* answered, atMs);
+  const matched = closings === undefined ? matchAlternating(openings) : matchTypes(openings, closings);
+  return yield* measure(yield* matched, atMs);
 }
 
-/** The types of events that a policy pairs. */
-export const toPairTypes = ({ event_display_type, closing_event_display_type }: PolicyContent): PairTypes => ({
-  event_display_type,
-  closing_event_display_type,
-});
-
-/** An event as evidence names it. */
-export const toDecidingEvent = <Ref>({ ref, acceptedMs }: PolicyEvent<Ref>): DecidingEvent<Ref> => ({
-  event: ref,
-  acceptedMs,
-});
-
-const eventsAt = <Ref>({ openings, answers }: Pairing<Ref>, index: number): DecidingEvent<Ref>[] => {
-  const [opening, answer] = [openings[index]!, answers[index]];
-  return answer === undefined
-    ? [toDecidingEvent(opening)]
-    : [toDecidingEvent(opening), { ...toDecidingEvent(answer), answers: opening.ref }];
-};
-
-/** Of a plain pairing the pairs that opened at or after a time. */
+/** The pairs of a plain pairing that opened at or after a time. */
 export function* slicePairing<Ref>(pairing: Pairing<Ref>, fromMs: number): Steps<Pairing<Ref>> {
   const from = findFrom(pairing.openedMs.length, (index) => pairing.openedMs[index]!, fromMs);
   const answers = pairing.answers.slice(from);
@@ -150,39 +129,12 @@ export function* slicePairing<Ref>(pairing: Pairing<Ref>, fromMs: number): Steps
   yield* inSteps(answers.length, (start, end) => {
     for (let index = start; index < end; index += 1) if (answers[index] === undefined) open += 1;
   });
-  return {
+  return createPairing({
     openings: pairing.openings.slice(from),
     answers,
     openedMs: pairing.openedMs.subarray(from),
     elapsedMs: pairing.elapsedMs.subarray(from),
     open,
     isPlain: true,
-  };
-}
-
-/** Indexes that are looked for one after the other; undefined where a step ends without one. */
-export type Found = Iterable<number | undefined>;
-
-/** The events of the openings at these indexes, as many as evidence lists. No index is asked for that isn't needed. */
-export function* toDecidingEvents<Ref>(pairing: Pairing<Ref>, indexes: Found): Steps<DecidingEvent<Ref>[]> {
-  const events: DecidingEvent<Ref>[] = [];
-  for (const index of indexes) {
-    if (index === undefined) yield;
-    else events.push(...eventsAt(pairing, index));
-    if (events.length >= EVENTS_MAX) break;
-  }
-  return events.slice(0, EVENTS_MAX);
-}
-
-/** Indexes below `length` of which something is true, one after the other. */
-export function* findIndexes(length: number, isTrue: (index: number) => boolean): Generator<number | undefined> {
-  for (let index = 0; index < length; index += 1) {
-    if (isTrue(index)) yield index;
-    if (index % STEP_ITEMS === STEP_ITEMS - 1) yield undefined;
-  }
-}
-
-/** Indexes, one list after the other. */
-export function* concatenate(...lists: readonly Found[]): Generator<number | undefined> {
-  for (const list of lists) yield* list;
+  });
 }

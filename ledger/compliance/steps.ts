@@ -1,13 +1,13 @@
-// Work that its caller may interrupt: a generator that yields after a bounded number of items. It knows no clock and waits for nothing, so
-// what it comes to doesn't depend on where it was interrupted.
+// Work that its caller can interrupt: a generator that yields after a bounded number of items. It reads no clock and waits for nothing, so its
+// result doesn't depend on where it was interrupted.
 
-/** Work in steps, with its result at the end. */
+/** Work in steps, which returns its result at the end. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Items of a step at most, where one takes some 100 ns. */
+/** Most items of one step, at about 100 ns an item. */
 export const STEP_ITEMS = 4_096;
 
-/** Runs work to its end at once. */
+/** Runs all steps at once and returns the result. */
 export const finish = <T>(steps: Steps<T>): T => {
   for (;;) {
     const { done, value } = steps.next();
@@ -15,7 +15,7 @@ export const finish = <T>(steps: Steps<T>): T => {
   }
 };
 
-/** Runs `run` on ranges that together are `0` to `length`, one after the other. */
+/** Calls `run` with consecutive ranges that together cover 0 to `length`, and yields between them. */
 export function* inSteps(length: number, run: (from: number, to: number) => void): Steps<void> {
   for (let from = 0; from < length; from += STEP_ITEMS) {
     if (from > 0) yield;
@@ -23,19 +23,19 @@ export function* inSteps(length: number, run: (from: number, to: number) => void
   }
 }
 
-/** The same function, which gives its earlier result for the same arguments. Keeps the results of the newest `max` arguments. */
-export const rememberSteps = <A extends readonly unknown[], T>(
-  make: (...args: A) => Steps<T>,
+/** Memoizes a function by its arguments, which are JSON values. Keeps the results of the `max` newest lists of arguments. */
+export const memoizeSteps = <A extends readonly unknown[], T>(
+  compute: (...args: A) => Steps<T>,
   max = Number.POSITIVE_INFINITY,
 ): ((...args: A) => Steps<T>) => {
-  const made = new Map<string, T>();
+  const results = new Map<string, T>();
   return function* (...args) {
     const key = JSON.stringify(args);
-    const known = made.get(key);
+    const known = results.get(key);
     if (known !== undefined) return known;
-    const value = yield* make(...args);
-    if (made.size >= max) made.delete(made.keys().next().value!);
-    made.set(key, value);
-    return value;
+    const result = yield* compute(...args);
+    if (results.size >= max) results.delete(results.keys().next().value!);
+    results.set(key, result);
+    return result;
   };
 };

@@ -1,17 +1,18 @@
-// Events in the order in which they were accepted, up to one moment: nothing that came later exists (decision 41).
+// Events in the order in which they were accepted, up to the time of the verdict: later events don't count (decision 41).
 import type { PolicyEvent } from './policyEvent.ts';
 import { inSteps, STEP_ITEMS, type Steps } from './steps.ts';
 
+/** Events in the order of their acceptance, oldest first. */
 export type Timeline<Ref> = readonly PolicyEvent<Ref>[];
 
 interface Order {
-  /** Whether each event was accepted at or before the time. */
+  /** Whether every event was accepted at or before the time. */
   readonly isKnown: boolean;
-  /** Whether none was accepted before the one in front of it. */
+  /** Whether the events are in the order of their acceptance. */
   readonly isInOrder: boolean;
 }
 
-function* readOrder<Ref>(events: Timeline<Ref>, atMs: number): Steps<Order> {
+function* findOrder<Ref>(events: Timeline<Ref>, atMs: number): Steps<Order> {
   let [latestMs, isInOrder] = [Number.NEGATIVE_INFINITY, true];
   yield* inSteps(events.length, (from, to) => {
     for (let index = from; index < to; index += 1) {
@@ -31,7 +32,7 @@ function* keepKnown<Ref>(events: Timeline<Ref>, atMs: number): Steps<PolicyEvent
   return known;
 }
 
-// Of two sorted runs, `from` to `middle` and `middle` to `to`, one; equal times stay in their order.
+// Merges two sorted runs, `from` to `middle` and `middle` to `to`. Events of the same time keep their order.
 function* merge<Ref>(
   events: Timeline<Ref>,
   into: PolicyEvent<Ref>[],
@@ -65,14 +66,14 @@ function* sort<Ref>(events: Timeline<Ref>): Steps<Timeline<Ref>> {
   return sorted;
 }
 
-/** The events accepted at or before a time, oldest first. Those of the same millisecond stay in the order in which they are given. */
+/** The events accepted at or before a time, oldest first. Events of the same millisecond keep the order in which they are given. */
 export function* toTimeline<Ref>(events: Timeline<Ref>, atMs: number): Steps<Timeline<Ref>> {
-  const { isKnown, isInOrder } = yield* readOrder(events, atMs);
+  const { isKnown, isInOrder } = yield* findOrder(events, atMs);
   const known = isKnown ? events : yield* keepKnown(events, atMs);
   return isInOrder ? known : yield* sort(known);
 }
 
-/** Of `length` places in the order of their times the first whose time is `fromMs` or later. */
+/** The first of `length` indexes, ordered by their times, whose time is `fromMs` or later; `length` where there is none. */
 export const findFrom = (length: number, timeOf: (index: number) => number, fromMs: number): number => {
   let [low, high] = [0, length];
   while (low < high) {

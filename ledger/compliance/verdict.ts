@@ -1,31 +1,30 @@
-// What a judgement says, and the facts that it stands on: plain data, with units in the names, from which anybody who has the
-// asset's history can come to the same verdict.
+// A verdict and its evidence: plain data with units in the names, from which a third party with the asset's history can compute the same verdict.
 
-/** An event that decides a verdict. */
+/** An event that decides a verdict. `Ref` is the caller's reference to an event. */
 export interface DecidingEvent<Ref> {
   readonly event: Ref;
   /** Milliseconds since the epoch. */
   readonly acceptedMs: number;
-  /** The opening event that this one answers; absent where it answers none. */
+  /** The opening event that this event answers; absent where it answers none. */
   readonly answers?: Ref;
 }
 
-/** The events that decide a verdict: the first `EVENTS_MAX` of them, and how many there are. */
+/** The events that decide a verdict: the first `EVENTS_MAX`, and their total number. */
 export interface Deciding<Ref> {
   readonly events: readonly DecidingEvent<Ref>[];
   readonly events_total: number;
 }
 
-/** What a policy about pairs looks for. */
+/** The types of events that a policy about pairs looks for. */
 export interface PairTypes {
   readonly event_display_type: string;
   readonly closing_event_display_type: string;
 }
 
-/** Events that a verdict lists at most. */
+/** Most events that a verdict lists. */
 export const EVENTS_MAX = 100;
 
-/** COMPLIANCE_SINCE. The event is the last of its type. */
+/** Evidence of COMPLIANCE_SINCE. The event is the last of its type. */
 export interface SinceEvidence<Ref> extends Deciding<Ref> {
   readonly event_display_type: string;
   /** Whole seconds in decimal digits. */
@@ -34,55 +33,58 @@ export interface SinceEvidence<Ref> extends Deciding<Ref> {
   readonly elapsed_seconds?: number;
 }
 
-/** COMPLIANCE_CURRENT_OUTSTANDING. The events are those without answer, else those of the pairs. */
+/** Evidence of COMPLIANCE_CURRENT_OUTSTANDING. The events are the openings without an answer; where there are none, the events of the pairs. */
 export interface CurrentOutstandingEvidence<Ref> extends Deciding<Ref>, PairTypes {
-  /** Opening events that were answered. */
+  /** Number of opening events with an answer. */
   readonly pairs: number;
-  /** Opening events that were not. */
+  /** Number of opening events without an answer. */
   readonly open: number;
 }
 
-/** COMPLIANCE_PERIOD_OUTSTANDING. The events are those of the longest duration, then those of all others over the limit. */
+/** Evidence of COMPLIANCE_PERIOD_OUTSTANDING. The events are those of the longest duration, then those of the other durations over the limit. */
 export interface PeriodOutstandingEvidence<Ref> extends CurrentOutstandingEvidence<Ref> {
   /** Whole seconds in decimal digits. */
   readonly limit_seconds: string;
-  /** Durations over the limit. */
+  /** Number of durations over the limit. */
   readonly exceeding: number;
-  /** The longest, of an open event up to now. Absent where there is no opening event. */
+  /** The longest duration; an open event's lasts until the time of the verdict. Absent where there is no opening event. */
   readonly elapsed_seconds?: number;
 }
 
-/** COMPLIANCE_DYNAMIC_TOLERANCE. The events are those of the pair farthest from the mean, of all others that are too far from it, then of the others. */
+/**
+ * Evidence of COMPLIANCE_DYNAMIC_TOLERANCE. The events are those of the pair farthest from the mean, then of the other pairs that are too far from
+ * it, then of the remaining pairs.
+ */
 export interface DynamicToleranceEvidence<Ref> extends Deciding<Ref>, PairTypes {
   /** Whole seconds in decimal digits. */
   readonly window_seconds: string;
-  /** Standard deviations that a duration may be away from the mean. */
+  /** Number of standard deviations that a duration may differ from the mean. */
   readonly variability: number;
-  /** Pairs in the window. */
+  /** Number of pairs in the window. */
   readonly pairs: number;
-  /** Pairs that are too far from the mean. */
+  /** Number of pairs that are too far from the mean. */
   readonly exceeding: number;
-  /** Sum of the durations of all pairs, exactly, in decimal digits. Absent, as what is below, where there are fewer than two pairs. */
+  /** Exact sum of the durations of all pairs, in decimal digits. Absent, like the fields below, where there are fewer than two pairs. */
   readonly sum_milliseconds?: string;
-  /** Sum of the squares of these durations, exactly, in decimal digits. */
+  /** Exact sum of the squares of these durations, in decimal digits. */
   readonly sum_of_squares_milliseconds?: string;
-  /** The double that is nearest to it, or next to that. */
+  /** The double nearest to the mean, or next to the nearest. */
   readonly mean_seconds?: number;
-  /** Of the whole population, as near as the mean. */
+  /** Of the complete population, with the mean's accuracy. */
   readonly standard_deviation_seconds?: number;
   /** Duration of the pair farthest from the mean. */
   readonly elapsed_seconds?: number;
 }
 
-/** COMPLIANCE_RICHNESS. No event decides it. */
+/** Evidence of COMPLIANCE_RICHNESS. No event decides it. */
 export interface RichnessEvidence<Ref> extends Deciding<Ref> {
-  /** All assertions of the first list of which none holds; where there is no such list, the first of each that does. */
+  /** All assertions of the first list in which none holds; where there is no such list, the first assertion of each list that holds. */
   readonly assertions: readonly string[];
-  /** What the asset has for the attributes of these assertions, where that is a text; cut after 256 characters. */
+  /** The asset's values of the attributes in these assertions, where they are texts; cut after 256 characters. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Those of these attributes that the asset doesn't have, or has empty. */
+  /** The attributes in these assertions that the asset doesn't have, or that are empty. */
   readonly missing: readonly string[];
-  /** Those of them that are a map or a list. */
+  /** The attributes in these assertions that are a map or a list. */
   readonly not_texts: readonly string[];
 }
 
@@ -93,6 +95,7 @@ export type Evidence<Ref> =
   | DynamicToleranceEvidence<Ref>
   | RichnessEvidence<Ref>;
 
+/** The answer of a check of one policy. */
 export interface Verdict<Ref, E extends Evidence<Ref> = Evidence<Ref>> {
   readonly compliant: boolean;
   /** One sentence; empty where the asset complies. */

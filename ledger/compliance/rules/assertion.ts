@@ -14,19 +14,20 @@ const HOLDS = {
 
 const ORDERS: readonly string[] = ['<', '>', '<=', '>='];
 
+/** An assertion, parsed. */
 export interface Assertion {
   readonly attribute: string;
   readonly operator: keyof typeof HOLDS;
   readonly value: string;
 }
 
-// The first operator in the text, and of two that begin at the same place the longer. A value that begins like an operator (`==7`, `<>7`) is none:
-// somebody meant another operator.
+// The first operator in the text; where two begin at the same place, the longer one. A value that begins like an operator (`==7`, `<>7`) is not a
+// value: another operator was meant.
 const ASSERTION = /^((?:(?!!=)[^=<>])+)([!<>]=|=|[<>](?!=))((?!!=|[=<>]).+)$/s;
 
 /**
- * The assertion that a text is, with or without `attributes.` before it; undefined where the attribute, the operator or the value is missing.
- * Every character counts, blanks too; an attribute whose name has an operator in it can't be named.
+ * Parses an assertion, with or without `attributes.` before it; undefined where the attribute, the operator or the value is missing.
+ * Every character counts, including blanks. An attribute whose name contains an operator can't be named.
  */
 export const parseAssertion = (text: string): Assertion | undefined => {
   const match = ASSERTION.exec(withoutPrefix(text));
@@ -35,18 +36,18 @@ export const parseAssertion = (text: string): Assertion | undefined => {
   return { attribute, operator, value };
 };
 
-/** An attribute's text, and the number that it is; undefined where it is none. */
+/** An attribute's text with its value as a number; `number` is undefined where the text isn't a decimal number. */
 export interface Actual {
   readonly text: string;
   readonly number: Decimal | undefined;
 }
 
-/** A text as assertions look at it. */
+/** A text as assertions compare it. */
 export const toActual = (text: string): Actual => ({ text, number: parseDecimal(text) });
 
 /**
- * Whether the assertion holds of what the attribute is: as numbers where both are decimal numbers, else by their code points. The empty text
- * meets none, and only a number is less or more than a number.
+ * Whether the assertion holds for the attribute's text. Two decimal numbers are compared as numbers, other texts by their code points. No assertion
+ * holds for the empty text, and only a number is less or more than a number.
  */
 export const holds = ({ operator, value }: Assertion, actual: Actual): boolean => {
   if (actual.text === '') return false;

@@ -1,16 +1,16 @@
-// COMPLIANCE_CURRENT_OUTSTANDING: whatever was opened was closed (decision 44).
+// COMPLIANCE_CURRENT_OUTSTANDING: every opening event has a closing event (decision 44).
 import type { PolicyContent } from '../../records/policy.ts';
-import { findIndexes, toDecidingEvents, toPairTypes } from '../pairs.ts';
+import { findIndexes, toDecidingEvents, toPairTypes } from '../decidingEvents.ts';
+import type { JudgedAsset } from '../judgedAsset.ts';
 import type { Steps } from '../steps.ts';
-import type { Subject } from '../subject.ts';
 import type { CurrentOutstandingEvidence, Verdict } from '../verdict.ts';
 
-/** Complies where every opening event has its answer. */
+/** Complies where every opening event has an answer. */
 export function* judgeCurrentOutstanding<Ref>(
   policy: PolicyContent,
-  subject: Subject<Ref>,
+  asset: JudgedAsset<Ref>,
 ): Steps<Verdict<Ref, CurrentOutstandingEvidence<Ref>>> {
-  const pairing = yield* subject.pairingOf(policy.event_display_type, policy.closing_event_display_type);
+  const pairing = yield* asset.pairingOf(policy.event_display_type, policy.closing_event_display_type);
   const { answers, open } = pairing;
   const compliant = open === 0;
   const deciding = findIndexes(answers.length, (index) => compliant || answers[index] === undefined);

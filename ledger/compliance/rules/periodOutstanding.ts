@@ -1,17 +1,18 @@
-// COMPLIANCE_PERIOD_OUTSTANDING: whatever was opened was closed in time, or still can be (decision 45).
+// COMPLIANCE_PERIOD_OUTSTANDING: every opening event was answered in time, or still can be (decision 45).
 import type { PolicyContent } from '../../records/policy.ts';
-import { concatenate, findIndexes, type Pairing, toDecidingEvents, toPairTypes } from '../pairs.ts';
+import { concatenate, findIndexes, toDecidingEvents, toPairTypes } from '../decidingEvents.ts';
+import type { JudgedAsset } from '../judgedAsset.ts';
+import type { Pairing } from '../pairs.ts';
 import { inSteps, type Steps } from '../steps.ts';
-import type { Subject } from '../subject.ts';
 import type { PeriodOutstandingEvidence, Verdict } from '../verdict.ts';
 import { MS_PER_SECOND, toExceeded, toMs } from './duration.ts';
 
 interface Excess {
-  /** Index of the longest duration; undefined where there is none. */
+  /** Index of the longest duration; undefined where there are none. */
   readonly longest: number | undefined;
-  /** Durations over the limit. */
+  /** Number of durations over the limit. */
   readonly exceeding: number;
-  /** Events of the longest duration and of those over the limit. */
+  /** Number of events of the longest duration and of the durations over the limit. */
   readonly events: number;
 }
 
@@ -30,12 +31,12 @@ function* measureExcess<Ref>({ answers, elapsedMs }: Pairing<Ref>, limitMs: numb
   return { longest, exceeding, events: exceeding > 0 || longest === undefined ? events : eventsAt(longest) };
 }
 
-/** Complies where no opening event was, or is, without its answer for longer than the limit, to the millisecond. The reason names the longest. */
+/** Complies where no opening event was, or is, without an answer for longer than the limit, to the millisecond. The reason names the longest duration. */
 export function* judgePeriodOutstanding<Ref>(
   policy: PolicyContent,
-  subject: Subject<Ref>,
+  asset: JudgedAsset<Ref>,
 ): Steps<Verdict<Ref, PeriodOutstandingEvidence<Ref>>> {
-  const pairing = yield* subject.pairingOf(policy.event_display_type, policy.closing_event_display_type);
+  const pairing = yield* asset.pairingOf(policy.event_display_type, policy.closing_event_display_type);
   const { answers, elapsedMs, open } = pairing;
   const limitMs = toMs(policy.time_period_seconds);
   const { longest, exceeding, events } = yield* measureExcess(pairing, limitMs);

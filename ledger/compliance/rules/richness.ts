@@ -1,19 +1,19 @@
-// COMPLIANCE_RICHNESS: the asset's attributes are as they should be (decisions 47 and 54).
+// COMPLIANCE_RICHNESS: the asset's attributes meet assertions (decisions 47 and 54).
 import type { Attributes } from '../../records/attributes.ts';
 import type { PolicyContent } from '../../records/policy.ts';
+import type { JudgedAsset } from '../judgedAsset.ts';
 import type { Steps } from '../steps.ts';
-import type { Subject } from '../subject.ts';
 import type { RichnessEvidence, Verdict } from '../verdict.ts';
 import { holds, parseAssertion } from './assertion.ts';
 
-// What isn't an assertion doesn't hold. Only a record that no server checked can have such a thing.
-const isHeld = <Ref>(text: string, subject: Subject<Ref>): boolean => {
+// A text that isn't an assertion doesn't hold. Only a record that no server checked can have one.
+const isHeld = <Ref>(text: string, asset: JudgedAsset<Ref>): boolean => {
   const assertion = parseAssertion(text);
-  const actual = assertion && subject.actualOf(assertion.attribute);
+  const actual = assertion && asset.actualOf(assertion.attribute);
   return actual !== undefined && holds(assertion!, actual);
 };
 
-// Of a long value the asset has the rest.
+// The asset has the rest of a longer value.
 const VALUE_CHARACTERS_MAX = 256;
 
 const cut = (text: string, charactersMax: number): string => {
@@ -26,7 +26,7 @@ const cut = (text: string, charactersMax: number): string => {
 const isMissing = (attributes: Attributes, name: string): boolean =>
   !Object.hasOwn(attributes, name) || attributes[name] === '';
 
-const toEvidence = <Ref>(texts: readonly string[], { attributes }: Subject<Ref>): RichnessEvidence<Ref> => {
+const toEvidence = <Ref>(texts: readonly string[], { attributes }: JudgedAsset<Ref>): RichnessEvidence<Ref> => {
   const named = [...new Set(texts.map((text) => parseAssertion(text)?.attribute ?? text))];
   const there = named.filter((name) => !isMissing(attributes, name));
   const values = there.flatMap((name) => {
@@ -43,26 +43,26 @@ const toEvidence = <Ref>(texts: readonly string[], { attributes }: Subject<Ref>)
   };
 };
 
-// What is cut is in the evidence.
+// The evidence has all assertions, also where the reason is cut.
 const REASON_CHARACTERS_MAX = 1024;
 
 const toReason = (texts: readonly string[]): string =>
   cut(`No assertion holds: ${texts.join(' or ')}`, REASON_CHARACTERS_MAX);
 
 /**
- * Complies where each list has an assertion that holds. None holds of an attribute that is missing, empty, or no text. The reason names the first
- * list of which none does.
+ * Complies where each list has an assertion that holds. No assertion holds for an attribute that is missing, empty, or not a text. The reason
+ * names the first list in which none holds.
  */
 export function* judgeRichness<Ref>(
   policy: PolicyContent,
-  subject: Subject<Ref>,
+  asset: JudgedAsset<Ref>,
 ): Steps<Verdict<Ref, RichnessEvidence<Ref>>> {
   const held: string[] = [];
   for (const { or: texts } of policy.richness_assertions) {
-    const first = texts.find((text) => isHeld(text, subject));
-    if (first === undefined) return { compliant: false, reason: toReason(texts), evidence: toEvidence(texts, subject) };
+    const first = texts.find((text) => isHeld(text, asset));
+    if (first === undefined) return { compliant: false, reason: toReason(texts), evidence: toEvidence(texts, asset) };
     held.push(first);
     yield;
   }
-  return { compliant: true, reason: '', evidence: toEvidence(held, subject) };
+  return { compliant: true, reason: '', evidence: toEvidence(held, asset) };
 }

@@ -2,9 +2,8 @@
 
 import { isAbout } from '../../../ledger/compliance/filterMatch.ts';
 import { judge } from '../../../ledger/compliance/judge.ts';
-import type { PolicyEvent } from '../../../ledger/compliance/policyEvent.ts';
+import type { PolicyEvent, PolicyHistory } from '../../../ledger/compliance/policyEvent.ts';
 import { finish } from '../../../ledger/compliance/steps.ts';
-import type { PolicyHistory } from '../../../ledger/compliance/subject.ts';
 import type { Attributes } from '../../../ledger/records/attributes.ts';
 import type { Alternatives, ComplianceType, PolicyContent } from '../../../ledger/records/policy.ts';
 
