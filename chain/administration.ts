@@ -1,5 +1,5 @@
-// The rare transactions: deployment of the contract, admission of tenants, registration of their writers.
-// Each looks at the chain first, so that doing it again after a crash changes nothing.
+// The rare transactions: deployment of the contract, admission of tenants, registration of their writers. Each queries
+// the chain first, so that repeating it after a crash changes nothing.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCreateAddress } from 'ethers';
@@ -16,11 +16,11 @@ import { createTransactionSender, type TransactionSender } from './writing/trans
 const GAS_DEPLOYMENT = 6_000_000;
 const GAS_ADMINISTRATION = 300_000;
 const GAS_TRANSFER = 21_000;
-/** Gas prices may double between the transfer and what it is for. */
+/** Gas prices may double between the transfer and the transaction that it pays for. */
 const FUNDING_MARGIN = 2n;
 const EMPTY = new Uint8Array(0);
 
-/** Where the ledger contract is. */
+/** Address and deployment block of the ledger contract. */
 export interface Deployment {
   readonly address: Hex;
   readonly deploymentBlock: number;
@@ -28,7 +28,7 @@ export interface Deployment {
 
 type Call = Omit<UnsignedCall, 'from'>;
 
-/** Sends a transaction, waits until it is final, and gives the number of its block. */
+/** Sends a transaction, waits until it is final, and resolves with the number of its block. */
 const sendTransaction = async (chain: ChainPort, wallet: Wallet, call: Call): Promise<number> => {
   const sender = createTransactionSender(chain, wallet);
   const mined = await sender.awaitFinal(await sender.send(call));
@@ -42,7 +42,7 @@ const sendTransaction = async (chain: ChainPort, wallet: Wallet, call: Call): Pr
   });
 };
 
-/** Has `payer` give `wallet` what the call costs, where gas costs anything and the wallet hasn't got it. */
+/** Transfers the cost of the call from `payer` to `wallet`, if gas costs anything and the wallet cannot pay. */
 const fund = async (
   chain: ChainPort,
   payer: TransactionSender | undefined,
@@ -64,8 +64,8 @@ const fetchCode = (chain: ChainPort, address: Hex, block: Hex | 'latest'): Promi
   chain.request('eth_getCode', [address, block]);
 
 /**
- * The first block in which the address has code. Code never goes away, so it is found by halving; 0 where the node has forgotten
- * what was so long ago.
+ * The first block in which the address has code. Code is never removed, so a binary search finds it. 0 where the node
+ * has pruned the state of old blocks.
  */
 const findDeploymentBlock = async (chain: ChainPort, address: Hex): Promise<number> => {
   let low = 0;
@@ -85,7 +85,7 @@ const toUndefined = (error: unknown): undefined => {
   return undefined;
 };
 
-/** Where the contract is or would be that `administrator` deploys with its first transaction. */
+/** Address of the contract that `administrator` deploys, or has deployed, with its first transaction. */
 export const toLedgerAddress = (administrator: Pick<Wallet, 'address'>): Hex =>
   getCreateAddress({ from: administrator.address, nonce: 0 }).toLowerCase() as Hex;
 
@@ -96,7 +96,7 @@ const isFinal = async (chain: ChainPort, address: Hex): Promise<boolean> => {
   return (await fetchCode(chain, address, toQuantity(number))) !== '0x';
 };
 
-/** The ledger contract at an address, when its deployment is final; undefined when there is no code. */
+/** The ledger contract at an address, once its deployment is final; undefined when there is no code. */
 export const findLedger = async (chain: ChainPort, address: Hex): Promise<Deployment | undefined> => {
   if ((await fetchCode(chain, address, 'latest')) === '0x') return undefined;
   while (!(await isFinal(chain, address))) await sleep(FINALITY_POLL_MS);
@@ -104,10 +104,11 @@ export const findLedger = async (chain: ChainPort, address: Hex): Promise<Deploy
 };
 
 /**
- * The ledger contract that `administrator` deployed with its first transaction; deployed now if it isn't there, with
- * `administrator` for its only constructor argument. `payer` pays where gas costs something and `administrator` has nothing.
- * @throws LedgerError TRANSACTION_REFUSED when the chain doesn't take the deployment, or `administrator` spent its first
- * transaction on something else.
+ * The ledger contract that `administrator` deployed with its first transaction. If it doesn't exist, deploys it, with
+ * `administrator` as its only constructor argument. `payer` pays if gas costs something and `administrator` has no
+ * balance.
+ * @throws LedgerError TRANSACTION_REFUSED when the chain refuses the deployment, or `administrator` used its first
+ * transaction for something else.
  */
 export const findOrDeployLedger = async (
   chain: ChainPort,
@@ -133,9 +134,9 @@ const isWriter = async (chain: ChainPort, contract: Hex, tenantKey: Hex, account
   (await callView(chain.request, contract, { name: 'isWriter', args: [tenantKey, account] }))[0] === true;
 
 /**
- * Admits a tenant with its administrator and makes `writer` one of its writers, where that isn't so already. `payer` pays for
- * those who can't.
- * @throws LedgerError TRANSACTION_REFUSED when one of the wallets has no right to its part.
+ * Admits a tenant with its administrator and makes `writer` one of its writers, unless that is already so. `payer` pays
+ * for wallets that can't.
+ * @throws LedgerError TRANSACTION_REFUSED when one of the wallets lacks the right to its transaction.
  */
 export const admitTenant = async (
   chain: ChainPort,
@@ -162,8 +163,8 @@ export const admitTenant = async (
 };
 
 /**
- * Whether an account is one of a tenant's writers, or was one: a tenant's administrator may remove it. On a network a node that does not
- * search all blocks answers with an error.
+ * Whether an account is or was one of a tenant's writers: a tenant's administrator may remove it. On a network, a node
+ * that does not search all blocks answers with an error.
  */
 export const wasEverWriter = async (
   chain: ChainPort,

@@ -2,7 +2,7 @@
 // A test compares it with the compiled contract.
 import { Interface } from 'ethers';
 
-/** Human-readable ABI of the ledger contract, complete. */
+/** Complete human-readable ABI of the ledger contract. */
 export const LEDGER_ABI = [
   'function append(bytes32 tenant, (bytes32 stream, bytes32 id, bytes payload)[] records)',
   'function appendSigned((bytes32 tenant, address author, (bytes32 stream, bytes32 id, bytes payload)[] records, bytes signature)[] batches)',
@@ -39,5 +39,5 @@ export const LEDGER_ABI = [
   'error LedgerInvalidAccount(address account)',
 ] as const;
 
-/** ethers' coder of the ledger contract. */
+/** ethers' ABI coder for the ledger contract. */
 export const ledgerInterface = new Interface(LEDGER_ABI);

@@ -1,9 +1,11 @@
-// The port between the ledger and whatever chain carries it. Everything outside chain/ sees a chain only through these types.
+// The port between the ledger and the chain that carries it. Everything outside chain/ sees a chain only through these
+// types.
 
 import type { Hex } from '../ledger/encoding/hex.ts';
 import type { Commitment } from '../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../ledger/records/record.ts';
 
+/** A block by number and hash. */
 export interface BlockRef {
   readonly number: number;
   readonly hash: Hex;
@@ -14,7 +16,7 @@ export interface RecordLog {
   readonly tenantKey: Hex;
   readonly streamKey: Hex;
   readonly recordKey: Hex;
-  /** Author's address, lower-case. */
+  /** The author's address, lower-case. */
   readonly author: Hex;
   /** Position of the record in its stream, from 1. */
   readonly sequence: number;
@@ -30,6 +32,7 @@ export interface RecordLog {
   readonly logIndex: number;
 }
 
+/** A transaction that is in a block. */
 export interface MinedTransaction {
   readonly hash: Hex;
   readonly blockNumber: number;
@@ -37,11 +40,12 @@ export interface MinedTransaction {
   readonly outcome: 'succeeded' | 'reverted' | 'unknown';
 }
 
-/** What a transaction pays for each unit of gas, in wei. With `gasPrice` it is one of before EIP-1559. */
+/** Price of a unit of gas, in wei. `gasPrice` is for transactions from before EIP-1559. */
 export type Fees =
   | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
   | { readonly gasPrice: bigint };
 
+/** The gas limit and the fees that a transaction offers. */
 export interface Bid {
   readonly gasLimit: number;
   readonly fees: Fees;
@@ -53,66 +57,74 @@ export interface UnsignedCall {
   /** Undefined to create a contract. */
   readonly to: Hex | undefined;
   readonly data: Uint8Array;
-  /** Wei. */
+  /** Wei; 0 where it is left out. */
   readonly value?: bigint;
-  /** More gas than it needs on a chain with the usual prices. */
+  /** Enough gas for the call on a chain with Ethereum's gas costs. */
   readonly gasLimit: number;
 }
 
+/** Options of one submission. */
 export interface SubmitOptions {
-  /** Ends the waiting: the submission rejects with the signal's reason. */
+  /** Ends the wait: the submission rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Gives the same transaction, same nonce, with a higher bid; asked when nobody mines it. Undefined: there is none. */
+  /**
+   * Returns a replacement transaction: the same one, with the same nonce and a higher bid. Called when the transaction
+   * is not mined for some time. Undefined: there is no replacement.
+   */
   readonly replace?: () => Promise<Uint8Array | undefined>;
 }
 
-/** What the index asks of a chain. */
+/** The part of a chain that the index uses. */
 export type FollowedChain = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchRecordLogs'>;
 
-/** A chain as the rest of the ledger needs it. Every method rejects with `CHAIN_UNAVAILABLE` when the chain is away, with `CHAIN_MISMATCH` when another answers. */
+/**
+ * A chain. Every method rejects with `CHAIN_UNAVAILABLE` when no node of the chain answers, with `CHAIN_MISMATCH` when
+ * only nodes of another chain do.
+ */
 export interface ChainPort {
   readonly chainId: number;
   /** Hash of block 0. */
   readonly genesisHash: Hex;
-  /** Largest signed transaction that the chain takes, in bytes. */
+  /** Size of the largest signed transaction that the chain accepts, in bytes. */
   readonly transactionBytesMax: number;
-  /** Most gas that one transaction may ask for. */
+  /** Largest gas limit of a transaction. */
   readonly transactionGasMax: number;
-  /** The newest block that is final by this chain's rule. */
+  /** The newest final block. */
   fetchFinalHead(): Promise<BlockRef>;
   /** Hash of a block by number; undefined when the chain has no such block. */
   fetchBlockHash(number: number): Promise<Hex | undefined>;
   /** The contract's `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order. */
   fetchRecordLogs(query: { address: Hex; fromBlock: number; toBlock: number }): Promise<RecordLog[]>;
-  /** Number of transactions that the account has had mined: its next nonce. */
+  /** The account's next nonce: the number of its transactions that are mined. */
   fetchNonce(address: Hex): Promise<number>;
   /**
-   * Submits a signed transaction and resolves when it is mined and durable, whether it succeeded or reverted.
-   * Rejects with `TRANSACTION_REFUSED` when the chain took it not: nothing was mined.
+   * Submits a signed transaction and resolves when it is mined and durable, whether it succeeded or reverted. Rejects
+   * with `TRANSACTION_REFUSED` when the chain refused it: nothing was mined.
    */
   submitTransaction(raw: Uint8Array, options?: SubmitOptions): Promise<MinedTransaction>;
   /**
-   * Resolves when a transaction that `submitTransaction` gave is in a final block, and says where it is then. Its block may have
-   * been replaced by another in between. Rejects with `TRANSACTION_REFUSED` when the chain will never have it.
+   * Resolves when a transaction that `submitTransaction` resolved with is in a final block, with its place there;
+   * another block may have replaced its first one. Rejects with `TRANSACTION_REFUSED` when the chain will never include
+   * it.
    */
   awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
-  /** What the chain asks for a unit of gas now. */
+  /** The current price of a unit of gas. */
   fetchFees(): Promise<Fees>;
   /**
-   * What a transaction must bid to be mined now.
-   * Rejects with `RELAYER_UNFUNDED` when the account has less than that costs.
+   * The bid with which a transaction is mined now. Rejects with `RELAYER_UNFUNDED` when the account's balance is below
+   * its cost.
    */
   fetchBid(call: UnsignedCall): Promise<Bid>;
   /**
-   * Any other JSON-RPC request; for deployment and tools, not for the hot path. Where the node answers with an error, rejects
-   * with an error that has the node's `code`, `message` and `data`.
+   * Sends any other JSON-RPC request; for deployment and tools, not for the hot path. When the node answers with an
+   * error, rejects with an error that has the node's `code`, `message` and `data`.
    */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
-  /** @throws LedgerError CHAIN_MISMATCH when it is known that only another chain answers. */
+  /** @throws LedgerError CHAIN_MISMATCH when only nodes of another chain are known to answer. */
   assertSame(): void;
-  /** Calls the listener after each new final block. Returns the function that stops it. */
+  /** Calls the listener after each new final block. Returns the function that removes it. */
   onFinalHead(listener: (head: BlockRef) => void): () => void;
-  /** Ends everything that is under way. */
+  /** Ends everything that is in progress. */
   close(): Promise<void>;
 }
 
@@ -123,18 +135,24 @@ export interface RecordAppender {
    * Rejects with OUTBOX_FULL, RECORD_TOO_LARGE, RELAYER_UNFUNDED, CHAIN_MISMATCH or STOPPING when nothing was accepted.
    */
   append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
-  /** Resolves when every record that was passed to `append` before this call is durable, and so shown by the view, or refused. */
+  /**
+   * Resolves when every record that was passed to `append` before this call is durable, and so shown by the view, or
+   * refused.
+   */
   flush(): Promise<void>;
 }
 
-/** How far a node is with catching up, as it says itself: numbers of blocks. */
+/** Progress of a node that is catching up, as the node reports it: block numbers. */
 export interface NodeSyncing {
   readonly startingBlock: number;
   readonly currentBlock: number;
   readonly highestBlock: number;
 }
 
-/** What a node that answers says of itself and its chain. Keys are the 64 bytes x, y of a secp256k1 point; undefined: not known. */
+/**
+ * What a reachable node reports about itself and its chain. Keys are the 64 bytes x, y of a secp256k1 point; undefined
+ * where unknown.
+ */
 export interface NodeStatus {
   readonly validatorKey: Uint8Array | undefined;
   /** Number of the newest block. */
@@ -143,15 +161,16 @@ export interface NodeStatus {
   readonly genesisHash: Hex;
   readonly genesisStateRoot: Hex;
   readonly genesisAtSeconds: number;
-  /** Undefined: it isn't catching up, or doesn't say. */
+  /** Undefined when the node isn't catching up, or doesn't report it. */
   readonly syncing: NodeSyncing | undefined;
-  /** Nodes that it is connected to; empty where it doesn't say. */
+  /** Nodes that it is connected to; empty where it doesn't report them. */
   readonly peers: readonly { readonly validatorKey: Uint8Array | undefined }[];
 }
 
+/** The state of all configured nodes. */
 export interface NodeReport {
-  /** Kind of node that carries the chain, `geth` say; undefined when none says. */
+  /** Kind of node that carries the chain, such as `geth`; undefined when no node reports one. */
   readonly kind: string | undefined;
-  /** One for each configured node, in their order; undefined for one that can't be reached. */
+  /** One for each configured node, in their order; undefined for a node that can't be reached. */
   readonly nodes: readonly (NodeStatus | undefined)[];
 }

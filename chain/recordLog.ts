@@ -1,12 +1,12 @@
-// The contract's `RecordAppended` log, decoded by hand: ethers decodes 3,000 a second, this some hundred thousand. Anything
-// but the one canonical encoding is refused. Tested byte for byte against ethers.
+// Decodes the contract's `RecordAppended` log by hand: ethers decodes 3,000 a second, this code some hundred thousand.
+// Refuses every encoding but the canonical one. Tested byte for byte against ethers.
 
 import { type Hex, toHex } from '../ledger/encoding/hex.ts';
 import { keccak256 } from '../ledger/encoding/keccak.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import type { RecordLog } from './port.ts';
 
-/** A log as JSON-RPC gives it. */
+/** A log as JSON-RPC encodes it. */
 export interface RpcLog {
   readonly topics: readonly string[];
   readonly data: string;
@@ -85,7 +85,7 @@ const decodeContent = (data: Buffer): Pick<RecordLog, 'author' | 'sequence' | 'd
 };
 
 /**
- * A `RecordAppended` log, decoded.
+ * Decodes a `RecordAppended` log. The log doesn't contain its block's time, so the caller passes that, in seconds.
  * @throws LedgerError CHAIN_CORRUPT for a log that the contract cannot have emitted.
  */
 export const decodeRecordLog = (log: RpcLog, blockTimestampSeconds: number): RecordLog => {

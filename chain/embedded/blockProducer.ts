@@ -1,5 +1,6 @@
-// Makes blocks, one transaction each: mined in memory, then synced to the journal, then acknowledged. A block that the journal did not
-// take is kept, and nothing is mined on it until the journal has it. Anything else that is unexpected stops the chain.
+// Produces blocks of one transaction each: mined in memory, then synced to the journal, then acknowledged. If the
+// journal fails to store a block, the block is kept, and nothing is mined on it until the journal has it. Any other
+// unexpected error stops the chain.
 
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
@@ -16,28 +17,30 @@ export interface DurableBlock extends BlockRef {
   readonly timestampSeconds: number;
 }
 
+/** The result of a submission. */
 export interface ProducedTransaction extends MinedTransaction {
-  /** Whether this very transaction was in an earlier block already, so that nothing was mined. */
+  /** Whether an earlier block contains this very transaction, so that nothing was mined. */
   readonly isKnown: boolean;
-  /** 0 for what is known. */
+  /** 0 when `isKnown`. */
   readonly gasUsed: number;
 }
 
+/** Extends one chain, block by block. */
 export interface BlockProducer {
   readonly head: DurableBlock;
-  /** Logs of the head; undefined when it was made before this producer. */
+  /** Logs of the head; undefined when the head is older than this producer. */
   readonly headLogs: readonly TimedRpcLog[] | undefined;
   /**
-   * Mines the transaction in a block of its own. Must not run twice at once.
-   * Rejects with TRANSACTION_REFUSED when nothing was mined; with `UnwrittenBlock` when `recover` has to resolve before anything
-   * else; after any other rejection the chain must not go on.
+   * Mines the transaction in a block of its own. Must not run twice at once. Rejects with TRANSACTION_REFUSED when
+   * nothing was mined; with `UnwrittenBlock` when `recover` has to resolve before anything else; after any other
+   * rejection the chain must stop.
    */
   produce(raw: Uint8Array): Promise<ProducedTransaction>;
-  /** Brings the block that the journal did not take into it, and announces it. Rejects as `Journal.recoverBlock` does. */
+  /** Writes the block that the journal failed to store, and announces it. Rejects as `Journal.recoverBlock` does. */
   recover(): Promise<void>;
 }
 
-/** A block was mined in memory, and the journal did not take it. */
+/** A block was mined in memory, and the journal failed to store it. */
 export class UnwrittenBlock extends LedgerError {
   constructor(number: number, cause: unknown) {
     super('CHAIN_UNAVAILABLE', { message: `Block ${number} could not be written to the journal`, cause });
@@ -64,7 +67,8 @@ interface Mined {
 
 const BLOB_TRANSACTION_TYPE = 0x03;
 
-// Whatever was accepted within a second is accepted by its end, so a block is not older than the records that it carries.
+// A block is not older than its records: a record that is accepted within a second is accepted by the end of that
+// second.
 const toEndOfSecond = (atMs: number): number => Math.floor(atMs / 1000) + 1;
 
 const refuse = (message: string, cause?: unknown): LedgerError =>
@@ -78,7 +82,7 @@ const assertAcceptable = (raw: Uint8Array, bytesMax: number): void => {
   if (raw[0] === BLOB_TRANSACTION_TYPE) throw refuse('The chain takes no blob transactions');
 };
 
-// The logs come in the same breath, because whoever follows the chain asks for them next.
+// Includes the logs, because the index requests them next.
 const mineBlock = async (edr: Edr, raw: Uint8Array, timestampSeconds: number): Promise<Mined> => {
   const [, , block, logs] = await edr.requestAll([
     { method: 'evm_setNextBlockTimestamp', params: [timestampSeconds] },
@@ -94,7 +98,7 @@ const assertFollows = (block: MinedBlock, head: BlockRef): void => {
   if (!isNext || block.transactions.length !== 1) throw fail(`The block after ${head.number} is not what was mined`);
 };
 
-// After a refusal: the chain must be where it was. Tells where the transaction is if it was mined before.
+// After a refusal the chain must have its old head. Finds the transaction if an earlier block contains it.
 const locate = async (edr: Edr, hash: Hex, head: BlockRef): Promise<MinedTransaction | undefined> => {
   const [number, found] = await edr.requestAll([
     { method: 'eth_blockNumber', params: [] },
@@ -106,9 +110,9 @@ const locate = async (edr: Edr, hash: Hex, head: BlockRef): Promise<MinedTransac
 };
 
 /**
- * Producer on top of a chain whose newest block is `head`. `now` is in milliseconds. A block is stamped with the end of the
- * current second, at most 1 s ahead of `now`, and is never older than its parent.
- * `onBlock` hears of each block once it is on the disk.
+ * A producer on top of a chain whose newest block is `head`. `now` is in milliseconds. A block's timestamp is the end
+ * of the current second, at most 1 s ahead of `now`, and never before its parent's. `onBlock` is called for each block
+ * once it is on the disk.
  */
 export const createBlockProducer = (options: {
   edr: Edr;
@@ -165,7 +169,7 @@ export const createBlockProducer = (options: {
       assertFollows(block, head);
       const number = Number(block.number);
       await persist({ block: { number, hash: block.hash, timestampSeconds, transaction: raw }, logs });
-      // Only what succeeded logs anything; what logged nothing may have reverted.
+      // A transaction with logs has succeeded; one without may have reverted.
       const outcome = logs.length > 0 ? 'succeeded' : 'unknown';
       const gasUsed = Number(block.gasUsed);
       return { hash: block.transactions[0]!, blockNumber: number, outcome, isKnown: false, gasUsed };

@@ -1,38 +1,47 @@
-// Who may use the chain, and when: one producer at a time, no reader beside it, nobody while a block that memory has is missing in the
-// journal, and nobody at all after a failure or a close.
+// Controls access to the chain: one producer at a time and no reader beside it, no access to the newest state while the
+// journal lacks a block that memory has, and none at all after a failure or a close.
 import { LedgerError } from '../../ledger/errors.ts';
 import { createWriteRecovery, type WriteRecoveryOptions } from '../leveldb/writeRecovery.ts';
 import { type ProducedTransaction, UnwrittenBlock } from './blockProducer.ts';
 import { createReadWriteLock, type LockPriority } from './readWriteLock.ts';
 
+/** Access to one chain. */
 export interface ChainAccess {
-  /** For reads of blocks that are in the journal. @throws LedgerError CHAIN_UNAVAILABLE after a failure or `close`. */
+  /**
+   * For reads of blocks that are in the journal.
+   * @throws LedgerError CHAIN_UNAVAILABLE after a failure or `close`.
+   */
   assertRunning(): void;
-  /** Why the chain takes no transactions now; undefined when it does. */
+  /** The reason why the chain accepts no transactions now; undefined when it does. */
   findHealthIssue(): string | undefined;
   /**
-   * Produces a block alone, before the tasks of others; or among those, after `admit`, whose rejection is passed on. Rejects with CHAIN_UNAVAILABLE while the journal does
-   * not take the block before it. Any rejection of `produce` but TRANSACTION_REFUSED and `UnwrittenBlock` stops the chain.
+   * Produces a block alone, before waiting third-party tasks; with `admit`, in turn with those and after `admit`
+   * resolves. Passes on its rejection. Rejects with CHAIN_UNAVAILABLE while the journal lacks the block before. Any
+   * rejection of `produce` except TRANSACTION_REFUSED and `UnwrittenBlock` stops the chain.
    */
   submit(raw: Uint8Array, admit?: () => Promise<void>): Promise<ProducedTransaction>;
-  /** Runs a read of the newest state while no block is in the making, and memory has none that the journal has not. */
+  /** Runs a read of the newest state while no block is being produced and the journal has every block. */
   read<T>(task: () => Promise<T>, priority?: LockPriority): Promise<T>;
-  /** Waits for the block in the making, refuses everything after, and releases. Again: the same. */
+  /**
+   * Waits for the block that is being produced, refuses everything after it, and releases. Later calls return the same
+   * promise.
+   */
   close(): Promise<void>;
 }
 
+/** Options of the access to a chain. */
 export interface ChainAccessOptions {
   readonly produce: (raw: Uint8Array) => Promise<ProducedTransaction>;
-  /** Writes the block that the journal did not take. */
+  /** Writes the block that the journal failed to store. */
   readonly recover: () => Promise<void>;
-  /** Runs once, at the close. */
+  /** Called once, at the close. */
   readonly release: () => Promise<void>;
   readonly onProblem: WriteRecoveryOptions['onProblem'];
   /** Milliseconds between two attempts to recover. */
   readonly recoveryPeriodMs?: number | undefined;
 }
 
-/** Life of a chain that `produce` extends. */
+/** Access to a chain that `produce` extends. */
 export const createChainAccess = (options: ChainAccessOptions): ChainAccess => {
   const { onProblem, recoveryPeriodMs: periodMs } = options;
   const lock = createReadWriteLock();

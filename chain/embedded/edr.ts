@@ -1,5 +1,5 @@
-// Hardhat's network runtime, EDR, as one in-process node. Its JavaScript surface is not a documented interface: it is pinned
-// to one version, and no other file imports it (docs/adr/0002-embedded-edr.md).
+// Hardhat's network runtime, EDR, as one in-process node. Its JavaScript surface is not a documented interface: it is
+// pinned to one version, and no other file imports it (docs/adr/0002-embedded-edr.md).
 import {
   CANCUN,
   ContractDecoder,
@@ -17,6 +17,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { RPC_CODE, RpcError } from '../jsonRpc/rpcError.ts';
 import { type GenesisConfig, NOBODY } from './genesis.ts';
 
+/** A JSON-RPC request without its envelope. */
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
@@ -25,16 +26,16 @@ export interface RpcCall {
 /** A node in this process. Every method rejects with `RpcError` when the node answers with an error. */
 export interface Edr {
   request(method: string, params: readonly unknown[]): Promise<unknown>;
-  /** The same, the result as JSON text: large answers go to third parties without being parsed here. */
+  /** The same, with the result as JSON text: large answers go to third parties without being parsed here. */
   requestText(method: string, params: readonly unknown[]): Promise<string>;
-  /** Several calls in order with nothing in between. The first that fails ends them. */
+  /** Sends several requests in order with nothing in between. The first that fails ends them. */
   requestAll(calls: readonly RpcCall[]): Promise<unknown[]>;
 }
 
 const HARDFORKS = { cancun: CANCUN } as const;
 const RESULT_PREFIX = '{"result":';
 
-// EDR allows one context per process; the chains of a process share it and nothing else.
+// EDR allows one context per process; the chains of a process share nothing else.
 const context = new EdrContext();
 const registered = context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
 
@@ -47,7 +48,7 @@ const toProviderConfig = (config: GenesisConfig): ProviderConfig => ({
     genesisBlockGasLimit: BigInt(config.blockGasLimit),
     genesisBlockTime: BigInt(config.genesisTimeSeconds),
   },
-  // Mining at once: a transaction is mined alone, or refused and gone; none waits in a pool.
+  // Automatic mining: a transaction is mined alone or refused, and none waits in a pool.
   mining: { autoMine: true, blockGasLimit: BigInt(config.blockGasLimit), memPool: { order: MineOrdering.Fifo } },
   transactionGasCap: BigInt(config.transactionGasMax),
   defaultTransactionGasLimit: BigInt(config.transactionGasMax),
@@ -76,7 +77,8 @@ const createProvider = async (config: GenesisConfig): Promise<Provider> => {
 
 const isHex = (value: unknown): boolean => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value);
 
-// EDR answers a failed call with `{ reason, data, transactionHash }`; every other node, and every client, has the bare bytes.
+// EDR answers a failed call with `{ reason, data, transactionHash }`; other nodes answer with the bare bytes, and
+// clients expect those.
 const toRpcError = (text: string): RpcError => {
   const { error } = JSON.parse(text) as { error: { code: number; message: string; data?: unknown } };
   const { reason, data } = (error.data ?? {}) as { reason?: object; data?: unknown };

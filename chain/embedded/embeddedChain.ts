@@ -1,6 +1,7 @@
-// A Hardhat network in this process that outlives the process: memory holds the chain, the journal holds what the chain is
-// made of. A block is acknowledged, final and visible only once it is on the disk. While the disk does not take a block, the chain
-// answers for those before it alone. When memory and disk might differ in another way, it refuses everything until it is started again.
+// A Hardhat network inside this process that survives a restart: the chain is in memory, and the journal on the disk
+// holds what is needed to execute it again. A block is acknowledged, final and visible only once it is on the disk.
+// While the disk refuses a block, the chain serves the blocks before it only. When memory and disk may differ in
+// another way, it refuses everything until the next start.
 import process from 'node:process';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -21,46 +22,57 @@ import { createPublicGas, PUBLIC_GAS_LIMITS, type PublicGasLimits } from './rpc/
 import { type Answer, createPublicMethods } from './rpc/publicMethods.ts';
 import type { LedgerAccounts } from './thirdPartyBlocks.ts';
 
+/** The embedded chain: the port, and what only this chain offers. */
 export interface EmbeddedChain extends ChainPort {
-  /** Blocks, with one transaction each, that were made anew from the journal at the start. */
+  /** Number of blocks, with one transaction each, that were replayed from the journal at the start. */
   readonly blocksReplayed: number;
-  /** Time of the newest block of the journal at the start, in seconds since 1970; of the genesis where there was no other. */
+  /**
+   * Time of the journal's newest block at the start, in seconds since 1970; the genesis time if there was no other
+   * block.
+   */
   readonly replayedUntilSeconds: number;
   /** Answers a public JSON-RPC method with the result as JSON text. */
   readonly answer: Answer;
-  /** Copies the journal as it is now into another directory, for a backup. Resolves with the newest block that the copy has. */
+  /**
+   * Copies the journal as it is now into another directory, for a backup. Resolves with the newest block that the copy
+   * has.
+   */
   copyJournalTo(directory: string): Promise<BlockRef>;
-  /** Why the chain takes no transactions now; undefined when it does. */
+  /** The reason why the chain accepts no transactions now; undefined when it does. */
   findHealthIssue(): string | undefined;
   /** Address that every block names as its beneficiary. */
   readonly coinbase: Hex;
-  /** Finishes the block in the making, refuses everything else, and closes the journal. */
+  /** Finishes the block that is being produced, refuses everything else, and closes the journal. */
   close(): Promise<void>;
 }
 
+/** Options of the embedded chain. */
 export interface EmbeddedChainOptions {
   /** Directory of the journal's database. */
   readonly directory: string;
-  /** Chain id of a new chain; a chain that exists keeps its own. */
+  /** Chain id of a new chain; an existing chain keeps its own. */
   readonly chainId: number;
-  /** Gives the lower-case address that the blocks of a new chain name as their beneficiary; a chain that exists keeps its own. */
+  /**
+   * Returns the lower-case address that the blocks of a new chain name as their beneficiary; an existing chain keeps
+   * its own.
+   */
   readonly openCoinbase?: () => Promise<Hex>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onProgress?: (progress: ReplayProgress) => void;
   readonly onMemoryWarning?: (use: MemoryUse) => void;
-  /** Receives what the operator has to know: a disk that does not take a block, and when it does again; memory that cannot be read. */
+  /** Called when the disk refuses a block, when it accepts blocks again, and when memory use cannot be read. */
   readonly onProblem?: (message: string, cause?: unknown) => void;
-  /** Milliseconds between two attempts to write a block that the disk did not take. */
+  /** Milliseconds between two attempts to write a block that the disk refused. */
   readonly recoveryPeriodMs?: number;
   /**
-   * Gives the accounts of the ledger on this chain; undefined as long as there is none, and then it is asked again. The code at
-   * the contract's address is trusted: it may take more gas than any code.
+   * Returns the accounts of the ledger on this chain; undefined until there is a ledger, and called again until then.
+   * The code at the contract's address is trusted: it gets a higher gas limit than other code.
    */
   readonly findLedgerAccounts?: () => Promise<LedgerAccounts | undefined>;
-  /** Most gas for the steps of a call or a transaction of anybody, besides its intrinsic gas. */
+  /** Largest gas limit for the steps of a third party's call or transaction, besides its intrinsic gas. */
   readonly callGasMax?: number | undefined;
-  /** Gas that transactions of the public methods may spend. */
+  /** Gas that transactions of the public methods may use. */
   readonly publicGas?: PublicGasLimits | undefined;
   readonly openJournal?: (directory: string) => Promise<Journal>;
   readonly readMemoryUse?: () => MemoryUse;
@@ -106,7 +118,7 @@ const checkSometimes = (watch: MemoryWatch, number: number): void => {
 interface Running extends Start {
   readonly producer: BlockProducer;
   readonly access: ChainAccess;
-  /** Gas that strangers have spent so far. */
+  /** Gas that third-party transactions have used so far. */
   readonly thirdPartySpent: number;
 }
 
@@ -212,14 +224,14 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
       const { hash, blockNumber, outcome } = await access.submit(raw);
       return { hash, blockNumber, outcome };
     },
-    // A block is final before anybody hears of it, and gas is free.
+    // A block is final before it is announced, and gas is free.
     awaitFinal: async (mined) => mined,
     fetchFees: async () => FREE,
     fetchBid: async ({ gasLimit }) => ({ gasLimit, fees: FREE }),
     request: async (method, params) => JSON.parse(await answer(method, params)) as unknown,
     answer,
     coinbase: start.config.coinbase ?? NOBODY,
-    // Its blocks were compared with the journal when they were made.
+    // Its blocks were compared with the journal when they were replayed.
     assertSame: () => undefined,
     onFinalHead: listeners.add,
     copyJournalTo: journal.copyTo,
@@ -230,8 +242,8 @@ const startChain = async (journal: Journal, options: EmbeddedChainOptions): Prom
 
 /**
  * Starts the chain from its journal, or a new chain in an empty directory.
- * @throws LedgerError CHAIN_CORRUPT when the journal is damaged or gives other blocks than it did;
- * CHAIN_UNAVAILABLE when another process has it open.
+ * @throws LedgerError CHAIN_CORRUPT when the journal is damaged or its replay has other hashes; CHAIN_UNAVAILABLE when
+ * another process has it open.
  */
 export const createEmbeddedChain = async (options: EmbeddedChainOptions): Promise<EmbeddedChain> => {
   const journal = await (options.openJournal ?? openJournal)(options.directory);

@@ -1,4 +1,4 @@
-// Reads the ledger contract's logs from the node in this process, in runs that are small enough to leave the event loop free.
+// Reads the ledger contract's logs from EDR, in runs of blocks that are short enough to keep the event loop free.
 
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
@@ -6,7 +6,7 @@ import type { RecordLog } from '../port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
 import type { Edr } from './edr.ts';
 
-/** A log as this node gives it: with the time of its block, and whose it is. */
+/** A log as EDR returns it: with its address and the time of its block. */
 export interface TimedRpcLog extends RpcLog {
   readonly address: string;
   readonly blockTimestamp: string;
@@ -16,7 +16,7 @@ const BLOCKS_PER_REQUEST = 16;
 
 const decode = (log: TimedRpcLog): RecordLog => decodeRecordLog(log, Number(log.blockTimestamp));
 
-/** The `RecordAppended` logs of the contract at `address` among these. */
+/** The `RecordAppended` logs of the contract at `address` among `logs`. */
 export const pickRecordLogs = (logs: readonly TimedRpcLog[], address: Hex): RecordLog[] =>
   logs.filter((log) => log.address === address && log.topics[0] === RECORD_APPENDED_TOPIC).map(decode);
 

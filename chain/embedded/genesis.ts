@@ -1,10 +1,11 @@
-// What fixes a chain before its first block. It is written once, at the first start, and read ever after: a later default
-// must not change a chain that exists. Format 1: one transaction in each block.
+// The configuration of a chain before its first block. It is written once, at the first start, and read at every later
+// one: a new default must not change an existing chain. Format 1: one transaction in each block.
 
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 
+/** Parameters that stay the same for the life of a chain. */
 export interface GenesisConfig {
   /** Version of the journal's entries. */
   readonly formatVersion: 1;
@@ -12,16 +13,16 @@ export interface GenesisConfig {
   readonly genesisTimeSeconds: number;
   readonly hardfork: 'cancun';
   readonly blockGasLimit: number;
-  /** Largest gas limit of one transaction: far below half a block's, so that the base fee never leaves zero. */
+  /** Largest gas limit of a transaction: far below half a block's, so that the base fee stays zero. */
   readonly transactionGasMax: number;
   /** Lower-case address that every block names as its beneficiary. Chains from before this field name `NOBODY`. */
   readonly coinbase?: Hex;
 }
 
-/** Beneficiary of a chain that records none: an address that nobody has the key of. */
+/** Beneficiary of a chain that records none: an address without a known key. */
 export const NOBODY: Hex = '0x00000000000000000000000000000000000c0ffe';
 
-/** A genesis as the journal holds it: the configuration, and the hash of the block that it gave. */
+/** The journal's genesis entry: the configuration, and the hash of the block 0 that it produced. */
 export interface Genesis {
   readonly config: GenesisConfig;
   readonly hash: Hex;
@@ -36,7 +37,7 @@ const FIELDS: Record<Exclude<keyof GenesisConfig, 'coinbase'>, (value: unknown) 
   transactionGasMax: (value) => Number.isSafeInteger(value) && Number(value) > 0,
 };
 
-/** Configuration of a new chain that begins at a time in seconds. */
+/** Configuration of a new chain with this genesis time, in seconds since 1970. */
 export const createGenesisConfig = (chainId: number, genesisTimeSeconds: number, coinbase?: Hex): GenesisConfig => ({
   formatVersion: 1,
   chainId,
@@ -47,9 +48,10 @@ export const createGenesisConfig = (chainId: number, genesisTimeSeconds: number,
   ...(coinbase === undefined ? {} : { coinbase }),
 });
 
-// Not every field shows in the genesis block's hash, so the entry has a checksum.
+// The genesis block's hash doesn't cover every field, so the entry has a checksum.
 const toChecksum = (config: unknown): Hex => toHex(keccak256(Buffer.from(JSON.stringify(config), 'utf8')));
 
+/** Encodes the genesis entry: JSON with a checksum. */
 export const encodeGenesis = ({ config, hash }: Genesis): Uint8Array =>
   Buffer.from(JSON.stringify({ config, hash, checksum: toChecksum(config) }), 'utf8');
 
@@ -70,8 +72,8 @@ const parse = (bytes: Uint8Array): unknown => {
 };
 
 /**
- * The genesis of an entry.
- * @throws LedgerError CHAIN_CORRUPT for a damaged entry, and for one of a format that this version does not know.
+ * Decodes the genesis entry.
+ * @throws LedgerError CHAIN_CORRUPT for a damaged entry, or one in a format that this version does not support.
  */
 export const decodeGenesis = (bytes: Uint8Array): Genesis => {
   const { config, hash, checksum } = (parse(bytes) ?? {}) as Record<string, unknown>;

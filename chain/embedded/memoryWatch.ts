@@ -1,21 +1,26 @@
-// The embedded chain keeps every block and state in memory and cannot prune: somebody must hear of it before memory is out.
+// Watches the memory in use: the embedded chain keeps every block and state in memory and cannot prune, so the operator
+// must be warned before the memory is full.
 import os from 'node:os';
 import process from 'node:process';
 
+/** Memory in use and its limit, in bytes. */
 export interface MemoryUse {
   readonly usedBytes: number;
   readonly limitBytes: number;
 }
 
+/** Watches the memory of this process. */
 export interface MemoryWatch {
-  /** Looks once; warns when the use has passed the mark, and again each time it has grown by another step since. */
+  /**
+   * Reads the memory in use once; warns when it is above the threshold, and again after each further step of growth.
+   */
   check(): void;
 }
 
-const MARK = 0.75;
+const THRESHOLD = 0.75;
 const STEP = 0.05;
 
-/** Memory of this process, and what it can have at most: the machine's, or its container's. */
+/** Memory of this process, and its limit: the machine's memory or the container's. */
 export const readMemoryUse = (): MemoryUse => {
   const constrained = process.constrainedMemory();
   const limits = [os.totalmem(), constrained].filter((bytes) => bytes > 0);
@@ -32,15 +37,16 @@ const tryToRead = (readUse: () => MemoryUse, onProblem: (cause: unknown) => void
 };
 
 /**
- * Watch that calls `onWarning` when 75 % of the memory is used, and again at each further 5 %. When the memory can't be read it calls
- * `onProblem`, once until it can be read again: reading it opens files, and a process may have too many open.
+ * A watch that calls `onWarning` when 75 % of the memory is used, and again at each further 5 %. When memory use can't
+ * be read, calls `onProblem`, once until it can be read again: reading it opens files, and a process may have too many
+ * open.
  */
 export const createMemoryWatch = (options: {
   readUse: () => MemoryUse;
   onWarning: (use: MemoryUse) => void;
   onProblem: (cause: unknown) => void;
 }): MemoryWatch => {
-  let mark = MARK;
+  let threshold = THRESHOLD;
   let isUnreadable = false;
   const onProblem = (cause: unknown): void => {
     if (!isUnreadable) options.onProblem(cause);
@@ -51,8 +57,8 @@ export const createMemoryWatch = (options: {
       isUnreadable = use === undefined;
       if (use === undefined) return;
       const fraction = use.usedBytes / use.limitBytes;
-      if (fraction < mark) return;
-      mark = fraction + STEP;
+      if (fraction < threshold) return;
+      threshold = fraction + STEP;
       options.onWarning(use);
     },
   };

@@ -1,4 +1,4 @@
-// Reads whom a raw signed transaction calls, without decoding the rest of it: replay asks this of every block.
+// Reads the recipient of a raw signed transaction without decoding the rest: replay does this for every block.
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 
 interface Item {
@@ -6,7 +6,7 @@ interface Item {
   readonly end: number;
 }
 
-// Place of `to` among the fields, by transaction type (EIP-2718); legacy transactions have none.
+// Index of `to` among the fields, by transaction type (EIP-2718); legacy transactions have no type.
 const FIELD_BY_TYPE: Readonly<Record<number, number>> = { 1: 4, 2: 5, 4: 5 };
 const FIELD_OF_LEGACY = 3;
 const LIST_PREFIX = 0xc0;
@@ -18,7 +18,7 @@ const readInteger = (bytes: Uint8Array, start: number, end: number): number => {
   return value;
 };
 
-// RLP (Ethereum yellow paper, appendix B): where the content of the item at `at` lies.
+// RLP (Ethereum yellow paper, appendix B): the range of the content of the item at `at`.
 const readItem = (bytes: Uint8Array, at: number): Item => {
   const prefix = bytes[at] ?? Number.NaN;
   if (prefix < 0x80) return { start: at, end: at + 1 };
@@ -28,7 +28,10 @@ const readItem = (bytes: Uint8Array, at: number): Item => {
   return { start, end: start + readInteger(bytes, at + 1, start) };
 };
 
-/** Lower-case address that a transaction calls; undefined when it creates a contract, and for bytes that are no transaction. */
+/**
+ * Lower-case address of a transaction's recipient; undefined when it creates a contract, and for bytes that are no
+ * transaction.
+ */
 export const readRecipient = (raw: Uint8Array): Hex | undefined => {
   const type = raw[0] ?? 0;
   const isLegacy = type >= LIST_PREFIX;

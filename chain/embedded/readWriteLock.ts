@@ -1,11 +1,13 @@
-// Keeps readers out while a block is in the making, so that nobody sees a block that is not yet on the disk. The ledger's own tasks go
-// before those of others; otherwise first come, first served, so that neither a stream of reads nor of blocks starves the other.
+// Keeps readers out while a block is being produced, so that no read sees a block that is not on the disk yet. The
+// ledger's own tasks come before third-party tasks; within each, first come, first served, so that neither reads nor
+// blocks starve the other.
 
-/** Whose a task is: the ledger's own ones go first. */
+/** Owner of a task: waiting tasks of the ledger start first. */
 export type LockPriority = 'ledger' | 'thirdParty';
 
+/** A lock with shared and exclusive tasks. */
 export interface ReadWriteLock {
-  /** Runs the task beside other shared ones. */
+  /** Runs the task together with other shared ones. */
   shared<T>(task: () => Promise<T>, priority?: LockPriority): Promise<T>;
   /** Runs the task alone. */
   exclusive<T>(task: () => Promise<T>, priority?: LockPriority): Promise<T>;
@@ -17,6 +19,7 @@ interface Waiter {
   readonly start: () => void;
 }
 
+/** A free lock. */
 export const createReadWriteLock = (): ReadWriteLock => {
   const waiters: Waiter[] = [];
   let readers = 0;

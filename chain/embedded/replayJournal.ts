@@ -1,5 +1,5 @@
-// Makes the chain in memory from its journal. Every block's hash is computed anew and must equal the journal's, so that
-// whoever noted a block before a restart finds the same block after it.
+// Rebuilds the chain in memory from its journal. Every block's hash is computed again and must equal the journal's, so
+// that a block is the same before and after a restart.
 
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
@@ -10,22 +10,23 @@ import type { Journal } from './journal/journal.ts';
 import { type JournalBlock, refuseBlock } from './journal/journalBlock.ts';
 import { isThirdPartyBlock, type LedgerAccounts, type ReplayedBlock } from './thirdPartyBlocks.ts';
 
+/** Progress of a replay. */
 export interface ReplayProgress {
   readonly blocksDone: number;
   readonly blocksTotal: number;
 }
 
-/** Where the chain stands after its replay. */
+/** State of the chain after its replay. */
 export interface Replayed {
   readonly head: DurableBlock;
-  /** Gas of all transactions that are not the ledger's own. */
+  /** Gas of all third-party transactions. */
   readonly thirdPartyGas: number;
 }
 
-/** Gas after which the answers of EDR are collected: their traces are up to 100 MiB then. */
+/** Gas after which EDR's answers are collected: their traces use up to 100 MiB by then. */
 export const COLLECT_GAS = 10_000_000;
 
-/** Makes a block of the journal on a chain that stands before it. */
+/** Executes a block of the journal on a chain whose head is the block before it. */
 export const replayBlock = async (edr: Edr, block: JournalBlock): Promise<ReplayedBlock | null> => {
   const [, , mined] = await edr
     .requestAll([
@@ -39,7 +40,7 @@ export const replayBlock = async (edr: Edr, block: JournalBlock): Promise<Replay
   return mined as ReplayedBlock | null;
 };
 
-// Adds up the gas of strangers, and has the traces of what was executed collected before they fill the memory.
+// Adds up the gas of third-party blocks, and frees the traces of executions before they fill the memory.
 const createGasCount = (edr: Edr, accounts: LedgerAccounts | undefined) => {
   let thirdPartyGas = 0;
   let uncollectedGas = 0;
@@ -58,7 +59,8 @@ const createGasCount = (edr: Edr, accounts: LedgerAccounts | undefined) => {
 };
 
 /**
- * Replays all blocks of the journal on a chain that stands at its genesis. `accounts` are those of the ledger, where it is known.
+ * Replays all blocks of the journal on a chain that is at its genesis. `accounts` are the ledger's, where they are
+ * known.
  * @throws LedgerError CHAIN_CORRUPT, naming the first block that differs.
  */
 export const replayJournal = async (options: {

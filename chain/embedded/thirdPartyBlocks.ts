@@ -1,18 +1,18 @@
-// Whose a block of the journal is, as far as the gas of strangers goes: derived at each replay, so that it survives restarts and no
-// journal has to say it.
+// Decides whether a block of the journal counts towards the gas budget of third parties: derived at each replay, so
+// that it survives restarts without being stored.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { Edr } from './edr.ts';
 import type { JournalBlock } from './journal/journalBlock.ts';
 import { readRecipient } from './readRecipient.ts';
 
-/** Whose transactions are the ledger's own; addresses are lower-case. */
+/** The ledger's own accounts; addresses are lower-case. */
 export interface LedgerAccounts {
   readonly contract: Hex;
-  /** Accounts of this server that send to it. */
+  /** Accounts of this server that send transactions to the contract. */
   readonly senders: readonly Hex[];
 }
 
-/** A block as EDR gives it. */
+/** A block as EDR returns it. */
 export interface ReplayedBlock {
   readonly hash: Hex;
   readonly gasUsed: Hex;
@@ -33,8 +33,8 @@ const isOwn = async (edr: Edr, transaction: Hex, { senders }: LedgerAccounts): P
 };
 
 /**
- * Whether a stranger's transaction made the block: one that is not to the ledger contract, or to it and without effect. Only then is
- * anything asked of `edr`.
+ * Whether a third-party transaction made the block: one to another address than the ledger contract, or one to it that
+ * had no effect and isn't from the ledger's senders. Queries `edr` only if the recipient doesn't decide it.
  */
 export const isThirdPartyBlock = async (
   edr: Edr,

@@ -1,8 +1,8 @@
-// Whether a database can be opened again on a disk that was full.
+// Checks whether a database can be opened again on a disk that was full.
 import { open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes that are written to see whether the disk takes any: a quota shows nowhere else. */
+/** Bytes of a test write: a disk quota shows in no other way. */
 const PROBE_BYTES = 65_536;
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path)).size;
@@ -24,8 +24,8 @@ const writeProbe = async (path: string): Promise<void> => {
 };
 
 /**
- * Rejects while the disk has no room for opening the LevelDB database of a directory, which writes what its logs hold into tables.
- * An attempt without that room would leave the database closed, and so without readers.
+ * Rejects while the disk lacks the space to open the LevelDB database of a directory, which writes the contents of its
+ * logs into tables. A failed attempt would leave the database closed, so that reads fail as well.
  */
 export const assertDiskSpace = async (directory: string): Promise<void> => {
   const { bavail, bsize } = await statfs(directory);

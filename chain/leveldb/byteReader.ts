@@ -1,8 +1,8 @@
-// Reads the numbers and strings of LevelDB's files.
+// Reads the numbers and strings in LevelDB's files.
 
-/** A file whose bytes are not what LevelDB writes. */
+/** Bytes of a file that LevelDB cannot have written. */
 export class DamagedBytes extends Error {
-  /** Position in the file at which the damage was found, in bytes. */
+  /** Position of the damage in the file, in bytes. */
   readonly offset: number;
 
   constructor(offset: number, problem: string) {
@@ -11,17 +11,24 @@ export class DamagedBytes extends Error {
   }
 }
 
+/** Reads from a position that moves on. */
 export interface ByteReader {
   readonly isAtEnd: boolean;
-  /** @throws DamagedBytes when the number does not end, or is larger than a safe integer. */
+  /**
+   * Reads a variable-length number.
+   * @throws DamagedBytes when the number does not end, or is larger than a safe integer.
+   */
   varint(): number;
-  /** @throws DamagedBytes when there are fewer bytes. */
+  /**
+   * Reads `length` bytes.
+   * @throws DamagedBytes when fewer are left.
+   */
   take(length: number): Buffer;
 }
 
 const VARINT_BYTES_MAX = 10;
 
-/** Reader of some bytes; `fileOffset` is where they begin in their file, for errors. */
+/** A reader of `bytes`; `fileOffset` is their position in the file, for errors. */
 export const createByteReader = (bytes: Buffer, fileOffset: number): ByteReader => {
   let at = 0;
   const fail = (problem: string): never => {

@@ -1,5 +1,5 @@
-// Copies a LevelDB database, as it is at one moment, into a new one, while others go on writing to it: for backups. Its files can't be
-// copied, since LevelDB replaces them as it likes.
+// Copies a LevelDB database as it is at one moment, while it is in use, for backups. Its files can't be copied, since
+// LevelDB replaces them at any time.
 import { Level } from 'level';
 
 type Bytes = { keyEncoding: 'view'; valueEncoding: 'view' };
@@ -9,11 +9,11 @@ const CHUNK_BYTES = 1 << 20;
 type Put = { type: 'put'; key: Uint8Array; value: Uint8Array };
 
 /**
- * Copies the entries of this moment into a new database. Resolves, with the last entry, when the copy is on the disk.
- * Rejects when there is a database in the directory already.
+ * Copies the entries of this moment into a new database. Resolves, with the last entry, when the copy is synced.
+ * Rejects when the directory already has a database.
  */
 export const copyDatabase = async <K, V>(db: Level<K, V>, directory: string): Promise<Put | undefined> => {
-  // An iterator sees the moment at which it was made.
+  // An iterator sees the entries of the moment at which it was created.
   const entries = db.iterator<Uint8Array, Uint8Array>({ ...BYTES, highWaterMarkBytes: CHUNK_BYTES });
   const copy = new Level<Uint8Array, Uint8Array>(directory, { ...BYTES, errorIfExists: true });
   let chunk: Put[] = [];

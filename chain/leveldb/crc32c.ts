@@ -1,4 +1,4 @@
-// The checksum of LevelDB's files: CRC-32C, masked as doc/log_format.md and doc/table_format.md of LevelDB describe.
+// The checksum in LevelDB's files: CRC-32C, masked as LevelDB's doc/log_format.md and doc/table_format.md describe.
 import { createCRC32 } from 'hash-wasm';
 
 const CASTAGNOLI = 0x82f63b78;

@@ -1,5 +1,5 @@
-// Checks the files of a LevelDB database byte by byte against the checksums that LevelDB wrote: LevelDB itself skips damaged records of its
-// log without an error, and the binding can't make it verify its tables.
+// Checks the files of a LevelDB database byte by byte against LevelDB's checksums: LevelDB itself skips damaged records
+// of its log without an error, and the binding can't make it verify its tables.
 import { existsSync, readdirSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { readLogRecords } from './logFile.ts';
 import { readLiveFiles } from './manifestFile.ts';
 import { checkTable } from './tableFile.ts';
 
+/** Damage in one file. */
 export interface FileDamage {
   /** Name of the file in its directory. */
   readonly file: string;
@@ -42,18 +43,19 @@ const namesIn = async (directory: string): Promise<string[]> => {
   }
 };
 
-const TURN_MS = 5;
+const SLICE_MS = 5;
 
+/** Options of a check. */
 export interface CheckOptions {
-  /** Is called now and then with how many bytes of all tables were checked. */
+  /** Called every few milliseconds with the number of table bytes that were checked. */
   readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
 }
 
-// Steps of a check, with pauses in which the event loop runs.
+// Runs the steps of a check, with pauses in which the event loop runs.
 const runInTurns = async (steps: Iterable<number>, onStep: (at: number) => void): Promise<void> => {
   let startedMs = performance.now();
   for (const at of steps) {
-    if (performance.now() - startedMs < TURN_MS) continue;
+    if (performance.now() - startedMs < SLICE_MS) continue;
     onStep(at);
     await setImmediate();
     startedMs = performance.now();
@@ -66,7 +68,7 @@ const toDamage = (file: string, error: unknown): FileDamage => {
   throw error;
 };
 
-// A file that goes away while it is looked at was replaced by LevelDB.
+// LevelDB may delete a file during the check, after replacing it with another.
 const findDamageOf = async (
   directory: string,
   file: string,
@@ -86,7 +88,7 @@ const toNumber = (pattern: RegExp, name: string): number => Number(pattern.exec(
 const readCurrent = async (directory: string): Promise<string | undefined> =>
   (await readIfThere(join(directory, 'CURRENT')))?.toString('latin1').trim();
 
-/** The tables that a database is made of now; undefined when its MANIFEST can't be read. */
+/** The tables that are part of a database now; none when its MANIFEST can't be read. */
 const findTables = async (directory: string, names: readonly string[]) => {
   const manifest = await readIfThere(join(directory, (await readCurrent(directory)) || 'CURRENT'));
   const live = readLiveFiles(manifest ?? Buffer.alloc(0));
@@ -124,10 +126,11 @@ export const findTableDamage = async (
 
 const isOfDatabase = (name: string): boolean => MANIFEST.test(name) || TABLE.test(name) || LOG.test(name);
 
-// A first start that was cut off leaves just this: LevelDB writes its first MANIFEST before CURRENT, and another one when it opens.
+// The only file of a first start that was cut off: LevelDB writes its first MANIFEST before CURRENT, and another when
+// it opens.
 const isCutOffStart = (names: readonly string[]): boolean => names.every((name) => name === FIRST_MANIFEST);
 
-/** Whether there are files of a database in a directory, whole or not. */
+/** Whether a directory has files of a database, damaged or not. */
 export const hasDatabaseFiles = (directory: string): boolean => {
   if (!existsSync(directory)) return false;
   const names = readdirSync(directory).filter((name) => name === 'CURRENT' || isOfDatabase(name));
@@ -143,7 +146,8 @@ const findCurrentDamage = (current: string | undefined, names: readonly string[]
   return MANIFEST.test(current) ? undefined : { file: 'CURRENT', offset: 0, problem: 'it names no MANIFEST' };
 };
 
-// LevelDB makes a log before a MANIFEST names it, and its opening does not miss it. A MANIFEST that names none, with 0, is of a first start that was cut off.
+// LevelDB creates a log before a MANIFEST names it, and opens without it. A MANIFEST that names log 0 is from a first
+// start that was cut off.
 const findLogDamage = async (directory: string, firstLog: number, names: readonly string[]) => {
   const logs = names.filter((name) => toNumber(LOG, name) >= firstLog);
   if (firstLog > 0 && !logs.some((name) => toNumber(LOG, name) === firstLog))
@@ -156,8 +160,8 @@ const findLogDamage = async (directory: string, firstLog: number, names: readonl
 };
 
 /**
- * The first damage in the files of a database that nobody has open; undefined when there is none, or no database. A write that a power loss cut
- * off at the end of the log is no damage.
+ * The first damage in the files of a closed database; undefined when there is none, or no database. A write at the end
+ * of the log that a power loss cut off is not damage.
  */
 export const findFileDamage = async (
   directory: string,

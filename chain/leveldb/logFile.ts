@@ -1,5 +1,5 @@
-// LevelDB's log format, of its .log files and its MANIFEST: blocks of 32 KiB with records, each with a checksum. LevelDB itself skips a
-// damaged record of a .log file and what follows it in the block, without an error.
+// LevelDB's log format, used by its .log files and its MANIFEST: blocks of 32 KiB with records, each with a checksum.
+// When a record of a .log file is damaged, LevelDB itself skips it and the rest of its block without an error.
 import { DamagedBytes } from './byteReader.ts';
 import { toMaskedCrc } from './crc32c.ts';
 
@@ -17,10 +17,10 @@ interface Fragment {
 
 const bytesLeftInBlock = (at: number): number => BLOCK_BYTES - (at % BLOCK_BYTES);
 
-// What is too short for a header is padding.
+// Space that is too short for a header is padding.
 const toNextHeader = (at: number): number => (bytesLeftInBlock(at) < HEADER_BYTES ? at + bytesLeftInBlock(at) : at);
 
-/** The fragment at an offset; undefined when there is none with a right checksum. */
+/** The fragment at an offset; undefined when there is none with a correct checksum. */
 const readFragment = (file: Buffer, at: number): Fragment | undefined => {
   if (at + HEADER_BYTES > file.length) return undefined;
   const length = file.readUInt16LE(at + LENGTH_AT);
@@ -41,9 +41,9 @@ const hasRecordAfter = (file: Buffer, from: number): boolean => {
 };
 
 /**
- * The records of a file, in order. What follows the last whole record is left out: a write that a power loss cut off looks like that, and
- * was never acknowledged.
- * @throws DamagedBytes when whole records follow a damaged one.
+ * The records of a file, in order. Omits what follows the last complete record: a write that a power loss cut off looks
+ * like that, and was never acknowledged.
+ * @throws DamagedBytes when complete records follow a damaged one.
  */
 export const readLogRecords = (file: Buffer): Buffer[] => {
   const { records, end } = readWholeRecords(file);
@@ -51,7 +51,7 @@ export const readLogRecords = (file: Buffer): Buffer[] => {
   return records;
 };
 
-/** The records before the first that is damaged or cut off, and where that one is. */
+/** The records before the first one that is damaged or cut off, and the offset of that one. */
 export const readWholeRecords = (file: Buffer): { records: Buffer[]; end: number } => {
   const records: Buffer[] = [];
   let fragments: Buffer[] = [];

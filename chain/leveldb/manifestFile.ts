@@ -1,17 +1,18 @@
-// Which files a LevelDB database is made of: its MANIFEST, a log of changes of that set.
+// Reads which files are part of a LevelDB database from its MANIFEST, a log of changes to that set.
 import { type ByteReader, createByteReader, DamagedBytes } from './byteReader.ts';
 import { readLogRecords } from './logFile.ts';
 
-/** Keys from one to another, both included. */
+/** A range of keys, both ends included. */
 export interface KeyRange {
   readonly smallest: Uint8Array;
   readonly largest: Uint8Array;
 }
 
+/** The files of a database. */
 export interface LiveFiles {
-  /** Numbers of tables. */
+  /** Numbers of the tables. */
   readonly tables: ReadonlySet<number>;
-  /** Logs of this number and above are read at the next start. */
+  /** Number of the first log that LevelDB reads when it opens the database. */
   readonly firstLog: number;
   /** Keys of each table, by the table's number. */
   readonly keyRanges: ReadonlyMap<number, KeyRange>;
@@ -28,7 +29,7 @@ const TAG = {
   previousLog: 9,
 } as const;
 
-/** Sequence number and kind of an entry, after its key. */
+/** Bytes after each key: sequence number and kind of the entry. */
 const KEY_TRAILER_BYTES = 8;
 
 const readTable = (reader: ByteReader): [number, KeyRange] => {
@@ -39,7 +40,10 @@ const readTable = (reader: ByteReader): [number, KeyRange] => {
   return [number, { smallest: readKey(), largest: readKey() }];
 };
 
-/** The files that a MANIFEST names. @throws DamagedBytes when it is damaged, or names no log. */
+/**
+ * The files that a MANIFEST names.
+ * @throws DamagedBytes when it is damaged, or names no log.
+ */
 export const readLiveFiles = (manifest: Buffer): LiveFiles => {
   const keyRanges = new Map<number, KeyRange>();
   let firstLog: number | undefined;

@@ -1,5 +1,5 @@
-// Reads entries of a LevelDB database that nobody has open without changing a file: LevelDB itself writes new files whenever it opens one, and
-// removes what it can't read. What is damaged is left out.
+// Reads entries of a closed LevelDB database without changing a file: LevelDB itself writes new files whenever it opens
+// a database, and deletes those that it can't read. Omits damaged entries.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createByteReader, DamagedBytes } from './byteReader.ts';
@@ -7,7 +7,7 @@ import { readWholeRecords } from './logFile.ts';
 import { type KeyRange, type LiveFiles, readLiveFiles } from './manifestFile.ts';
 import { type InternalEntry, PUT, readTableEntries } from './tableFile.ts';
 
-/** An entry of a database, as it is now. */
+/** The current value of a key. */
 export interface StoredEntry<T> {
   readonly key: Buffer;
   readonly value: T;
@@ -45,7 +45,7 @@ const orIfDamaged = async <T>(read: () => Promise<T>, otherwise: T): Promise<T> 
   }
 };
 
-/** What the MANIFEST of a directory says; undefined when there is none, or a damaged one. */
+/** The contents of a directory's MANIFEST; undefined when it is missing or damaged. */
 export const readManifest = (directory: string): Promise<LiveFiles | undefined> =>
   orIfDamaged(async () => {
     const current = (await readFile(join(directory, 'CURRENT'), 'latin1')).trim();
@@ -55,7 +55,7 @@ export const readManifest = (directory: string): Promise<LiveFiles | undefined> 
 const overlaps = (range: KeyRange | undefined, { smallest, largest }: KeyRange): boolean =>
   range !== undefined && Buffer.compare(range.largest, smallest) >= 0 && Buffer.compare(range.smallest, largest) <= 0;
 
-// Without a MANIFEST all files may be parts of the database.
+// Without a MANIFEST every file may be part of the database.
 const findSources = async (directory: string, range: KeyRange): Promise<string[]> => {
   const live = await readManifest(directory);
   const names = await orIfDamaged(() => readdir(directory), []);
@@ -69,7 +69,10 @@ const findSources = async (directory: string, range: KeyRange): Promise<string[]
 const isWithin = (key: Uint8Array, { smallest, largest }: KeyRange): boolean =>
   Buffer.compare(key, smallest) >= 0 && Buffer.compare(key, largest) <= 0;
 
-/** The entries of a range of keys, both ends included, by key. `decode` makes of a value what is kept in memory. */
+/**
+ * The entries of a range of keys, both ends included, sorted by key. `decode` returns the part of a value that is kept
+ * in memory.
+ */
 export const readEntries = async <T>(
   directory: string,
   range: KeyRange,
@@ -93,7 +96,7 @@ export const readEntries = async <T>(
     .sort((one, other) => Buffer.compare(one.key, other.key));
 };
 
-/** The value under one key; undefined when there is none, or a damaged one. */
+/** The value of one key; undefined when it is missing or damaged. */
 export const readEntry = async (directory: string, key: Uint8Array): Promise<Buffer | undefined> => {
   const [entry] = await readEntries(directory, { smallest: key, largest: key }, (value) => Buffer.from(value));
   return entry?.value;

@@ -1,5 +1,5 @@
-// Snappy's block format, uncompressed: LevelDB compresses the blocks of its tables with it
-// (github.com/google/snappy, format_description.txt).
+// Decompresses Snappy's block format, in which LevelDB compresses the blocks of its tables (github.com/google/snappy,
+// format_description.txt).
 import { createByteReader, DamagedBytes } from './byteReader.ts';
 
 const LITERAL = 0;
@@ -7,7 +7,10 @@ const LONG_LITERAL = 60;
 
 const readLittleEndian = (bytes: Buffer): number => bytes.readUIntLE(0, bytes.length);
 
-/** @throws DamagedBytes for bytes that are not Snappy's; `fileOffset` is where they begin in their file. */
+/**
+ * Decompresses a block. `fileOffset` is its position in the file.
+ * @throws DamagedBytes for bytes that are not Snappy's.
+ */
 export const uncompressSnappy = (compressed: Buffer, fileOffset: number): Buffer => {
   const reader = createByteReader(compressed, fileOffset);
   const output = Buffer.alloc(reader.varint());

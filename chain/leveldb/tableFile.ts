@@ -1,5 +1,5 @@
-// LevelDB's tables, its .ldb files: blocks with a checksum each, an index of them, a footer. LevelDB could check them at every read; the
-// binding does not have the option.
+// LevelDB's tables, its .ldb files: blocks with a checksum each, an index of the blocks, a footer. LevelDB could check
+// them at every read; the binding lacks the option.
 import { type ByteReader, createByteReader, DamagedBytes } from './byteReader.ts';
 import { toMaskedCrc } from './crc32c.ts';
 import { uncompressSnappy } from './snappy.ts';
@@ -7,7 +7,7 @@ import { uncompressSnappy } from './snappy.ts';
 const FOOTER_BYTES = 48;
 const MAGIC = 0xdb4775248b80fb57n;
 const MAGIC_BYTES = 8;
-/** Compression type and checksum. */
+/** Bytes after each block: compression type and checksum. */
 const TRAILER_BYTES = 5;
 const RESTART_BYTES = 4;
 
@@ -34,7 +34,7 @@ interface BlockEntry {
   readonly value: Buffer;
 }
 
-// Keys share prefixes with those before them.
+// A key shares a prefix with the key before it.
 function* readBlockEntries(block: Buffer, offset: number): Iterable<BlockEntry> {
   const restartsEnd = block.length - RESTART_BYTES;
   const entriesEnd = restartsEnd - RESTART_BYTES * block.readUInt32LE(restartsEnd);
@@ -55,7 +55,7 @@ function* readHandles(block: Buffer, offset: number): Iterable<Handle> {
   for (const { value } of readBlockEntries(block, offset)) yield readHandle(createByteReader(value, offset));
 }
 
-// The index of the entries, and that of what comes after them: filters.
+// Handles of the index of entries, and of the index of filters that follow them.
 const readRoots = (file: Buffer): readonly [index: Handle, metaIndex: Handle] => {
   const footerAt = file.length - FOOTER_BYTES;
   if (footerAt < 0 || file.readBigUInt64LE(file.length - MAGIC_BYTES) !== MAGIC) {
@@ -67,8 +67,8 @@ const readRoots = (file: Buffer): readonly [index: Handle, metaIndex: Handle] =>
 };
 
 /**
- * Checks a table block by block; yields, after each, where it begins in the file, in bytes.
- * @throws DamagedBytes when any byte of the table that LevelDB looks at is not the one that it wrote.
+ * Checks a table block by block; after each block, yields its position in the file, in bytes.
+ * @throws DamagedBytes when any byte that LevelDB reads is not the one that it wrote.
  */
 export function* checkTable(file: Buffer): Iterable<number> {
   for (const root of readRoots(file)) {
@@ -83,7 +83,7 @@ export function* checkTable(file: Buffer): Iterable<number> {
 export interface InternalEntry {
   readonly key: Buffer;
   readonly sequence: bigint;
-  /** Undefined when the entry was removed. */
+  /** Undefined when the entry was deleted. */
   readonly value: Buffer | undefined;
 }
 
@@ -98,7 +98,10 @@ const toInternalEntry = ({ key, value }: BlockEntry): InternalEntry => {
   return { key: key.subarray(0, -KEY_TRAILER_BYTES), sequence: trailer >> KIND_BITS, value: isPut ? value : undefined };
 };
 
-/** All entries of a table. @throws DamagedBytes when a block is damaged. */
+/**
+ * All entries of a table.
+ * @throws DamagedBytes when a block is damaged.
+ */
 export function* readTableEntries(file: Buffer): Iterable<InternalEntry> {
   const [index] = readRoots(file);
   for (const handle of readHandles(readBlock(file, index), index.offset)) {

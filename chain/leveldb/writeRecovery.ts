@@ -1,23 +1,29 @@
-// Brings a database back after a write that failed, without a restart. A failed write may leave half a record in LevelDB's log,
-// and what follows it there is lost at the next opening. So nothing more is written until the database was closed, opened and checked.
+// Makes a database writable again after a failed write, without a restart. A failed write may leave half a record in
+// LevelDB's log, and LevelDB loses what follows it at the next opening. So nothing more is written until the database
+// was closed, opened and checked.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 
+/** The state of a database's writes, and their recovery. */
 export interface WriteRecovery {
-  /** Why nothing can be written now; undefined when it can. */
+  /** The reason why nothing can be written now; undefined when writes work. */
   failure(): LedgerError | undefined;
-  /** Starts to recover after a failed write, unless that is under way. Returns the refusal: STORAGE_FULL or CHAIN_UNAVAILABLE. */
+  /**
+   * Starts the recovery after a failed write, unless it is running. Returns the refusal: STORAGE_FULL or
+   * CHAIN_UNAVAILABLE.
+   */
   begin(cause: unknown): LedgerError;
-  /** Ends the attempts. Resolves when none is under way. */
+  /** Ends the attempts. Resolves when none is running. */
   stop(): Promise<void>;
 }
 
+/** Options of a write recovery. */
 export interface WriteRecoveryOptions {
-  /** What cannot be written, with its article. */
+  /** Name of the database for messages, with its article. */
   readonly what: string;
-  /** One attempt. Damage that it finds (`..._CORRUPT`) ends the attempts; after any other rejection it is called again. */
+  /** One attempt. Damage (`..._CORRUPT`) ends the attempts; after any other rejection it is called again. */
   readonly recover: () => Promise<void>;
-  /** Receives one line when writing has failed and one when it works again. */
+  /** Called when writes fail and when they work again. */
   readonly onProblem: (message: string, cause?: unknown) => void;
   /** Milliseconds before the first attempt and between two of them. */
   readonly periodMs?: number | undefined;
@@ -26,7 +32,7 @@ export interface WriteRecoveryOptions {
 const RECOVERY_PERIOD_MS = 1_000;
 const DAMAGE: readonly LedgerErrorCode[] = ['CHAIN_CORRUPT', 'OUTBOX_CORRUPT'];
 
-// LevelDB reports the error of the C library in words alone.
+// LevelDB reports errors of the C library as text only.
 const DISK_FULL = /no space left|disk quota exceeded/i;
 
 const isDiskFull = (error: unknown): boolean =>
@@ -34,7 +40,7 @@ const isDiskFull = (error: unknown): boolean =>
 
 const isDamage = (error: unknown): error is LedgerError => error instanceof LedgerError && DAMAGE.includes(error.code);
 
-/** Recovery of one database. */
+/** The recovery of one database. */
 export const createWriteRecovery = (options: WriteRecoveryOptions): WriteRecovery => {
   const { what, recover, onProblem, periodMs = RECOVERY_PERIOD_MS } = options;
   const stopping = new AbortController();

@@ -1,5 +1,5 @@
-// Calldata of `appendSigned(SignedBatch[])`, encoded by hand into one buffer: ethers encodes a hundred records 40 times a
-// second, this tens of thousands of times. Tested byte for byte against ethers.
+// Encodes the calldata of `appendSigned(SignedBatch[])` by hand into one buffer: ethers encodes a hundred records 40
+// times a second, this code tens of thousands of times. Tested byte for byte against ethers.
 import type { RecordContent } from '../../ledger/encoding/digest.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 
@@ -83,7 +83,10 @@ const writeBatch = (writer: Writer, batch: SignedBatch): void => {
   writeBytes(writer, batch.signature);
 };
 
-/** Calldata that appends the batches in order. Keys are 32 bytes, the author 20, payloads under 4 GiB together. */
+/**
+ * Encodes the calldata that appends the batches in order. Keys are 32 bytes, the author 20, all payloads together under
+ * 4 GiB.
+ */
 export const encodeAppendSignedCall = (batches: readonly SignedBatch[]): Uint8Array => {
   const sizes = batches.map(batchSize);
   const buffer = Buffer.alloc(SELECTOR.length + WORD + arraySize(sizes));

@@ -1,6 +1,7 @@
-// Requests that wait for the commitment of an accepted record, each up to the same time.
+// Requests that wait for the commitment of an accepted record, each up to the same number of milliseconds.
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 
+/** The waiting requests of one record writer. */
 export interface CommitmentWaiters {
   /** Resolves with the commitment of the outbox entry, or with PENDING after `waitMs` milliseconds. */
   wait(sequence: number, waitMs: number): Promise<Commitment>;

@@ -1,18 +1,22 @@
-// Brings outbox entries to the chain and settles them. Only the index says that a record is there: a time-out, a refusal or
-// a crash says nothing, so each is followed by a look and another try, which the contract's exactly-once rule makes harmless.
+// Submits outbox entries to the chain and completes them. A time-out, a refusal or a crash proves nothing: only the
+// index shows that a record is on the chain. So each failure is followed by a query of the index and another attempt,
+// which the contract's exactly-once rule makes harmless.
 import type { MinedTransaction } from '../port.ts';
 import { createEntryCompleter, type EntryCompleterDeps, FinalRefusal } from './entryCompleter.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
+/** Parts that a committer works with. */
 export interface CommitterDeps extends EntryCompleterDeps {
   /** Called after each submission with the error that kept it from the chain; undefined when there was none. */
   readonly onObstacle: (cause: unknown) => void;
 }
 
+/** Submits the entries of one outbox. */
 export interface Committer {
   /**
-   * Brings entries to the chain, in order, and resolves when others may follow. `completed` resolves when every one of them is
-   * CONFIRMED or FAILED: the index takes in one batch while the chain works on the next. Rejects only when `signal` ends it.
+   * Submits entries to the chain, in order, and resolves when the next may follow. `completed` resolves when each of
+   * them is CONFIRMED or FAILED: the index projects one batch while the chain works on the next. Rejects only when
+   * `signal` ends it.
    */
   commit(entries: readonly OutboxEntry[], isRecovered: boolean): Promise<{ completed: Promise<void> }>;
 }
@@ -21,11 +25,11 @@ type Committing = Promise<{ completed: Promise<void> }>;
 
 const COMPLETED = { completed: Promise.resolve() };
 
-// What settles while the next batch is on its way: problems are told, since nobody waits for it.
+// Completes entries while the next batch is submitted. No caller waits for the result, so problems are reported.
 const createBackground =
   ({ onProblem, signal }: CommitterDeps, commit: Committer['commit']) =>
   async (entries: readonly OutboxEntry[], complete: () => Promise<void>): Promise<void> => {
-    // The chain has lost the transaction for good, so its records go there again.
+    // The chain has dropped the transaction, so its records are submitted again.
     const commitAgain = async (cause: unknown): Promise<void> => {
       if (!(cause instanceof FinalRefusal)) throw cause;
       onProblem(`${entries.length} records have to go to the chain again`, cause);
@@ -43,7 +47,7 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
   const { submission, onProblem, onObstacle, signal } = deps;
   const { retry, completeIndexed, completeMined, fail } = createEntryCompleter(deps);
 
-  // All or none of a transaction's records are on the chain, and success means all.
+  // A transaction appends all of its records or none, and success means all.
   const completeAll = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<void> => {
     const missing = await completeMined(entries, mined);
     if (missing.length > 0)
@@ -57,7 +61,7 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
     if (missing.length > 0) await fail(entry);
   };
 
-  // A batch that reverted is split until the one record that the chain refuses stands alone.
+  // A batch that reverted is halved until the record that the chain refuses is alone in its batch.
   const split = async (missing: readonly OutboxEntry[]): Committing => {
     const middle = Math.ceil(missing.length / 2);
     const { completed: first } = await commit(missing.slice(0, middle), false);
@@ -65,14 +69,14 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
     return { completed: Promise.all([first, second]).then(() => undefined) };
   };
 
-  // A revert is known at once, and needs to be final only when it is to be a record's last word.
+  // A revert is known at once. It must be final only when it decides that a record is FAILED.
   const handleReverted = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Committing => {
     if (entries.length === 1) return { completed: inBackground(entries, () => failMined(entries[0]!, mined)) };
     void submission.awaitFinal(mined, signal).catch(() => undefined);
     return split(entries);
   };
 
-  // Where nothing is known, the index is asked first.
+  // With an unknown outcome, the index is queried first.
   const handleUnknown = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Committing => {
     const missing = await completeMined(entries, mined);
     if (missing.length === 0) return COMPLETED;

@@ -1,5 +1,6 @@
-// Completes outbox entries: an entry is complete when its record is CONFIRMED or FAILED. Only the index shows that a record is
-// on the chain, so an answer of a node about a transaction, or a missing one, is only a reason to query the index.
+// Completes outbox entries: an entry is complete when its record is CONFIRMED or FAILED. Only the index shows that a
+// record is on the chain, so an answer of a node about a transaction, or a missing one, is only a reason to query the
+// index.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LedgerError } from '../../ledger/errors.ts';
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
@@ -19,6 +20,7 @@ export interface IndexedRecords {
   ): Promise<(Commitment | undefined)[]>;
 }
 
+/** Parts that an entry completer works with. */
 export interface EntryCompleterDeps {
   readonly outbox: Outbox;
   readonly submission: Submission;
@@ -31,10 +33,14 @@ export interface EntryCompleterDeps {
   readonly signal: AbortSignal;
 }
 
+/** Completes entries, with retries. */
 export interface EntryCompleter {
-  /** Runs the task until it succeeds, with growing pauses. Rejects only when the signal ends it, or with a `FinalRefusal`. */
+  /**
+   * Runs the task until it succeeds, with growing pauses. Rejects only when the signal ends it, or with a
+   * `FinalRefusal`.
+   */
   retry<T>(entries: readonly OutboxEntry[], task: (attempt: number) => Promise<T>): Promise<T>;
-  /** Completes the entries whose records are in the index; resolves with the others. */
+  /** Completes the entries whose records are in the index; resolves with the other entries. */
   completeIndexed(entries: readonly OutboxEntry[]): Promise<OutboxEntry[]>;
   /** The same, once the transaction is final and in the index. Rejects with a `FinalRefusal` when it never will be. */
   completeMined(entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<OutboxEntry[]>;

@@ -1,5 +1,6 @@
-// The records that are accepted but not yet on the chain for good. An entry is on disk, synced, before anybody is told of it,
-// and leaves only when the index shows its record. Those that the chain refused stay, as FAILED, with the reason.
+// The records that are accepted and not yet committed. An entry is on the disk, synced, before its acceptance is
+// acknowledged, and is removed only when the index contains its record. Entries that the chain refused stay, as FAILED,
+// with the reason.
 import { LedgerError } from '../../ledger/errors.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
@@ -7,26 +8,27 @@ import { createWriteRecovery, type WriteRecovery, type WriteRecoveryOptions } fr
 import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
 import { type OutboxStore, openOutboxStore } from './outboxStore.ts';
 
+/** Accepted records, durable until they are committed. */
 export interface Outbox {
-  /** Makes a record and its encoded payload durable. Rejects with OUTBOX_FULL when the bound is reached. */
+  /** Makes a record and its encoded payload durable. Rejects with OUTBOX_FULL when the limit is reached. */
   accept(tenantIdentity: string, record: LedgerRecord, payload: Uint8Array): Promise<OutboxEntry>;
   /** All entries, pending and failed, oldest first. */
   readEntries(): readonly OutboxEntry[];
   /** Entries of one stream, oldest first. */
   readStream(tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[];
-  /** How many records wait for the chain, without those that are being accepted. */
+  /** Number of records that wait for the chain, without those that are being accepted. */
   pendingCount(): number;
-  /** How many records the chain refused. */
+  /** Number of records that the chain refused. */
   failedCount(): number;
-  /** The newest time, in milliseconds since 1970, at which any record was ever accepted; undefined when none was. */
+  /** The newest time at which a record was accepted, in milliseconds since 1970; undefined when none was. */
   newestAcceptedMs(): number | undefined;
-  /** Why nothing is accepted now; undefined when it is. */
+  /** The reason why no record can be accepted now; undefined when records can be. */
   findHealthIssue(): string | undefined;
   /** Removes entries whose records are on the chain, in block `blockNumber` at the latest. */
   remove(entries: readonly OutboxEntry[], blockNumber: number): Promise<void>;
-  /** Marks an entry that the chain refuses for good. */
+  /** Marks an entry whose record the chain refuses. */
   fail(entry: OutboxEntry, reason: string): Promise<void>;
-  /** Copies the outbox of this moment into a new one in another directory. */
+  /** Copies the outbox as it is now into a new one in another directory. */
   copyTo(directory: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,7 +39,7 @@ interface Admission {
   readonly reject: (error: unknown) => void;
 }
 
-// Group commit: whatever came in while one batch was being synced makes up the next.
+// Group commit: entries that arrive while one group is being synced form the next.
 const createAdmissions = (store: (group: readonly OutboxEntry[]) => Promise<void>) => {
   let admissions: Admission[] = [];
   let storing = 0;
@@ -68,13 +70,14 @@ const createAdmissions = (store: (group: readonly OutboxEntry[]) => Promise<void
   };
 };
 
+/** Options of an outbox. */
 export interface OutboxOptions {
   readonly directory: string;
-  /** How many records may wait for the chain. */
+  /** Largest number of records that may wait for the chain. */
   readonly entriesMax: number;
-  /** Receives what the operator has to know of a disk that does not take writes, and when it does again. */
+  /** Called when the disk refuses writes, and when it accepts them again. */
   readonly onProblem?: WriteRecoveryOptions['onProblem'];
-  /** Milliseconds between two attempts to write again after a write that failed. */
+  /** Milliseconds between two attempts to write again after a failed write. */
   readonly recoveryPeriodMs?: number;
 }
 
@@ -87,8 +90,8 @@ const openEntries = async (store: OutboxStore): Promise<OutboxEntry[]> => {
   }
 };
 
-// A failed write was refused, so what the disk has of it goes; a removal that failed is done; and every entry that was acknowledged is
-// there, since memory has it.
+// A failed write was refused, so its entries are deleted from the disk; a failed removal is repeated; and every
+// acknowledged entry is written if it is missing, since memory has it.
 const createOutboxRecovery = (
   { onProblem = () => undefined, recoveryPeriodMs }: OutboxOptions,
   store: OutboxStore,
@@ -101,7 +104,10 @@ const createOutboxRecovery = (
   return createWriteRecovery({ what: 'the outbox', recover, onProblem, periodMs: recoveryPeriodMs });
 };
 
-/** Opens the outbox in a directory. Rejects with OUTBOX_CORRUPT, naming the entry, when one cannot be read as it was written. */
+/**
+ * Opens the outbox in a directory. Rejects with OUTBOX_CORRUPT, naming the entry, when one cannot be read as it was
+ * written.
+ */
 export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
   const store = await openOutboxStore(options.directory);
   const loaded = await openEntries(store);

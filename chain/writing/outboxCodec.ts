@@ -1,6 +1,6 @@
-// One outbox entry as bytes: version (1 byte), CRC-32 of all bytes that follow it (4 bytes, big-endian), status (1 byte), tenant
-// identity and reason (each UTF-8 after its length in 4 bytes, big-endian), then the payload up to the end. The payload is what is
-// signed, so it is stored as it is. Entries that older versions wrote are JSON, which begins with `{`.
+// The bytes of an outbox entry: version (1 byte), CRC-32 of all bytes that follow it (4 bytes, big-endian), status (1
+// byte), tenant identity and reason (each UTF-8 after its length in 4 bytes, big-endian), then the payload up to the
+// end. The payload is stored as it was signed. Entries that older versions wrote are JSON, which begins with `{`.
 import { crc32 } from 'node:zlib';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
@@ -15,7 +15,7 @@ const TEXTS_AT = 6;
 const LENGTH_BYTES = 4;
 const JSON_START = '{'.charCodeAt(0);
 
-/** The entry as it is stored. */
+/** Encodes an entry for the disk. */
 export const encodeEntry = ({ tenantIdentity, reason, status, payload }: Omit<OutboxEntry, 'sequence'>): Uint8Array => {
   const tenantBytes = Buffer.byteLength(tenantIdentity);
   const reasonBytes = Buffer.byteLength(reason);
@@ -41,7 +41,7 @@ const readText = (bytes: Buffer, at: number): { text: string; end: number } => {
   return { text: bytes.toString('utf8', at + LENGTH_BYTES, end), end };
 };
 
-// What the checksum covers is what was written, so its lengths fit.
+// The checksum matches, so the lengths are those that were written.
 const decodeBytes = (sequence: number, bytes: Buffer): OutboxEntry => {
   const isWhole = bytes.length > TEXTS_AT && bytes.readUInt32BE(CHECKSUM_AT) === crc32(bytes.subarray(STATUS_AT));
   if (bytes[0] !== VERSION || !isWhole) throw refuseEntry(sequence, 'its bytes do not match their checksum');
@@ -66,7 +66,10 @@ const decodeJson = (sequence: number, bytes: Buffer): OutboxEntry => {
   }
 };
 
-/** The entry of stored bytes. @throws LedgerError OUTBOX_CORRUPT, naming the entry, for bytes that no version wrote. */
+/**
+ * Decodes the stored bytes of an entry.
+ * @throws LedgerError OUTBOX_CORRUPT, naming the entry, for bytes that no version wrote.
+ */
 export const decodeEntry = (sequence: number, stored: Uint8Array): OutboxEntry => {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   return bytes[0] === JSON_START ? decodeJson(sequence, bytes) : decodeBytes(sequence, bytes);

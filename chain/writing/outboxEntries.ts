@@ -1,6 +1,7 @@
-// The outbox's entries in memory: in order of acceptance, and by stream for the reads of one asset.
+// The outbox's entries in memory: in order of acceptance, and by stream for reads of one resource.
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 
+/** One accepted record. */
 export interface OutboxEntry {
   /** Order of acceptance. */
   readonly sequence: number;
@@ -40,7 +41,7 @@ export const createOutboxEntries = () => {
       entries.delete(entry.sequence);
       pending.delete(entry.sequence);
     },
-    // A map keeps the order in which its keys came, and that is the order of acceptance.
+    // A map keeps the insertion order of its keys, which is the order of acceptance.
     all: (): OutboxEntry[] => [...entries.values()],
     stream: (tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[] =>
       streams.get(toStreamKey(tenantIdentity, streamIdentity)) ?? NO_ENTRIES,

@@ -1,5 +1,5 @@
-// The outbox's database: one entry under each sequence number, the newest time at which anything was accepted, and the newest block of which
-// entries were removed.
+// The outbox's database: one entry under each sequence number, the newest time of acceptance, and the newest block with
+// a record of a removed entry.
 import { crc32 } from 'node:zlib';
 import { Level } from 'level';
 import { isTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
@@ -11,6 +11,7 @@ import { readEntry } from '../leveldb/readEntries.ts';
 import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
+/** The database of one outbox. */
 export interface OutboxStore {
   /** All entries, oldest first. Rejects with OUTBOX_CORRUPT. */
   readAll(): Promise<OutboxEntry[]>;
@@ -19,15 +20,16 @@ export interface OutboxStore {
   /** Resolves when the entries are on the disk. */
   write(entries: readonly OutboxEntry[]): Promise<void>;
   /**
-   * Removes entries whose records are on the chain, in `blockNumber` at the latest. Not synced: an entry that comes back after a power loss is
-   * found in the index and removed again.
+   * Removes entries whose records are on the chain, in `blockNumber` at the latest. Not synced: an entry that reappears
+   * after a power loss is found in the index and removed again.
    */
   remove(entries: readonly OutboxEntry[], blockNumber: number): Promise<void>;
   /**
-   * Closes the database, opens it and makes it hold these entries and no others. Resolves, with the number of entries that the disk
-   * had lost, when that is on the disk. Rejects while the disk does not take it.
+   * Closes and opens the database, then makes it contain exactly these entries. Resolves, once that is synced, with the
+   * number of entries that the disk had lost. Rejects while the disk refuses the write.
    */
   reopen(readEntries: () => readonly OutboxEntry[]): Promise<number>;
+  /** Copies the entries of this moment into a new database in another directory. */
   copyTo(directory: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,7 +41,7 @@ const SYNCED = { sync: true };
 const SEQUENCE_DIGITS = 16;
 const toKey = (sequence: number): string => String(sequence).padStart(SEQUENCE_DIGITS, '0');
 
-// After all entries, whose keys are digits.
+// Sorts after all entries, whose keys are digits.
 const NEWEST_KEY = 'newest-accepted';
 const COMMITTED_BLOCK_KEY = 'settled-block';
 const ENTRIES = { lt: ':' };
@@ -62,7 +64,7 @@ const refuseOutbox = (problem: string, cause?: unknown): LedgerError =>
   new LedgerError('OUTBOX_CORRUPT', { message: `The outbox is damaged: ${problem}. ${REMEDY}`, cause });
 
 /**
- * Compares the files of an outbox that nobody has open with their checksums: LevelDB would leave out damaged records without an error.
+ * Compares the files of a closed outbox with their checksums: LevelDB would skip damaged records without an error.
  * @throws LedgerError OUTBOX_CORRUPT that names file and byte.
  */
 export const assertOutboxWhole = async (directory: string): Promise<void> => {
@@ -105,7 +107,7 @@ const decodeBlockNumber = (stored: Uint8Array | undefined): number => {
   throw refuseOutbox(`${COMMITTED_BLOCK_KEY} has a wrong checksum`);
 };
 
-// The newest time of all that was ever accepted: entries leave, and it stays.
+// The newest time of acceptance ever: it stays when entries are removed.
 const createNewest = () => {
   let newestMs = Number.NEGATIVE_INFINITY;
   return {
@@ -118,7 +120,8 @@ const createNewest = () => {
   };
 };
 
-// What differs: a write that was refused may be there all the same, and a removal that failed is not done.
+// The differences between disk and memory: a refused write may be on the disk all the same, and a failed removal was
+// not done.
 const findRepairs = async (
   db: Database,
   readEntries: () => readonly OutboxEntry[],
@@ -131,7 +134,10 @@ const findRepairs = async (
   return { operations: [...missing, ...surplus.map(toDel)], lost: missing.length };
 };
 
-/** Opens the database of a directory. Rejects with OUTBOX_CORRUPT when one of its files is damaged; then it is not opened. */
+/**
+ * Opens the database of a directory. Rejects with OUTBOX_CORRUPT when one of its files is damaged, before LevelDB opens
+ * it.
+ */
 export const openOutboxStore = async (directory: string): Promise<OutboxStore> => {
   const db = await openDatabase(directory);
   const newest = createNewest();
@@ -174,15 +180,15 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
 };
 
 /**
- * The newest block of which the outbox of a directory, which nobody has open, saw a record; 0 when it saw none. The embedded chain's journal
- * has that block, unless it has lost it. Changes no file. Rejects with OUTBOX_CORRUPT.
+ * The newest block with a record of this outbox, which must be closed; 0 when there is none. The embedded chain's
+ * journal contains that block, unless it has lost it. Changes no file. Rejects with OUTBOX_CORRUPT.
  */
 export const readCommittedBlock = async (directory: string): Promise<number> => {
   await assertOutboxWhole(directory);
   return decodeBlockNumber(await readEntry(directory, Buffer.from(COMMITTED_BLOCK_KEY)));
 };
 
-/** Sets that block to what a repaired chain has, durably. */
+/** Sets that block to the newest one of a repaired chain, durably. */
 export const writeCommittedBlock = async (directory: string, blockNumber: number): Promise<void> => {
   const db = await openDatabase(directory);
   await db.put(COMMITTED_BLOCK_KEY, encodeBlockNumber(blockNumber), SYNCED).finally(() => db.close());

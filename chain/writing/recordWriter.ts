@@ -1,5 +1,5 @@
-// The write path: a record goes to the outbox, then to the chain in a batch, then to the index, and then it is answered.
-// While one batch is in flight the next gathers; an idle writer adds no waiting time (L8, L9).
+// The write path: a record goes to the outbox, then in a batch to the chain, then to the index, and then the request is
+// answered. While one batch is in flight the next gathers; an idle writer adds no waiting time.
 import { LedgerError, type LedgerErrorCode, refuseField } from '../../ledger/errors.ts';
 import { toUncommitted } from '../../ledger/records/commitment.ts';
 import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
@@ -10,19 +10,23 @@ import type { OutboxEntry } from './outboxEntries.ts';
 
 /** The write path of a ledger. */
 export interface RecordWriter extends RecordAppender {
-  /** Refuses new records, completes the batch in flight, and answers waiting requests with PENDING: the outbox keeps the rest. */
+  /**
+   * Refuses new records, completes the batch in flight, and answers waiting requests with PENDING: the outbox keeps the
+   * rest.
+   */
   stop(): Promise<void>;
 }
 
+/** Options of a record writer. */
 export interface RecordWriterOptions extends Omit<CommitterDeps, 'onCompleted' | 'onObstacle' | 'signal'> {
-  /** Throws when nobody here can sign for the tenant. */
+  /** Throws when this server has no wallet that can sign for the tenant. */
   readonly assertWritable: (tenantIdentity: string) => unknown;
-  /** How long `append` waits for the commitment before it answers PENDING, in milliseconds. */
+  /** Milliseconds that `append` waits for the commitment before it resolves with PENDING. */
   readonly waitMs: number;
   readonly batchRecordsMax: number;
-  /** Payload bytes of one batch. A larger record goes alone. */
+  /** Payload bytes of one batch. A larger record has a batch of its own. */
   readonly batchBytesMax: number;
-  /** Batches that may be on their way from the chain into the index while the next is on its way to the chain. */
+  /** Batches that may be mined and not yet completed while the next is submitted. */
   readonly minedBatchesMax: number;
 }
 
@@ -46,12 +50,12 @@ const toFittingPayload = (record: LedgerRecord): Uint8Array => {
   throw refuseField('RECORD_TOO_LARGE', 'body', description);
 };
 
-// With these nothing gets to the chain until somebody does something about it, so nothing more is accepted.
+// With these errors no record reaches the chain until the operator acts, so no record is accepted.
 const OBSTACLES: readonly LedgerErrorCode[] = ['RELAYER_UNFUNDED', 'CHAIN_MISMATCH'];
 const toObstacle = (cause: unknown): LedgerError | undefined =>
   cause instanceof LedgerError && OBSTACLES.includes(cause.code) ? cause : undefined;
 
-/** Starts the writer. What the outbox still holds is brought to the chain first. */
+/** Starts the writer. It first submits what the outbox still contains. */
 export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
   const { outbox, onProblem } = options;
   const queue: OutboxEntry[] = [];
@@ -66,14 +70,16 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
   const { commit } = createCommitter({ ...options, onCompleted: waiters.resolve, onObstacle, signal });
   let running: Promise<void> | undefined;
 
-  // One batch on its way to the chain, and a bounded number between chain and index: one where blocks are final at once.
+  // One batch is being submitted, and a limited number is mined and not yet completed: one where blocks are final at
+  // once.
   const uncompleted: Promise<void>[] = [];
   const commitNext = async (entries: OutboxEntry[], isRecovered: boolean): Promise<void> => {
     const { completed } = await commit(takeBatch(entries, options), isRecovered);
     uncompleted.push(completed);
     if (uncompleted.length > options.minedBatchesMax) await uncompleted.shift();
   };
-  // Nothing may come between the last look at the queue and the end of the run, or nobody would wake it for what came.
+  // No code may run between the last check of the queue and the end of the run: entries that it added would not start
+  // another run.
   const run = async (): Promise<void> => {
     try {
       while (recovered.length > 0 && !stopping.signal.aborted) await commitNext(recovered, true);
@@ -87,7 +93,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     running ??= Promise.resolve().then(run);
   };
   wake();
-  // Settled when all that came so far is durable or refused.
+  // Resolves when all entries so far are durable or refused.
   let accepted: Promise<void> = Promise.resolve();
 
   return {
@@ -96,7 +102,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
       options.assertWritable(tenantIdentity);
       if (obstacle !== undefined) throw obstacle;
       const accepting = outbox.accept(tenantIdentity, record, toFittingPayload(record));
-      // Without its results, which would keep every record that ever came.
+      // Without the results, which would keep every record in memory.
       accepted = Promise.allSettled([accepted, accepting]).then(() => undefined);
       const entry = await accepting;
       // Nothing completes the entry any more; it stays in the outbox.

@@ -1,4 +1,4 @@
-/** Runs tasks one after the other, whether those before them succeeded or not. */
+/** A queue that runs tasks one after the other, whether those before them succeeded or not. */
 export const createSerialQueue = () => {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(task: () => Promise<T>): Promise<T> => {

@@ -1,9 +1,10 @@
-// Signed transactions, EIP-1559 and older ones (EIP-155), encoded by hand: ethers signs a 70 KB transaction 20 times a second,
-// this some 500 times. Tested byte for byte against ethers.
+// Signs transactions, of EIP-1559 and of EIP-155, encoded by hand: ethers signs a 70 KB transaction 20 times a second,
+// this code some 500 times. Tested byte for byte against ethers.
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import type { Fees } from '../port.ts';
 import type { Wallet } from '../wallet.ts';
 
+/** The fields of a transaction. */
 export interface TransactionFields {
   readonly chainId: number;
   readonly nonce: number;
@@ -64,7 +65,7 @@ const signWithPrice = (fields: TransactionFields, gasPrice: bigint, wallet: Wall
   return Buffer.concat(encodeList([...encoded, ...signature]));
 };
 
-/** The raw bytes of a transaction, signed: what `eth_sendRawTransaction` takes. */
+/** Signs a transaction and encodes it for `eth_sendRawTransaction`. */
 export const signTransaction = (fields: TransactionFields, wallet: Wallet): Uint8Array => {
   const { fees } = fields;
   if ('gasPrice' in fees) return signWithPrice(fields, fees.gasPrice, wallet);

@@ -1,5 +1,5 @@
-// Turns accepted records into one signed transaction: each tenant's records signed by the tenant's wallet (the author),
-// the transaction by the relayer.
+// Signs a batch of accepted records and sends it in one transaction: the tenant's wallet (the author) signs each
+// tenant's records, the relayer's wallet the transaction.
 import { type RecordContent, toAppendDigest, toDomainSeparator } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
@@ -9,6 +9,7 @@ import { toSignatureBytes, type Wallet } from '../wallet.ts';
 import { encodeAppendSignedCall, type SignedBatch } from './appendSignedCall.ts';
 import type { TransactionSender } from './transactionSender.ts';
 
+/** A record with everything that its transaction needs. */
 export interface SubmittedRecord {
   readonly tenantIdentity: string;
   readonly streamIdentity: string;
@@ -17,6 +18,7 @@ export interface SubmittedRecord {
   readonly payload: Uint8Array;
 }
 
+/** Puts batches on the chain. */
 export interface Submission {
   /** Submits the records, in order, in one transaction; resolves when it is mined, whether it succeeded or reverted. */
   submit(records: readonly SubmittedRecord[], signal?: AbortSignal): Promise<MinedTransaction>;
@@ -24,23 +26,25 @@ export interface Submission {
   awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
 }
 
-// Upper bounds, taken from docs/measurements/gas.md with a margin; what is not used is not paid.
+// Upper bounds, from docs/measurements/gas.md with a margin; unused gas is not paid for.
 const GAS_PER_TRANSACTION = 100_000;
 const GAS_PER_RECORD = 90_000;
 const GAS_PER_BYTE = 60;
 
-/** Gas limit of a transaction that appends so many records with so much calldata: more than it needs. */
+/** A sufficient gas limit for a transaction that appends so many records with so many bytes of calldata. */
 export const toAppendGasLimit = (records: number, calldataBytes: number): number =>
   GAS_PER_TRANSACTION + records * GAS_PER_RECORD + calldataBytes * GAS_PER_BYTE;
 
-/** Bytes of calldata and of the transaction around a record's payload, at most. */
+/** Upper bounds of calldata and of transaction bytes for each record besides its payload. */
 const BYTES_PER_RECORD = 224 + 60;
 const BYTES_PER_TRANSACTION = 4_096;
 
-/** Gas for the largest record alone: a chain that gives less to a transaction can't carry the ledger. */
+/** Gas for the largest record alone: a chain with a lower limit per transaction can't carry the ledger. */
 export const GAS_OF_LARGEST_RECORD = toAppendGasLimit(1, PAYLOAD_BYTES_MAX + BYTES_PER_TRANSACTION);
 
-/** The largest batches, within `limits`, that fit a transaction of the chain; half of the gas is for the payloads. */
+/**
+ * The largest batches, within `limits`, that fit into a transaction of the chain; half of the gas is for the payloads.
+ */
 export const toBatchLimits = (
   { transactionGasMax, transactionBytesMax }: Pick<ChainPort, 'transactionGasMax' | 'transactionBytesMax'>,
   limits: { batchRecordsMax: number; batchBytesMax: number },
@@ -64,8 +68,8 @@ const toContent = (submitted: SubmittedRecord, tenantKey: Uint8Array, author: Ui
 });
 
 /**
- * Submission to the contract at `contract` on `chain` in the relayer's transactions. `authorOf` gives the wallet that writes for
- * a tenant.
+ * Submission to the contract at `contract` on `chain` in the relayer's transactions. `authorOf` returns the wallet that
+ * signs for a tenant.
  */
 export const createSubmission = (options: {
   chain: Pick<ChainPort, 'chainId'>;

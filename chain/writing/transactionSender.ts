@@ -1,5 +1,6 @@
-// Sends the transactions of one account, one after the other. Its nonces follow from the chain and from the transactions that
-// are mined and not yet final: a block that is replaced gives its transactions' nonces back to nobody else.
+// Sends the transactions of one account, one after the other. Their nonces follow from the chain's count and from the
+// transactions that are mined and not yet final: when another block replaces theirs, no other transaction gets their
+// nonces.
 
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -8,23 +9,28 @@ import type { Wallet } from '../wallet.ts';
 import { createSerialQueue } from './serialQueue.ts';
 import { signTransaction } from './signTransaction.ts';
 
+/** Sends the transactions of one account. */
 export interface TransactionSender {
   readonly address: Hex;
   /**
-   * Signs and submits a transaction; resolves when it is mined, whether it succeeded or reverted. Calls wait for each other.
-   * Rejects with TRANSACTION_REFUSED when the chain didn't take it, RELAYER_UNFUNDED when the account can't pay for it.
+   * Signs and submits a transaction; resolves when it is mined, whether it succeeded or reverted. Calls are served one
+   * after the other. Rejects with TRANSACTION_REFUSED when the chain refused it, RELAYER_UNFUNDED when the account
+   * can't pay for it.
    */
   send(call: Omit<UnsignedCall, 'from'>, signal?: AbortSignal): Promise<MinedTransaction>;
-  /** `ChainPort.awaitFinal` of a transaction of this sender. */
+  /** `ChainPort.awaitFinal` for a transaction of this sender. */
   awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
 }
 
-// Nodes want at least a tenth more before they put one transaction in the place of another.
+// Nodes require a tenth more before they replace a transaction.
 const BUMP_PERCENT = 125n;
 const raise = (wei: bigint): bigint => (wei * BUMP_PERCENT) / 100n;
 const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** Fees that take the place of `fees` in a pool: a quarter more, or what the chain asks now. Undefined where gas is free. */
+/**
+ * Fees of a replacement transaction: a quarter above `fees`, or the current price if that is higher. Undefined where
+ * gas is free.
+ */
 export const raiseFees = (fees: Fees, now: Fees): Fees | undefined => {
   if ('gasPrice' in fees) {
     const asked = 'gasPrice' in now ? now.gasPrice : now.maxFeePerGas;
@@ -37,12 +43,12 @@ export const raiseFees = (fees: Fees, now: Fees): Fees | undefined => {
   };
 };
 
-/** The sender of a wallet's transactions. Two senders of one wallet would take each other's nonces. */
+/** The sender of a wallet's transactions. Two senders of one wallet would use the same nonces. */
 export const createTransactionSender = (chain: ChainPort, wallet: Wallet): TransactionSender => {
   const runSerially = createSerialQueue();
   // Nonces of transactions that are mined and not yet final, by hash.
   const held = new Map<Hex, number>();
-  // What follows the transaction that the chain has just mined; asked anew after anything else.
+  // The nonce after the transaction that was just mined; undefined after anything else, when the chain is queried.
   let next: number | undefined;
 
   const fetchNonce = async (): Promise<number> => {

@@ -1,5 +1,6 @@
-// Compares a journal with whatever else knows blocks of its chain: the copy of its newest blocks, the index, the outbox. A journal that lacks a block
-// that another knows has lost it (law L12 of the design). Only files are read, and none is changed: all this comes before a database is opened.
+// Compares a journal with everything else that has blocks of its chain: the copy of its newest blocks, the index, the
+// outbox. A journal that lacks a block that another has must have lost it, and a chain with lost blocks must not start.
+// Only reads files, before any database is opened.
 import { createHash } from 'node:crypto';
 import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { readEntries, readManifest } from '../../leveldb/readEntries.ts';
@@ -9,14 +10,14 @@ import { assertJournalWhole } from './journal.ts';
 import { decodeBlock, decodeBlockKey, encodeBlockKey, refuseJournal } from './journalBlock.ts';
 import { decodeCopied, RECENT_BLOCKS } from './recentBlocks.ts';
 
-/** A block that something else than the journal says is on the chain. */
+/** A block that is on the chain according to something other than the journal. */
 export interface KnownBlock extends Pick<BlockRef, 'number'>, Partial<Pick<BlockRef, 'hash'>> {
-  /** Who says so: `the index`. */
+  /** Where it is known from: `the index`. */
   readonly source: string;
 }
 
 interface StoredBlock extends BlockRef {
-  /** Of all its bytes. */
+  /** SHA-256 of all bytes of its entry. */
   readonly digest: string;
 }
 
@@ -38,7 +39,10 @@ const readBlocks = async (directory: string, first: number, last = NEWEST_KEY): 
 const readBlock = async (directory: string, number: number): Promise<StoredBlock | undefined> =>
   (await readBlocks(directory, number, encodeBlockKey(number)))[0];
 
-/** Number of the newest block of a journal; undefined when it has none, not even a genesis. Whole tables before the last are not read. */
+/**
+ * Number of a journal's newest block; undefined when it has none, not even a genesis. Reads no table before the last
+ * one.
+ */
 const readNewestNumber = async (directory: string): Promise<number | undefined> => {
   const live = await readManifest(directory);
   const numbers = [...(live?.keyRanges.values() ?? [])].map(({ largest }) => decodeBlockKey(largest));
@@ -46,7 +50,7 @@ const readNewestNumber = async (directory: string): Promise<number | undefined> 
   return (await readBlocks(directory, first)).at(-1)?.number;
 };
 
-// The whole blocks of the copy, and its newest number. A copy with a damaged file says nothing.
+// The undamaged blocks of the copy, and the number of its newest. A copy with a damaged file proves nothing.
 const readCopy = async (directory: string) => {
   if ((await findFileDamage(directory)) !== undefined) return { blocks: [], newest: 0, isThere: true };
   const range = { smallest: encodeBlockKey(0), largest: NEWEST_KEY };
@@ -88,8 +92,9 @@ const assertSameAsCopy = async (directory: string, copied: readonly StoredBlock[
 };
 
 /**
- * Compares the journal of a directory, which nobody has open, with the copy of its newest blocks and with these blocks.
- * @throws LedgerError CHAIN_CORRUPT that names file and byte of a damaged file, the first missing block, or the first that differs.
+ * Compares the closed journal of a directory with the copy of its newest blocks and with `knownBlocks`.
+ * @throws LedgerError CHAIN_CORRUPT that names file and byte of a damaged file, the first missing block, or the first
+ * that differs.
  */
 export const assertJournalAgrees = async (
   directory: string,

@@ -1,9 +1,10 @@
-// A journal that agrees with everything else that knows blocks of its chain, and whose newest blocks are copied.
+// A journal that is compared with everything else that has blocks of its chain, and whose newest blocks are copied.
 import { assertJournalAgrees, type KnownBlock } from './assertJournalAgrees.ts';
 import { type Journal, openWholeJournal } from './journal.ts';
 import { openRecentBlocks } from './recentBlocks.ts';
 import { createRecentBlocksWriter } from './recentBlocksWriter.ts';
 
+/** Options of a checked journal. */
 export interface CheckedJournalOptions {
   /** Directory of the copy of the newest blocks. */
   readonly copyDirectory: string;
@@ -12,8 +13,8 @@ export interface CheckedJournalOptions {
 }
 
 /**
- * Opener of a journal that is first compared with what else is known. A damaged copy of its newest blocks stays as it is until all blocks were made
- * again.
+ * An opener for a journal that is compared with `knownBlocks` first. A damaged copy of its newest blocks is left alone
+ * until all blocks are replayed.
  */
 export const openCheckedJournal =
   (options: CheckedJournalOptions) =>
@@ -27,7 +28,7 @@ export const openCheckedJournal =
     const all = opened.move();
     return {
       ...journal,
-      // Only a chain that was made of all of these blocks, hash by hash, is copied.
+      // The copy starts only after all of these blocks were replayed and had the same hashes.
       readBlocks: async function* () {
         yield* journal.readBlocks();
         await writer.complete();

@@ -1,5 +1,5 @@
-// The embedded chain's only durable form: entry 0 is the genesis, entry n is block n. An entry is on the disk, synced, before
-// its block is acknowledged to anybody; the chain in memory is made anew from these entries at every start.
+// The only durable form of the embedded chain: entry 0 is the genesis, entry n is block n. An entry is on the disk,
+// synced, before its block is acknowledged; every start replays the entries into memory.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,23 +23,31 @@ import {
   refuseJournal,
 } from './journalBlock.ts';
 
+/** The entries of one chain. */
 export interface Journal {
   /** The genesis; undefined when the journal is new. */
   readGenesis(): Promise<Genesis | undefined>;
   /** Number of the newest block; 0 when there is none. */
   readLastNumber(): Promise<number>;
-  /** All blocks from number 1, or another, in order. Throws CHAIN_CORRUPT, naming the block, at a gap or a damaged entry. */
+  /**
+   * All blocks from number 1, or from `first`, in order. Throws CHAIN_CORRUPT, naming the block, at a gap or a damaged
+   * entry.
+   */
   readBlocks(first?: number): AsyncIterable<JournalBlock>;
   /** Resolves when the genesis is on the disk. */
   writeGenesis(genesis: Genesis): Promise<void>;
   /** Resolves when the block is on the disk. */
   appendBlock(block: JournalBlock): Promise<void>;
   /**
-   * After an `appendBlock` that failed: closes the journal, opens it, checks that it ends with `head` or already has the block, and
-   * appends the block. Rejects with CHAIN_CORRUPT, naming the block, when it ends anywhere else; else it may be called again.
+   * After an `appendBlock` that failed: closes the journal, opens it, checks that it ends with `head` or already has
+   * the block, and appends the block. Rejects with CHAIN_CORRUPT, naming the block, when it ends with another one;
+   * after any other rejection it may be called again.
    */
   recoverBlock(block: JournalBlock, head: BlockRef): Promise<void>;
-  /** Copies the journal of this moment into a new one in another directory. Resolves with the newest block that the copy has. */
+  /**
+   * Copies the journal as it is now into a new one in another directory. Resolves with the newest block that the copy
+   * has.
+   */
   copyTo(directory: string): Promise<BlockRef>;
   close(): Promise<void>;
 }
@@ -48,7 +56,7 @@ type Database = Level<Uint8Array, Uint8Array>;
 
 const GENESIS_KEY = encodeBlockKey(0);
 const SYNCED = { sync: true };
-// Blocks are read in runs of this many bytes, so that replay holds little of the journal in memory.
+// Bytes that are read ahead, so that a replay holds little of the journal in memory.
 const READ_AHEAD_BYTES = 1 << 20;
 
 const isCode = (error: unknown, code: string): boolean =>
@@ -68,10 +76,10 @@ const openDatabase = (db: Database, directory: string): Promise<void> =>
     throw toOpenError(directory, error);
   });
 
-// A log has one block in each record: after 12 bytes of LevelDB's, a byte that says put, the length of the key, the key.
+// Each record of the log has one block: 12 bytes of LevelDB's header, a byte for put, the length of the key, the key.
 const KEY_IN_RECORD_AT = 14;
 
-// What is in the tables came before what is in the log.
+// The blocks in the tables are older than those in the log.
 const findFirstAfterTables = async (directory: string): Promise<number> => {
   const current = (await readFile(join(directory, 'CURRENT'), 'latin1')).trim();
   const { keyRanges } = readLiveFiles(await readFile(join(directory, current)));
@@ -138,8 +146,9 @@ const assertEndsWith = async (db: Database, head: BlockRef, block: JournalBlock)
   if (last > block.number) throw refuseBlock(last, 'nobody has made this block');
 };
 
-// LevelDB skips damaged records of its log when it is opened, and removes that log: so the files are looked at before.
-/** @throws LedgerError CHAIN_CORRUPT when a file of the journal of a directory, which nobody has open, is damaged. */
+// LevelDB skips damaged records of its log when it opens a database, and deletes that log: so the files are checked
+// before.
+/** @throws LedgerError CHAIN_CORRUPT when a file of the closed journal in a directory is damaged. */
 export const assertJournalWhole = async (directory: string): Promise<void> => {
   const damage = await findFileDamage(directory);
   if (damage === undefined) return;
@@ -150,15 +159,16 @@ export const assertJournalWhole = async (directory: string): Promise<void> => {
 };
 
 /**
- * Opens the journal in a directory, which is made if need be.
- * @throws LedgerError CHAIN_CORRUPT when a file of the database is damaged, CHAIN_UNAVAILABLE when another process has it open.
+ * Opens the journal in a directory, which is created if needed.
+ * @throws LedgerError CHAIN_CORRUPT when a file of the database is damaged, CHAIN_UNAVAILABLE when another process has
+ * it open.
  */
 export const openJournal = async (directory: string): Promise<Journal> => {
   await assertJournalWhole(directory);
   return openWholeJournal(directory);
 };
 
-/** The same, for a journal whose files were compared already. */
+/** The same, for a journal whose files were checked already. */
 export const openWholeJournal = async (directory: string): Promise<Journal> => {
   const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
   await openDatabase(db, directory);

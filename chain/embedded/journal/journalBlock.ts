@@ -1,9 +1,10 @@
-// One block in the journal: timestamp (8 bytes, big-endian, seconds), hash (32 bytes), the raw transaction. Every byte of it
-// is covered by the block's hash, which replay computes anew, so an entry needs no checksum of its own.
+// The bytes of a block in the journal: timestamp (8 bytes, big-endian, seconds), hash (32 bytes), the raw transaction.
+// The block's hash covers every byte, and replay computes it again, so an entry needs no checksum of its own.
 
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 
+/** The part of a block that replay needs. */
 export interface JournalBlock {
   readonly number: number;
   readonly timestampSeconds: number;
@@ -18,22 +19,25 @@ const KEY_BYTES = 8;
 
 const REMEDY = 'Nothing was changed. To see what can be restored, run: npm run repair -- --dry-run';
 
-/** Refusal of a damaged journal. It says what to do. */
+/** CHAIN_CORRUPT for a damaged journal; the message names the remedy. */
 export const refuseJournal = (problem: string, cause?: unknown): LedgerError =>
   new LedgerError('CHAIN_CORRUPT', { message: `The journal is damaged: ${problem}. ${REMEDY}`, cause });
 
-/** Refusal of a journal, naming the block at which it is damaged. */
+/** CHAIN_CORRUPT for a journal that is damaged at this block. */
 export const refuseBlock = (number: number, problem: string, cause?: unknown): LedgerError =>
   refuseJournal(`block ${number}: ${problem}`, cause);
 
-/** Key of a block: eight bytes, so that the order of keys is the order of blocks. */
+/** Key of a block: its number in eight bytes, big-endian, so that keys sort by number. */
 export const encodeBlockKey = (number: number): Uint8Array => {
   const key = Buffer.alloc(KEY_BYTES);
   key.writeBigUInt64BE(BigInt(number));
   return key;
 };
 
-/** @throws LedgerError CHAIN_CORRUPT for bytes that no key has. */
+/**
+ * The block number of a key.
+ * @throws LedgerError CHAIN_CORRUPT for bytes that are no key.
+ */
 export const decodeBlockKey = (key: Uint8Array): number => {
   const bytes = Buffer.from(key);
   const number = bytes.length === KEY_BYTES ? Number(bytes.readBigUInt64BE()) : Number.NaN;
@@ -43,6 +47,7 @@ export const decodeBlockKey = (key: Uint8Array): number => {
   return number;
 };
 
+/** Encodes the entry of a block. */
 export const encodeBlock = (block: JournalBlock): Uint8Array => {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + block.transaction.length);
   bytes.writeBigUInt64BE(BigInt(block.timestampSeconds));
@@ -51,7 +56,10 @@ export const encodeBlock = (block: JournalBlock): Uint8Array => {
   return bytes;
 };
 
-/** @throws LedgerError CHAIN_CORRUPT for an entry that cannot be a block's. */
+/**
+ * Decodes the entry of block `number`.
+ * @throws LedgerError CHAIN_CORRUPT for an entry that cannot be a block's.
+ */
 export const decodeBlock = (number: number, value: Uint8Array): JournalBlock => {
   if (value.length <= HEADER_BYTES) throw refuseBlock(number, 'the entry is too short');
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);

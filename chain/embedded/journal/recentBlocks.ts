@@ -1,5 +1,6 @@
-// A second copy of the newest blocks, in a database of its own, from which a damaged journal is repaired. A block comes here only after it
-// is synced in the journal, so the copy is never ahead of a whole journal. Nobody waits for the copy: it is synced once a second.
+// A second copy of the newest blocks, in a database of its own, from which a damaged journal is repaired. A block is
+// written here only after it is synced in the journal, so the copy is never ahead of an undamaged journal. No request
+// waits for the copy: it is synced once a second.
 import { rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { Level } from 'level';
@@ -7,13 +8,14 @@ import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
 import { decodeBlock, decodeBlockKey, encodeBlock, encodeBlockKey, type JournalBlock } from './journalBlock.ts';
 
-/** Blocks that the copy keeps, besides the genesis. */
+/** Number of blocks that the copy keeps, besides the genesis. */
 export const RECENT_BLOCKS = 1_000;
 
+/** The copy of the newest blocks. */
 export interface RecentBlocks {
-  /** Why the copy as it was found can't be believed; undefined when it can. */
+  /** The damage that was found when the copy was opened; undefined when there was none. */
   readonly damage: string | undefined;
-  /** Undefined when the copy has none, or a damaged one. */
+  /** The genesis; undefined when the copy has none, or a damaged one. */
   readGenesis(): Promise<Genesis | undefined>;
   /** Number of the newest block that the copy has; 0 when there is none. */
   readLastNumber(): Promise<number>;
@@ -21,11 +23,11 @@ export interface RecentBlocks {
   readBlock(number: number): Promise<JournalBlock | undefined>;
   /** Writes the genesis. */
   writeGenesis(genesis: Genesis): Promise<void>;
-  /** Writes a block and removes the one that is too old. Resolves when a killed process would find it. */
+  /** Writes a block and removes the oldest one. Resolves when the write survives a kill of the process. */
   write(block: JournalBlock): Promise<void>;
-  /** Removes everything, also what LevelDB can't read any more. */
+  /** Removes everything, including files that LevelDB can't read. */
   clear(): Promise<void>;
-  /** Resolves when everything that was written is on the disk. */
+  /** Resolves when all earlier writes are synced. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,7 +51,7 @@ const encodeEntry = (key: Uint8Array, value: Uint8Array): Uint8Array => {
   return entry;
 };
 
-/** The bytes of an entry of the copy; undefined when it is damaged. */
+/** The entry of the copy without its checksum; undefined when it is damaged. */
 export const decodeCopied = (key: Uint8Array, entry: Uint8Array | undefined): Uint8Array | undefined => {
   if (entry === undefined || entry.length < CHECKSUM_BYTES) return undefined;
   const value = entry.subarray(0, -CHECKSUM_BYTES);
@@ -69,7 +71,7 @@ const openIfAllowed = async (directory: string, opensDamaged: boolean): Promise<
   if (found === undefined) return { db: await openDatabase(directory), damage: undefined };
   const damage = `${found.file}, byte ${found.offset}: ${found.problem}`;
   if (!opensDamaged) return { db: undefined, damage };
-  // What LevelDB can't open holds nothing that could be read.
+  // A database that LevelDB can't open has nothing that could be read.
   return { db: await openDatabase(directory).catch(() => undefined), damage };
 };
 
@@ -80,8 +82,9 @@ const readLastNumber = async (db: Database | undefined): Promise<number> => {
 };
 
 /**
- * Opens the copy in a directory, which is made if need be. A copy with a damaged file is opened only where its files may be changed: with
- * `opensDamaged`. Else it gives nothing, and `clear` comes before anything is written.
+ * Opens the copy in a directory, which is created if needed. A copy with a damaged file is opened only with
+ * `opensDamaged`, which lets LevelDB change its files. Otherwise reads find nothing, and `clear` must be called before
+ * a write.
  */
 export const openRecentBlocks = async (
   directory: string,
@@ -117,7 +120,7 @@ export const openRecentBlocks = async (
       await rm(directory, { recursive: true, force: true });
       db = await openDatabase(directory);
     },
-    // A synced write brings all writes before it to the disk.
+    // A synced write also syncs all writes before it.
     sync: async () => {
       if (last !== undefined) await db!.put(last.key, last.entry, { sync: true });
     },

@@ -1,30 +1,34 @@
-// Keeps the copy of the newest blocks beside the journal: at the start it is compared and completed, then each block is written to it
-// without anybody waiting.
+// Maintains the copy of the newest blocks: at the start it is compared with the journal and completed, then each new
+// block is written to it in the background.
 import type { Journal } from './journal.ts';
 import { type JournalBlock, refuseJournal } from './journalBlock.ts';
 import { RECENT_BLOCKS, type RecentBlocks } from './recentBlocks.ts';
 
 const SYNC_MS = 1_000;
-/** Pause after a failure. */
+/** Milliseconds after a failure before the next attempt. */
 const RETRY_MS = 10_000;
 
+/** Writes the copy of one journal. */
 export interface RecentBlocksWriter {
-  /** Writes the block, later. A failure is reported, and the copy is completed from the journal when it can be written again. */
+  /**
+   * Writes the block in the background. A failure is reported, and the copy is completed from the journal once it can
+   * be written again.
+   */
   keep(block: JournalBlock): void;
-  /** Brings the copy to the journal's state. */
+  /** Writes the blocks that the copy lacks. Rejects with CHAIN_CORRUPT when a block differs from the journal's. */
   complete(): Promise<void>;
-  /** Resolves when everything is on the disk, and the copy is closed. */
+  /** Resolves when everything is synced and the copy is closed. */
   close(): Promise<void>;
 }
 
 const toBytes = ({ hash, timestampSeconds, transaction }: JournalBlock): string =>
   `${hash} ${timestampSeconds} ${Buffer.from(transaction).toString('latin1')}`;
 
-/** Whether a block of the copy is the journal's; one that is missing or damaged says nothing. */
+/** Whether a block of the copy equals the journal's; a missing or damaged one proves nothing, so the answer is true. */
 export const agrees = (block: JournalBlock, copied: JournalBlock | undefined): boolean =>
   copied === undefined || toBytes(copied) === toBytes(block);
 
-// What the copy lacks of the newest blocks, from the journal.
+// Writes the newest blocks of the journal that the copy lacks.
 const complete = async (copy: RecentBlocks, journal: Journal): Promise<void> => {
   const genesis = await journal.readGenesis();
   if (genesis !== undefined && (await copy.readGenesis()) === undefined) {

@@ -1,5 +1,5 @@
-// The chain of a damaged journal, as far as journal and copy of the newest blocks have it. Every block is made again and must have the hash that
-// was noted for it, so nothing is guessed: where no block with that hash is found, the chain ends.
+// Recovers the chain of a damaged journal from the journal and the copy of its newest blocks. Every block is executed
+// again and must have its stored hash, so nothing is guessed: the chain ends where no block with that hash is found.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,20 +19,23 @@ import { decodeBlock, decodeBlockKey, encodeBlockKey, type JournalBlock, refuseB
 import { openRecentBlocks, type RecentBlocks } from './recentBlocks.ts';
 import { agrees } from './recentBlocksWriter.ts';
 
+/** The remains of one chain. */
 export interface Salvage {
   /** Undefined when neither the journal nor the copy has it: then nothing can be restored. */
   readonly genesis: Genesis | undefined;
   /** Number of the newest block that the journal or the copy has. */
   readonly newest: number;
-  /** The same of the journal alone; undefined when one of its files is damaged, or there are none. */
+  /** The same for the journal alone; undefined when one of its files is damaged, or it has none. */
   readonly wholeJournalNewest: number | undefined;
   /**
-   * Makes the chain again, block by block, and hands each over. Resolves with the newest one and with how many the journal lacked. Rejects with
-   * CHAIN_CORRUPT when journal and copy have two different whole blocks of one number.
+   * Replays the chain block by block and calls `onBlock` for each. Resolves with the newest block and with the number
+   * of blocks that only the copy had. Rejects with CHAIN_CORRUPT when journal and copy have two different undamaged
+   * blocks of one number.
    */
   replay(onBlock: (block: JournalBlock) => Promise<void>): Promise<{ head: BlockRef; fromCopy: number }>;
   /**
-   * Blocks of some numbers as journal or copy have them. Nothing says that they are as they were: the signatures in their transactions have to.
+   * The blocks from `first` to `last` that journal or copy have. Their hashes are not checked: the caller must check
+   * the signatures in their transactions.
    */
   readBlocks(first: number, last: number): AsyncIterable<JournalBlock>;
   close(): Promise<void>;
@@ -46,7 +49,7 @@ const openDatabase = async (directory: string): Promise<Database> => {
   return db;
 };
 
-/** What a decoder says of bytes that may be damaged; undefined when they are. */
+/** The result of a decoder; undefined when the bytes are damaged. */
 const decodeWhole = <T>(decode: () => T): T | undefined => {
   try {
     return decode();
@@ -79,11 +82,11 @@ const readCandidates = async (db: Database, copy: RecentBlocks, number: number):
 
 interface Replay {
   readonly edr: Edr;
-  /** Adds gas, and has the traces of what was executed collected before they fill the memory. */
+  /** Adds gas, and frees the traces of executions before they fill the memory. */
   count(gas: number): Promise<void>;
 }
 
-/** Whether the chain makes this block with the hash that was noted for it; if not, it stands where it stood before. */
+/** Whether the block, when it is mined, has its stored hash; if not, the chain is reset to the state before. */
 const tryBlock = async ({ edr, count }: Replay, block: JournalBlock): Promise<boolean> => {
   const snapshot = await edr.request('evm_snapshot', []);
   const mined = await replayBlock(edr, block).catch(() => undefined);
@@ -93,7 +96,8 @@ const tryBlock = async ({ edr, count }: Replay, block: JournalBlock): Promise<bo
   return false;
 };
 
-// A copy that differs from a whole block of the journal is a second history, which nobody here can decide about.
+// A copy that differs from an undamaged block of the journal is a second history: only an operator can choose between
+// them.
 const choose = async (replay: Replay, { ofJournal, ofCopy }: Candidates): Promise<JournalBlock | undefined> => {
   if (ofJournal !== undefined && (await tryBlock(replay, ofJournal))) {
     if (agrees(ofJournal, ofCopy)) return ofJournal;
@@ -116,7 +120,7 @@ const startReplay = async ({ config, hash }: Genesis): Promise<Replay> => {
   return { edr, count };
 };
 
-/** Opens what a journal and the copy of its newest blocks still have. The directories stay as they are. */
+/** Opens the remains of a journal and of the copy of its newest blocks. The directories are not changed. */
 export const openSalvage = async (directories: { journal: string; copy: string }): Promise<Salvage> => {
   await using opened = new AsyncDisposableStack();
   const root = await mkdtemp(join(tmpdir(), 'provenance-repair-'));
