@@ -1,25 +1,33 @@
-// Latitude and longitude: decimal degrees as text, exactly as precise as they came (decision 32).
-// Whether one is in range is decided on its digits: the nearest double of 90.0000000000000001 is 90.
+// Latitude and longitude: decimal degrees as texts, with the precision that the client gave (decision 32). Their digits are compared with the range,
+// because the double nearest to 90.0000000000000001 is 90.
 import { refuseField } from '../errors.ts';
+import { compareMagnitudes, type Decimal, parseDecimal, splitDecimal } from './decimal.ts';
 
-const LIMIT_DEGREES = { latitude: 90n, longitude: 180n } as const;
+const LIMIT_DEGREES = { latitude: 90, longitude: 180 } as const;
 export type Coordinate = keyof typeof LIMIT_DEGREES;
 
 const CHARACTERS_MAX = 64;
-const DECIMAL = /^[+-]?(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d{1,3}))?$/;
+const EXPONENT_DIGITS_MAX = 3;
 
-const isWithin = (text: string, limit: bigint): boolean => {
-  const match = DECIMAL.exec(text);
-  if (match === null) return false;
-  const [, whole = '', fraction = match[3] ?? '', , exponent = '0'] = match;
-  const digits = BigInt(whole + fraction);
-  const scale = Number(exponent) - fraction.length;
-  return scale < 0 ? digits <= limit * 10n ** BigInt(-scale) : digits * 10n ** BigInt(scale) <= limit;
+const toLimit = (coordinate: Coordinate): Decimal => parseDecimal(String(LIMIT_DEGREES[coordinate]))!;
+const LIMITS: Readonly<Record<Coordinate, Decimal>> = {
+  latitude: toLimit('latitude'),
+  longitude: toLimit('longitude'),
 };
 
-/** Whether a value is the text of a decimal number, of at most 64 characters, within the coordinate's range. */
+const hasShortExponent = (text: string): boolean =>
+  (splitDecimal(text)?.exponent ?? '').replace(/^[+-]/, '').length <= EXPONENT_DIGITS_MAX;
+
+const isWithin = (text: string, limit: Decimal): boolean => {
+  const number = parseDecimal(text);
+  return number !== undefined && compareMagnitudes(number, limit) <= 0 && hasShortExponent(text);
+};
+
+/**
+ * Whether a value is the text of a decimal number of at most 64 characters, with at most 3 digits in its exponent, within the range of the coordinate.
+ */
 export const isCoordinate = (value: unknown, coordinate: Coordinate): value is string =>
-  typeof value === 'string' && value.length <= CHARACTERS_MAX && isWithin(value, LIMIT_DEGREES[coordinate]);
+  typeof value === 'string' && value.length <= CHARACTERS_MAX && isWithin(value, LIMITS[coordinate]);
 
 /**
  * The text of a coordinate that a client gave as a number or as text.

@@ -1,5 +1,5 @@
 // From what a client asks to the records of a compliance policy (decisions 3 and 49). Pure, like newEvent.ts.
-import { compareDecimals, parseDecimal } from '../../ledger/encoding/decimal.ts';
+import { compareDecimals, parseDecimal, splitDecimal } from '../../ledger/encoding/decimal.ts';
 import { refuseField } from '../../ledger/errors.ts';
 import { isSeconds, type PolicyContent, type PolicyRecord } from '../../ledger/records/policy.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
@@ -7,16 +7,26 @@ import type { Acceptance } from './newEvent.ts';
 
 export type NewPolicy = HandlerRequest<'createPolicy'>['body'];
 
-const WHOLE_NUMBER = /^0*(\d{1,19})(?:\.0+)?$/;
-const DECIMAL_NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+// The digits of a whole number without sign and exponent, whose fraction may be zeros; undefined for other texts.
+const toWholeDigits = (text: string): string | undefined => {
+  const { sign, integer, fraction = '0', exponent } = splitDecimal(text) ?? {};
+  const isWhole = sign === '' && exponent === undefined && /^0+$/.test(fraction);
+  return isWhole ? integer?.replace(/^0+(?=\d)/, '') : undefined;
+};
 
 // A number comes as the text that it was written as, so that no digit of a 64-bit one is lost.
 const toSeconds = (given: string | number | undefined, field: string): string => {
   if (given === undefined) return '0';
-  const digits = WHOLE_NUMBER.exec(String(given))?.[1];
+  const digits = toWholeDigits(String(given));
   if (digits === undefined || !isSeconds(digits))
     throw refuseField('POLICY_INVALID', field, 'is not a whole number of 64 bits');
   return digits;
+};
+
+// Unlike elsewhere, digits are required on both sides of a point.
+const isDecimalNumber = (text: string): boolean => {
+  const parts = splitDecimal(text);
+  return parts?.integer !== undefined && parts.fraction !== '';
 };
 
 const isSameDecimal = (one: string, other: string): boolean => {
@@ -25,7 +35,7 @@ const isSameDecimal = (one: string, other: string): boolean => {
 };
 
 const toFinite = (given: string | number | undefined, field: string): number => {
-  const number = DECIMAL_NUMBER.test(String(given ?? 0)) ? Number(given ?? 0) : Number.NaN;
+  const number = isDecimalNumber(String(given ?? 0)) ? Number(given ?? 0) : Number.NaN;
   if (!Number.isFinite(number)) throw refuseField('POLICY_INVALID', field, 'is not a decimal number');
   if (!isSameDecimal(String(given ?? 0), String(number))) {
     throw refuseField('POLICY_INVALID', field, 'has more digits than can be kept');
