@@ -14,6 +14,7 @@ import { observeRequests } from './http/requestObserver.ts';
 import { requireHost } from './http/requestTargets.ts';
 import { setSecurityHeaders } from './http/securityHeaders.ts';
 import type { Rate } from './limits.ts';
+import { readComplianceDocument } from './openapi/complianceDocument.ts';
 import { createDocsRouter } from './openapi/docs.ts';
 import { groupByPrefixes, readDocument } from './openapi/document.ts';
 import { operations } from './operations.ts';
@@ -74,11 +75,12 @@ export const createStartingApp = (deps: StartingDeps): Express => {
 /** The application. `validateResponses` checks every answer against the document, for tests: an answer that isn't documented is a 500. */
 export const createApp = (deps: ServerDeps, options: { validateResponses?: boolean } = {}): Express => {
   const document = readDocument(deps.limits);
+  const compliance = readComplianceDocument(deps.limits);
   const openRate = deps.rates?.open ?? UNLIMITED;
   const limitAddress = createAddressLimit(openRate);
   const routerDeps = {
     document,
-    handlers: operations(deps, document),
+    handlers: operations(deps, compliance),
     authenticate: createAuthenticate(deps),
     limitTenant: createLimit(deps.rates?.tenant ?? UNLIMITED),
     limitAddress,
@@ -96,7 +98,7 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     createCountRefusal(limitAddress),
   );
   app.use(createHealthRouter(deps.findHealthIssues ?? noHealthIssues, createAddressLimit(openRate)));
-  app.use(createDocsRouter(document, limitAddress));
+  app.use(createDocsRouter({ document, compliance }, limitAddress));
   for (const [servers, paths] of groupByPrefixes(document)) {
     const router = createApiRouter(paths, routerDeps);
     for (const { url } of servers) app.use(url, router);

@@ -2,7 +2,7 @@
 
 import { limitGuesses } from './auth/guessLimits.ts';
 import type { ServerDeps } from './deps.ts';
-import type { ApiDocument } from './openapi/document.ts';
+import type { ComplianceDocument } from './openapi/complianceDocument.ts';
 import type { Handlers } from './openapi/handlers.ts';
 import { createAsset } from './operations/assets/createAsset.ts';
 import { getAsset } from './operations/assets/getAsset.ts';
@@ -50,7 +50,7 @@ import { updateRootPrincipals } from './operations/tenancy/updateRootPrincipals.
 import { createApplicationVersions } from './records/applicationVersions.ts';
 import { createRunExclusively } from './records/exclusive.ts';
 
-export const operations = (deps: ServerDeps, document: ApiDocument) => {
+export const operations = (deps: ServerDeps, compliance: ComplianceDocument) => {
   // Whatever changes who may do what in a tenant waits for one another.
   const runExclusively = createRunExclusively();
   const applicationVersions = createApplicationVersions(deps, runExclusively);
@@ -89,7 +89,7 @@ export const operations = (deps: ServerDeps, document: ApiDocument) => {
     getNode: getNode(deps),
     getArchivistNode: getNode(deps),
     getPolicyCaps: getPolicyCaps(deps),
-    getComplianceDocument: getComplianceDocument(document),
+    getComplianceDocument: getComplianceDocument(compliance),
     getCompliancePage: getCompliancePage(),
     checkCompliance: checkCompliance(deps),
     issueToken: limitGuesses(deps.rates?.tokenFailuresPerMinute ?? 0, issueToken(deps)),

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler, type Response, type Router } from 'express';
+import type { ComplianceDocument } from './complianceDocument.ts';
 import type { ApiDocument } from './document.ts';
-import { toComplianceDocument } from './openapiTwo.ts';
 import { createStaticDocument, type StaticDocument, sendDocument } from './staticDocuments.ts';
 
 const toPage = (title: string, start: string): string => `<!doctype html>
@@ -81,27 +81,33 @@ const openAsset = (name: string): StaticDocument => {
   return asset;
 };
 
-const createDocuments = (document: ApiDocument): Readonly<Record<string, StaticDocument>> => ({
+/** The documents that the pages show. */
+export interface ShownDocuments {
+  readonly document: ApiDocument;
+  readonly compliance: ComplianceDocument;
+}
+
+const createDocuments = ({ document, compliance }: ShownDocuments): Readonly<Record<string, StaticDocument>> => ({
   '/docs': PAGE.document,
   '/docs/start.js': createStaticDocument('js', toStart('/openapi.json')),
   '/docs/compliance': COMPLIANCE_PAGE.document,
   '/docs/compliance-start.js': createStaticDocument('js', toStart('/docs/compliance.json')),
   ...Object.fromEntries(ASSETS.map((name) => [`/docs/${name}`, openAsset(name)])),
   '/openapi.json': createStaticDocument('json', JSON.stringify(document)),
-  '/docs/compliance.json': createStaticDocument('json', JSON.stringify(toComplianceDocument(document))),
+  '/docs/compliance.json': createStaticDocument('json', JSON.stringify(compliance)),
 });
 
 /**
  * Routes of the pages, of what they load, and of the documents that they show: /openapi.json and /docs/compliance.json. `limit` comes before
  * each of them.
  */
-export const createDocsRouter = (document: ApiDocument, limit: RequestHandler): Router => {
+export const createDocsRouter = (documents: ShownDocuments, limit: RequestHandler): Router => {
   const router = express.Router({ caseSensitive: true });
   router.use('/docs', (_request, response, next) => {
     response.set(HEADERS);
     next();
   });
-  for (const [path, content] of Object.entries(createDocuments(document)))
+  for (const [path, content] of Object.entries(createDocuments(documents)))
     router.get(path, limit, (_request, response) => sendDocument(response, content));
   return router;
 };

@@ -85,10 +85,11 @@ export interface NullableMembers {
   readonly inner: ReadonlyMap<string, NullableMembers>;
 }
 
-/** The document, with the configured limits in place of its defaults. */
-export const readDocument = (limits: Pick<ServerLimits, 'pageSizeMax'>): ApiDocument => {
+/** The document, with the configured limits in place of its defaults; without `limits`, with its defaults. */
+export const readDocument = (limits?: Pick<ServerLimits, 'pageSizeMax'>): ApiDocument => {
   const document = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as ApiDocument;
-  Object.assign(document.components.parameters.PageSize!.schema, { maximum: limits.pageSizeMax });
+  if (limits !== undefined)
+    Object.assign(document.components.parameters.PageSize!.schema, { maximum: limits.pageSizeMax });
   return document;
 };
 

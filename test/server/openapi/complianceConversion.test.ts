@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
+import { toComplianceDocument } from '../../../server/openapi/complianceConversion.ts';
 import { readDocument } from '../../../server/openapi/document.ts';
-import { toComplianceDocument } from '../../../server/openapi/openapiTwo.ts';
 import { LIMITS } from '../support/testServer.ts';
 
 const validate = (document: object) => new Validator().validate(structuredClone(document) as never);

@@ -1,6 +1,8 @@
-// The compliance operations of the document as OpenAPI 2.0, for clients that know nothing newer. Derived, never written: what the converter
-// doesn't know of the document's keywords stops the server at its start, so that nothing is left out in silence.
-import { type ApiDocument, METHODS } from './document.ts';
+// Converts the compliance operations of the document to OpenAPI 2.0, for clients that read nothing newer. `npm run generate` runs it and
+// commits the result as compliance.gen.json; the server doesn't load it. A keyword that the converter doesn't know fails the conversion, so
+// that nothing is left out silently.
+import type { ComplianceDocument } from './complianceDocument.ts';
+import { type ApiDocument, METHODS, readDocument } from './document.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk over a document
 type Node = any;
@@ -155,11 +157,6 @@ const toDefinitions = (document: Node, described: Node): Node => {
   return definitions;
 };
 
-export interface ComplianceDocument {
-  readonly swagger: '2.0';
-  readonly [field: string]: unknown;
-}
-
 /**
  * The compliance operations as an OpenAPI 2.0 document under the first of the prefixes.
  * @throws TypeError when the document describes them with a keyword that 2.0 doesn't have.
@@ -186,3 +183,6 @@ export const toComplianceDocument = (document: ApiDocument): ComplianceDocument 
     },
   };
 };
+
+/** The text of compliance.gen.json: the converted document with the default limits of openapi.yaml. */
+export const toComplianceFile = (): string => `${JSON.stringify(toComplianceDocument(readDocument()), undefined, 2)}\n`;

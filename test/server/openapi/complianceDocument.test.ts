@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { toComplianceDocument, toComplianceFile } from '../../../server/openapi/complianceConversion.ts';
+import { COMPLIANCE_FILE, readComplianceDocument } from '../../../server/openapi/complianceDocument.ts';
 import { readDocument } from '../../../server/openapi/document.ts';
-import { toComplianceDocument } from '../../../server/openapi/openapiTwo.ts';
 import { LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk over all of a document
@@ -54,12 +56,23 @@ describe('the OpenAPI 2.0 document', () => {
   });
 
   it('has the configured limits', () => {
-    const limited: Node = toComplianceDocument(readDocument({ pageSizeMax: 7 }));
+    const limited: Node = readComplianceDocument({ pageSizeMax: 7 });
     const { parameters } = limited.paths['/v1/compliance_policies'].get;
     expect(parameters.find(({ name }: Node) => name === 'page_size')).to.include({ type: 'integer', maximum: 7 });
   });
 
-  it('is not made of a document that says what 2.0 has no word for', () => {
+  it('is served byte for byte as it is converted, for any limits', () => {
+    for (const pageSizeMax of [7, 1_000, 5_000]) {
+      const converted = toComplianceDocument(readDocument({ pageSizeMax }));
+      expect(JSON.stringify(readComplianceDocument({ pageSizeMax }))).to.equal(JSON.stringify(converted));
+    }
+  });
+
+  it('is committed as the generator writes it', () => {
+    expect(readFileSync(COMPLIANCE_FILE, 'utf8')).to.equal(toComplianceFile());
+  });
+
+  it('cannot be converted from a document with a keyword that 2.0 lacks', () => {
     const changed: Node = readDocument(LIMITS);
     changed.components.schemas.Policy.oneOf = [{ type: 'object' }];
     expect(() => toComplianceDocument(changed)).to.throw(TypeError, 'oneOf');
