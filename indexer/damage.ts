@@ -1,17 +1,18 @@
-// What is known of damage to the index, and who may read meanwhile: after the first damage nobody but the follower, until it has built the index
-// again from the chain.
+// Records damage to the index. From the first damage on, only the follower may read, until it has rebuilt the index
+// from the chain.
 import { LedgerError } from '../ledger/errors.ts';
 
+/** The state of the index's damage. */
 export interface Damage {
-  /** The damage that was found; undefined when none was, or the index was removed since. */
+  /** The damage that was found; undefined if none was found since the index was last removed. */
   found(): LedgerError | undefined;
-  /** Notes damage and calls the listeners. The first counts. Returns it. */
+  /** Records damage and calls the listeners, unless damage is recorded already. Returns the recorded damage. */
   report(problem: string, cause?: unknown): LedgerError;
-  /** Calls the listener when damage is found. */
+  /** Registers a listener, which is called when damage is found. */
   onFound(listener: (damage: LedgerError) => void): void;
-  /** The damaged index was removed. */
+  /** Forgets the damage: the damaged index was removed. */
   removed(): void;
-  /** The index has everything that the chain has. */
+  /** Ends the rebuild: the index contains everything that the chain contains. Has no effect on a damaged index. */
   markComplete(): void;
   /** False from damage on until `markComplete`. */
   isComplete(): boolean;
@@ -21,7 +22,7 @@ export interface Damage {
 
 const RETRY_AFTER_MS = 2_000;
 
-/** No damage so far. */
+/** Creates the state of an index without damage. */
 export const createDamage = (): Damage => {
   const listeners: ((damage: LedgerError) => void)[] = [];
   let damage: LedgerError | undefined;
@@ -51,6 +52,6 @@ export const createDamage = (): Damage => {
   };
 };
 
-/** Refusal of an index that lacks a row which another row of it names. */
+/** The error for an index without a row that another of its rows refers to. */
 export const createMissingRowError = (key: Uint8Array): LedgerError =>
   new LedgerError('INDEX_DAMAGED', { message: `it lacks the row ${Buffer.from(key).toString('hex')}` });

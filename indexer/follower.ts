@@ -1,5 +1,6 @@
-// Reads the chain in order and brings the index to its final head. One run at a time, one atomic step per page of blocks.
-// A cursor that is not on the chain any more means that the index belongs to another chain: alarm, wipe, rebuild.
+// Reads the chain in order and brings the index to the chain's final head, in atomic steps, one run at a time. A cursor
+// that is no longer on the chain means that the index belongs to another chain; the follower then reports it, wipes the
+// index and rebuilds it.
 import type { BlockRef, FollowedChain, RecordLog } from '../chain/port.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
@@ -8,38 +9,47 @@ import { createWriteBehind, type WriteBehind } from './projection/writeBehind.ts
 import type { Cursor } from './rows/rows.ts';
 import type { IndexStore } from './store.ts';
 
+/** What a follower works with. */
 export interface FollowerOptions {
   readonly chain: FollowedChain;
   readonly store: IndexStore;
   readonly contract: Hex;
-  /** Block of the contract's deployment: nothing of the ledger is before it. */
+  /** Number of the block that deployed the contract; no earlier block contains a record. */
   readonly deploymentBlock: number;
-  /** Blocks read at once while catching up. */
+  /** Blocks of one request for logs while catching up. */
   readonly pageBlocks: number;
-  /** Told after each page where the index stands. */
+  /** Called after each write with the index's block, the head's block and the records written in this run. */
   readonly onProgress?: (blockNumber: number, headNumber: number, records: number) => void;
-  /** Told when the index was wiped because it belongs to another chain, contract or layout. */
+  /** Called before the index is wiped because it belongs to another chain, contract or layout. */
   readonly onWipe: (reason: string) => void;
 }
 
+/** Brings an index up to date. */
 export interface Follower {
-  /** Resolves when the index has taken in the block, which the chain must have. */
+  /**
+   * Resolves when the index contains the block.
+   * @throws LedgerError CHAIN_UNAVAILABLE if the chain's final head is below the block.
+   */
   catchUpTo(blockNumber: number): Promise<void>;
-  /** Resolves when the index has reached the chain's final head of this moment. */
+  /** Resolves when the index has reached the final head that the chain had at the call. */
   catchUp(): Promise<void>;
 }
 
-/** Records that make a batch while catching up: more of them share more rows, and take more memory. */
+/** Records of one batch while catching up: a larger batch shares more rows and needs more memory. */
 const BATCH_RECORDS = 8_192;
 
 const findMismatch = async (cursor: Cursor, options: FollowerOptions): Promise<string | undefined> => {
   if (cursor.layoutVersion !== LAYOUT_VERSION) return `it has layout ${cursor.layoutVersion}, not ${LAYOUT_VERSION}`;
   if (cursor.contract !== options.contract) return `it follows the contract ${cursor.contract}`;
   const hash = await options.chain.fetchBlockHash(cursor.blockNumber);
-  return hash === cursor.blockHash ? undefined : `block ${cursor.blockNumber} of the chain is not the one it knows`;
+  return hash === cursor.blockHash
+    ? undefined
+    : `block ${cursor.blockNumber} of the chain is not the one that it was built from`;
 };
 
-/** Where the index may go on; undefined when it has to begin anew. An index that doesn't fit is wiped. */
+/**
+ * The cursor to continue from; undefined to start from the beginning. Wipes an index that doesn't belong to the chain.
+ */
 const readUsableCursor = async (options: FollowerOptions): Promise<Cursor | undefined> => {
   const cursor = options.store.readCursor();
   const mismatch = cursor === undefined ? undefined : await findMismatch(cursor, options);
@@ -55,7 +65,7 @@ const fetchHash = async (chain: FollowedChain, number: number, head: BlockRef): 
   return hash;
 };
 
-/** Opens the follower: checks that the index belongs to this chain and wipes it when it doesn't. */
+/** Creates the follower. Checks that the index belongs to this chain, and wipes it if it doesn't. */
 export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
   const { chain, store, contract, pageBlocks } = options;
   const readNext = async (): Promise<number> =>
@@ -64,7 +74,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   let next = await readNext();
   let running: Promise<void> | undefined;
 
-  // Pages of blocks up to the head, as many as make a batch.
+  // Fetches logs, `pageBlocks` blocks at a time, until there are enough for a batch or the head is reached.
   const fetchBatch = async (fromBlock: number, headNumber: number): Promise<{ logs: RecordLog[]; toBlock: number }> => {
     const logs: RecordLog[] = [];
     let toBlock = fromBlock - 1;
@@ -97,7 +107,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
     try {
       await runTo(head, writer);
     } finally {
-      // Also after a failure: the next run must begin where the last write has ended.
+      // After a failure, too: the next run must start where the last write ended.
       await writer.end();
     }
     store.damage.markComplete();
@@ -112,7 +122,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
 
   return {
     catchUp,
-    // A run that was under way may have begun before the block was there, so a second one decides.
+    // A run in progress may have fetched the head before the block existed, so a second run decides.
     catchUpTo: async (blockNumber) => {
       for (let runs = 0; runs < 2 && next <= blockNumber; runs += 1) await catchUp();
       if (next > blockNumber) return;

@@ -1,5 +1,5 @@
-// What an installation must have besides the chain, as the chain says it: keys of these tenants, and contents of these files. For checking
-// what was restored.
+// Lists what an index contains: tenants and files, to check that a restored installation has their keys and bytes; and
+// records with their places, to repair the chain's journal.
 import { type Hex, toHex } from '../ledger/encoding/hex.ts';
 import { toKey } from '../ledger/identity.ts';
 import { decodePayload, type LedgerRecord } from '../ledger/records/record.ts';
@@ -26,12 +26,12 @@ async function* readAll(store: IndexStore, range: keys.KeyRange): AsyncGenerator
   }
 }
 
-/** Identities of all tenants that the ledger has. */
+/** The identities of all tenants of the ledger. */
 export async function* readTenantIdentities(store: IndexStore): AsyncGenerator<string> {
   for await (const [, row] of readAll(store, keys.tenantRange())) yield (row as TenantRow).identity;
 }
 
-/** SHA-256 of every file that a tenant's blobs name, each once, in lower-case hexadecimal. */
+/** The SHA-256 of every file that a tenant's blobs refer to, each once, in lower-case hexadecimal. */
 export async function* readContents(store: IndexStore, tenantIdentity: string): AsyncGenerator<string> {
   for await (const [key] of readAll(store, keys.contentRange(toKey(tenantIdentity)))) yield keys.contentOf(key);
 }
@@ -39,14 +39,14 @@ export async function* readContents(store: IndexStore, tenantIdentity: string): 
 /** A record of the index with the bytes that were signed. */
 export interface InventoryRecord {
   readonly tenantKey: Hex;
-  /** Undefined when the index lacks the row of the tenant. */
+  /** Undefined if the index lacks the tenant's row. */
   readonly tenantIdentity: string | undefined;
   readonly record: LedgerRecord;
   readonly payload: Uint8Array;
   readonly place: Place;
 }
 
-/** Records that were in these blocks, as the numbers of those around them say, and that have no row. */
+/** Records without a row: the numbers of their neighbours prove that they existed in one of these blocks. */
 export interface Hole {
   readonly tenantKey: Hex | undefined;
   readonly count: number;
@@ -54,29 +54,29 @@ export interface Hole {
   readonly lastBlock: number;
 }
 
-/** The name of a record on the chain. */
+/** The keys that identify a record on the chain. */
 export interface RecordKeys {
   readonly tenantKey: Hex;
   readonly recordKey: Hex;
 }
 
-/** What an index has of the records in blocks after a number. */
+/** The records that an index has of the blocks after a given one. */
 export interface Inventory {
-  /** In the order of the chain. */
+  /** In chain order. */
   readonly records: readonly InventoryRecord[];
   readonly holes: readonly Hole[];
-  /** All records of the index, also those in earlier blocks and those whose row is damaged. */
+  /** The keys of all records of the index, including those in earlier blocks and those whose row is damaged. */
   readonly names: readonly RecordKeys[];
-  /** Rows of the whole index that are not what was written. */
+  /** Number of rows of the complete index that are not what was written. */
   readonly damagedRows: number;
 }
 
-/** The entries of an index as LevelDB has them. */
+/** The entries of an index as LevelDB stores them. */
 export type StoredEntries = AsyncIterable<readonly [key: Buffer, stored: Buffer]>;
 
 type Placed = NonNullable<ReturnType<typeof decodePayloadRow>> & { readonly record: LedgerRecord };
 
-// Layouts before the checksums: what can't be decoded is damaged.
+// Layouts before version 9 have no checksums: a row that can't be decoded is damaged.
 const decodeUnchecked = <T>(decode: () => T): T | undefined => {
   try {
     return decode();
@@ -97,7 +97,7 @@ interface EventAt {
   readonly blockNumber: number;
 }
 
-// Events of a tenant are numbered without a gap.
+// A tenant's events are numbered without gaps.
 const findEventHoles = (tenantKey: Hex, events: readonly EventAt[]): Hole[] => {
   const sorted = events.toSorted((a, b) => a.number - b.number);
   return sorted.flatMap(({ number, blockNumber }, at) => {
@@ -107,14 +107,14 @@ const findEventHoles = (tenantKey: Hex, events: readonly EventAt[]): Hole[] => {
   });
 };
 
-// The embedded chain has one transaction in each block, and the logs of a block are numbered without a gap.
+// The embedded chain has one transaction per block, and the logs of a block are numbered without gaps.
 const findLogHoles = (records: readonly InventoryRecord[]): Hole[] =>
   [...Map.groupBy(records, ({ place }) => place.blockNumber)].flatMap(([block, found]) => {
     const count = Math.max(...found.map(({ place }) => place.logIndex)) + 1 - found.length;
     return count === 0 ? [] : [{ tenantKey: undefined, count, firstBlock: block, lastBlock: block }];
   });
 
-/** Reads the records after a block, and leaves out what is damaged. `isChecked`: whether rows have checksums. */
+/** Reads the records after a block and skips damaged rows. `isChecked`: whether the rows have checksums. */
 export const readInventory = async (
   entries: StoredEntries,
   isChecked: boolean,

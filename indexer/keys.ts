@@ -1,8 +1,9 @@
-// Every key of the index, in one place. Keys are bytes: one byte for the table, then fields of fixed width or with their own end, so
-// that the order of keys is the order of what they stand for and a range never runs into its neighbour.
+// All keys of the index. A key is one byte for the table, then fields that have a fixed width or end themselves: so
+// keys sort like what they identify, and a range never overlaps its neighbour. docs/index-format.md shows the keys and
+// rows of one event.
 import type { Column } from './rows/columns.ts';
 
-/** Version of the layout. An index of another version is wiped and rebuilt. */
+/** Version of the layout of keys and rows. An index with another version is wiped and rebuilt. */
 export const LAYOUT_VERSION = 9;
 /** The first layout whose rows have checksums. */
 export const FIRST_CHECKED_LAYOUT = 9;
@@ -31,7 +32,7 @@ const TABLES = {
   blobBytes: 20,
 } as const;
 
-/** What a tenant has many of. Each member has a number, from 0, in the order of the ledger. */
+/** The kinds of members that a tenant has. Each member has a number, from 0, in the order of the ledger. */
 export type Collection = 'events' | 'assets' | 'locations' | 'blobs' | 'policies' | 'applications';
 const COLLECTIONS: Readonly<Record<Collection, number>> = {
   events: 0,
@@ -52,7 +53,7 @@ const COLUMNS: Readonly<Record<Column, number>> = {
 const NUMBER_BYTES = 4;
 const TENANT_KEY_BYTES = 32;
 const CONTENT_BYTES = 32;
-/** Of a tenant's key, and of a stream's. */
+/** Length of a tenant's key, and of a stream's. */
 const KEY_BYTES = 32;
 
 const table = (name: keyof typeof TABLES, ...fields: readonly Uint8Array[]): Buffer =>
@@ -64,7 +65,7 @@ const toUint32 = (number: number): Buffer => {
   return bytes;
 };
 
-// Milliseconds since the epoch, before it too, in the order of time.
+// Milliseconds since the epoch, possibly negative, as bytes that sort by time.
 const TIME_OFFSET = 2n ** 62n;
 const toTime = (atMs: number): Buffer => {
   const bytes = Buffer.alloc(8);
@@ -72,70 +73,79 @@ const toTime = (atMs: number): Buffer => {
   return bytes;
 };
 
-/** The text that stands for a key's bytes in a map. */
+/** A key as a text, to use it as the key of a map. */
 export const toKeyName = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 
+/** The key of the cursor. */
 export const cursorKey = (): Buffer => table('cursor');
-/** The record with this key of this tenant, and its commitment; or the number of the event that it is. */
+/** The key of a tenant's record: its row is the record with its place; for an event, the event's number. */
 export const recordKey = (tenantKey: Uint8Array, key: Uint8Array): Buffer => table('records', tenantKey, key);
-/** The state of an asset. */
+/** The key of an asset's row. */
 export const assetKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer => table('assets', tenantKey, streamKey);
-/** The tenant key in a key of a table that has one. */
+/** The tenant key in a key of a table whose keys begin with one. */
 export const tenantOf = (key: Uint8Array): Uint8Array => key.subarray(1, 1 + TENANT_KEY_BYTES);
+/** Whether a key is that of a tenant's row. */
 export const isTenantRow = (key: Uint8Array): boolean => key[0] === TABLES.tenants;
+/** The key of a tenant's row. */
 export const tenantRowKey = (tenantKey: Uint8Array): Buffer => table('tenants', tenantKey);
-/** `nameHash`: keccak256 of the tenant's name. */
+/** The key of the tenant that has a name. `nameHash`: keccak256 of the name. */
 export const tenantNameKey = (nameHash: Uint8Array): Buffer => table('tenantNames', nameHash);
-/** The tenant whose application this is. */
+/** The key of the tenant that owns an application. */
 export const applicationTenantKey = (streamKey: Uint8Array): Buffer => table('applications', streamKey);
-/** The tenant whose public asset this is. */
+/** The key of the tenant that owns a public asset. */
 export const publicAssetKey = (streamKey: Uint8Array): Buffer => table('publicAssets', streamKey);
-/** The newest version of a location, a policy or an application. */
+/** The key of the newest version of a location, a policy or an application. */
 export const namedKey = (tenantKey: Uint8Array, collection: Collection, streamKey: Uint8Array): Buffer =>
   table('named', tenantKey, Uint8Array.of(COLLECTIONS[collection]), streamKey);
-/** The newest page of what compliance policies look at in the events of one display type of an asset. `typeHash` has 16 bytes. */
+/** The key of the newest policy page of one display type of an asset. `typeHash`: 16 bytes. */
 export const policyHeadKey = (tenantKey: Uint8Array, streamKey: Uint8Array, typeHash: Uint8Array): Buffer =>
   table('policyHeads', tenantKey, streamKey, typeHash);
-/** A page that was full, after events of which the latest was accepted at `beforeMs`. */
+/** The key of a full policy page. `beforeMs`: the latest time of acceptance on the pages before it. */
 export const policyPageKey = (
   tenantKey: Uint8Array,
   streamKey: Uint8Array,
   typeHash: Uint8Array,
   { beforeMs, page }: { readonly beforeMs: number; readonly page: number },
 ): Buffer => table('policyPages', tenantKey, streamKey, typeHash, toTime(beforeMs), toUint32(page));
+/** The key of a blob's fingerprint. */
 export const blobKey = (tenantKey: Uint8Array, streamKey: Uint8Array): Buffer => table('blobs', tenantKey, streamKey);
-/** Whether a blob of the tenant has this content. */
+/** The key whose row exists if a blob of the tenant has this content. */
 export const contentKey = (tenantKey: Uint8Array, sha256: Uint8Array): Buffer => table('contents', tenantKey, sha256);
-/** That a public record attaches this blob of this tenant, with this content. */
+/** The key of a tenant's blob with this content that a public record attaches. */
 export const publicBlobKey = (sha256: Uint8Array, tenantKey: Uint8Array, streamKey: Uint8Array): Buffer =>
   table('publicBlobs', sha256, tenantKey, streamKey);
-/** Bytes of all blobs of the tenant. */
+/** The key of the sum of the sizes of a tenant's blobs, in bytes. */
 export const blobBytesKey = (tenantKey: Uint8Array): Buffer => table('blobBytes', tenantKey);
-/** How many members a collection has. */
+/** The key of the number of members of a collection. */
 export const counterKey = (tenantKey: Uint8Array, collection: Collection): Buffer =>
   table('counters', tenantKey, Uint8Array.of(COLLECTIONS[collection]));
-/** The event that has this number, with its commitment; or the key of the stream, for the other collections. */
+/**
+ * The key of the member with this number: its row is the event with its place; for other collections, the stream's key.
+ */
 export const memberKey = (tenantKey: Uint8Array, collection: Collection, number: number): Buffer =>
   table('members', tenantKey, Uint8Array.of(COLLECTIONS[collection]), toUint32(number));
-/** Which numbers of a chunk are in a list. `list` is a term of terms.ts, and its bytes are no beginning of another's. */
+/**
+ * The key of one chunk of a posting list. `list`: a term of indexer/projection/terms.ts; no term is a prefix of
+ * another.
+ */
 export const postingKey = (tenantKey: Uint8Array, list: string, chunk: number): Buffer =>
   table('postings', tenantKey, Buffer.from(list), toUint32(chunk));
-/** Key of the record whose row, or whose event's number, a key stands for; undefined for a key of anything else. */
+/** The record key in a key of the table `records`; undefined for a key of another table. */
 export const recordKeyOf = (key: Uint8Array): Uint8Array | undefined =>
   key[0] === TABLES.records ? key.subarray(1 + TENANT_KEY_BYTES) : undefined;
-/** The number of the event that a key stands for; undefined for a key of anything else. */
+/** The event's number in an event's key of the table `members`; undefined for any other key. */
 export const eventNumberOf = (key: Buffer): number | undefined => {
   const numberAt = 1 + TENANT_KEY_BYTES + 1;
   const isEvent = key[0] === TABLES.members && key[numberAt - 1] === COLLECTIONS.events;
   return isEvent ? key.readUInt32BE(numberAt) : undefined;
 };
-/** Values of a column for the events of one page. */
+/** The key of one page of a column. */
 export const columnKey = (tenantKey: Uint8Array, column: Column, page: number): Buffer =>
   table('columns', tenantKey, Uint8Array.of(COLUMNS[column]), toUint32(page));
-/** Earliest and latest times of the events of one chunk. */
+/** The key of the zone of one chunk of events. */
 export const zoneKey = (tenantKey: Uint8Array, chunk: number): Buffer => table('zones', tenantKey, toUint32(chunk));
-/** The state of an asset after `eventCount` events, of which the latest was accepted at `latestMs`. */
+/** The key of an asset's checkpoint after `eventCount` events, of which the latest was accepted at `latestMs`. */
 export const checkpointKey = (
   tenantKey: Uint8Array,
   streamKey: Uint8Array,
@@ -143,14 +153,14 @@ export const checkpointKey = (
   eventCount: number,
 ): Buffer => table('checkpoints', tenantKey, streamKey, toTime(latestMs), toUint32(eventCount));
 
-// Zero ends a name, so a zero in it is written as 0, 0xff: the order stays that of the bytes.
+// A zero byte ends a name. A zero inside the name is written as 0x00 0xff, which keeps the order of the bytes.
 const toOrderedText = (text: string): Buffer => Buffer.from(`${text.replaceAll('\0', '\0\xff')}\0`, 'utf8');
 
-/** A member of a collection by its name, then by its UUID. */
+/** The key of a member of a collection by its name, then by its UUID. */
 export const nameKey = (tenantKey: Uint8Array, collection: Collection, name: string, uuid: string): Buffer =>
   table('names', tenantKey, Uint8Array.of(COLLECTIONS[collection]), toOrderedText(name), Buffer.from(uuid));
 
-/** A range of keys, by the names that LevelDB gives its ends. */
+/** A range of keys, with LevelDB's names for its bounds. */
 export interface KeyRange {
   readonly gt?: Buffer;
   readonly gte?: Buffer;
@@ -160,7 +170,7 @@ export interface KeyRange {
 
 const HIGHEST_NUMBER = 2 ** 32 - 1;
 
-/** The chunks of a list from `first` to `last`, both included. */
+/** The chunks `first` to `last` of a posting list, both included. */
 export const postingRange = (
   tenantKey: Uint8Array,
   list: string,
@@ -171,7 +181,7 @@ export const postingRange = (
   lte: postingKey(tenantKey, list, last),
 });
 
-/** The zones of the chunks from `first` to `last`, both included. */
+/** The zones of the chunks `first` to `last`, both included. */
 export const zoneRange = (tenantKey: Uint8Array, first: number, last: number): KeyRange => ({
   gte: zoneKey(tenantKey, first),
   lte: zoneKey(tenantKey, last),
@@ -180,13 +190,13 @@ export const zoneRange = (tenantKey: Uint8Array, first: number, last: number): K
 /** The chunk at the end of a posting's or a zone's key. */
 export const chunkOf = (key: Buffer): number => key.readUInt32BE(key.length - NUMBER_BYTES);
 
-/** The checkpoints of an asset whose events were all accepted at or before `atMs`. */
+/** The checkpoints of an asset before which all events were accepted at or before `atMs`. */
 export const checkpointRange = (tenantKey: Uint8Array, streamKey: Uint8Array, atMs: number): KeyRange => ({
   gte: table('checkpoints', tenantKey, streamKey),
   lte: checkpointKey(tenantKey, streamKey, atMs, HIGHEST_NUMBER),
 });
 
-/** The names of a collection, after one of them or from the first. */
+/** The names of a collection, from the first or after a given one. */
 export const nameRange = (tenantKey: Uint8Array, collection: Collection, after: Buffer | undefined): KeyRange => {
   const names = [tenantKey, Uint8Array.of(COLLECTIONS[collection])];
   return {
@@ -195,7 +205,7 @@ export const nameRange = (tenantKey: Uint8Array, collection: Collection, after: 
   };
 };
 
-/** The full pages of a display type of an asset before which all events were accepted at or before `untilMs`. */
+/** The full policy pages of a display type of an asset before which all events were accepted at or before `untilMs`. */
 export const policyPageRange = (
   tenantKey: Uint8Array,
   streamKey: Uint8Array,
@@ -206,16 +216,16 @@ export const policyPageRange = (
   lte: policyPageKey(tenantKey, streamKey, typeHash, { beforeMs: untilMs, page: HIGHEST_NUMBER }),
 });
 
-/** All tenants. */
+/** The rows of all tenants. */
 export const tenantRange = (): KeyRange => ({ gte: table('tenants'), lt: Buffer.of(TABLES.tenants + 1) });
 
-/** The blobs with this content that public records attach, after one of them or from the first. */
+/** The blobs with this content that public records attach, from the first or after a given one. */
 export const publicBlobRange = (sha256: Uint8Array, after: Buffer | undefined): KeyRange => ({
   ...(after === undefined ? { gte: table('publicBlobs', sha256) } : { gt: after }),
   lt: table('publicBlobs', sha256, Buffer.alloc(2 * KEY_BYTES + 1, 0xff)),
 });
 
-/** All contents of a tenant. */
+/** The contents of all blobs of a tenant. */
 export const contentRange = (tenantKey: Uint8Array): KeyRange => ({
   gte: table('contents', tenantKey),
   lt: table('contents', tenantKey, Buffer.alloc(CONTENT_BYTES + 1, 0xff)),

@@ -1,5 +1,5 @@
-// What the server may ask: the answers of the index, with the records that wait for the chain on top of them,
-// so that whoever wrote something sees it at once, committed or not.
+// The reads that the server uses: the index, with the uncommitted records over it, so that a client sees its own writes
+// immediately, committed or not.
 
 import type { Asset } from '../ledger/assets/assetResource.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
@@ -16,19 +16,24 @@ export interface Page<T> {
   readonly items: readonly T[];
   /** `position` of the next page: text that only the list itself interprets. Undefined on the last page. */
   readonly nextPosition: string | undefined;
-  /** Number of matching records, on all pages; undefined when it was not asked for. */
+  /** Number of matching records on all pages; undefined if the query did not request it. */
   readonly total: number | undefined;
 }
 
+/** Which page of a list to read. */
 export interface PageQuery {
+  /** Items on the page at most. */
   readonly limit: number;
-  /** `nextPosition` of the page before; undefined for the first page. */
+  /** `nextPosition` of the previous page; undefined for the first page. */
   readonly position: string | undefined;
   /** Whether to count all matching records. */
   readonly isCounted: boolean;
 }
 
-/** A condition on one attribute. `equal` never matches a map or a list; `present` and `absent` count an empty value as absent. */
+/**
+ * A condition on one attribute. `equal` never matches a map or a list; `present` and `absent` count an empty value as
+ * absent.
+ */
 export interface AttributeFilter<Map extends string = string> {
   readonly map: Map;
   readonly name: string;
@@ -37,26 +42,27 @@ export interface AttributeFilter<Map extends string = string> {
   readonly value: string;
 }
 
-/** A field that must have exactly this value. */
+/** Matches members whose field has exactly this value. */
 export interface FieldFilter<Field extends string = string> {
   readonly field: Field;
   readonly value: string;
 }
 
+/** Fields by which assets are filtered. */
 export type AssetField = 'confirmation_status' | 'proof_mechanism' | 'public' | 'behaviours' | 'owner';
 
-/** All conditions hold at once. */
+/** Which assets to list: those that meet all conditions. */
 export interface AssetQuery {
   readonly tracked: 'TRACKED' | 'NOT_TRACKED' | 'ANY';
   readonly attributes: readonly AttributeFilter<'attributes'>[];
-  /** `public` is `true` or `false`; `behaviours` is one that the asset lists. */
+  /** The value of `public` is `true` or `false`; that of `behaviours` is one behaviour that the asset lists. */
   readonly fields: readonly FieldFilter<AssetField>[];
-  /** Newest by position in the ledger; or oldest by acceptance of the creation, then by identity. */
+  /** Newest first by position in the ledger; or oldest first by acceptance of the creation, then by identity. */
   readonly order: 'newest' | 'oldestAccepted';
 }
 
 type PrincipalField = 'issuer' | 'subject' | 'display_name' | 'email';
-/** `attaches` is the identity of a blob. */
+/** Fields by which events are filtered. `attaches` is the identity of a blob. */
 export type EventField =
   | 'behaviour'
   | 'operation'
@@ -67,28 +73,34 @@ export type EventField =
   | 'attaches'
   | `principal_${'declared' | 'accepted'}.${PrincipalField}`;
 
+/** The times of an event. */
 export type EventTime = 'timestamp_accepted' | 'timestamp_declared' | 'timestamp_committed';
 
-/** A time that lies strictly after `sinceMs` and strictly before `beforeMs`, in milliseconds since the epoch. */
+/**
+ * Matches events whose time lies strictly after `sinceMs` and strictly before `beforeMs`, in milliseconds since the
+ * epoch.
+ */
 export interface TimeFilter {
   readonly time: EventTime;
   readonly sinceMs: number | undefined;
   readonly beforeMs: number | undefined;
 }
 
+/** Which events to list: those that meet all conditions. */
 export interface EventQuery {
-  /** Events of this asset; undefined: of all assets of the tenant. */
+  /** Only events of this asset; undefined for all assets of the tenant. */
   readonly assetUuid: string | undefined;
-  /** `asset_attributes`: set by the event; `asset.attributes`: what its asset has now. */
+  /** `asset_attributes`: those that the event sets; `asset.attributes`: those that its asset has now. */
   readonly attributes: readonly AttributeFilter<'event_attributes' | 'asset_attributes' | 'asset.attributes'>[];
   readonly fields: readonly FieldFilter<EventField>[];
   readonly times: readonly TimeFilter[];
-  /** Newest by position in the ledger; or oldest by acceptance, then by identity. */
+  /** Newest first by position in the ledger; or oldest first by acceptance, then by identity. */
   readonly order: 'newest' | 'oldestAccepted';
-  /** Whether only events of public assets are asked for. */
+  /** Only events of public assets. Default: false. */
   readonly isOfPublic?: boolean;
 }
 
+/** Which locations to list: those that meet all conditions. */
 export interface LocationQuery {
   readonly attributes: readonly AttributeFilter<'attributes'>[];
   readonly fields: readonly FieldFilter<'display_name' | 'description'>[];
@@ -96,52 +108,63 @@ export interface LocationQuery {
   readonly order: 'newest' | 'displayName';
 }
 
+/** Which policies to list: those that meet all conditions. */
 export interface PolicyQuery {
   readonly fields: readonly FieldFilter<'compliance_type' | 'display_name' | 'description'>[];
   /** Newest first; or by the code points of the name, then by identity. */
   readonly order: 'newest' | 'displayName';
 }
 
+/** Which applications to list: those that meet all conditions. */
 export interface ApplicationQuery {
   readonly fields: readonly FieldFilter<'display_name'>[];
 }
 
-/** What a policy needs to know of an asset and its events, all of one moment. */
+/** An asset and the parts of its events that policies evaluate, all of one moment. */
 export interface PolicyEvents extends PolicyHistory<number> {
-  /** The asset as `readAssetAt` gives it. */
+  /** The asset as `readAssetAt` returns it. */
   readonly asset: Asset;
-  /** Events of a type that a range asked for, in the order of the ledger. Those outside of the range may be missing. */
+  /**
+   * Events of a display type for which a range was requested, in ledger order. Events outside the range may be missing.
+   */
   ofType(displayType: string): ReturnType<PolicyHistory<number>['ofType']>;
-  /** Identity of the event of a reference. */
+  /** The identity of the event with this reference. */
   identityOf(ref: number): string;
 }
 
-/** Lists all policies of one tenant, the newest first. Each is decoded when it is asked for, because one may be long. */
+/**
+ * Lists all policies of one tenant, newest first. Each is decoded only when its function is called, because it may be
+ * long.
+ */
 export type ListStoredPolicies = (page: PageQuery) => Promise<Page<() => PolicyResource>>;
 
-/** A blob, and the events that attach it. */
+/** A blob and the events that attach it. */
 export interface KnownBlob {
   readonly blob: BlobResource;
-  /** Identities of events, newest first, as many as were asked for. */
+  /** Identities of events, newest first, at most as many as requested. */
   readonly attachedBy: readonly string[];
   readonly attachedByTotal: number;
 }
 
-/** Reads of one tenant never show, count or reveal a record of another. UUIDs are lower-case. */
+/**
+ * Reads of the ledger. A read for one tenant never shows, counts or reveals a record of another. UUIDs are lower-case.
+ */
 export interface LedgerView {
   readAsset(tenantIdentity: string, assetUuid: string): Promise<Asset | undefined>;
-  /** The asset as its events accepted at or before this time make it; undefined when it was not created by then. */
+  /**
+   * The asset in the state that its events accepted at or before this time lead to; undefined if it was created later.
+   */
   readAssetAt(tenantIdentity: string, assetUuid: string, atMs: number): Promise<Asset | undefined>;
   /** The asset as its creation left it. */
   readCreatedAsset(tenantIdentity: string, assetUuid: string): Promise<Asset | undefined>;
   readEvent(tenantIdentity: string, assetUuid: string, eventUuid: string): Promise<EventResource | undefined>;
   listAssets(tenantIdentity: string, query: AssetQuery, page: PageQuery): Promise<Page<Asset>>;
   listEvents(tenantIdentity: string, query: EventQuery, page: PageQuery): Promise<Page<EventResource>>;
-  /** Identity of the tenant whose public asset this is; undefined when no public asset has this UUID. */
+  /** Identity of the tenant that owns this public asset; undefined if no public asset has this UUID. */
   readPublicTenant(assetUuid: string): Promise<string | undefined>;
   /** The newest version of a location. */
   readLocation(tenantIdentity: string, locationUuid: string): Promise<LocationResource | undefined>;
-  /** One version of a location, also while it waits for the chain. */
+  /** One version of a location, committed or not. */
   readLocationVersion(
     tenantIdentity: string,
     locationUuid: string,
@@ -149,15 +172,17 @@ export interface LedgerView {
   ): Promise<LocationRecord | undefined>;
   listLocations(tenantIdentity: string, query: LocationQuery, page: PageQuery): Promise<Page<LocationResource>>;
   readBlob(tenantIdentity: string, blobUuid: string): Promise<BlobResource | undefined>;
-  /** Blobs with this content, newest first, each with the newest `attachedByMax` events that attach it. */
+  /**
+   * One page of the blobs with this content, newest first, each with the newest `attachedByMax` events that attach it.
+   */
   listBlobs(
     tenantIdentity: string,
     query: { readonly sha256: string; readonly attachedByMax: number },
     page: PageQuery,
   ): Promise<Page<KnownBlob>>;
   /**
-   * One page of the blobs of all tenants with this content that public records on the chain attach, in an order that never changes, each with the
-   * newest public events that attach it. Never counted.
+   * One page of the blobs of all tenants with this content that committed public records attach, in an order that never
+   * changes, each with the newest public events that attach it. Never counted.
    */
   listPublicBlobs(
     query: { readonly sha256: string; readonly attachedByMax: number },
@@ -165,19 +190,20 @@ export interface LedgerView {
   ): Promise<Page<KnownBlob>>;
   /** Whether a blob of the tenant has this content. */
   isContentKnown(tenantIdentity: string, sha256: string): Promise<boolean>;
-  /** Bytes of all blobs of the tenant. */
+  /** The sum of the sizes of the tenant's blobs, in bytes. */
   readBlobBytes(tenantIdentity: string): Promise<number>;
   /** A compliance policy that was not deleted. */
   readPolicy(tenantIdentity: string, policyUuid: string): Promise<PolicyResource | undefined>;
-  /** One record of a policy, that of its creation or deletion, also while it waits for the chain. */
+  /** One record of a policy, its creation or its deletion, committed or not. */
   readPolicyVersion(tenantIdentity: string, policyUuid: string, versionUuid: string): Promise<PolicyRecord | undefined>;
   listPolicies(tenantIdentity: string, query: PolicyQuery, page: PageQuery): Promise<Page<PolicyResource>>;
-  /** One page of all policies, the newest first. Each is decoded when it is asked for. */
+  /** One page of all policies, newest first, each decoded only when its function is called. */
   listStoredPolicies(tenantIdentity: string, page: PageQuery): Promise<Page<() => PolicyResource>>;
   /**
-   * An asset as it was at a time, and those of its events accepted by then that `choose` asks for, at most one range for each display type. Each event has
-   * a token that is the same for the same correlation id. The policies that `choose` lists are those of the same moment, whatever is written in
-   * between. Undefined when the asset was not created by then.
+   * An asset as it was at a time, with those of its events accepted by then that are in the ranges which `choose`
+   * returns, at most one range per display type. Events with the same correlation id have the same `correlation`. The
+   * policies that `choose` lists are those of the same moment, regardless of writes in between. Undefined if the asset
+   * was created later.
    */
   readPolicyEvents(
     tenantIdentity: string,
@@ -187,9 +213,9 @@ export interface LedgerView {
   ): Promise<PolicyEvents | undefined>;
   /** The newest version of a tenant. */
   readTenant(tenantIdentity: string): Promise<TenantRecord | undefined>;
-  /** Identity of the tenant of this name. */
+  /** Identity of the tenant with this name. */
   readTenantIdentity(displayName: string): Promise<string | undefined>;
-  /** The application of this client id, and its tenant, unless it was deleted. */
+  /** The application with this client id and its tenant, unless the application was deleted. */
   readApplication(clientId: string): Promise<{ tenantIdentity: string; application: Application } | undefined>;
   /** The tenant's applications that were not deleted, newest first. */
   listApplications(tenantIdentity: string, query: ApplicationQuery, page: PageQuery): Promise<Page<Application>>;

@@ -1,20 +1,26 @@
-// Opens the index's database again after a write that failed. Such a write may leave half a record in LevelDB's log, and what follows it
-// there is lost at the next opening, also the one batch that the batches after it build on. Reads go on until there is room to open.
+// Reopens the index's database after a failed write. Such a write may leave half a record in LevelDB's log, and
+// everything after it in the log is lost at the next opening, even a batch on which later batches build. Reads continue
+// until there is enough free space to reopen.
 import { LedgerError } from '../ledger/errors.ts';
 import type { Damage } from './damage.ts';
 
+/** Coordinates the readers, the writes and the reopening of a database. */
 export interface Reopening {
-  /** Why nothing is written now: a write that failed, or damage. */
+  /** Why writes are refused: a failed write, or damage. Undefined if they are accepted. */
   failure(): Error | undefined;
-  /** Runs a write. After one that failed all others reject with its error, until `recover`. */
+  /** Runs a write. After a failed write, all others reject with its error until `recover`. */
   write(task: () => Promise<void>): Promise<void>;
-  /** Counts a reader, who must not find the database closed. Returns what ends that. */
+  /** Registers a reader, for which the database must stay open. Returns the function that ends the read. */
   enter(): () => void;
-  /** Must be awaited before `enter` when it is there. Rejects with STORAGE_FULL when the database did not open again. */
+  /**
+   * The reopening in progress, to await before `enter`. Rejects with STORAGE_FULL if the database could not be
+   * reopened.
+   */
   opening(): Promise<void> | undefined;
   /**
-   * After a write that failed, or damage: closes the database and opens it. Resolves with whether that was necessary: then its cursor alone says
-   * where the index stands. Rejects while there is no room. Must not run twice at once.
+   * Closes and opens the database if a write failed or damage was found. Resolves to whether that was necessary; if so,
+   * only the stored cursor states how far the index is. Rejects while there is too little free space. Must not be
+   * called while a call is in progress.
    */
   recover(): Promise<boolean>;
 }
@@ -24,7 +30,9 @@ interface Database {
   close(): Promise<void>;
 }
 
-/** A reader that needs another one to end would wait for itself, so this attempt ends then. */
+/**
+ * How long an attempt waits for readers. A reader that waits for the reopening would otherwise block it indefinitely.
+ */
 const READERS_WAIT_MS = 1_000;
 
 const createReaders = () => {
@@ -50,15 +58,16 @@ const createReaders = () => {
   };
 };
 
+/** What a reopening needs besides the database. */
 export interface ReopeningOptions {
-  /** Rejects while the database's disk has no room for opening it. */
+  /** Rejects while the database's disk has too little free space to open it. */
   readonly assertFreeSpace: () => Promise<void>;
   readonly damage: Damage;
-  /** Removes the files of the database, which is closed. */
+  /** Deletes the files of the closed database. */
   readonly remove: () => Promise<void>;
 }
 
-/** Reopening of a database that is open. A damaged one is removed, and begins empty. */
+/** Creates the coordination for an open database. A damaged database is deleted and starts empty. */
 export const createReopening = (db: Database, { assertFreeSpace, damage, remove }: ReopeningOptions): Reopening => {
   const readers = createReaders();
   let failure: Error | undefined;
@@ -75,7 +84,7 @@ export const createReopening = (db: Database, { assertFreeSpace, damage, remove 
       isOpen = true;
       damage.removed();
     } catch (cause) {
-      throw new LedgerError('STORAGE_FULL', { message: 'the index does not open again', cause });
+      throw new LedgerError('STORAGE_FULL', { message: 'the index could not be reopened', cause });
     }
   };
 
@@ -102,7 +111,7 @@ export const createReopening = (db: Database, { assertFreeSpace, damage, remove 
       await assertFreeSpace();
       const attempt = reopen();
       opening = attempt.catch(refuseReaders);
-      // A reader awaits it; without one its error would be an unhandled rejection.
+      // Readers await it; without a reader its error would be an unhandled rejection.
       opening.catch(() => undefined);
       await attempt.finally(() => {
         if (isOpen) opening = undefined;

@@ -1,5 +1,5 @@
-// The index on disk: one LevelDB database. Writes and the cursor that they bring the index to go in one atomic batch (L10);
-// nothing is synced, because the chain can give everything again.
+// The index on disk: one LevelDB database. Writes and the cursor that they lead to are applied in one atomic batch.
+// Nothing is synced, because everything can be read from the chain again.
 import { Level } from 'level';
 import { createDamage, type Damage } from './damage.ts';
 import { cursorKey, FIRST_CHECKED_LAYOUT, type KeyRange } from './keys.ts';
@@ -7,61 +7,68 @@ import { createReopening, type Reopening } from './reopening.ts';
 import { decodeStored, encodeStored } from './rows/rowChecksum.ts';
 import type { Cursor, Row, Write } from './rows/rows.ts';
 
-// Single rows are read where they are asked for: LevelDB finds one in some 5 µs, a hop to another thread and back costs 40 µs
-// and more. Ranges and many rows at once are read on LevelDB's threads.
+// Single rows are read synchronously on the calling thread: LevelDB finds one in about 5 µs, and a hop to another
+// thread and back costs 40 µs or more. Ranges and sets of rows are read on LevelDB's threads.
 
-/** Bytes of blocks that LevelDB keeps uncompressed in memory. */
+/** Bytes of uncompressed blocks that LevelDB caches in memory. */
 const CACHE_BYTES = 64 * 2 ** 20;
-/** Bytes of writes that LevelDB gathers in memory before it sorts them into a file. */
+/** Bytes of writes that LevelDB collects in memory before it writes them to a sorted file. */
 const WRITE_BUFFER_BYTES = 32 * 2 ** 20;
 
+/** A key and its row. */
 export type Entry = readonly [key: Buffer, row: Row];
 
-/** Reads of one moment. `close` it. */
+/** Reads the index as it was at one moment. The caller must close it. */
 export interface Snapshot {
   read(key: Buffer): Row | undefined;
-  /** Rows in the order of their keys' order in `keys`. */
+  /** The rows of `keys`, in the same order. */
   readMany(keys: readonly Buffer[]): Promise<(Row | undefined)[]>;
-  /** The same rows, each of which is verified and decoded only when it is asked for: for long ones. */
+  /** The same rows, each verified and decoded only when its function is called. For long rows. */
   readLong(keys: readonly Buffer[]): Promise<(() => Row | undefined)[]>;
-  /** Entries of a key range from its beginning, `limit` at most. */
+  /** The first `limit` entries of a key range, or fewer. */
   readFirst(range: KeyRange, limit: number): Promise<Entry[]>;
-  /** Entries of a key range from its end backwards, `limit` at most. */
+  /** The last `limit` entries of a key range, or fewer, the last one first. */
   readLast(range: KeyRange, limit: number): Promise<Entry[]>;
   close(): Promise<void>;
 }
 
+/** The rows of the index on disk. */
 export interface IndexStore extends Pick<Reopening, 'failure' | 'opening' | 'recover'> {
-  /** Checksums are verified at every read; what is wrong is thrown as INDEX_DAMAGED and noted here. */
+  /**
+   * Damage that was found. Every read verifies the checksum of its rows; a wrong one is thrown as INDEX_DAMAGED and
+   * recorded here.
+   */
   readonly damage: Damage;
-  /** Also that of an index of an older layout. */
+  /** The cursor, even of an index with an older layout; undefined if the index is empty. */
   readCursor(): Cursor | undefined;
   read(key: Buffer): Row | undefined;
-  /** Applies the writes, in order, and moves the cursor: all of it or nothing. */
+  /** Applies the writes in order and moves the cursor, atomically. */
   apply(writes: readonly Write[], cursor: Cursor): Promise<void>;
-  /** Removes everything. Not atomic, so the cursor goes first: without a cursor the index counts as empty. */
+  /**
+   * Deletes everything. This is not atomic, so the cursor is deleted first: an index without a cursor counts as empty.
+   */
   wipe(): Promise<void>;
   snapshot(): Snapshot;
-  /** Every entry in key order, for comparing one index with another. */
+  /** All entries in key order, to compare indexes. */
   entries(): AsyncIterable<[Buffer, Row]>;
   close(): Promise<void>;
 }
 
 type Database = Level<Buffer, Buffer>;
 
-// The static method is missing in the types of `level`.
+// The types of `level` lack this static method.
 const destroy = (directory: string): Promise<void> =>
   (Level as unknown as { destroy(location: string): Promise<void> }).destroy(directory);
 
-// Other errors of input and output, such as too many open files, say nothing of the index.
+// Other I/O errors, such as too many open files, do not mean that the index is damaged.
 const DISK_ERROR = /input\/output error|no such file/i;
 const isDamage = (error: unknown): boolean => {
   const { code, message } = error as Error & { code?: string };
   return code === 'LEVEL_CORRUPTION' || (code === 'LEVEL_IO_ERROR' && DISK_ERROR.test(message));
 };
 
-// What can't be opened holds nothing that could be read, and the chain has everything.
-const openAnyway = async (db: Database, directory: string, damage: Damage): Promise<void> => {
+// An index that can't be opened can't be read either, and the chain contains everything that it contained.
+const openOrRecreate = async (db: Database, directory: string, damage: Damage): Promise<void> => {
   try {
     await db.open();
   } catch (error) {
@@ -108,7 +115,7 @@ const createRows = (damage: Damage) => {
   };
 };
 
-// Layouts before the checksums had a cursor of JSON.
+// Layouts before version 9 have no checksums; their cursor is plain JSON.
 const decodeOldCursor = (stored: Buffer): Cursor | undefined => {
   try {
     const cursor = JSON.parse(stored.toString()) as Partial<Cursor> | null;
@@ -118,7 +125,7 @@ const decodeOldCursor = (stored: Buffer): Cursor | undefined => {
   }
 };
 
-/** The cursor of stored bytes; undefined when they are damaged. */
+/** Decodes a stored cursor; undefined if its bytes are damaged. */
 export const decodeCursor = (stored: Buffer): Cursor | undefined =>
   (decodeStored(cursorKey(), stored) as Cursor | undefined) ?? decodeOldCursor(stored);
 
@@ -137,13 +144,13 @@ const openDatabase = async (directory: string, damage: Damage): Promise<Database
     cacheSize: CACHE_BYTES,
     writeBufferSize: WRITE_BUFFER_BYTES,
   });
-  await openAnyway(db, directory, damage);
+  await openOrRecreate(db, directory, damage);
   return db;
 };
 
 /**
- * Opens the index in a directory. `assertFreeSpace` rejects while the directory's disk has no room for opening it again. Damage that is found is noted;
- * `recover` removes such an index.
+ * Opens the index in a directory. Damage that is found is recorded, and `recover` deletes a damaged index.
+ * @param assertFreeSpace rejects while the directory's disk has too little free space to reopen the index.
  */
 export const createIndexStore = async (
   directory: string,

@@ -1,5 +1,5 @@
-// Gathers the changes of many records into the writes of one atomic step: each row, list chunk and page of columns is read once and written
-// once, however many records of the batch touch it.
+// Merges the changes of many records into the writes of one atomic step: each row, list chunk and column page is read
+// once and written once, regardless of how many records of the batch change it.
 
 import * as keys from '../keys.ts';
 import { appendPackedEvent, decodePageHeader } from '../rows/policyPages.ts';
@@ -9,15 +9,17 @@ import { createListChanges } from './batchLists.ts';
 import type { Change, PolicyEventChange, ReadRow } from './changes.ts';
 import { toTextHash } from './packedEvent.ts';
 
-/** The changes of a batch, and the rows as they stand after them. */
+/** The changes of a batch, and the rows with these changes. */
 export interface Batch {
-  /** A row as it is with the changes taken so far. */
+  /** Reads a row with the changes added so far. */
   readonly read: ReadRow;
+  /** Adds the changes of one record. */
   add(changes: readonly Change[]): void;
+  /** The writes that apply all changes. */
   toWrites(): Write[];
 }
 
-// Rows as they stand: what was read, then what was written over it.
+// Rows with the changes of the batch, each read from the store once.
 const createRows = (readStored: ReadRow) => {
   const rows = new Map<string, Write & { isChanged: boolean }>();
   return {
@@ -37,7 +39,7 @@ const createRows = (readStored: ReadRow) => {
   };
 };
 
-/** An empty batch over the rows that are stored. */
+/** Creates an empty batch on top of the stored rows. */
 export const createBatch = (readStored: ReadRow): Batch => {
   const rows = createRows(readStored);
   const lists = createListChanges(readStored);

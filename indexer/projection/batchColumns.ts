@@ -1,4 +1,4 @@
-// The columns and zones that a batch appends to: each page is opened once.
+// The pages of columns and the zones that a batch appends to; each is decoded once.
 
 import * as keys from '../keys.ts';
 import { toChunk } from '../rows/bits.ts';
@@ -18,7 +18,7 @@ import type { ColumnsChange, ReadRow } from './changes.ts';
 
 const COLUMNS: readonly Column[] = [...TIMES, 'asset'];
 
-// Things by their key, opened when they are first asked for.
+// Values by key, each opened at its first use.
 const createOpened = <T>(open: (key: Buffer) => T) => {
   const opened = new Map<string, { key: Buffer; value: T }>();
   return {
@@ -32,7 +32,7 @@ const createOpened = <T>(open: (key: Buffer) => T) => {
   };
 };
 
-/** No changes yet, over the rows that are stored. */
+/** Creates an empty set of changes to columns and zones, on top of the stored rows. */
 export const createColumnChanges = (readStored: ReadRow) => {
   const openPage = (column: Column) => (key: Buffer) => {
     const row = readStored(key) as Uint8Array | undefined;

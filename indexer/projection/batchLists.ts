@@ -1,4 +1,4 @@
-// The lists that a batch changes: each chunk of a list is opened once.
+// The posting lists that a batch changes; each chunk of a list is decoded once.
 
 import * as keys from '../keys.ts';
 import { CHUNK_NUMBERS, toChunk, toLow } from '../rows/bits.ts';
@@ -14,16 +14,16 @@ interface OpenList {
 }
 
 interface TenantLists {
-  /** Lists by term; each with its chunks, of which the last is nearly always the one that is asked for. */
+  /** The opened chunks of each list, by term. The last is nearly always the one to change. */
   readonly lists: Map<string, OpenList[]>;
-  /** The first chunk of events that had none before the batch: no list has a row for it. */
+  /** The first chunk that had no events before the batch, so that no list of events has a row for it. */
   readonly firstNewChunk: number;
 }
 
-/** No changes yet, over the rows that are stored. */
+/** Creates an empty set of changes to posting lists, on top of the stored rows. */
 export const createListChanges = (readStored: ReadRow) => {
   const tenants = new Map<string, TenantLists>();
-  // The changes of one record share their tenant's key, so its lists are looked up once for all of them.
+  // The changes of one record share the tenant key's array, so the tenant's lists are looked up once for all of them.
   let current: { tenantKey: Uint8Array; tenant: TenantLists } | undefined;
   const openTenant = (tenantKey: Uint8Array): TenantLists => {
     const name = keys.toKeyName(tenantKey);

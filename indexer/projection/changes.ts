@@ -1,9 +1,10 @@
-// What the projection of one record answers with: rows to write, numbers to put into lists or to take out, columns to append.
+// The results of projecting one record: rows to write, numbers to add to or remove from lists, columns and policy pages
+// to append to.
 import type { EventColumns } from '../rows/columns.ts';
 import type { PackedEvent } from '../rows/policyPages.ts';
 import type { Row, Write } from '../rows/rows.ts';
 
-/** A number that comes into a list or leaves it. The list is a term of the tenant. */
+/** Adds a number to a posting list or removes it. */
 export interface ListChange {
   readonly kind: 'list';
   readonly tenantKey: Uint8Array;
@@ -12,7 +13,7 @@ export interface ListChange {
   readonly isIn: boolean;
 }
 
-/** The columns of a new event. */
+/** Appends a new event to the columns. */
 export interface ColumnsChange {
   readonly kind: 'columns';
   readonly tenantKey: Uint8Array;
@@ -20,7 +21,7 @@ export interface ColumnsChange {
   readonly columns: EventColumns;
 }
 
-/** What policies look at in a new event of an asset. */
+/** Appends a new event of an asset to its policy pages. */
 export interface PolicyEventChange {
   readonly kind: 'policyEvent';
   readonly tenantKey: Uint8Array;
@@ -28,14 +29,16 @@ export interface PolicyEventChange {
   readonly event: PackedEvent;
 }
 
+/** One change of the index. */
 export type Change = (Write & { readonly kind: 'row' }) | ListChange | ColumnsChange | PolicyEventChange;
 
-/** The current value of a row. */
+/** Reads the current value of a row. */
 export type ReadRow = (key: Buffer) => Row | undefined;
 
+/** The change that writes a row, or deletes it if the value is undefined. */
 export const row = (key: Buffer, value: Row | undefined): Change => ({ kind: 'row', key, value });
 
-/** The changes of lists when a member's terms change. */
+/** The changes of posting lists for a member whose terms change. */
 export const toTermChanges = (
   member: { readonly tenantKey: Uint8Array; readonly number: number },
   before: readonly string[],

@@ -1,11 +1,11 @@
-// Decodes the logs of the contract. Any holder of a writer's key can log any payload, so the projection uses a log only when its payload is a record
-// and its keys are that record's.
+// Decodes the logs of the contract. Any holder of a writer's key can log any payload, so the projection uses a log only
+// when its payload is a record and its keys are that record's.
 import type { RecordLog } from '../../chain/port.ts';
 import { fromHex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
 import { decodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
 
-/** A log whose payload says a record, and whose keys are that record's. */
+/** A log whose payload is a record and whose keys are that record's. */
 export interface DecodedRecord<R extends LedgerRecord = LedgerRecord> {
   readonly log: RecordLog;
   readonly record: R;
@@ -14,7 +14,7 @@ export interface DecodedRecord<R extends LedgerRecord = LedgerRecord> {
   readonly recordKey: Uint8Array;
 }
 
-/** What a log says, or undefined when its payload is not a record or not the record that its keys name. */
+/** Decodes a log; undefined if its payload is not a record or its keys are not the record's. */
 export const decodeLog = (log: RecordLog): DecodedRecord | undefined => {
   const record = decodePayload(log.payload);
   if (record === undefined) return undefined;

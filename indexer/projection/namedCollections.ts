@@ -1,4 +1,5 @@
-// Collections whose members have a name and versions, the newest of which holds: locations, compliance policies, applications.
+// Named collections: those whose members have a name and versions, of which the newest is in force. They are locations,
+// compliance policies and applications.
 
 import { type Application, type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
 import { type LocationRecord, type LocationResource, toLocationResource } from '../../ledger/records/location.ts';
@@ -6,31 +7,36 @@ import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../
 import type { NamedRecord } from '../rows/rows.ts';
 import { applicationTerms, locationTerms, policyTerms } from './terms.ts';
 
-/** What all of their resources have. */
+/** The fields that all resources of named collections have. */
 export interface Named {
   readonly identity: string;
   readonly display_name: string;
 }
 
+/** How a named collection is projected and read. `R`: its records, `T`: its resources. */
 export interface NamedCollection<R extends NamedRecord, T extends Named> {
   readonly collection: 'locations' | 'policies' | 'applications';
-  /** What a version makes of the resource; undefined when it takes it back. */
+  /** The resource of a version; undefined if the version deletes it. */
   readonly toResource: (record: R) => T | undefined;
+  /** The terms of a resource. */
   readonly toTerms: (resource: T) => string[];
 }
 
+/** The named collection of locations. */
 export const LOCATIONS: NamedCollection<LocationRecord, LocationResource> = {
   collection: 'locations',
   toResource: toLocationResource,
   toTerms: locationTerms,
 };
 
+/** The named collection of compliance policies. */
 export const POLICIES: NamedCollection<PolicyRecord, PolicyResource> = {
   collection: 'policies',
   toResource: (record) => (record.is_deleted ? undefined : toPolicyResource(record)),
   toTerms: policyTerms,
 };
 
+/** The named collection of applications. */
 export const APPLICATIONS: NamedCollection<ApplicationRecord, Application> = {
   collection: 'applications',
   toResource: toApplication,

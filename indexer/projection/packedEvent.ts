@@ -10,7 +10,9 @@ const textOf = (attributes: Attributes, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** What policies look at in an event; undefined where it has no display type, so that none does (decision 42). */
+/**
+ * What policies use of an event; undefined if it has no display type, because policies ignore it then (decision 42).
+ */
 export const toPackedEvent = ({
   event_attributes,
   identity,
@@ -28,5 +30,8 @@ export const toPackedEvent = ({
   };
 };
 
-/** Texts are known by the first half of their Keccak-256: 128 bits, of which nobody finds two alike. */
+/**
+ * The first half of a text's Keccak-256, which represents the text: 128 bits, for which no collision is feasible to
+ * find by chance.
+ */
 export const toTextHash = (text: string): Uint8Array => keccak256(Buffer.from(text)).subarray(0, HASH_BYTES);

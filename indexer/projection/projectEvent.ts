@@ -1,4 +1,4 @@
-// How an event changes the index: the event becomes a member of its tenant's events, the asset takes what the event says.
+// The projection of an event: it becomes a member of its tenant's events and changes the state of its asset.
 
 import { applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
@@ -20,7 +20,10 @@ import type { DecodedRecord } from './decodedRecord.ts';
 import { toPackedEvent } from './packedEvent.ts';
 import { assetTerm, assetTerms, attributeTerms, eventTerms } from './terms.ts';
 
-/** Events between two checkpoints of an asset: how many a past state folds at most, while times come in order. */
+/**
+ * Events between two checkpoints of an asset: the most that reading a past state applies, as long as times are in
+ * order.
+ */
 export const CHECKPOINT_EVENTS = 256;
 
 type DecodedEvent = DecodedRecord<EventRecord>;
@@ -60,7 +63,7 @@ const changeAsset = (before: AssetRow, record: EventRecord): AssetRow => ({
   latestAcceptedMs: Math.max(before.latestAcceptedMs, Date.parse(record.timestamp_accepted)),
 });
 
-// What Attach leaves behind; no other operation changes more of an asset's attachments than its own attributes say.
+// Only Attach changes the asset's attachments by more than its own attributes contain.
 const attachmentsAfter = ({ decoded: { record }, after }: Step): AttributeValue | undefined =>
   isAttach(record) ? after.state.attributes.arc_attachments : undefined;
 
@@ -88,7 +91,8 @@ const toEventChanges = (step: Step): Change[] => {
   ];
 };
 
-// The terms that an event may have changed: those of the attributes that it sets, or all where it changes more than attributes.
+// The terms that an event may change: those of the attributes that it sets, or all terms if it changes more than
+// attributes.
 const toChangedTerms = (of: AssetRow, { behaviour, asset_attributes }: EventRecord): string[] => {
   if (behaviour === 'Builtin' || behaviour === 'Attachments') return assetTerms(of);
   const names = Object.keys(asset_attributes);
@@ -121,7 +125,7 @@ const toAssetChanges = ({ decoded, number, before, after }: Step): Change[] => {
 const toCreationChanges = ({ decoded, after }: Step, read: ReadRow): Change[] => {
   const { tenantKey, streamKey } = decoded;
   const publicKey = keys.publicAssetKey(streamKey);
-  // A UUID that another tenant made public first stays that tenant's.
+  // A public UUID belongs to the first tenant that published it.
   const isFirst = after.state.public && read(publicKey) === undefined;
   return [
     row(keys.counterKey(tenantKey, 'assets'), after.number + 1),
@@ -130,7 +134,7 @@ const toCreationChanges = ({ decoded, after }: Step, read: ReadRow): Change[] =>
   ];
 };
 
-// A blob is public from the first public record that attaches it.
+// A blob becomes public with the first public record that attaches it.
 const toPublicBlobChanges = ({ decoded, tenant, before, after }: Step, read: ReadRow): Change[] => {
   const { tenantKey, streamKey, record } = decoded;
   if (!after.state.public) return [];
@@ -145,7 +149,10 @@ const toPublicBlobChanges = ({ decoded, tenant, before, after }: Step, read: Rea
   });
 };
 
-/** The changes that an event makes; undefined when it means nothing: its asset isn't there, or is there already. */
+/**
+ * The changes of an event; undefined if it has no effect, because its asset does not exist or, for a creation, exists
+ * already.
+ */
 export const projectEvent = (decoded: DecodedEvent, tenant: TenantRow, read: ReadRow): Change[] | undefined => {
   const { tenantKey, streamKey, record } = decoded;
   const before = read(keys.assetKey(tenantKey, streamKey)) as AssetRow | undefined;

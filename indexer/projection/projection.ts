@@ -1,5 +1,6 @@
-// How a record changes the index: pure, so that the same chain always gives the same index (L10). `project` looks at the rows that it is
-// given and answers with changes. Anybody with a writer's key can put anything into the log, so a record that makes no sense changes nothing.
+// The projection of a record to changes of the index. It is pure, so that the same chain always leads to the same
+// index. Any holder of a writer's key can log any record, so a record that is invalid in its context is stored and
+// changes nothing else.
 
 import { fromHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
@@ -17,7 +18,7 @@ import { APPLICATIONS, LOCATIONS, type Named, type NamedCollection, POLICIES } f
 import { projectEvent } from './projectEvent.ts';
 import { blobTerms } from './terms.ts';
 
-// A name belongs to the tenant that had it first, so that no tenant can be taken for another.
+// A name belongs to the first tenant that used it, so that no tenant can be mistaken for another.
 const projectTenant = ({ record, tenantKey }: DecodedRecord<TenantRecord>, read: ReadRow): Change[] => {
   const identity = toStreamIdentityOf(record);
   if (Buffer.compare(toKey(identity), tenantKey) !== 0) return [];
@@ -27,7 +28,7 @@ const projectTenant = ({ record, tenantKey }: DecodedRecord<TenantRecord>, read:
   return read(nameKey) === undefined ? [...changes, row(nameKey, identity)] : changes;
 };
 
-/** The number of a collection's next member, and the changes that give it to the member. */
+/** The number of a collection's next member, and the changes that assign it. */
 const addMember = (
   { tenantKey, streamKey }: DecodedRecord,
   collection: keys.Collection,
@@ -61,7 +62,7 @@ const projectNamed = <R extends NamedRecord, T extends Named>(
   ];
 };
 
-// A client id belongs to the tenant that had it first, so that no tenant can call in another's name.
+// A client id belongs to the first tenant that used it, so that no tenant can act in the name of another.
 const projectApplication = (
   decoded: DecodedRecord<ApplicationRecord>,
   { identity }: TenantRow,
@@ -73,7 +74,7 @@ const projectApplication = (
   return [row(key, identity), ...projectNamed(decoded, APPLICATIONS, read)];
 };
 
-// A fingerprint never changes: what comes later for the same blob means nothing.
+// A fingerprint never changes: later records of the same blob are ignored.
 const projectBlob = (decoded: DecodedRecord<BlobRecord>, { identity }: TenantRow, read: ReadRow): Change[] => {
   const { record, tenantKey, streamKey } = decoded;
   const key = keys.blobKey(tenantKey, streamKey);
@@ -96,7 +97,7 @@ const is = <T extends LedgerRecord['type']>(
   type: T,
 ): decoded is DecodedRecord<Extract<LedgerRecord, { type: T }>> => decoded.record.type === type;
 
-const projectMeaning = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow): Change[] => {
+const projectByType = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow): Change[] => {
   if (is(decoded, 'application')) return projectApplication(decoded, tenant, read);
   if (is(decoded, 'location')) return projectNamed(decoded, LOCATIONS, read);
   if (is(decoded, 'policy')) return projectNamed(decoded, POLICIES, read);
@@ -104,7 +105,7 @@ const projectMeaning = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow
   return [];
 };
 
-/** The changes that a record makes to the index. The record itself is kept even where it means nothing. */
+/** The changes of the index for a record. The record itself is stored even if it has no effect. */
 export const project = (decoded: DecodedRecord, read: ReadRow): Change[] => {
   const { log, tenantKey, recordKey } = decoded;
   const plainRow = () => row(keys.recordKey(tenantKey, recordKey), encodeRecordRow(log, log.payload));
@@ -112,5 +113,5 @@ export const project = (decoded: DecodedRecord, read: ReadRow): Change[] => {
   const tenant = read(keys.tenantRowKey(tenantKey)) as TenantRow | undefined;
   if (tenant === undefined) return [plainRow()];
   if (is(decoded, 'event')) return projectEvent(decoded, tenant, read) ?? [plainRow()];
-  return [plainRow(), ...projectMeaning(decoded, tenant, read)];
+  return [plainRow(), ...projectByType(decoded, tenant, read)];
 };

@@ -1,18 +1,19 @@
-// Terms are made by the million while an index is built, mostly the same ones again. One that is kept has its hash already, so that finding
-// its list costs next to nothing.
+// A cache of terms. A rebuild creates millions of terms, most of them repeatedly. A cached string has its hash code
+// already, so that looking up its list in a map costs little.
 
+/** A cache of terms. */
 export interface TermCache {
-  /** The term of a value in a list of terms; made by `toTerm` unless it is kept. */
+  /** The term of a value in a list of terms; computed by `toTerm` unless it is cached. */
   find(list: string, value: string): string;
-  /** How many lists and terms are kept. */
+  /** The number of cached lists and terms. */
   size(): number;
 }
 
-/** Keeps lists and terms up to about this number, then forgets all of them. */
+/** Creates a cache of about `sizeMax` lists and terms. A full cache is emptied. */
 export const createTermCache = (sizeMax: number, toTerm: (list: string, value: string) => string): TermCache => {
-  const kept = new Map<string, Map<string, string>>();
+  const cached = new Map<string, Map<string, string>>();
   let count = 0;
-  const keep = <T>(into: Map<string, T>, name: string, value: T): T => {
+  const add = <T>(into: Map<string, T>, name: string, value: T): T => {
     count += 1;
     into.set(name, value);
     return value;
@@ -20,12 +21,12 @@ export const createTermCache = (sizeMax: number, toTerm: (list: string, value: s
   return {
     find: (list, value) => {
       if (count >= sizeMax) {
-        kept.clear();
+        cached.clear();
         count = 0;
       }
-      const terms = kept.get(list) ?? keep(kept, list, new Map<string, string>());
-      return terms.get(value) ?? keep(terms, value, toTerm(list, value));
+      const terms = cached.get(list) ?? add(cached, list, new Map<string, string>());
+      return terms.get(value) ?? add(terms, value, toTerm(list, value));
     },
-    size: () => [...kept.values()].reduce((sum, terms) => sum + terms.size, kept.size),
+    size: () => [...cached.values()].reduce((sum, terms) => sum + terms.size, cached.size),
   };
 };

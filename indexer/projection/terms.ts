@@ -1,5 +1,5 @@
-// Terms: everything that a record can be found by, each the name of one list of the record's tenant. What a record's terms are decides
-// what every filter means, on the index and on records that wait for the chain alike.
+// Terms: the properties by which a record is found, each the name of one posting list of the record's tenant. They
+// define what every filter means, both for the index and for uncommitted records.
 
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
@@ -23,35 +23,36 @@ const PREFIX: Readonly<Record<Collection, string>> = {
   policies: 'c',
   applications: 'i',
 };
-/** Whether a term names a list of events. */
+
+/** Whether a term is the name of a list of events. */
 export const isEventTerm = (term: string): boolean => term.startsWith(PREFIX.events);
 
-/** Longer texts are hashed, so that keys stay short. */
+/** Longer texts are hashed to keep keys short. */
 const TEXT_CHARACTERS_MAX = 200;
 
-// A text with its length before it, so that no term is the beginning of another.
+// A text after its length, so that no term is a prefix of another.
 const toText = (text: string): string =>
   text.length <= TEXT_CHARACTERS_MAX ? `${text.length}:${text}` : `#${toHex(keccak256(Buffer.from(text)))}`;
 
-const KEPT_MAX = 65_536;
-const { find: withValue } = createTermCache(KEPT_MAX, (list, value) => list + toText(value));
+const CACHED_MAX = 65_536;
+const { find: withValue } = createTermCache(CACHED_MAX, (list, value) => list + toText(value));
 
-/** The list of members whose field has this value. */
+/** The term of members whose field has this value. */
 export const fieldTerm = (collection: Collection, field: string, value: string): string =>
   withValue(`${PREFIX[collection]}f${toText(field)}`, value);
 
-/** The list of members that have this attribute, not empty. */
+/** The term of members that have this attribute with a value that is not empty. */
 export const presenceTerm = (collection: Collection, map: string, name: string): string =>
   withValue(`${PREFIX[collection]}p${toText(map)}`, name);
 
-/** The list of members whose attribute is this text. */
+/** The term of members whose attribute is this text. */
 export const attributeTerm = (collection: Collection, map: string, name: string, value: string): string =>
   withValue(withValue(`${PREFIX[collection]}v${toText(map)}`, name), value);
 
 const isEmpty = (value: AttributeValue): boolean =>
   typeof value === 'string' || Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 
-/** Terms of one attribute: its text, where it is one, and that it is there, unless it is empty. */
+/** The terms of one attribute: its value, if that is a text, and its presence, unless it is empty. */
 export const attributeTerms = (
   collection: Collection,
   map: string,
@@ -71,14 +72,16 @@ const PRINCIPAL_FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const
 const principalTerms = (name: string, principal: Principal): string[] =>
   PRINCIPAL_FIELDS.map((field) => fieldTerm('events', `${name}.${field}`, principal[field]));
 
-/** A list that has no members. */
+/** The term that no member has. */
 export const NO_MEMBERS = 'none';
-/** The list of the events of the asset of this number. */
+/** The term of the events of the asset with this number. */
 export const assetTerm = (assetNumber: number): string => fieldTerm('events', 'asset', String(assetNumber));
-/** The list of the events that attach a blob. */
+/** The term of the events that attach a blob. */
 export const attachTerm = (blobIdentity: string): string => fieldTerm('events', 'attaches', blobIdentity);
 
-/** Terms of an event of an asset with this proof mechanism, as the API shows the event; `assetTerm` aside. */
+/**
+ * The terms of an event, as the API shows it, of an asset with this proof mechanism. They do not include `assetTerm`.
+ */
 export const eventTerms = (event: EventResource, proofMechanism: string): string[] => [
   fieldTerm('events', 'behaviour', event.behaviour),
   fieldTerm('events', 'operation', event.operation),
@@ -92,7 +95,7 @@ export const eventTerms = (event: EventResource, proofMechanism: string): string
   ...[...attachedBlobs(event.event_attributes), ...attachedBlobs(event.asset_attributes)].map(attachTerm),
 ];
 
-/** Terms of an asset. */
+/** The terms of an asset. */
 export const assetTerms = ({ owner, state }: Asset): string[] => [
   fieldTerm('assets', 'tracked', state.tracked),
   fieldTerm('assets', 'proof_mechanism', state.proof_mechanism),
@@ -102,14 +105,14 @@ export const assetTerms = ({ owner, state }: Asset): string[] => [
   ...mapTerms('assets', 'attributes', state.attributes),
 ];
 
-/** The lists of the members of named collections that are not taken back. */
+/** The terms of the members of named collections that are not deleted. */
 export const PRESENT = {
   locations: fieldTerm('locations', 'is', 'present'),
   policies: fieldTerm('policies', 'is', 'present'),
   applications: fieldTerm('applications', 'is', 'present'),
 } as const;
 
-/** Terms of a location. */
+/** The terms of a location. */
 export const locationTerms = ({ display_name, description, attributes }: LocationResource): string[] => [
   PRESENT.locations,
   fieldTerm('locations', 'display_name', display_name),
@@ -117,7 +120,7 @@ export const locationTerms = ({ display_name, description, attributes }: Locatio
   ...mapTerms('locations', 'attributes', attributes),
 ];
 
-/** Terms of a compliance policy. */
+/** The terms of a compliance policy. */
 export const policyTerms = ({ compliance_type, display_name, description }: PolicyResource): string[] => [
   PRESENT.policies,
   fieldTerm('policies', 'compliance_type', compliance_type),
@@ -125,11 +128,11 @@ export const policyTerms = ({ compliance_type, display_name, description }: Poli
   fieldTerm('policies', 'description', description),
 ];
 
-/** Terms of an application. */
+/** The terms of an application. */
 export const applicationTerms = ({ display_name }: Application): string[] => [
   PRESENT.applications,
   fieldTerm('applications', 'display_name', display_name),
 ];
 
-/** Terms of a blob. */
+/** The terms of a blob. */
 export const blobTerms = ({ hash }: Pick<BlobResource, 'hash'>): string[] => [fieldTerm('blobs', 'sha256', hash.value)];

@@ -1,5 +1,5 @@
-// Writes one batch of records while the next is being projected: LevelDB works on threads of its own. What is on its way is read as if it were
-// stored, so that each batch begins where the one before it ends.
+// Writes one batch of records while the next is projected: LevelDB works on its own threads. Rows of the batch in
+// flight are read as if they were stored, so that each batch starts where the previous one ends.
 import type { RecordLog } from '../../chain/port.ts';
 import { toKeyName } from '../keys.ts';
 import type { Cursor, Row, Write } from '../rows/rows.ts';
@@ -9,8 +9,12 @@ import type { ReadRow } from './changes.ts';
 import { decodeLog } from './decodedRecord.ts';
 import { project } from './projection.ts';
 
+/** Projects and writes batches of logs. */
 export interface WriteBehind {
-  /** Projects the logs that bring the index to the cursor. Resolves when they are being written; `onWritten` is told when they are. */
+  /**
+   * Projects the logs that lead to the cursor. Resolves when their write has started; `onWritten` is called when it is
+   * complete.
+   */
   put(logs: readonly RecordLog[], cursor: Cursor, onWritten: () => void): Promise<void>;
   /** Resolves when everything is written. */
   end(): Promise<void>;
@@ -21,7 +25,7 @@ const NO_ROWS: Rows = new Map();
 
 const toRows = (writes: readonly Write[]): Rows => new Map(writes.map(({ key, value }) => [toKeyName(key), value]));
 
-/** The writes that bring an index from the rows it has to where these logs leave it. */
+/** The writes that apply these logs to the stored rows. */
 const projectLogs = (readStored: ReadRow, logs: readonly RecordLog[]): Write[] => {
   const batch = createBatch(readStored);
   for (const log of logs) {
@@ -31,21 +35,21 @@ const projectLogs = (readStored: ReadRow, logs: readonly RecordLog[]): Write[] =
   return batch.toWrites();
 };
 
-/** A writer to the store. After a write that failed, `put` and `end` reject with its error. */
+/** Creates a writer to the store. After a failed write, `put` and `end` reject with its error. */
 export const createWriteBehind = (store: Pick<IndexStore, 'read' | 'apply'>): WriteBehind => {
-  let onTheWay: Rows = NO_ROWS;
+  let inFlight: Rows = NO_ROWS;
   let writing: Promise<void> = Promise.resolve();
   const read: ReadRow = (key) => {
     const name = toKeyName(key);
-    return onTheWay.has(name) ? onTheWay.get(name) : store.read(key);
+    return inFlight.has(name) ? inFlight.get(name) : store.read(key);
   };
   return {
     put: async (logs, cursor, onWritten) => {
       const writes = projectLogs(read, logs);
       await writing;
-      onTheWay = toRows(writes);
+      inFlight = toRows(writes);
       writing = store.apply(writes, cursor).then(onWritten);
-      // Whoever calls next hears of a failure; until then nobody listens.
+      // The next call awaits `writing` and rejects; until then the rejection must not count as unhandled.
       writing.catch(() => undefined);
     },
     end: () => writing,

@@ -1,5 +1,6 @@
-// Pages of events, oldest acceptance first, then by identity: the order of SIMPLEHASHV1 and SIMPLEHASHV2. The ledger's own order is nearly that of
-// acceptance, so chunks are looked at by their earliest time until no later chunk can hold anything of the page.
+// Pages of events, oldest acceptance first, then by identity: the order of SIMPLEHASHV1 and SIMPLEHASHV2. The ledger's
+// order is nearly the order of acceptance, so chunks are read by their earliest time until no later chunk can contain
+// an event of the page.
 
 import type { EventResource } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
@@ -11,11 +12,12 @@ import { readEvents } from './recordReads.ts';
 import { readColumn } from './selection/eventColumns.ts';
 import type { SelectedChunk } from './selection/selection.ts';
 
+/** A list of events to read by acceptance. */
 export interface AcceptedList {
   readonly snapshot: Snapshot;
   readonly tenantIdentity: string;
   readonly tenantKey: Uint8Array;
-  /** Those that meet the conditions and are not in the index. */
+  /** The uncommitted events that meet the conditions. */
   readonly uncommitted: readonly EventResource[];
   readonly selected: AsyncIterable<SelectedChunk>;
 }
@@ -54,19 +56,20 @@ const readCandidates = async (
     .map((low) => ({ number: toNumber(selected.chunk, low), atMs: times[low]! }));
 };
 
-// The candidates of the page: those up to the time of the last that is wanted, however many share that time.
-const trim = (candidates: readonly Candidate[], wanted: number): Candidate[] => {
+// The candidates for the page: those up to the time of the last one needed, including all that share that time.
+const trim = (candidates: readonly Candidate[], countMax: number): Candidate[] => {
   const sorted = candidates.toSorted((a, b) => a.atMs - b.atMs);
-  const last = sorted[wanted - 1];
+  const last = sorted[countMax - 1];
   return last === undefined ? sorted : sorted.filter(({ atMs }) => atMs <= last.atMs);
 };
 
-// Of the events of one time only some may be left to show, so each is known by its identity before it is counted.
+// Some events with the position's time may be on earlier pages, so these events are read, and only those after the
+// position are counted.
 const findEvents = async (
   list: AcceptedList,
   chunks: readonly DatedChunk[],
   position: AcceptedPosition,
-  wanted: number,
+  countMax: number,
 ): Promise<EventResource[]> => {
   let candidates: Candidate[] = [];
   let shared: EventResource[] = [];
@@ -75,8 +78,8 @@ const findEvents = async (
     const tied = found.filter(({ atMs }) => atMs === position.atMs).map(({ number }) => number);
     const events = await readEvents(list.snapshot, list.tenantIdentity, tied);
     shared = [...shared, ...events.filter((event) => isAfter(event, position))];
-    candidates = trim([...candidates, ...found.filter(({ atMs }) => atMs > position.atMs)], wanted);
-    const isFull = shared.length + candidates.length >= wanted;
+    candidates = trim([...candidates, ...found.filter(({ atMs }) => atMs > position.atMs)], countMax);
+    const isFull = shared.length + candidates.length >= countMax;
     const lastMs = candidates.at(-1)?.atMs ?? position.atMs;
     if (isFull && (chunks[at + 1]?.earliestMs ?? Number.POSITIVE_INFINITY) > lastMs) break;
   }

@@ -1,4 +1,5 @@
-// Lists of assets, oldest acceptance first: an asset was accepted when its creation was, so it is the events that create them that are put in order.
+// Lists of assets. Ordered by acceptance, they are lists of the events that create the assets, because an asset is
+// accepted with its creation.
 
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
@@ -17,7 +18,7 @@ import { toUncommittedEvents } from './uncommitted.ts';
 
 const CREATION = fieldTerm('events', 'operation', 'NewAsset');
 
-// Creations of assets of the index.
+// The events of the index that create the matching assets.
 const selectCreations = async function* ({ snapshot, tenantIdentity }: AssetSource, matching: MatchingAssets) {
   const assets = new Map();
   for await (const { chunk, bits } of matching.select(Number.POSITIVE_INFINITY)) assets.set(chunk, bits);
@@ -79,6 +80,6 @@ const toAssetList = (source: AssetSource, query: AssetQuery): NewestList<Asset> 
 const listNewestAssets = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>
   readNewestPage(toAssetList(source, query), page);
 
-/** One page of the tenant's assets. */
+/** One page of the tenant's assets that meet the conditions. */
 export const listAssets = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>
   query.order === 'newest' ? listNewestAssets(source, query, page) : listByAcceptance(source, query, page);

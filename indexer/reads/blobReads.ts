@@ -1,4 +1,4 @@
-// Blobs: their fingerprints, and the events that attach them.
+// Reads of blobs: their fingerprints, and the events that attach them.
 
 import { fromHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
@@ -17,6 +17,7 @@ import { pending, type UncommittedRecord } from './uncommitted.ts';
 const readRow = (snapshot: Snapshot, tenantIdentity: string, identity: string): BlobRow | undefined =>
   snapshot.read(keys.blobKey(toKey(tenantIdentity), toKey(identity))) as BlobRow | undefined;
 
+/** What blobs are read from. */
 export interface BlobSource {
   readonly snapshot: Snapshot;
   readonly tenantIdentity: string;
@@ -24,7 +25,7 @@ export interface BlobSource {
   readonly uncommitted: readonly UncommittedRecord<BlobRecord>[];
 }
 
-/** A blob; undefined when the tenant has none of this identity. */
+/** A blob; undefined if the tenant has none with this identity. */
 export const readBlob = (
   { snapshot, tenantIdentity, uncommitted }: BlobSource,
   identity: string,
@@ -87,7 +88,7 @@ const readKnown = async (
   return { blob, attachedBy: found.items.map(({ identity }) => identity), attachedByTotal: found.total! };
 };
 
-/** One page of the blobs with this content, newest first, each with the newest events that attach it. */
+/** One page of the tenant's blobs with this content, newest first, each with the newest events that attach it. */
 export const listBlobs = async (
   source: BlobSource,
   events: EventSource,
@@ -99,7 +100,7 @@ export const listBlobs = async (
   return { items: await Promise.all(known), ...rest };
 };
 
-/** One page of the blobs of all tenants with this content that public records attach, in the order of their keys. */
+/** One page of the blobs of all tenants with this content that committed public records attach, in key order. */
 export const listPublicBlobs = async (
   snapshot: Snapshot,
   { sha256, attachedByMax }: ContentQuery,

@@ -1,4 +1,4 @@
-// The reads that the server is given: the outbox over one snapshot of the index.
+// The ledger view: each read uses one snapshot of the index, with the outbox's records over it.
 
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
@@ -60,7 +60,8 @@ const readAssetAt = async (
   return overlayAsset(await readPastAsset(snapshot, name, atMs), waiting);
 };
 
-// What an Attach leads to depends on its asset and on what waits before it; any other event stands by itself.
+// The attachments after an Attach depend on its asset and on the uncommitted events before it; other events depend on
+// nothing else.
 const readWaitingEvent = (
   snapshot: Snapshot,
   assetName: reads.RecordName,
@@ -217,7 +218,7 @@ const createBlobReads = (
     ofType(pending(outbox.readEntries()), 'blob').some(
       (entry) => entry.tenantIdentity === tenantIdentity && entry.record.sha256 === sha256,
     ),
-  // What waits is looked at first, so that a blob on its way into the index is counted.
+  // The outbox is read before the index, so that a blob that moves from the one to the other is not missed.
   readBlobBytes: async (tenantIdentity) => {
     const waiting = ofType(pending(outbox.readEntries()), 'blob').filter(isOf(tenantIdentity));
     const missing = waiting.filter(({ record: { identity } }) => !reads.isIndexed(store, { tenantIdentity, identity }));
@@ -254,7 +255,7 @@ const createPublicReads = ({ store, outbox }: Deps): Pick<LedgerView, 'readPubli
 
 type Read = (...given: never[]) => Promise<unknown>;
 
-// While the index is being opened again, reads wait. While it is rebuilt after damage, they are refused.
+// Reads wait while the index is reopened, and are refused while it is rebuilt after damage.
 const guardReads = (view: LedgerView, { opening, damage }: IndexStore): LedgerView => {
   const report = (error: unknown): never => {
     if (error instanceof LedgerError && error.code === 'INDEX_DAMAGED') damage.report(error.message);
@@ -270,7 +271,7 @@ const guardReads = (view: LedgerView, { opening, damage }: IndexStore): LedgerVi
   return Object.fromEntries(Object.entries(view).map(([name, read]) => [name, guard(read)])) as unknown as LedgerView;
 };
 
-/** The view over an index and an outbox. */
+/** Creates the view of an index and an outbox. */
 export const createLedgerView = (deps: Deps): LedgerView => {
   const reader = createOverlaidReader(deps);
   const view: LedgerView = {

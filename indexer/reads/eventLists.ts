@@ -1,4 +1,5 @@
-// Lists of events: conditions on the event become lists, conditions on its asset become the assets that meet them.
+// Lists of events. Conditions on the event are posting lists; conditions on its asset are first resolved to the assets
+// that meet them.
 
 import { toAssetIdentity, toKey } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
@@ -15,14 +16,18 @@ import { type AssetFlags, isWithin, type NumberSet, toAssetFlags } from './selec
 import { type NumberRange, type Selection, select } from './selection/selection.ts';
 import { overlayAsset, toUncommittedEvents, type UncommittedEvent } from './uncommitted.ts';
 
+/** What events are read from. */
 export interface EventSource {
   readonly snapshot: Snapshot;
   readonly tenantIdentity: string;
-  /** Of the asset that is asked for, or of all of the tenant's; oldest first. */
+  /** The uncommitted events of the requested asset, or of all assets of the tenant; oldest first. */
   readonly uncommitted: readonly UncommittedEvent[];
 }
 
-/** Assets whose events are found by their own lists; more of them are found by the column of assets. */
+/**
+ * Up to so many assets, their events are found by the assets' own posting lists; for more assets, by the column of
+ * asset numbers.
+ */
 const ASSET_LISTS_MAX = 8;
 
 const NOTHING: Conditions = { all: [NO_MEMBERS], none: [] };
@@ -35,7 +40,7 @@ const toEventConditions = ({ attributes, fields }: EventQuery): Conditions =>
     fields: splitStatus(fields).rest,
   });
 
-/** Conditions on the asset of an event; undefined when there are none. */
+/** The conditions on an event's asset; undefined if there are none. */
 const toAssetConditions = ({ attributes, isOfPublic = false }: EventQuery): Conditions | undefined => {
   const filters = attributes.filter(isOfAsset).map((filter) => ({ ...filter, map: 'attributes' }));
   const fields = isOfPublic ? [{ field: 'public', value: 'true' }] : [];
@@ -66,8 +71,8 @@ const selectOfAsset = ({ snapshot, tenantIdentity, uncommitted }: EventSource, q
   if (row === undefined) return NOTHING;
   const conditions = toAssetConditions(query);
   const asset = overlayAsset(toAsset(row), uncommitted)!;
-  const isAsked = conditions === undefined || meetsConditions(conditions, assetTerms(asset));
-  return isAsked ? { all: [assetTerm(row.number)], none: [] } : NOTHING;
+  const isMatching = conditions === undefined || meetsConditions(conditions, assetTerms(asset));
+  return isMatching ? { all: [assetTerm(row.number)], none: [] } : NOTHING;
 };
 
 const toSelection = async (
@@ -76,7 +81,7 @@ const toSelection = async (
   changed: readonly ChangedAsset[],
 ): Promise<Selection> => {
   const { all, none } = toEventConditions(query);
-  const isConfirmedAsked = splitStatus(query.fields).isStatusAsked('CONFIRMED');
+  const isConfirmedAsked = splitStatus(query.fields).matchesStatus('CONFIRMED');
   const base = { tenantKey: toKey(source.tenantIdentity), collection: 'events' as const };
   if (!isConfirmedAsked) return { ...base, conditions: NOTHING };
   const { times } = query;
@@ -92,17 +97,17 @@ const toSelection = async (
   return { ...base, conditions: { all, none }, ...anyOf, ...toColumns(ofAssets) };
 };
 
-const isAskedFor = (query: EventQuery, event: EventResource, { asset }: ChangedAsset): boolean => {
+const isMatchingEvent = (query: EventQuery, event: EventResource, { asset }: ChangedAsset): boolean => {
   const ofAsset = toAssetConditions(query);
   return (
-    splitStatus(query.fields).isStatusAsked(event.confirmation_status) &&
+    splitStatus(query.fields).matchesStatus(event.confirmation_status) &&
     meetsConditions(toEventConditions(query), eventTerms(event, asset.state.proof_mechanism)) &&
     query.times.every((filter) => isWithin(Date.parse(event[filter.time]), filter)) &&
     (ofAsset === undefined || meetsConditions(ofAsset, assetTerms(asset)))
   );
 };
 
-// The uncommitted events of one stream that are asked for; none where their asset is unknown.
+// The uncommitted events of one stream that meet the query; none if their asset does not exist.
 const readWaitingOfStream = (
   { snapshot, tenantIdentity }: EventSource,
   query: EventQuery,
@@ -117,7 +122,7 @@ const readWaitingOfStream = (
       identity: event.identity,
       item: event,
     }))
-    .filter(({ item }) => isAskedFor(query, item, changed));
+    .filter(({ item }) => isMatchingEvent(query, item, changed));
 };
 
 const readWaiting = (

@@ -1,4 +1,4 @@
-// Lists of assets, and which assets meet conditions: the index with the uncommitted events over it.
+// Finds the assets that meet conditions: those of the index, and those that uncommitted events create or change.
 
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { toKey } from '../../ledger/identity.ts';
@@ -12,12 +12,12 @@ import { type Conditions, meetsConditions, toConditions } from './selection/cond
 import { type SelectedChunk, select } from './selection/selection.ts';
 import { overlayAsset, type UncommittedEvent } from './uncommitted.ts';
 
-/** An asset with uncommitted events, as they leave it. */
+/** An asset with its uncommitted events applied. */
 export interface ChangedAsset {
   readonly asset: Asset;
-  /** Number in the index; undefined when its creation isn't there. */
+  /** Its number; undefined if its creation is not in the index. */
   readonly number: number | undefined;
-  /** Order of acceptance of the first of its uncommitted events. */
+  /** The position of its first uncommitted event in the order of acceptance. */
   readonly sequence: number;
 }
 
@@ -32,7 +32,7 @@ const toChangedAsset = (
   return asset === undefined ? [] : [{ asset, number: row?.number, sequence: entries[0]!.sequence }];
 };
 
-/** The assets that uncommitted events create or change, in the order of the first event of each. */
+/** The assets that uncommitted events create or change, in the order of their first such events. */
 export const readChangedAssets = (
   snapshot: Snapshot,
   tenantIdentity: string,
@@ -45,7 +45,7 @@ export const readChangedAssets = (
 const numbersOf = (changed: readonly ChangedAsset[]): number[] =>
   changed.flatMap(({ number }) => (number === undefined ? [] : [number]));
 
-/** The assets of the index that meet the conditions, as uncommitted events leave them, newest first. */
+/** The assets of the index that meet the conditions after their uncommitted events, newest first. */
 export const selectAssets = (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
@@ -65,13 +65,16 @@ export const selectAssets = (
   });
 };
 
-/** The status that a filter asks for, and the filters without it: what is in the index is confirmed, all of it. */
+/**
+ * Separates filters on the status from the others. Everything in the index is confirmed, so it has no terms for the
+ * status.
+ */
 export const splitStatus = <F extends string>(fields: readonly FieldFilter<F>[]) => {
   const isStatus = ({ field }: FieldFilter<F>): boolean => field === 'confirmation_status';
   const statuses = fields.filter(isStatus).map(({ value }) => value);
   return {
     rest: fields.filter((filter) => !isStatus(filter)),
-    isStatusAsked: (status: string): boolean => statuses.every((value) => value === status),
+    matchesStatus: (status: string): boolean => statuses.every((value) => value === status),
   };
 };
 
@@ -80,42 +83,43 @@ const toAssetConditions = ({ tracked, attributes, fields }: AssetQuery): Conditi
   return toConditions('assets', { attributes, fields: [...trackedFilter, ...splitStatus(fields).rest] });
 };
 
+/** What assets are read from. */
 export interface AssetSource {
   readonly snapshot: Snapshot;
   readonly tenantIdentity: string;
   readonly uncommitted: readonly UncommittedEvent[];
 }
 
-/** Rows as assets, those with uncommitted events as these leave them. */
+/** The assets of rows, with their uncommitted events applied. */
 export const toItems = (changed: readonly ChangedAsset[], rows: readonly AssetRow[]): Asset[] => {
   const overlaid = new Map(changed.map(({ asset }) => [asset.identity, asset]));
   return rows.map((row) => overlaid.get(row.identity) ?? toAsset(row));
 };
 
-/** The assets that a query asks for. */
+/** The assets that meet a query. */
 export interface MatchingAssets {
   readonly changed: readonly ChangedAsset[];
-  /** Those whose creation isn't in the index, in the order of their creations. */
+  /** Those whose creation is not in the index, in the order of their creations. */
   readonly created: readonly ChangedAsset[];
-  /** Those of the index with a number below `to`, newest first. */
+  /** Selects those of the index with a number below `to`, newest first. */
   select(to: number): AsyncIterable<SelectedChunk>;
 }
 
-/** What a query asks for, of the index and of the uncommitted events over it. */
+/** Finds the assets that meet a query, in the index and among the uncommitted events. */
 export const matchAssets = (
   { snapshot, tenantIdentity, uncommitted }: AssetSource,
   query: AssetQuery,
 ): MatchingAssets => {
   const tenantKey = toKey(tenantIdentity);
-  const { isStatusAsked } = splitStatus(query.fields);
+  const { matchesStatus } = splitStatus(query.fields);
   const conditions = toAssetConditions(query);
-  const indexed = isStatusAsked('CONFIRMED') ? conditions : { all: [NO_MEMBERS], none: [] };
+  const indexed = matchesStatus('CONFIRMED') ? conditions : { all: [NO_MEMBERS], none: [] };
   const changed = readChangedAssets(snapshot, tenantIdentity, uncommitted);
-  const isAsked = ({ asset, number }: ChangedAsset): boolean =>
-    number === undefined && isStatusAsked(asset.confirmation_status) && meetsConditions(conditions, assetTerms(asset));
+  const isMatching = ({ asset, number }: ChangedAsset): boolean =>
+    number === undefined && matchesStatus(asset.confirmation_status) && meetsConditions(conditions, assetTerms(asset));
   return {
     changed,
-    created: changed.filter(isAsked),
+    created: changed.filter(isMatching),
     select: (to) => selectAssets(snapshot, tenantKey, { conditions: indexed, changed }, to),
   };
 };

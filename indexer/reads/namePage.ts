@@ -1,4 +1,5 @@
-// Pages of a named collection in the order of names: a range of the index's names, with uncommitted versions at their places.
+// Pages of a named collection ordered by name: a range of the index's names, with the uncommitted versions in their
+// positions.
 import { toUuid } from '../../ledger/identity.ts';
 import * as keys from '../keys.ts';
 import type { Page, PageQuery } from '../ledgerView.ts';
@@ -8,17 +9,17 @@ import type { NamedRecord } from '../rows/rows.ts';
 import { type NamedList, numbersOf, readItems, selectIndexed } from './namedList.ts';
 import { toNumberSet, withOverlay } from './overlay.ts';
 
-// A place in the order of names: a member of the index by its number, or an uncommitted one.
-interface Place<T extends Named> {
+// A position in the order of names, taken by a member of the index (its number) or an uncommitted one.
+interface NamedPlace<T extends Named> {
   readonly nameKey: Buffer;
   readonly of: number | T;
 }
 
-/** Names that are read together. */
+/** Names of one read. */
 const NAMES = 256;
 const NO_NUMBERS: ReadonlyMap<number, Bits> = new Map();
 
-// The index's members that meet the conditions and have no uncommitted version.
+// The members of the index that meet the conditions and have no uncommitted version.
 const readSelected = async <R extends NamedRecord, T extends Named>(
   list: NamedList<R, T>,
 ): Promise<Map<number, Bits>> => {
@@ -34,28 +35,28 @@ const findIndexed = async <R extends NamedRecord, T extends Named>(
   { source, tenantKey }: NamedList<R, T>,
   selected: ReadonlyMap<number, Bits>,
   after: Buffer | undefined,
-  wanted: number,
-): Promise<Place<T>[]> => {
-  const found: Place<T>[] = [];
+  countMax: number,
+): Promise<NamedPlace<T>[]> => {
+  const found: NamedPlace<T>[] = [];
   const isSelected = (number: number): boolean => {
     const bits = selected.get(toChunk(number));
     return bits !== undefined && hasBit(bits, toLow(number));
   };
   let from = after;
-  for (let isLast = false; !isLast && found.length < wanted; ) {
+  for (let isLast = false; !isLast && found.length < countMax; ) {
     const entries = await source.snapshot.readFirst(keys.nameRange(tenantKey, source.of.collection, from), NAMES);
     const numbers = entries.map(([nameKey, number]) => ({ nameKey, of: number as number }));
     found.push(...numbers.filter(({ of }) => isSelected(of)));
     isLast = entries.length < NAMES;
     from = entries.at(-1)?.[0];
   }
-  return found.slice(0, wanted);
+  return found.slice(0, countMax);
 };
 
 const toPlace = <R extends NamedRecord, T extends Named>(
   { source, tenantKey }: NamedList<R, T>,
   resource: T,
-): Place<T> => ({
+): NamedPlace<T> => ({
   nameKey: keys.nameKey(tenantKey, source.of.collection, resource.display_name, toUuid(resource.identity)),
   of: resource,
 });
@@ -63,28 +64,28 @@ const toPlace = <R extends NamedRecord, T extends Named>(
 const toWaiting = <R extends NamedRecord, T extends Named>(
   list: NamedList<R, T>,
   after: Buffer | undefined,
-): Place<T>[] =>
+): NamedPlace<T>[] =>
   list.matching
     .map(({ resource }) => toPlace(list, resource))
     .filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
 
 const toItems = async <R extends NamedRecord, T extends Named>(
   list: NamedList<R, T>,
-  places: readonly Place<T>[],
+  places: readonly NamedPlace<T>[],
 ): Promise<T[]> => {
   const numbers = places.map(({ of }) => of).filter((of) => typeof of === 'number');
   const read = await readItems(list, numbers);
   return places.map(({ of }) => (typeof of === 'number' ? read[numbers.indexOf(of)]!() : of));
 };
 
-// Few of them are sorted; many are looked for in the order of names, where the next one is near.
+// Up to so many members are read and sorted; more are searched in the order of names, where the next one is near.
 const SORTED_MAX = 400;
 
 const sortIndexed = async <R extends NamedRecord, T extends Named>(
   list: NamedList<R, T>,
   selected: ReadonlyMap<number, Bits>,
   after: Buffer | undefined,
-): Promise<Place<T>[]> => {
+): Promise<NamedPlace<T>[]> => {
   const numbers = [...selected].flatMap(([chunk, bits]) => lowsOf(bits).map((low) => toNumber(chunk, low)));
   const places = (await readItems(list, numbers)).map((decode) => toPlace(list, decode()));
   return places.filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
@@ -107,7 +108,7 @@ const toNameKey = <R extends NamedRecord, T extends Named>(
 const toPosition = ({ display_name: name, identity }: Named): string =>
   JSON.stringify({ name, identity } satisfies NamePosition);
 
-/** One page, by name and then by identity. */
+/** One page, ordered by name and then by identity. */
 export const readPageByName = async <R extends NamedRecord, T extends Named>(
   list: NamedList<R, T>,
   page: PageQuery,

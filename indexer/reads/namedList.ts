@@ -1,4 +1,5 @@
-// Lists of members of a named collection: which members of the index meet a query, and which of them have uncommitted versions.
+// Lists of members of a named collection: which members of the index meet a query, and which of them have uncommitted
+// versions.
 import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
 import * as keys from '../keys.ts';
 import type { AttributeFilter, FieldFilter } from '../ledgerView.ts';
@@ -11,6 +12,7 @@ import { type Conditions, meetsConditions, toConditions } from './selection/cond
 import { select } from './selection/selection.ts';
 import { pending, type UncommittedRecord } from './uncommitted.ts';
 
+/** What the members of a named collection are read from. */
 export interface NamedSource<R extends NamedRecord, T extends Named> {
   readonly snapshot: Snapshot;
   readonly tenantIdentity: string;
@@ -21,12 +23,15 @@ export interface NamedSource<R extends NamedRecord, T extends Named> {
 
 /** A member with uncommitted versions. */
 export interface ChangedNamed<T extends Named> {
-  /** As the newest of them says; undefined when it takes the member back. */
+  /** The resource of the newest of them; undefined if it deletes the member. */
   readonly resource: T | undefined;
+  /** Its number; undefined if no version is in the index. */
   readonly number: number | undefined;
+  /** The position of its first uncommitted version in the order of acceptance. */
   readonly sequence: number;
 }
 
+/** Which members to list: those that meet all conditions. */
 export interface NamedQuery {
   readonly attributes: readonly AttributeFilter[];
   readonly fields: readonly FieldFilter[];
@@ -34,7 +39,7 @@ export interface NamedQuery {
   readonly order: 'newest' | 'displayName';
 }
 
-/** The row of a member; undefined when the index has none of this identity. */
+/** The row of a member; undefined if the index has no member with this identity. */
 export const readNamedRow = <R extends NamedRecord, T extends Named>(
   { snapshot, tenantIdentity, of }: NamedSource<R, T>,
   identity: string,
@@ -49,7 +54,7 @@ const toChanged = <R extends NamedRecord, T extends Named>(
   const newest = pending(entries).at(-1);
   if (newest === undefined) return [];
   const resource = source.of.toResource(newest.record);
-  // The place in the list is that of the first version, also where the chain refused it.
+  // A member's position in the list is that of its first version, even if the chain refused that version.
   return [{ resource, number: readNamedRow(source, identity)?.number, sequence: entries[0]!.sequence }];
 };
 
@@ -58,18 +63,19 @@ const readChanged = <R extends NamedRecord, T extends Named>(source: NamedSource
     toChanged(source, identity, entries),
   );
 
-/** A member as uncommitted versions leave it. */
+/** A member that uncommitted versions change and do not delete. */
 export interface MatchingNamed<T extends Named> extends ChangedNamed<T> {
   readonly resource: T;
 }
 
-/** A list of members, and what uncommitted versions change in it. */
+/** A list of members: the conditions, and the members with uncommitted versions. */
 export interface NamedList<R extends NamedRecord, T extends Named> {
   readonly source: NamedSource<R, T>;
   readonly tenantKey: Uint8Array;
   readonly conditions: Conditions;
-  /** Members with uncommitted versions; and those of them that meet the conditions. */
+  /** The members with uncommitted versions. */
   readonly changed: readonly ChangedNamed<T>[];
+  /** Those of them that meet the conditions. */
   readonly matching: readonly MatchingNamed<T>[];
 }
 
@@ -92,11 +98,11 @@ export const toNamedList = <R extends NamedRecord, T extends Named>(
   };
 };
 
-/** Numbers of those that are in the index. */
+/** The numbers of those that are in the index. */
 export const numbersOf = (changed: readonly Pick<ChangedNamed<Named>, 'number'>[]): number[] =>
   changed.flatMap(({ number }) => (number === undefined ? [] : [number]));
 
-/** Members of the index that meet the conditions, without regard to uncommitted versions. */
+/** Selects the members of the index that meet the conditions, regardless of uncommitted versions. */
 export const selectIndexed = <R extends NamedRecord, T extends Named>(
   { source, tenantKey, conditions }: NamedList<R, T>,
   to: number,
@@ -107,7 +113,7 @@ export const selectIndexed = <R extends NamedRecord, T extends Named>(
     { from: 0, to, isNewestFirst: true },
   );
 
-/** Reads of members by their numbers: each is decoded when it is asked for. */
+/** Reads members by their numbers. Each is decoded only when its function is called. */
 export const readItems = async <R extends NamedRecord, T extends Named>(
   { source, tenantKey, changed }: NamedList<R, T>,
   numbers: readonly number[],

@@ -1,4 +1,4 @@
-// Members of a named collection: the newest version of each, the index with the uncommitted versions over it.
+// Reads of the members of a named collection: the newest version of each, from the index and the uncommitted versions.
 import type { Page, PageQuery } from '../ledgerView.ts';
 import type { Named } from '../projection/namedCollections.ts';
 import type { NamedRecord } from '../rows/rows.ts';
@@ -18,7 +18,10 @@ import { readNewestPage, type UncommittedItem } from './newestPage.ts';
 import { type Overlay, toNumberSet, withOverlay } from './overlay.ts';
 import { pending } from './uncommitted.ts';
 
-/** A member as its newest version says; a version that the chain refused says nothing. */
+/**
+ * A member in its newest version, without versions that the chain refused; undefined if it does not exist or is
+ * deleted.
+ */
 export const readNamed = <R extends NamedRecord, T extends Named>(
   source: NamedSource<R, T>,
   identity: string,
@@ -53,7 +56,9 @@ const readNewest = <R extends NamedRecord, T extends Named>(
   );
 };
 
-/** One page of the tenant's members of a named collection, the newest first, each of which is decoded when it is asked for. */
+/**
+ * One page of the tenant's members of a named collection, newest first, each decoded only when its function is called.
+ */
 export const listStored = <R extends NamedRecord, T extends Named>(
   source: NamedSource<R, T>,
   page: PageQuery,

@@ -1,5 +1,5 @@
-// Pages of a list, newest first: the records that wait for the chain on top, then the index, from one snapshot. Keyset, not offset: what
-// arrives or is committed between two pages neither repeats a record nor hides one.
+// Pages of a list, newest first: the uncommitted records, then the index, from one snapshot. Positions are keysets, not
+// offsets: a record that is accepted or committed between two pages is neither repeated nor skipped.
 
 import type { Page, PageQuery } from '../ledgerView.ts';
 import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
@@ -7,34 +7,37 @@ import type { SelectedChunk } from './selection/selection.ts';
 
 /** An item that is not in the index. */
 export interface UncommittedItem<T> {
-  /** Order of acceptance. */
+  /** Its position in the order of acceptance. */
   readonly sequence: number;
-  /** Whether it may still come into the index; not so once the chain has refused it. */
+  /** Whether it may still enter the index; false once the chain has refused it. */
   readonly isPending: boolean;
-  /** Identity by which the item is found in the index once it is there. */
+  /** The identity by which the item is found in the index once it is committed. */
   readonly identity: string;
   readonly item: T;
 }
 
+/** A list to read newest first. */
 export interface NewestList<T> {
-  /** Those that meet the conditions, newest first. */
+  /** The uncommitted items that meet the conditions, newest first. */
   readonly uncommitted: readonly UncommittedItem<T>[];
-  /** Members below this number that meet the conditions, newest first. */
+  /** Selects the members below this number that meet the conditions, newest first. */
   select(to: number): AsyncIterable<SelectedChunk>;
-  /** Number of what was uncommitted when it was shown; undefined when the index doesn't have it. */
+  /** The number of an item that was uncommitted when it was shown; undefined if the index does not have it. */
   readNumber(identity: string): number | undefined;
+  /** Reads members by their numbers, in the same order. */
   readItems(numbers: readonly number[]): Promise<T[]>;
 }
 
-// Where the next page begins: below a sequence of acceptance, and below a number. Where no member of the index was shown yet, the last of
-// the pending that were shown say it: once committed, their numbers are where to go on. Several, because the chain may refuse some.
+// Where the next page begins: below a position in the order of acceptance, and below a number. Until a member of the
+// index was shown, `before` is null, and `shown` has the last pending records that were shown: once one of them is
+// committed, the next page begins below its number. There are several, because the chain may refuse some of them.
 interface NewestPosition {
   readonly sequence: number;
   readonly shown: readonly string[];
   readonly before: number | null;
 }
 
-/** So many may be refused between two pages without a record being shown twice. */
+/** So many records may be refused between two pages without a record being shown twice. */
 const SHOWN_MAX = 16;
 
 interface Start {
@@ -58,21 +61,21 @@ interface Found {
   readonly count: number;
 }
 
-// The numbers of the page and one more, which tells whether another page follows.
+// The numbers of the page and one more, which shows whether another page follows.
 const findNumbers = async (
   list: NewestList<unknown>,
-  { before, wanted, isCounted }: { before: number; wanted: number; isCounted: boolean },
+  { before, countMax, isCounted }: { before: number; countMax: number; isCounted: boolean },
 ): Promise<Found> => {
   const numbers: number[] = [];
   let count = 0;
   for await (const { chunk, bits } of list.select(isCounted ? Number.POSITIVE_INFINITY : before)) {
     if (isCounted) count += countBits(bits);
-    if (numbers.length < wanted) {
+    if (numbers.length < countMax) {
       const below = lowsOf(bits)
         .reverse()
         .map((low) => toNumber(chunk, low))
         .filter((number) => number < before);
-      numbers.push(...below.slice(0, wanted - numbers.length));
+      numbers.push(...below.slice(0, countMax - numbers.length));
     } else if (!isCounted) break;
   }
   return { numbers, count };
@@ -86,7 +89,7 @@ const toNextPosition = (
   const before = lastNumber ?? start.before;
   const identities = shown.filter(({ isPending }) => isPending).map(({ identity }) => identity);
   const position: NewestPosition = {
-    // With a member of the index on the page, all that was uncommitted has been shown.
+    // If a member of the index is on the page, all uncommitted items have been shown.
     sequence: lastNumber === undefined ? (shown.at(-1)?.sequence ?? start.sequence) : 0,
     shown: [...identities.reverse(), ...start.shown].slice(0, SHOWN_MAX),
     before: Number.isFinite(before) ? before : null,
@@ -99,17 +102,17 @@ export const readNewestPage = async <T>(list: NewestList<T>, query: PageQuery): 
   const start = toStart(list, query.position);
   const older = list.uncommitted.filter(({ sequence }) => sequence < start.sequence);
   const shown = older.slice(0, query.limit);
-  const room = query.limit - shown.length;
+  const remaining = query.limit - shown.length;
   const { numbers, count } = await findNumbers(list, {
     before: start.before,
-    wanted: room + 1,
+    countMax: remaining + 1,
     isCounted: query.isCounted,
   });
-  const items = await list.readItems(numbers.slice(0, room));
-  const isLast = shown.length === older.length && numbers.length <= room;
+  const items = await list.readItems(numbers.slice(0, remaining));
+  const isLast = shown.length === older.length && numbers.length <= remaining;
   return {
     items: [...shown.map(({ item }) => item), ...items],
-    nextPosition: isLast ? undefined : toNextPosition(start, shown, numbers.slice(0, room).at(-1)),
+    nextPosition: isLast ? undefined : toNextPosition(start, shown, numbers.slice(0, remaining).at(-1)),
     total: query.isCounted ? count + list.uncommitted.length : undefined,
   };
 };

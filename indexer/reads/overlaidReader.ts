@@ -1,5 +1,5 @@
-// One snapshot of the index with the outbox's records on top. The outbox is looked at first, so that a record on its way from
-// the one to the other is seen in both and counted once, never missed.
+// Reads one snapshot of the index and the outbox's records that are not in it. The outbox is read first, so that a
+// record that moves from the outbox to the index meanwhile is found in both and counted once, never missed.
 
 import type { IndexStore, Snapshot } from '../store.ts';
 import { isIndexed } from './recordReads.ts';
@@ -8,12 +8,13 @@ import type { UncommittedRecord, UncommittedRecords } from './uncommitted.ts';
 /** A read of a snapshot and of the records that are not in it, oldest first. */
 export type OverlaidRead<T> = (snapshot: Snapshot, uncommitted: readonly UncommittedRecord[]) => T | Promise<T>;
 
+/** Runs reads of a snapshot with uncommitted records. */
 export interface OverlaidReader {
   /** Runs a read with the uncommitted records of one stream. */
   readStream<T>(tenantIdentity: string, streamIdentity: string, read: OverlaidRead<T>): Promise<T>;
   /** Runs a read with the uncommitted records of all streams of a tenant. */
   readTenant<T>(tenantIdentity: string, read: OverlaidRead<T>): Promise<T>;
-  /** Runs a read with those uncommitted records of a tenant that it needs. */
+  /** Runs a read with the uncommitted records of a tenant for which `isNeeded` returns true. */
   readSome<T>(
     tenantIdentity: string,
     isNeeded: (entry: UncommittedRecord) => boolean,
@@ -21,7 +22,7 @@ export interface OverlaidReader {
   ): Promise<T>;
 }
 
-/** Reader over an index and an outbox. */
+/** Creates the reader of an index and an outbox. */
 export const createOverlaidReader = (deps: { store: IndexStore; outbox: UncommittedRecords }): OverlaidReader => {
   const { store, outbox } = deps;
   const readOver = async <T>(entries: readonly UncommittedRecord[], read: OverlaidRead<T>): Promise<T> => {

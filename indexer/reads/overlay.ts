@@ -1,9 +1,9 @@
-// Members of the index that records in the outbox change: taken out of what the index selects, and put back where their changed state
-// meets the conditions.
+// The overlay of uncommitted records on a selection: the members that they change are removed from it, and added again
+// if their changed state meets the conditions.
 import { type Bits, createBits, setBit, subtract, toChunk, toLow, unite } from '../rows/bits.ts';
 import type { SelectedChunk } from './selection/selection.ts';
 
-/** Numbers, by chunk. */
+/** A set of numbers, by chunk. */
 export const toNumberSet = (numbers: Iterable<number>): Map<number, Bits> => {
   const set = new Map<number, Bits>();
   for (const number of numbers) {
@@ -14,14 +14,15 @@ export const toNumberSet = (numbers: Iterable<number>): Map<number, Bits> => {
   return set;
 };
 
+/** Which members uncommitted records change. */
 export interface Overlay {
-  /** Numbers of the members that are changed. */
+  /** The numbers of the changed members. */
   readonly changed: ReadonlyMap<number, Bits>;
-  /** Numbers of those of them that meet the conditions as they are now. */
+  /** The numbers of those that meet the conditions in their changed state. */
   readonly matching: ReadonlyMap<number, Bits>;
 }
 
-/** The selection, newest first, with the overlay over it. */
+/** Applies an overlay to a selection, which is newest first. */
 export async function* withOverlay(
   selected: AsyncIterable<SelectedChunk>,
   { changed, matching }: Overlay,

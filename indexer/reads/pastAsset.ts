@@ -1,5 +1,6 @@
-// An asset as it was: the last checkpoint before the time, and the events after it that were accepted by then, in the order of the ledger. Whose
-// clock an event's time is from is not the index's to know, so no event is left out for coming out of the order of time.
+// The past state of an asset: its last checkpoint before the time, and the later events that were accepted by then,
+// applied in ledger order. Times of acceptance come from different servers' clocks, so they may be out of order, and no
+// event is omitted for that.
 
 import { type AssetState, applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
@@ -21,7 +22,7 @@ interface Past {
   readonly atMs: number;
 }
 
-/** The state to begin with; undefined when the asset was not created by then. */
+/** The state to start from; undefined if the asset was created later. */
 const readStart = async (past: Past): Promise<CheckpointRow | undefined> => {
   const { snapshot, tenantKey, row, atMs } = past;
   const range = keys.checkpointRange(tenantKey, toKey(row.identity), atMs);
@@ -61,7 +62,10 @@ const readState = async (past: Past): Promise<AssetState | undefined> => {
   return records.reduce(applyEvent, start.state);
 };
 
-/** The asset of the index with the state that its events accepted at or before `atMs` make; undefined when it has none by then. */
+/**
+ * The asset of the index in the state that its events accepted at or before `atMs` lead to; undefined if it was created
+ * later.
+ */
 export const readPastAsset = async (snapshot: Snapshot, name: RecordName, atMs: number): Promise<Asset | undefined> => {
   const row = readAssetRow(snapshot, name);
   if (row === undefined) return undefined;

@@ -1,4 +1,4 @@
-// What compliance policies look at in an asset's events: ranges of events by display type, of which no event itself is read.
+// Reads the policy pages of an asset: ranges of its events by display type. No event itself is read.
 
 import type { EventRange } from '../../ledger/compliance/eventRange.ts';
 import type { PolicyEvent } from '../../ledger/compliance/policyEvent.ts';
@@ -22,10 +22,10 @@ import type { UncommittedEvent } from './uncommitted.ts';
 
 const UUID_BYTES = 16;
 
-// From the head backwards in steps that grow, until nothing older is in the range.
+// Pages are read from the head backwards, more at each step, until no older page can have an event of the range.
 const PAGES_AT_ONCE = 4;
 const GROWTH = 8;
-// Pages that are read, and looked at, in one go.
+// Most pages of one read.
 const PAGES_AT_ONCE_MAX = 512;
 
 const latestUntil = (page: Uint8Array, atMs: number): number => {
@@ -38,7 +38,7 @@ const latestUntil = (page: Uint8Array, atMs: number): number => {
   return latestMs;
 };
 
-// Whether all pages before one have neither the last event nor any at or after `fromMs`.
+// Whether the pages before this one have neither the last event nor any event at or after `fromMs`.
 const isEnough = (page: Uint8Array, lastMs: number, fromMs: number): boolean => {
   const { beforeMs } = decodePageHeader(page);
   return beforeMs === EARLIEST_MS || (beforeMs < fromMs && beforeMs <= lastMs);
@@ -50,12 +50,13 @@ interface TypeSource {
   readonly streamKey: Uint8Array;
 }
 
-// Pages that begin later than this have no event of the time: an event is behind an earlier one by `lagMs` at most.
+// A page whose earlier pages have a later time than this has no event at or before `atMs`: no event lags behind an
+// earlier one by more than `lagMs`.
 const toReachMs = (lagMs: number, atMs: number): number => Math.min(LATEST_MS, Math.max(EARLIEST_MS, atMs + lagMs));
 
 const toNextLimit = (limit: number): number => Math.min(PAGES_AT_ONCE_MAX, limit * GROWTH);
 
-/** The pages that have the events of the range, oldest first; they may have others. */
+/** The pages with the events of the range, oldest first; they may have other events, too. */
 const readPages = async (source: TypeSource, range: EventRange, atMs: number): Promise<Uint8Array[]> => {
   const { snapshot, tenantKey, streamKey } = source;
   const typeHash = toTextHash(range.displayType);
@@ -79,7 +80,7 @@ const readPages = async (source: TypeSource, range: EventRange, atMs: number): P
 };
 
 const NO_CORRELATION = '\0'.repeat(HASH_BYTES);
-// Pages of a step, so that it has as many events as other work has items.
+// Pages of one step, so that a step has as many events as other steps have items.
 const STEP_PAGES = STEP_ITEMS / PAGE_EVENTS;
 
 const toBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
@@ -90,12 +91,12 @@ const readCorrelation = (page: Buffer, offset: number): string | undefined => {
   return text === NO_CORRELATION ? undefined : text;
 };
 
-/** The events of one type, packed. */
+/** The packed events of one display type. */
 interface TypeEvents {
   readonly displayType: string;
-  /** Oldest first; all but the last are full. */
+  /** Oldest first; all but the last page are full. */
   readonly pages: readonly Buffer[];
-  /** Reference of the first event. */
+  /** The reference of the first event; the others count up from it. */
   readonly firstRef: number;
 }
 
@@ -113,7 +114,7 @@ function* toEvents({ displayType, pages, firstRef }: TypeEvents, atMs: number): 
   return events;
 }
 
-// Events that wait for the chain are known by negative references, so that they are told from the others.
+// Uncommitted events have negative references, to distinguish them from those of the index.
 const toWaiting = (uncommitted: readonly UncommittedEvent[], atMs: number): PolicyEvent<number>[] =>
   uncommitted.flatMap(({ record, status }, index) => {
     const event = status === 'PENDING' ? toPackedEvent(record) : undefined;
@@ -142,16 +143,20 @@ const readTypes = async (source: TypeSource, ranges: readonly EventRange[], atMs
   });
 };
 
+/** What policy events are read from. */
 export interface PolicyEventSource {
   readonly snapshot: Snapshot;
   readonly tenantIdentity: string;
-  /** Of the asset. */
+  /** Identity of the asset. */
   readonly identity: string;
-  /** Of the asset, oldest first. */
+  /** The uncommitted events of the asset, oldest first. */
   readonly uncommitted: readonly UncommittedEvent[];
 }
 
-/** What policies look at in the events of an asset that were accepted at or before a time: those of the ranges, one for each type. */
+/**
+ * What policies use of those events of an asset that were accepted at or before `atMs` and are in the ranges, one for
+ * each type.
+ */
 export const readPolicyEvents = async (
   { snapshot, tenantIdentity, identity, uncommitted }: PolicyEventSource,
   ranges: readonly EventRange[],

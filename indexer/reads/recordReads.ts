@@ -1,4 +1,4 @@
-// Reads of single records and assets from one snapshot of the index, turned into resources.
+// Reads of single records, assets and members from one snapshot of the index.
 
 import { createAssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
@@ -17,7 +17,7 @@ import { decodeRecord, decodeRecordRow, isRowOfPayload } from '../rows/recordRow
 import { type AssetRow, decodeEventNumber, decodeMember, type Row } from '../rows/rows.ts';
 import type { Snapshot } from '../store.ts';
 
-/** Names one record: identities are unique within a tenant. */
+/** Identifies one record: identities are unique within a tenant. */
 export interface RecordName {
   readonly tenantIdentity: string;
   readonly identity: string;
@@ -28,6 +28,7 @@ type Read = Pick<Snapshot, 'read'>;
 const toRecordKey = ({ tenantIdentity, identity }: RecordName): Buffer =>
   keys.recordKey(toKey(tenantIdentity), toKey(identity));
 
+/** The asset of a row. */
 export const toAsset = ({ identity, tenant_identity, owner, confirmation_status, state }: AssetRow): Asset => ({
   identity,
   tenant_identity,
@@ -36,16 +37,19 @@ export const toAsset = ({ identity, tenant_identity, owner, confirmation_status,
   state,
 });
 
-/** Whether the index has a record. */
+/** Whether the index contains a record. */
 export const isIndexed = (source: Read, name: RecordName): boolean => source.read(toRecordKey(name)) !== undefined;
 
-/** Number of an event among the tenant's; undefined when the index has no such event. */
+/** The number of an event; undefined if the index has no event with this identity. */
 export const readEventNumber = (source: Read, name: RecordName): number | undefined => {
   const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
   return row && decodeEventNumber(row);
 };
 
-/** The row of an event by its number. */
+/**
+ * The row of an event by its number, which another row refers to.
+ * @throws LedgerError INDEX_DAMAGED if there is none.
+ */
 export const readNumbered = (source: Read, tenantKey: Uint8Array, number: number): Uint8Array => {
   const key = keys.memberKey(tenantKey, 'events', number);
   const row = source.read(key);
@@ -53,8 +57,8 @@ export const readNumbered = (source: Read, tenantKey: Uint8Array, number: number
   return row as Uint8Array;
 };
 
-// Rows that other rows name.
-const readNamed = async (snapshot: Snapshot, names: readonly Buffer[]): Promise<Row[]> => {
+// Rows that other rows refer to.
+const readReferenced = async (snapshot: Snapshot, names: readonly Buffer[]): Promise<Row[]> => {
   const rows = await snapshot.readMany(names);
   const missing = rows.indexOf(undefined);
   if (missing >= 0) throw createMissingRowError(names[missing]!);
@@ -67,7 +71,7 @@ const readRecordRow = (source: Read, name: RecordName): Uint8Array | undefined =
   return number === undefined ? row : readNumbered(source, toKey(name.tenantIdentity), number);
 };
 
-/** Commitments of records, in order; undefined for those that the index doesn't have with this very payload. */
+/** The commitments of records, in order; undefined for those that the index does not have with exactly this payload. */
 export const readCommitments = (
   source: Read,
   records: readonly { tenantIdentity: string; record: LedgerRecord; payload: Uint8Array }[],
@@ -77,18 +81,18 @@ export const readCommitments = (
     return row !== undefined && isRowOfPayload(row, payload) ? decodeRecordRow(row).commitment : undefined;
   });
 
-/** The event of a record's row; undefined where there is no row, or one of another type. */
+/** The event of a record's row; undefined without a row or for a record of another type. */
 export const toEvent = (row: Row | undefined, tenantIdentity: string): EventResource | undefined => {
   if (row === undefined) return undefined;
   const { record, commitment, attachmentsAfter } = decodeRecordRow(row as Uint8Array);
   return record.type === 'event' ? toEventResource(record, tenantIdentity, commitment, attachmentsAfter) : undefined;
 };
 
-/** An event; undefined when the index has none of this identity. */
+/** An event; undefined if the index has no event with this identity. */
 export const readIndexedEvent = (source: Read, name: RecordName): EventResource | undefined =>
   toEvent(readRecordRow(source, name), name.tenantIdentity);
 
-/** A record of a type; undefined when the index has none of this identity. */
+/** A record of a type; undefined if the index has no record of this type with this identity. */
 export const readRecordOf = <T extends LedgerRecord['type']>(
   source: Read,
   name: RecordName,
@@ -99,10 +103,11 @@ export const readRecordOf = <T extends LedgerRecord['type']>(
   return record?.type === type ? (record as Extract<LedgerRecord, { type: T }>) : undefined;
 };
 
+/** The row of an asset; undefined if the index has no asset with this identity. */
 export const readAssetRow = (source: Read, { tenantIdentity, identity }: RecordName): AssetRow | undefined =>
   source.read(keys.assetKey(toKey(tenantIdentity), toKey(identity))) as AssetRow | undefined;
 
-/** An asset as its creation left it. */
+/** An asset in the state of its creation; undefined if the index has no asset with this identity. */
 export const readCreatedAsset = (source: Read, name: RecordName): Asset | undefined => {
   const row = readAssetRow(source, name);
   if (row === undefined) return undefined;
@@ -111,14 +116,14 @@ export const readCreatedAsset = (source: Read, name: RecordName): Asset | undefi
   return { ...toAsset(row), state: createAssetState(asset_settings as AssetSettings, asset_attributes) };
 };
 
-/** Members of a collection that are in the index. */
+/** Members of a collection of the index, by number. */
 export interface Members {
   readonly tenantKey: Uint8Array;
   readonly collection: Exclude<keys.Collection, 'events'>;
   readonly numbers: readonly number[];
 }
 
-/** Key of the row of a member from the member's own key. */
+/** The key of a member's row from the member's stream key. */
 type ToRowKey = (tenantKey: Uint8Array, key: Uint8Array) => Buffer;
 
 const readRowKeys = async (
@@ -126,18 +131,18 @@ const readRowKeys = async (
   { tenantKey, collection, numbers }: Members,
   toRowKey: ToRowKey,
 ): Promise<Buffer[]> => {
-  const members = await readNamed(
+  const members = await readReferenced(
     snapshot,
     numbers.map((number) => keys.memberKey(tenantKey, collection, number)),
   );
   return members.map((member) => toRowKey(tenantKey, decodeMember(member)));
 };
 
-/** The rows of members. */
+/** The rows of members, in the same order. */
 export const readMembers = async (snapshot: Snapshot, members: Members, toRowKey: ToRowKey): Promise<Row[]> =>
-  readNamed(snapshot, await readRowKeys(snapshot, members, toRowKey));
+  readReferenced(snapshot, await readRowKeys(snapshot, members, toRowKey));
 
-/** The same rows, each of which is decoded when it is asked for. */
+/** The same rows, each decoded only when its function is called. */
 export const readLongMembers = async (
   snapshot: Snapshot,
   members: Members,
@@ -152,20 +157,20 @@ export const readLongMembers = async (
   });
 };
 
-/** Rows of events by their numbers. */
+/** The rows of events by their numbers. */
 export const readEventRows = async (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
   numbers: readonly number[],
 ): Promise<Uint8Array[]> => {
-  const rows = await readNamed(
+  const rows = await readReferenced(
     snapshot,
     numbers.map((number) => keys.memberKey(tenantKey, 'events', number)),
   );
   return rows as Uint8Array[];
 };
 
-/** Events by their numbers. */
+/** The events with these numbers. */
 export const readEvents = async (
   snapshot: Snapshot,
   tenantIdentity: string,

@@ -1,4 +1,4 @@
-// Reads of tenants and applications: the newest version, committed or not.
+// Reads of tenants and applications in their newest version, committed or not.
 
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toApplicationIdentity, toKey } from '../../ledger/identity.ts';
@@ -17,9 +17,9 @@ import { ofType, pending, type UncommittedRecord, type UncommittedRecords } from
 type TenancyReads = Pick<LedgerView, 'readTenant' | 'readTenantIdentity' | 'readApplication' | 'listApplications'>;
 type Deps = { store: IndexStore; outbox: UncommittedRecords };
 
-/** The tenancy part of the view. */
+/** Creates the part of the ledger view that reads tenants and applications. */
 export const createTenancyReads = ({ store, outbox }: Deps, reader: OverlaidReader): TenancyReads => {
-  // One that is in the index already may not be the newest any more.
+  // A record of the outbox that is in the index already may not be the newest version any longer.
   const readWaiting = <T extends LedgerRecord['type']>(type: T, tenantIdentity: string, streamIdentity: string) =>
     ofType(pending(outbox.readStream(tenantIdentity, streamIdentity)), type).findLast(
       ({ record: { identity } }) => !isIndexed(store, { tenantIdentity, identity }),

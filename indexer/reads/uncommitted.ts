@@ -1,4 +1,4 @@
-// The records that are accepted but not in the index: what the outbox holds, laid over what the index says.
+// Records that are accepted but not in the index: those of the outbox, applied to the state that the index has.
 
 import { applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
@@ -13,9 +13,9 @@ import {
 } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 
-/** A record that waits for the chain (PENDING) or was refused by it (FAILED). */
+/** A record that is not committed yet (PENDING) or was refused by the chain (FAILED). */
 export interface UncommittedRecord<R extends LedgerRecord = LedgerRecord> {
-  /** Order of acceptance. */
+  /** Its position in the order of acceptance. */
   readonly sequence: number;
   readonly tenantIdentity: string;
   readonly streamIdentity: string;
@@ -23,12 +23,13 @@ export interface UncommittedRecord<R extends LedgerRecord = LedgerRecord> {
   readonly status: 'PENDING' | 'FAILED';
 }
 
-/** What the view needs of the outbox. Oldest first. */
+/** The part of the outbox that reads use. Records are oldest first. */
 export interface UncommittedRecords {
   readEntries(): readonly UncommittedRecord[];
   readStream(tenantIdentity: string, streamIdentity: string): readonly UncommittedRecord[];
 }
 
+/** An uncommitted event. */
 export type UncommittedEvent = UncommittedRecord<EventRecord>;
 
 const isOfType = <T extends LedgerRecord['type']>(
@@ -43,7 +44,7 @@ export const ofType = <T extends LedgerRecord['type']>(
 ): UncommittedRecord<Extract<LedgerRecord, { type: T }>>[] =>
   entries.flatMap((entry) => (isOfType(entry, type) ? [entry] : []));
 
-/** Those that the chain has not refused. */
+/** The records that the chain has not refused. */
 export const pending = <R extends LedgerRecord>(entries: readonly UncommittedRecord<R>[]): UncommittedRecord<R>[] =>
   entries.filter(({ status }) => status === 'PENDING');
 
@@ -60,7 +61,10 @@ const applyUncommitted = (asset: Asset | undefined, entry: UncommittedEvent): As
   return entry.status === 'FAILED' ? asset : { ...asset, state: applyEvent(asset.state, entry.record) };
 };
 
-/** The asset with the uncommitted events of its stream applied; a refused event changes nothing. */
+/**
+ * The asset with the uncommitted events of its stream applied. A refused event changes nothing; a refused creation
+ * creates a FAILED asset.
+ */
 export const overlayAsset = (asset: Asset | undefined, entries: readonly UncommittedEvent[]): Asset | undefined =>
   entries.reduce(applyUncommitted, asset);
 
@@ -69,7 +73,9 @@ const toEvent = ({ record, tenantIdentity, status }: UncommittedEvent, asset: As
   return toEventResource(record, tenantIdentity, toUncommitted(status), attachmentsAfter);
 };
 
-/** The uncommitted events of one stream as the API shows them, in the same order; `indexed` is their asset without them. */
+/**
+ * The uncommitted events of one stream as the API shows them, in the same order. `indexed`: their asset without them.
+ */
 export const toUncommittedEvents = (
   indexed: Asset | undefined,
   entries: readonly UncommittedEvent[],

@@ -1,10 +1,11 @@
-// The events of one display type of an asset, packed side by side in the order of the ledger: a head page that grows, and pages that were full. Each
-// page knows the latest time of acceptance before it, and the head how far behind that an event ever came, so that the end of any
-// time is found by a seek though times may come in any order.
+// The rows of policy pages: the events of one display type of an asset, packed in ledger order, in a head page that
+// grows and full pages before it. Times of acceptance may be out of order. Each page has the latest time of acceptance
+// before it, and the head has the greatest lag of an event behind an earlier one, so that one seek finds the last page
+// that can have events of a given time.
 
-/** What policies look at in an event. */
+/** What policies use of an event. */
 export interface PackedEvent {
-  /** UUID of the event, without that of its asset. */
+  /** UUID of the event; its asset's UUID is not part of it. */
   readonly uuid: string;
   /** Milliseconds since the epoch. */
   readonly acceptedMs: number;
@@ -14,29 +15,31 @@ export interface PackedEvent {
 
 /** Events on one page. */
 export const PAGE_EVENTS = 64;
-/** No time of acceptance is earlier, in milliseconds since the epoch. */
+/** The earliest possible time of acceptance, in milliseconds since the epoch: that of ECMAScript. */
 export const EARLIEST_MS = -8.64e15;
-/** No time of acceptance is later. */
+/** The latest possible time of acceptance. */
 export const LATEST_MS = 8.64e15;
-/** A correlation id is known by so many bytes of its hash; none by as many zeros. */
+/** Length of the hash that represents a correlation id; an event without one has zeros. */
 export const HASH_BYTES = 16;
+/** Length of a packed event. */
 export const EVENT_BYTES = 40;
+/** Length of a page's header. */
 export const HEADER_BYTES = 32;
-/** Where an event has what, in bytes from its beginning. */
+/** Offsets of the fields of a packed event, in bytes. */
 export const EVENT_AT = { accepted: 0, correlation: 8, uuid: 24 } as const;
 
 const TAG = 8;
 const HEADER_AT = { page: 4, before: 8, latest: 16, lag: 24 } as const;
 
-/** What a page says of itself. */
+/** The header of a page. */
 export interface PageHeader {
-  /** Pages before it. */
+  /** Number of pages before it. */
   readonly page: number;
-  /** The latest time at which an event of the pages before was accepted. */
+  /** The latest time of acceptance on the pages before it. */
   readonly beforeMs: number;
-  /** The latest of these and of its own. */
+  /** The latest time of acceptance on these pages and on this one. */
   readonly latestMs: number;
-  /** By how much an event was accepted before one that precedes it in the ledger, at most. */
+  /** The longest time by which an event was accepted before one that precedes it in the ledger. */
   readonly lagMs: number;
 }
 
@@ -44,6 +47,7 @@ const EMPTY: PageHeader = { page: 0, beforeMs: EARLIEST_MS, latestMs: EARLIEST_M
 
 const viewOf = (row: Uint8Array): DataView => new DataView(row.buffer, row.byteOffset, row.byteLength);
 
+/** Decodes the header of a page. */
 export const decodePageHeader = (row: Uint8Array): PageHeader => {
   const view = viewOf(row);
   return {
@@ -78,21 +82,20 @@ const withEvent = (header: PageHeader, acceptedMs: number): PageHeader => ({
   lagMs: Math.max(header.lagMs, header.latestMs - acceptedMs),
 });
 
-/** A correlation id as `hash` gives it, and the UUID, behind one another. */
 const writeEvent = (row: Uint8Array, offset: number, event: PackedEvent, hash: (text: string) => Uint8Array): void => {
-  // Little-endian, as a Float64Array of this machine and any other that Node runs on has it.
+  // Little-endian, unlike the header.
   viewOf(row).setFloat64(offset + EVENT_AT.accepted, event.acceptedMs, true);
   if (event.correlation !== undefined) row.set(hash(event.correlation), offset + EVENT_AT.correlation);
   row.set(Buffer.from(event.uuid.replaceAll('-', ''), 'hex'), offset + EVENT_AT.uuid);
 };
 
-/** The head page after an event, and the page that was full before it, where there is one. */
+/** The head page after an event was appended; and the previous head, if it was full. */
 export interface AppendedPage {
   readonly head: Uint8Array;
   readonly full: Uint8Array | undefined;
 }
 
-/** Puts an event behind those of a head page. `hash` gives `HASH_BYTES` bytes. */
+/** Appends an event to a head page; undefined is no page yet. `hash` returns `HASH_BYTES` bytes. */
 export const appendPackedEvent = (
   head: Uint8Array | undefined,
   event: PackedEvent,

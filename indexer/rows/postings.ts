@@ -1,13 +1,13 @@
-// How a list keeps the numbers of one chunk in a row: few of them as 16-bit numbers, many as a bitmap. The row depends on the
-// set alone, never on the order in which it came about (L10).
+// The rows of posting lists: up to 255 numbers of a chunk as 16-bit numbers, more of them as a bitmap. A row depends
+// only on the set, not on the order of the changes that led to it, so that a rebuilt index is identical.
 import { type Bits, clearBit, countBits, createBits, intersect, lowsOf, setBit, subtract } from './bits.ts';
 
 const TAG_NUMBERS = 1;
 const TAG_BITMAP = 2;
-/** A set of more numbers is smaller as a bitmap. */
+/** A larger set is smaller as a bitmap. */
 const NUMBERS_MAX = 255;
 
-/** The numbers of one chunk while they change: sorted lows while they are few. */
+/** The numbers of one chunk while they change: as an ascending array while there are few, else as a bitmap. */
 export type Posting = { lows: number[]; bits: undefined } | { lows: undefined; bits: Bits };
 
 const toBits = (lows: readonly number[]): Bits => {
@@ -28,7 +28,7 @@ const decodeBitmap = (row: Uint8Array): Bits => {
   return bits;
 };
 
-/** The set that a row holds; a new one where there is no row. */
+/** The set that a row contains, for changes; an empty set without a row. */
 export const openPosting = (row: Uint8Array | undefined): Posting => {
   if (row === undefined) return { lows: [], bits: undefined };
   return row[0] === TAG_NUMBERS
@@ -36,11 +36,11 @@ export const openPosting = (row: Uint8Array | undefined): Posting => {
     : { lows: undefined, bits: decodeBitmap(row) };
 };
 
-/** The set that a row holds, as bits of its own. */
+/** The set that a row contains, as a new bitmap. */
 export const decodePosting = (row: Uint8Array): Bits =>
   row[0] === TAG_NUMBERS ? toBits(decodeLows(row)) : decodeBitmap(row);
 
-/** Keeps in `bits` what is in the set of the row too. */
+/** Keeps in `bits` only what the row's set contains too; nothing without a row. */
 export const intersectPosting = (bits: Bits, row: Uint8Array | undefined): void => {
   if (row === undefined) bits.fill(0);
   else if (row[0] === TAG_NUMBERS) intersect(bits, decodePosting(row));
@@ -50,7 +50,7 @@ export const intersectPosting = (bits: Bits, row: Uint8Array | undefined): void 
   }
 };
 
-/** Takes out of `bits` what is in the set of the row. */
+/** Removes from `bits` what the row's set contains. */
 export const subtractPosting = (bits: Bits, row: Uint8Array | undefined): void => {
   if (row !== undefined) subtract(bits, decodePosting(row));
 };
@@ -61,10 +61,10 @@ const widen = (posting: Posting): Bits => {
   return bits;
 };
 
-/** Puts a number in or takes it out. */
+/** Adds a number to the set or removes it. */
 export const changePosting = (posting: Posting, low: number, isIn: boolean): void => {
   const { lows } = posting;
-  // What comes in order, as nearly everything does, is appended.
+  // Nearly all numbers come in ascending order and are appended.
   if (lows !== undefined && isIn && lows.length < NUMBERS_MAX && low > (lows.at(-1) ?? -1)) lows.push(low);
   else (isIn ? setBit : clearBit)(widen(posting), low);
 };
@@ -87,7 +87,7 @@ const encodeBits = (bits: Bits): Uint8Array => {
   return row;
 };
 
-/** The row of a set; undefined when the set is empty. */
+/** The row of a set; undefined if the set is empty. */
 export const encodePosting = (posting: Posting): Uint8Array | undefined => {
   const row = posting.bits === undefined ? encodeLows(posting.lows) : encodeBits(posting.bits);
   return row.length === 1 ? undefined : row;

@@ -1,4 +1,4 @@
-// The row of a record: where the chain has it, then its payload as it came. Nothing is written anew that the log has already.
+// The row of a record: its place in the chain, then its payload with the bytes that were logged.
 import { toChecksumAddress } from '../../ledger/encoding/address.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
@@ -6,15 +6,15 @@ import type { AttributeValue } from '../../ledger/records/attributes.ts';
 import type { Commitment } from '../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 
-/** A record in the index. */
+/** A record as the index has it. */
 export interface IndexedRecord {
   readonly record: LedgerRecord;
   readonly commitment: Commitment;
-  /** `arc_attachments` of the asset after the event, where the event attached something. */
+  /** `arc_attachments` of the asset after the event, if the event attached blobs. */
   readonly attachmentsAfter: AttributeValue | undefined;
 }
 
-/** Where a log is in the chain, and whose it is. */
+/** Where the chain has a record, and the account that wrote it. */
 export interface Place {
   readonly blockNumber: number;
   readonly logIndex: number;
@@ -29,7 +29,7 @@ const TAG = 3;
 const AT = { block: 1, log: 7, index: 11, seconds: 15, hash: 21, author: 53, attachments: 73 } as const;
 const HEADER_BYTES = 77;
 
-/** The row of a record with this payload. */
+/** Encodes the row of a record. `payload`: the logged bytes. */
 export const encodeRecordRow = (place: Place, payload: Uint8Array, attachmentsAfter?: AttributeValue): Buffer => {
   const attachments = attachmentsAfter === undefined ? '' : JSON.stringify(attachmentsAfter);
   const attachmentsBytes = Buffer.byteLength(attachments);
@@ -47,7 +47,7 @@ export const encodeRecordRow = (place: Place, payload: Uint8Array, attachmentsAf
   return row;
 };
 
-/** Where the chain has a record, as the API shows it. */
+/** A record's place as the API shows it. */
 export const toCommitment = (place: Place): Commitment => ({
   confirmation_status: 'CONFIRMED',
   timestamp_committed: toBlockTimestamp(place.blockTimestampSeconds),
@@ -70,28 +70,31 @@ const decodePlace = (row: Buffer): Place => ({
 const toPayloadAt = (row: Buffer): number => HEADER_BYTES + row.readUInt32BE(AT.attachments);
 const toBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
-/** Whether a row is that of a record with exactly this payload. */
+/** Whether a record's row has exactly this payload. */
 export const isRowOfPayload = (bytes: Uint8Array, payload: Uint8Array): boolean => {
   const row = toBuffer(bytes);
   return row.subarray(toPayloadAt(row)).equals(payload);
 };
 
-/** The record of a row, without its place. Its payload was checked before it was written. */
+/** Decodes a row to the record alone. The projection checked the payload before it wrote the row. */
 export const decodeRecord = (bytes: Uint8Array): LedgerRecord => {
   const row = toBuffer(bytes);
   return JSON.parse(row.toString('utf8', toPayloadAt(row) + 1)) as LedgerRecord;
 };
 
-/** Whether a row of bytes is that of a record. */
+/** Whether bytes are the row of a record. */
 export const isRecordRow = (bytes: Uint8Array): boolean => bytes[0] === TAG;
 
-/** Where the record of a row is, and its payload as it was signed; undefined for a row of something else. */
+/**
+ * Decodes a row to the record's place and its payload with the bytes that were signed; undefined for another kind of
+ * row.
+ */
 export const decodePayloadRow = (bytes: Uint8Array): { place: Place; payload: Uint8Array } | undefined => {
   const row = toBuffer(bytes);
   return row[0] === TAG ? { place: decodePlace(row), payload: row.subarray(toPayloadAt(row)) } : undefined;
 };
 
-/** The record of a row and where it is. */
+/** Decodes the row of a record. */
 export const decodeRecordRow = (bytes: Uint8Array): IndexedRecord => {
   const row = toBuffer(bytes);
   const payloadAt = toPayloadAt(row);

@@ -1,9 +1,10 @@
-// Conditions on one member of a collection, as terms that it must and must not have. The same conditions decide over lists and over records
-// that are not in the index yet.
+// Conditions on one member of a collection, as terms that it must or must not have. They select from posting lists and
+// apply to uncommitted records alike.
 import type { Collection } from '../../keys.ts';
 import type { AttributeFilter, FieldFilter } from '../../ledgerView.ts';
 import { attributeTerm, fieldTerm, presenceTerm } from '../../projection/terms.ts';
 
+/** Terms that a member must and must not have. */
 export interface Conditions {
   /** Terms that a member must have. */
   readonly all: readonly string[];
@@ -18,7 +19,7 @@ const toTerm = (collection: Collection, { map, name, is, value }: AttributeFilte
 
 const isPositive = ({ is }: AttributeFilter): boolean => is === 'equal' || is === 'present';
 
-/** The conditions of filters, all of which must hold. */
+/** The conditions that are met if all filters match. */
 export const toConditions = (
   collection: Collection,
   filters: { readonly attributes: readonly AttributeFilter[]; readonly fields: readonly FieldFilter[] },

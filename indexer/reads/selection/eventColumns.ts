@@ -1,4 +1,4 @@
-// Keeps, of a chunk of events, those whose times and assets meet conditions: by the chunk's zone where that decides, else by columns.
+// Filters the events of a chunk by their times and assets: by the chunk's zone if that decides, otherwise by columns.
 
 import * as keys from '../../keys.ts';
 import type { TimeFilter } from '../../ledgerView.ts';
@@ -6,12 +6,13 @@ import { type Bits, CHUNK_NUMBERS, filterBits, hasAny, lowsOf, toNumber } from '
 import { type Column, columnPageEvents, decodeColumnPage, decodeZone, type Zone } from '../../rows/columns.ts';
 import type { Snapshot } from '../../store.ts';
 
-/** Numbers of a set, by chunk. */
+/** A set of numbers, by chunk. */
 export type NumberSet = ReadonlyMap<number, Bits>;
 
+/** Conditions on the columns of events. */
 export interface EventConditions {
   readonly times: readonly TimeFilter[];
-  /** By the number of the asset, whether its events are asked for; undefined for those of all assets. */
+  /** The assets whose events are selected; undefined for all assets. */
   readonly ofAssets: AssetFlags | undefined;
 }
 
@@ -20,7 +21,7 @@ interface Selected {
   readonly bits: Bits;
 }
 
-/** Whether a time meets a filter. */
+/** Whether a time matches a filter. */
 export const isWithin = (atMs: number, { sinceMs, beforeMs }: TimeFilter): boolean =>
   (sinceMs === undefined || atMs > sinceMs) && (beforeMs === undefined || atMs < beforeMs);
 
@@ -34,7 +35,10 @@ const excludes = (zone: Zone, filter: TimeFilter): boolean => {
 
 const includes = (zone: Zone, filter: TimeFilter): boolean => zone[filter.time].every((atMs) => isWithin(atMs, filter));
 
-/** The values of a column for the events of a chunk, by the low part of their number; those not in `bits` may be missing. */
+/**
+ * The values of a column for the events of a chunk, by the low part of their numbers. Values of events that are not in
+ * `bits` may be 0.
+ */
 export const readColumn = async (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
@@ -52,7 +56,7 @@ export const readColumn = async (
   return values;
 };
 
-/** One byte for each asset: 1 where it is in the set. */
+/** One byte per asset, by its number: 1 if the asset is in the set. */
 export type AssetFlags = Uint8Array;
 
 /** The flags of the assets of a set. */
@@ -62,10 +66,10 @@ export const toAssetFlags = (assets: NumberSet): AssetFlags => {
   return flags;
 };
 
-/** For each chunk that can hold events of the times asked for, the filters that its zone doesn't decide. */
+/** For each chunk that can have events of the requested times, the filters that its zone does not decide. */
 export type TimeChecks = ReadonlyMap<number, readonly TimeFilter[]>;
 
-/** Looks at the zones of a range of chunks; undefined when no times are asked for. */
+/** Reads the zones of a range of chunks; undefined if there are no filters on times. */
 export const readTimeChecks = async (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
@@ -80,8 +84,8 @@ export const readTimeChecks = async (
   return new Map(possible.map(({ chunk, zone }) => [chunk, times.filter((filter) => !includes(zone, filter))]));
 };
 
-/** Takes out of `bits` the events of the chunk that don't meet the conditions. */
-export const keepMatching = async (
+/** Removes from `bits` the events of the chunk that do not meet the conditions. */
+export const filterByColumns = async (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
   selected: Selected,

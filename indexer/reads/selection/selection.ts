@@ -1,38 +1,39 @@
-// Which members of a collection meet conditions, chunk by chunk: lists are intersected as bits, and no record is read. The work grows with
-// the shortest of the lists, not with the ledger.
+// Selects the members of a collection that meet conditions, chunk by chunk: posting lists are intersected as bitmaps,
+// and no record is read. The work grows with the shortest list, not with the ledger.
 
 import * as keys from '../../keys.ts';
 import { allBelow, type Bits, hasAny, intersect, keepRange, toChunk, unite } from '../../rows/bits.ts';
 import { decodePosting, intersectPosting, subtractPosting } from '../../rows/postings.ts';
 import type { Snapshot } from '../../store.ts';
 import type { Conditions } from './conditions.ts';
-import { type EventConditions, keepMatching, readTimeChecks, type TimeChecks } from './eventColumns.ts';
+import { type EventConditions, filterByColumns, readTimeChecks, type TimeChecks } from './eventColumns.ts';
 import { type ChunkRange, type LoadedList, loadShortest } from './shortestList.ts';
 
+/** Which members to select. */
 export interface Selection {
   readonly tenantKey: Uint8Array;
   readonly collection: keys.Collection;
   readonly conditions: Conditions;
-  /** Terms of which a member must have one, where given. */
+  /** If given, terms of which a member must have at least one. */
   readonly anyOf?: readonly string[];
-  /** Conditions on columns, for events. */
+  /** Conditions on columns; for events only. */
   readonly columns?: EventConditions;
 }
 
-/** Numbers from `from` on and below `to`. */
+/** Numbers of at least `from` and less than `to`, in ascending or descending chunks. */
 export interface NumberRange {
   readonly from: number;
   readonly to: number;
   readonly isNewestFirst: boolean;
 }
 
-/** The members of one chunk that were selected. */
+/** The selected members of one chunk. */
 export interface SelectedChunk {
   readonly chunk: number;
   readonly bits: Bits;
 }
 
-/** Chunks whose other lists are read together. */
+/** Chunks of one read of the longer lists. */
 const BLOCK_CHUNKS = 64;
 
 const readCount = (snapshot: Snapshot, { tenantKey, collection }: Selection): number =>
@@ -52,7 +53,7 @@ const allChunks = ({ first, last, isNewestFirst }: ChunkRange): number[] => {
 const inOrder = (chunks: Iterable<number>, { isNewestFirst }: ChunkRange): number[] =>
   [...chunks].sort((a, b) => (isNewestFirst ? b - a : a - b));
 
-/** The members that are in one of the lists. */
+/** The members that are in any of the lists, by chunk. */
 const loadUnion = async (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
@@ -80,40 +81,42 @@ interface Lists {
   readonly times: TimeChecks | undefined;
 }
 
-/** Ways of so few chunks are walked without looking for a shorter one. */
-const SHORT_WAY = BLOCK_CHUNKS;
+/** So few candidate chunks are read without searching for a list with fewer. */
+const CANDIDATES_MIN = BLOCK_CHUNKS;
 
-const shortestOf = (ways: readonly (readonly number[])[]): readonly number[] | undefined =>
-  ways.toSorted((a, b) => a.length - b.length)[0];
+const shortestOf = (candidates: readonly (readonly number[])[]): readonly number[] | undefined =>
+  candidates.toSorted((a, b) => a.length - b.length)[0];
 
-// The chunks to look at: those of the shortest way into the ledger that any of the conditions gives.
+// Loads the lists and chooses the chunks to read: those of the condition that leaves the fewest.
 const loadLists = async (snapshot: Snapshot, selection: Selection, range: ChunkRange): Promise<Lists> => {
   const { tenantKey, conditions, anyOf, columns } = selection;
   const times = await readTimeChecks(snapshot, tenantKey, columns?.times ?? [], range);
   const union = anyOf === undefined ? undefined : await loadUnion(snapshot, tenantKey, anyOf, range);
-  const given = [times?.keys(), union?.keys()].flatMap((way) => (way === undefined ? [] : [inOrder(way, range)]));
+  const given = [times?.keys(), union?.keys()].flatMap((chunks) =>
+    chunks === undefined ? [] : [inOrder(chunks, range)],
+  );
   const short = shortestOf(given);
-  if (short !== undefined && short.length <= SHORT_WAY) return { chunks: short, loaded: new Map(), union, times };
+  if (short !== undefined && short.length <= CANDIDATES_MIN) return { chunks: short, loaded: new Map(), union, times };
   const lists = await loadShortest(snapshot, tenantKey, conditions.all, range);
-  const whole = lists.filter(({ isComplete }) => isComplete).map(({ rows }) => inOrder(rows.keys(), range));
+  const complete = lists.filter(({ isComplete }) => isComplete).map(({ rows }) => inOrder(rows.keys(), range));
   const loaded = new Map(lists.map((list, at) => [conditions.all[at]!, list]));
-  return { chunks: shortestOf([...given, ...whole]) ?? allChunks(range), loaded, union, times };
+  return { chunks: shortestOf([...given, ...complete]) ?? allChunks(range), loaded, union, times };
 };
 
-// Rows of lists for a block of chunks: those loaded before, the others read together.
+// The rows of all lists for a block of chunks: those loaded before, and the others in one read.
 const readBlock = async (
   snapshot: Snapshot,
   { tenantKey, conditions }: Selection,
   { loaded }: Lists,
   chunks: readonly number[],
 ): Promise<(term: string, chunk: number) => Uint8Array | undefined> => {
-  const wanted = [...conditions.all, ...conditions.none].flatMap((term) => {
+  const missing = [...conditions.all, ...conditions.none].flatMap((term) => {
     const list = loaded.get(term);
     if (list?.isComplete === true) return [];
     return chunks.filter((chunk) => list?.rows.has(chunk) !== true).map((chunk) => ({ term, chunk }));
   });
-  const rows = await snapshot.readMany(wanted.map(({ term, chunk }) => keys.postingKey(tenantKey, term, chunk)));
-  const read = new Map(wanted.map(({ term, chunk }, at) => [`${chunk} ${term}`, rows[at] as Uint8Array | undefined]));
+  const rows = await snapshot.readMany(missing.map(({ term, chunk }) => keys.postingKey(tenantKey, term, chunk)));
+  const read = new Map(missing.map(({ term, chunk }, at) => [`${chunk} ${term}`, rows[at] as Uint8Array | undefined]));
   return (term, chunk) => loaded.get(term)?.rows.get(chunk) ?? read.get(`${chunk} ${term}`);
 };
 
@@ -131,8 +134,8 @@ const toSelected = (
   return { chunk, bits };
 };
 
-// Keeps what meets the conditions on columns; of a chunk whose zone says that nothing does, nothing.
-const keepTimely = async (
+// Removes the members that do not meet the conditions on columns; all of them if the chunk's zone excludes it.
+const applyColumns = async (
   snapshot: Snapshot,
   { tenantKey, columns }: Selection,
   { times }: Lists,
@@ -141,11 +144,13 @@ const keepTimely = async (
   const undecided = times === undefined ? [] : times.get(selected.chunk);
   if (undecided === undefined) selected.bits.fill(0);
   else if (hasAny(selected.bits)) {
-    await keepMatching(snapshot, tenantKey, selected, { times: undecided, ofAssets: columns?.ofAssets });
+    await filterByColumns(snapshot, tenantKey, selected, { times: undecided, ofAssets: columns?.ofAssets });
   }
 };
 
-/** The members of a collection that meet the conditions, in order of chunks; chunks without any are left out. */
+/**
+ * Selects the members of a collection that meet the conditions, in the order of chunks; chunks without any are omitted.
+ */
 export async function* select(
   snapshot: Snapshot,
   selection: Selection,
@@ -159,7 +164,7 @@ export async function* select(
     const selected = block.map((chunk) =>
       toSelected(selection, lists, range, { chunk, rowOf: (term) => rowOf(term, chunk) }),
     );
-    await Promise.all(selected.map((each) => keepTimely(snapshot, selection, lists, each)));
+    await Promise.all(selected.map((each) => applyColumns(snapshot, selection, lists, each)));
     for (const each of selected) if (hasAny(each.bits)) yield each;
   }
 }

@@ -1,18 +1,22 @@
-// Of several lists, whole the one that ends first: what all of them have in common is within it, so the longer ones need not be read.
+// Loads the shortest of several posting lists completely. It contains everything that all of them have in common, so
+// the longer ones need not be read to their ends.
 import * as keys from '../../keys.ts';
 import type { Entry, Snapshot } from '../../store.ts';
 
-/** Rows of a list that are read together. */
+/** Rows of one read of a list. */
 const ROWS = 64;
 
-/** Members from `from` to `to`, the latter not included. */
+/** The chunks `first` to `last`, both included; empty if `last` is less than `first`. */
 export interface ChunkRange {
   readonly first: number;
   readonly last: number;
   readonly isNewestFirst: boolean;
 }
 
-/** The rows of a list by chunk, in the order of the range, as far as they were read. */
+/**
+ * The rows of a list that were read, by chunk, in the order of the range; `isComplete` if these are all rows in the
+ * range.
+ */
 export interface LoadedList {
   readonly rows: ReadonlyMap<number, Uint8Array>;
   readonly isComplete: boolean;
@@ -40,7 +44,7 @@ const loadMore = async (
   if (list.last < list.first) list.isComplete = true;
 };
 
-/** Reads the lists side by side until the first of them ends. In the order of `terms`. */
+/** Reads the lists in parallel until one of them is complete. Returns them in the order of `terms`. */
 export const loadShortest = async (
   snapshot: Snapshot,
   tenantKey: Uint8Array,
