@@ -155,17 +155,19 @@ const toTable = (rows: readonly Row[]): string =>
 
 const toReport = (table: string, delays: string): string => `# Compliance checks
 
-Written by \`npm run bench:compliance\`. One asset of ${TENANT}, judged by ${POLICIES} policies, four of each kind, by the operation
-\`GET v1/compliance/assets/{uuid}\` without HTTP: past state, policies, events, verdicts and evidence. Half of the events open or close something
-(correlated, some never closed), a quarter are inspections, a quarter readings: of one kind of work, so that all policies are about the same events, or of 20
-kinds with display types of their own, a policy for each.
+Written by \`npm run bench:compliance\`. One asset of ${TENANT} is checked against ${POLICIES} policies, four of each
+type, by the operation \`GET v1/compliance/assets/{uuid}\` without HTTP: past state, policies, events, verdicts and
+evidence. Half of the events open or close a pair (correlated, some never closed), a quarter are inspections, a
+quarter readings. They are of one kind of work, so that all policies apply to the same events, or of 20 kinds with
+their own display types, one policy for each.
 
 Machine: ${describeMachine()}.
 
 ${table}
 
-What the costliest policies do to everybody else: the same asset with ${SIZES.at(-1)!.toLocaleString('en')} events, checked ${CHECKS} times. The delay is that of Node's
-\`monitorEventLoopDelay\`, which counts the garbage collector's pauses too.
+Effect of the costliest policies on other requests: the same asset with ${SIZES.at(-1)!.toLocaleString('en')} events,
+checked ${CHECKS} times. The delay is that of Node's \`monitorEventLoopDelay\`, which includes the pauses of the garbage
+collector.
 
 ${delays}
 `;

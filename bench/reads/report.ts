@@ -91,23 +91,31 @@ export const toWorkTable = (rows: readonly QueryRow[], sizes: readonly number[])
 /** The page docs/measurements/reads.md. `loads` are the machine's load averages during the run. */
 export const toReport = (tables: string, loads: readonly number[]): string => `# Reads of the index
 
-Written by \`npm run bench:reads\`: everything here is of one run. Machine: ${describeMachine()}. Load average before and after the rebuilds, and at
-the end: ${loads.map((load) => load.toFixed(1)).join(', ')}. The process itself is a load of 1 to 2; what is above was others'.
+Written by \`npm run bench:reads\`: all figures are from one run.
 
-The ledger is generated, always the same (\`bench/reads/readsLedger.ts\`): one tenant with one asset for each 100 events, and a second
-tenant a fiftieth as large. The first asset has a tenth of all events; of the others, few have most (a power law). An event has seven attributes of its own, one of
-them a text that no other has, one shared by two, the others of 4 to 100,000 values of which few come up most; every second event sets its asset's status.
-200 people. Events are accepted up to a minute out of order, in blocks of 1 to 200 records.
+- Machine: ${describeMachine()}.
+- Load average before the rebuilds, after them, and at the end: ${loads.map((load) => load.toFixed(1)).join(', ')}.
+  The process itself is a load of 1 to 2; the rest is from other processes.
 
-The logs go through the follower, projection and store of an installation. The time that making them took is taken off (LevelDB's own
-threads go on writing meanwhile). "CPU s" counts the main thread alone. Bytes are the directory's, compressed by LevelDB.
+The ledger is generated and always the same (\`bench/reads/readsLedger.ts\`): one tenant with one asset for each 100
+events, and a second tenant a fiftieth as large. The first asset has a tenth of all events; the others follow a power
+law. An event has seven attributes of its own: one with a unique text, one with a text that two events share, the
+others with 4 to 100,000 values of which few are frequent. Every second event sets its asset's status. There are 200
+people. Events are accepted up to a minute out of order, in blocks of 1 to 200 records.
 
-The requests go to the ledger view, where the server asks, in the same process, without HTTP; each has values of its own. Clients are closed loops: each asks
-again when it has its answer. Up to 100 requests or 0.5 s of warm-up, then 1,000 requests or 2 s, whichever ends first. All clients share one
-thread, so with 32 each waits for the 31 others: the median is about 32 times the work of one request, and the rate says how much the thread can do.
+The logs pass through the follower, projection and store of an installation. The time for generating them is
+subtracted (LevelDB's own threads continue to write meanwhile). "CPU s" counts the main thread only. Bytes are those
+of the directory, compressed by LevelDB.
 
-A deep page is page 500, or the one in the middle of a list that is shorter. Pages have 100 records. The last table has what one request takes of the
-main thread's time, which others on the machine don't change, beside the answer: the number of records on the last page read, or the count.
+The requests call the ledger view, as the server does, in the same process and without HTTP; each has its own values.
+Clients are closed loops: each sends its next request when it has its answer. Up to 100 requests or 0.5 s of warm-up
+are followed by 1,000 requests or 2 s, whichever ends first. All clients share one thread, so with 32 clients each
+waits for the other 31: the median is about 32 times the work of one request, and the rate is the capacity of the
+thread.
+
+A deep page is page 500, or the middle one of a shorter list. Pages have 100 records. The last table has the time of
+the main thread for one request, which other processes don't change, and the answer: the number of records on the last
+page read, or the count.
 
 ${tables}
 `;
