@@ -69,7 +69,7 @@ export const toAttachmentField = (index: number): string => `event_attributes/ar
  * `assertAttachment`'s to say.
  * @throws LedgerError EVENT_ATTRIBUTE_MISSING that names the list, or ATTACHMENT_INVALID that names the field of an item.
  */
-export const readAppended = (eventAttributes: Attributes): readonly Attachment[] => {
+export const parseAppendedAttachments = (eventAttributes: Attributes): readonly Attachment[] => {
   const items = itemsOf(eventAttributes.arc_append_attachments);
   if (items.length === 0) {
     const field = 'event_attributes/arc_append_attachments';

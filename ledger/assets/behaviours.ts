@@ -2,7 +2,7 @@
 
 import { refuseField } from '../errors.ts';
 import type { Attributes } from '../records/attributes.ts';
-import { readAppended } from './attachments.ts';
+import { parseAppendedAttachments } from './attachments.ts';
 
 /** Every asset has these; they can't be removed. */
 export const INHERENT_BEHAVIOURS = ['AssetCreator', 'Builtin'] as const;
@@ -38,7 +38,7 @@ const assertRemovable = (intent: EventIntent): void => {
 };
 
 const assertAttach = ({ event_attributes }: EventIntent): void => {
-  readAppended(event_attributes);
+  parseAppendedAttachments(event_attributes);
 };
 
 const plain: Operation = {};

@@ -1,6 +1,6 @@
 // What attributes name must be there: a home location, and the blobs of an Attach (decisions 22 and 26).
 import type { LedgerView } from '../../indexer/ledgerView.ts';
-import { assertAttachment, readAppended, toAttachmentField } from '../../ledger/assets/attachments.ts';
+import { assertAttachment, parseAppendedAttachments, toAttachmentField } from '../../ledger/assets/attachments.ts';
 import { refuseField } from '../../ledger/errors.ts';
 import { parseBlobIdentity, parseLocationIdentity, toUuid } from '../../ledger/identity.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
@@ -34,7 +34,7 @@ export const assertAttachments = async (
   tenantIdentity: string,
   eventAttributes: Attributes,
 ): Promise<void> => {
-  for (const [index, item] of readAppended(eventAttributes).entries()) {
+  for (const [index, item] of parseAppendedAttachments(eventAttributes).entries()) {
     const identity = parseBlobIdentity(item.arc_attachment_identity);
     const blob = identity === undefined ? undefined : await view.readBlob(tenantIdentity, toUuid(identity));
     assertAttachment(item, blob, toAttachmentField(index));

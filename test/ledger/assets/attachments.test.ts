@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { assertAttachment, attachedBlobs, readAppended } from '../../../ledger/assets/attachments.ts';
+import { assertAttachment, attachedBlobs, parseAppendedAttachments } from '../../../ledger/assets/attachments.ts';
 import { parseBlobIdentity } from '../../../ledger/identity.ts';
 import type { Attributes } from '../../../ledger/records/attributes.ts';
 import { toBlobResource } from '../../../ledger/records/blob.ts';
@@ -43,10 +43,10 @@ describe('assertAttachment', () => {
   }
 });
 
-describe('readAppended', () => {
+describe('parseAppendedAttachments', () => {
   it('gives the items as they came', () => {
     const items = [anAttachment(1, { note: 'x' }), anAttachment(2)];
-    expect(readAppended({ arc_append_attachments: items })).to.deep.equal(items);
+    expect(parseAppendedAttachments({ arc_append_attachments: items })).to.deep.equal(items);
   });
 });
 
