@@ -120,7 +120,7 @@ export const findOrDeployLedger = async (
   const found = await findLedger(chain, address);
   if (found !== undefined) return found;
   if ((await chain.fetchNonce(administrator.address)) !== 0) {
-    const message = `${administrator.address} has sent other transactions, so its ledger is not at ${address} and never will be`;
+    const message = `${administrator.address} has sent other transactions, so its ledger is not at ${address} and cannot be`;
     throw new LedgerError('TRANSACTION_REFUSED', { message });
   }
   const data = Buffer.concat([fromHex(bytecode), new Uint8Array(12), administrator.addressBytes]);

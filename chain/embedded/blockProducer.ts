@@ -79,7 +79,7 @@ const fail = (message: string, cause?: unknown): LedgerError =>
 
 const assertAcceptable = (raw: Uint8Array, bytesMax: number): void => {
   if (raw.length > bytesMax) throw refuse(`The transaction is larger than ${bytesMax} bytes`);
-  if (raw[0] === BLOB_TRANSACTION_TYPE) throw refuse('The chain takes no blob transactions');
+  if (raw[0] === BLOB_TRANSACTION_TYPE) throw refuse('The chain refuses blob transactions');
 };
 
 // Includes the logs, because the index requests them next.
@@ -104,7 +104,7 @@ const locate = async (edr: Edr, hash: Hex, head: BlockRef): Promise<MinedTransac
     { method: 'eth_blockNumber', params: [] },
     { method: 'eth_getTransactionByHash', params: [hash] },
   ]);
-  if (Number(number) !== head.number) throw fail('A refused transaction left a block behind');
+  if (Number(number) !== head.number) throw fail('A refused transaction produced a block');
   const mined = found as { blockNumber: Hex | null } | null;
   return mined?.blockNumber ? { hash, blockNumber: Number(mined.blockNumber), outcome: 'unknown' } : undefined;
 };

@@ -6,7 +6,7 @@ import { decodeBigInt, decodeBloom, decodeHash, decodeNumber, decodeObject, refu
 import type { JsonRpcClient } from './jsonRpcClient.ts';
 import { toQuantity } from './toQuantity.ts';
 
-/** A block as a node has it; of its transactions, the hashes alone. */
+/** A block as a node returns it; its transactions are hashes only. */
 export interface NodeBlock extends BlockRef {
   readonly timestampSeconds: number;
   readonly gasLimit: number;
@@ -55,7 +55,7 @@ export const fetchBlock = async (
   return found;
 };
 
-/** The receipt of a transaction; undefined when it isn't mined. */
+/** The receipt of a transaction; undefined while it isn't mined. */
 export const fetchReceipt = async (client: JsonRpcClient, hash: Hex): Promise<TransactionReceipt | undefined> => {
   const answer = await client.request('eth_getTransactionReceipt', [hash]);
   if (answer === null) return undefined;
@@ -63,7 +63,7 @@ export const fetchReceipt = async (client: JsonRpcClient, hash: Hex): Promise<Tr
   if (decodeHash(client, transactionHash, "a receipt's transaction") !== hash) {
     throw refuseAnswer(client, 'the receipt of another transaction');
   }
-  // Some nodes answer for a transaction in the pool with nulls.
+  // For a transaction in the pool, some nodes answer with nulls.
   if (blockHash == null || blockNumber == null) return undefined;
   const success = decodeNumber(client, status, "a receipt's status");
   if (success > 1) throw refuseAnswer(client, "a receipt's status");
@@ -79,7 +79,7 @@ export const fetchReceipt = async (client: JsonRpcClient, hash: Hex): Promise<Tr
 export const isTransactionKnown = async (client: JsonRpcClient, hash: Hex): Promise<boolean> =>
   (await client.request('eth_getTransactionByHash', [hash])) !== null;
 
-/** Transactions of an account in blocks up to the newest. */
+/** Number of an account's transactions in blocks up to the newest. */
 export const fetchTransactionCount = async (client: JsonRpcClient, address: Hex): Promise<number> =>
   decodeNumber(client, await client.request('eth_getTransactionCount', [address, 'latest']), 'a transaction count');
 

@@ -12,7 +12,7 @@ const BYTES = /^0x([0-9a-f]{2})*$/;
 
 /** CHAIN_UNAVAILABLE: the node's answer cannot be right, so the call counts as failed. */
 export const refuseAnswer = ({ name }: JsonRpcClient, problem: string, cause?: unknown): LedgerError =>
-  new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} answers nonsense: ${problem}`, cause });
+  new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} gave an invalid answer: ${problem}`, cause });
 
 const expectText = (client: JsonRpcClient, value: unknown, form: RegExp, what: string): Hex => {
   const text = typeof value === 'string' ? value.toLowerCase() : '';

@@ -1,20 +1,22 @@
-// JSON-RPC 2.0 over HTTP to one node. An answer counts only when it is whole, belongs to the request and says one thing:
-// everything else is a failed call, of which nobody knows what it did.
+// JSON-RPC 2.0 over HTTP to one node. An answer counts only when it is complete, belongs to the request and has one
+// meaning: anything else is a failed call, whose effect is unknown.
 
 import { LedgerError } from '../../ledger/errors.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { RPC_CODE, RpcError } from './rpcError.ts';
 
+/** A client of one node. */
 export interface JsonRpcClient {
-  /** Scheme, host and port: what may be shown of a URL that can hold a password or an access key. */
+  /** Scheme, host and port: the part of a URL without passwords and access keys, which may be shown. */
   readonly name: string;
   /**
-   * Sends one request and gives its result. Rejects with `RpcError` when the node answers with an error, with CHAIN_UNAVAILABLE
-   * when it doesn't answer in time, or with anything but an answer to this request.
+   * Sends one request and resolves with its result. Rejects with `RpcError` when the node answers with an error, with
+   * CHAIN_UNAVAILABLE when it answers too late or with anything but an answer to this request.
    */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
+/** Options of a client; `timeoutMs` is for the complete answer. */
 export interface JsonRpcClientOptions {
   readonly url: string;
   readonly timeoutMs: number;
@@ -22,7 +24,7 @@ export interface JsonRpcClientOptions {
 }
 
 const TOO_MANY_REQUESTS = 429;
-// What a node answers when it is there and can't do it now: another may, and so may this one later.
+// Error codes of a node that cannot answer at this moment: another node may, or this one later.
 const TRANSIENT: readonly number[] = [RPC_CODE.UNAVAILABLE];
 
 const readText = async (response: Response, bytesMax: number): Promise<string> => {
@@ -63,7 +65,7 @@ const toResult = (answer: Record<string, unknown>, id: number): unknown => {
   return answer.result;
 };
 
-// fetch refuses a URL with a password in it, so that goes into the header that it stands for.
+// fetch refuses a URL with a password, so the password becomes an Authorization header.
 const toTarget = (text: string): { url: string; name: string; headers: Record<string, string> } => {
   const url = new URL(text);
   const { username, password, origin } = url;
@@ -80,7 +82,7 @@ const toTarget = (text: string): { url: string; name: string; headers: Record<st
 /** A client of the node at `url`, which may hold a user name and a password. */
 export const createJsonRpcClient = ({ url, timeoutMs, answerBytesMax }: JsonRpcClientOptions): JsonRpcClient => {
   const target = toTarget(url);
-  // Starts anywhere, so that an answer to the process before this one doesn't fit.
+  // Starts at a random number, so that an answer to an earlier process doesn't match.
   let lastId = Math.floor(Math.random() * 2 ** 40);
 
   const ask = async (id: number, method: string, params: readonly unknown[]): Promise<unknown> => {
@@ -100,7 +102,7 @@ export const createJsonRpcClient = ({ url, timeoutMs, answerBytesMax }: JsonRpcC
         return await ask(lastId, method, params);
       } catch (cause) {
         if (cause instanceof RpcError && !TRANSIENT.includes(cause.code)) throw cause;
-        const message = `${target.name} gives no usable answer to ${method}: ${(cause as Error).message}`;
+        const message = `${target.name} gave no usable answer to ${method}: ${(cause as Error).message}`;
         throw new LedgerError('CHAIN_UNAVAILABLE', { message, cause });
       }
     },

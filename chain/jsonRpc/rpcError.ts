@@ -1,4 +1,4 @@
-// An error as JSON-RPC carries it: a number, a sentence, and data. ethers decodes a contract's custom error from `data`.
+// JSON-RPC errors: a code, a message, and data. ethers decodes a contract's custom error from `data`.
 
 /** Error codes of JSON-RPC 2.0 and, for Ethereum, of EIP-1474. */
 export const RPC_CODE = {
@@ -13,7 +13,7 @@ export const RPC_CODE = {
   PARSE: -32700,
 } as const;
 
-/** What a node answered instead of a result. `data` is undefined where there is none. */
+/** The error that a node answered with. `data` is undefined where there is none. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -26,5 +26,5 @@ export class RpcError extends Error {
   }
 }
 
-/** A refusal of the parameters of a request. */
+/** INVALID_PARAMS: the refusal of a request's parameters. */
 export const refuseParams = (message: string): RpcError => new RpcError(RPC_CODE.INVALID_PARAMS, message);

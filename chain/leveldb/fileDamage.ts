@@ -176,6 +176,6 @@ export const findFileDamage = async (
   if (!names.includes(current)) return { file: current, offset: 0, problem: MISSING };
   const { live, tables } = await findTables(directory, names);
   if (tables.length < live.tables.size)
-    return { file: current, offset: 0, problem: 'a table that it names is missing' };
+    return { file: current, offset: 0, problem: 'a table that it lists is missing' };
   return (await findLogDamage(directory, live.firstLog, names)) ?? findTableDamage(directory, options);
 };

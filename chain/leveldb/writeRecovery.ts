@@ -71,7 +71,7 @@ export const createWriteRecovery = (options: WriteRecoveryOptions): WriteRecover
     failure: () => failure,
     begin: (cause) => {
       if (failure !== undefined) return failure;
-      const message = `${what} cannot be written; it is tried again every ${periodMs} ms`;
+      const message = `${what} cannot be written; retrying every ${periodMs} ms`;
       const code = isDiskFull(cause) ? 'STORAGE_FULL' : 'CHAIN_UNAVAILABLE';
       failure = new LedgerError(code, { message, cause, retryAfterMs: periodMs });
       onProblem(message, cause);

@@ -1,5 +1,5 @@
-// What makes a chain this chain: its id, its first block, and the block and the contract that the ledger knows of it. A node that
-// has anything else is a node of another chain, whatever its URL.
+// What distinguishes the ledger's chain from others: its id, its first block, and its checkpoint. A node with anything
+// else belongs to another chain, whatever its URL.
 
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -8,12 +8,13 @@ import { decodeBytes, decodeNumber, refuseAnswer } from '../jsonRpc/decodeAnswer
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef } from '../port.ts';
 
+/** Identifies a chain. */
 export interface ChainIdentity {
   readonly chainId: number;
   readonly genesisHash: Hex;
 }
 
-/** A contract, and a final block at or after its deployment. */
+/** The ledger contract, and a final block at or after its deployment. */
 export interface ChainCheckpoint {
   readonly contract: Hex;
   readonly block: BlockRef;
@@ -22,7 +23,7 @@ export interface ChainCheckpoint {
 const mismatch = ({ name }: JsonRpcClient, problem: string): LedgerError =>
   new LedgerError('CHAIN_MISMATCH', { message: `${name} is a node of another chain: ${problem}` });
 
-/** Chain id and genesis hash of the chain that the node is of. */
+/** Chain id and genesis hash of the node's chain. */
 export const fetchIdentity = async (client: JsonRpcClient): Promise<ChainIdentity> => {
   const [id, genesis] = await Promise.all([client.request('eth_chainId', []), fetchBlock(client, 0)]);
   if (genesis === undefined) throw refuseAnswer(client, 'no block 0');
@@ -40,8 +41,9 @@ export const assertIdentity = (client: JsonRpcClient, found: ChainIdentity, know
 };
 
 /**
- * The node must have the block, as it is known; where it has none, `onMissing` may know why.
- * @throws LedgerError CHAIN_MISMATCH when it has another in its place, CHAIN_UNAVAILABLE when it has none.
+ * The node must have the block. If it has none of this number, `onMissing` runs first and may throw a more precise
+ * error.
+ * @throws LedgerError CHAIN_MISMATCH when it has another block in its place, CHAIN_UNAVAILABLE when it has none.
  */
 export const assertBlock = async (
   client: JsonRpcClient,
@@ -52,7 +54,7 @@ export const assertBlock = async (
   const found = await fetchBlock(client, block.number);
   if (found === undefined) {
     await onMissing();
-    const message = `${client.name} has no block ${block.number}, ${why}: it is behind, or has begun anew`;
+    const message = `${client.name} has no block ${block.number}, ${why}: it is behind, or was reset`;
     throw new LedgerError('CHAIN_UNAVAILABLE', { message });
   }
   if (found.hash !== block.hash) {
@@ -60,9 +62,12 @@ export const assertBlock = async (
   }
 };
 
-/** The node must have the contract. @throws LedgerError CHAIN_MISMATCH when it hasn't. */
+/**
+ * The node must have the contract and the block of the checkpoint.
+ * @throws LedgerError CHAIN_MISMATCH when it hasn't.
+ */
 export const assertCheckpoint = async (client: JsonRpcClient, { contract, block }: ChainCheckpoint): Promise<void> => {
   const code = decodeBytes(client, await client.request('eth_getCode', [contract, 'latest']), 'code');
-  if (code === '0x') throw mismatch(client, `there is no contract at ${contract}; perhaps it has begun anew`);
+  if (code === '0x') throw mismatch(client, `there is no contract at ${contract}; perhaps it was reset`);
   await assertBlock(client, block, 'after which the ledger was deployed');
 };

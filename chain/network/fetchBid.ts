@@ -1,5 +1,5 @@
-// What a transaction must bid on a chain where gas may cost something. What isn't used isn't paid, so limits are generous; but
-// the account must have what the limit costs, and a node takes nothing from one that hasn't.
+// Computes the bid of a transaction on a chain where gas may cost something. Unused gas is not paid for, so limits are
+// generous; but nodes refuse a transaction of an account that can't pay for its whole limit.
 
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -11,7 +11,7 @@ import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { Bid, Fees, UnsignedCall } from '../port.ts';
 
 const FREE: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-/** A chain may count gas in another way than Ethereum: a quarter on top of what the node estimates. */
+/** A chain may count gas differently from Ethereum: a quarter on top of the node's estimate. */
 const ESTIMATE_PERCENT = 125;
 
 const orElse =
@@ -24,7 +24,7 @@ const orElse =
 const fetchGasPrice = async (client: JsonRpcClient): Promise<bigint> =>
   decodeBigInt(client, await client.request('eth_gasPrice', []), 'a gas price');
 
-// Not every node that has EIP-1559 names a tip; the gas price has it in it.
+// Some nodes with EIP-1559 report no tip; it is the gas price minus the base fee.
 const fetchTip = async (client: JsonRpcClient, baseFeePerGas: bigint): Promise<bigint> => {
   try {
     return decodeBigInt(client, await client.request('eth_maxPriorityFeePerGas', []), 'a tip');
@@ -35,7 +35,7 @@ const fetchTip = async (client: JsonRpcClient, baseFeePerGas: bigint): Promise<b
   }
 };
 
-// Twice the base fee: it can double before the transaction is too cheap.
+// Twice the base fee: it can double before the bid is too low.
 const toFees = async (client: JsonRpcClient, { baseFeePerGas }: NodeBlock): Promise<Fees> => {
   if (baseFeePerGas === undefined) return { gasPrice: await fetchGasPrice(client) };
   const maxPriorityFeePerGas = await fetchTip(client, baseFeePerGas);
@@ -48,19 +48,19 @@ const requireHead = async (client: JsonRpcClient): Promise<NodeBlock> => {
   return head;
 };
 
-/** What the chain, as the node sees it, asks for a unit of gas now. */
+/** The current price of a unit of gas, as the node sees the chain. */
 export const fetchFees = async (client: JsonRpcClient): Promise<Fees> => toFees(client, await requireHead(client));
 
 const toWei = (fees: Fees): bigint => ('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
 
-// A call that reverts can't be estimated; it is mined all the same, so that the chain says what it thinks of it.
+// A call that reverts can't be estimated. It is sent all the same, so that the chain records the revert.
 const fetchEstimate = async (client: JsonRpcClient, { from, to, data, value }: UnsignedCall): Promise<number> => {
   const call = { from, ...(to && { to }), data: toHex(data), ...(value && { value: toQuantity(value) }) };
   const estimate = await client.request('eth_estimateGas', [call]).catch(orElse(() => '0x0'));
   return decodeNumber(client, estimate, 'an estimate of gas');
 };
 
-// Where the base fee is zero, a node names a tip by habit: who has nothing bids nothing.
+// Where the base fee is zero, nodes still report a tip: an account without a balance bids nothing.
 const toAffordable = async (client: JsonRpcClient, call: UnsignedCall, bid: Bid): Promise<Bid> => {
   const { gasLimit, fees } = bid;
   const cost = BigInt(gasLimit) * toWei(fees) + (call.value ?? 0n);
@@ -69,12 +69,12 @@ const toAffordable = async (client: JsonRpcClient, call: UnsignedCall, bid: Bid)
   if (balance >= cost) return bid;
   const isFree = 'maxFeePerGas' in fees && fees.maxFeePerGas === fees.maxPriorityFeePerGas;
   if (isFree && balance >= (call.value ?? 0n)) return { gasLimit, fees: FREE };
-  const message = `the account ${call.from} has ${balance} wei and needs ${cost} wei for its next transaction; send it some`;
+  const message = `the account ${call.from} has ${balance} wei and needs ${cost} wei for its next transaction; transfer some to it`;
   throw new LedgerError('RELAYER_UNFUNDED', { message });
 };
 
 /**
- * A bid for the call on the chain as the node sees it, with `gasMax` at most.
+ * A bid for the call on the chain as the node sees it, with a gas limit of at most `gasMax`.
  * @throws LedgerError RELAYER_UNFUNDED when the account can't pay it.
  */
 export const fetchBid = async (client: JsonRpcClient, call: UnsignedCall, gasMax: number): Promise<Bid> => {

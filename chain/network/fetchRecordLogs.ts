@@ -1,5 +1,5 @@
-// Reads the ledger contract's logs from a node. A node that hasn't got a block answers a question about it with an empty list,
-// as one that has it and found nothing there: so it must show first that it has it.
+// Reads the ledger contract's logs from a node. A node without a block answers a query about it with an empty list, as
+// if the block had no logs: so the node must prove first that it has the block.
 
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
@@ -12,13 +12,16 @@ import type { RecordLog } from '../port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
 import { isInBloom } from './logsBloom.ts';
 
+/** Logs of one contract in a range of blocks, both ends included. */
 export interface LogQuery {
   readonly address: Hex;
   readonly fromBlock: number;
   readonly toBlock: number;
 }
 
-/** Up to so many blocks are asked for one by one, by hash, where a node that hasn't got one must say so (EIP-234). */
+/**
+ * Up to this number of blocks, each is queried by hash: a node without that block must answer with an error (EIP-234).
+ */
 const BLOCKS_BY_HASH_MAX = 4;
 const FIELDS = ['data', 'blockNumber', 'blockHash', 'transactionHash', 'transactionIndex', 'logIndex'] as const;
 
@@ -71,8 +74,8 @@ const hasLogsOf = async (client: JsonRpcClient, address: Hex, transactionHash: H
   return logs.some((log) => log.address.toLowerCase() === address && log.topics[0] === RECORD_APPENDED_TOPIC);
 };
 
-// An answer without logs would leave a hole in the index for good. The header's bloom filter says when there may be some; whether there are, the
-// receipts do.
+// An answer that lacks logs would leave a permanent gap in the index. The header's bloom filter shows whether there may
+// be logs; the receipts then show whether there are.
 const assertNone = async (client: JsonRpcClient, address: Hex, header: NodeBlock): Promise<void> => {
   if (![address, RECORD_APPENDED_TOPIC].every((item) => isInBloom(header.logsBloom, item))) return;
   for (const transaction of header.transactions) {
@@ -88,7 +91,7 @@ const fetchOfBlock = async (client: JsonRpcClient, address: Hex, number: number)
   return logs.map((log) => decode(client, log, header));
 };
 
-// Nodes bound how much they answer at once, each in its own way: what is refused is asked for in halves.
+// Each node limits its answers in its own way: a query that is refused is repeated in halves.
 const fetchOfRange = async (client: JsonRpcClient, { address, fromBlock, toBlock }: LogQuery): Promise<RpcLog[]> => {
   try {
     return await request(client, address, { fromBlock: toQuantity(fromBlock), toBlock: toQuantity(toBlock) });

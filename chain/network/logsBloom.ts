@@ -1,4 +1,5 @@
-// The bloom filter of a block's header (Yellow Paper section 4.4.3): what isn't in it, the block has no log of.
+// The bloom filter of a block header (yellow paper, section 4.4.3): the block has no log of an address or topic that is
+// not in it.
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 

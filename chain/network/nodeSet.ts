@@ -1,39 +1,40 @@
-// Several nodes of one chain, used as one. A node that is down, slow or behind is left, and returned to when it is well again;
-// one of another chain is never used. What was final once stays final: no node can take it back.
+// Several nodes of one chain, used as one. A node that fails, is slow or lags behind is skipped until it recovers; a
+// node of another chain is never used. A block that was final once stays final, whatever a node reports later.
 import { LedgerError } from '../../ledger/errors.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import type { BlockRef } from '../port.ts';
 import type { ChainCheckpoint, ChainIdentity } from './chainIdentity.ts';
 import type { Confirmations, Expectation, RpcNode } from './rpcNode.ts';
 
+/** Nodes of one chain, used as one. */
 export interface NodeSet {
   /**
-   * Runs a task on the best node, and on the next when it fails with CHAIN_UNAVAILABLE: a task may be run more than once. Rejects
-   * with that when no node is left, and with CHAIN_MISMATCH when only nodes of other chains answer.
+   * Runs a task on the best node, and on the next one when it fails with CHAIN_UNAVAILABLE: a task may run more than
+   * once. Rejects with that error when no node is left, with CHAIN_MISMATCH when only nodes of other chains answer.
    */
   use<T>(task: (client: JsonRpcClient) => Promise<T>): Promise<T>;
-  /** The newest final block, after a look at the best node. It never goes back. */
+  /** The newest final block, after a check of the best node. Its number never decreases. */
   fetchFinal(): Promise<BlockRef>;
-  /** The newest final block that is known. */
+  /** The newest known final block. */
   readonly final: BlockRef | undefined;
-  /** Looks at every node that may be looked at. */
-  lookAtAll(): Promise<void>;
-  /** @throws LedgerError CHAIN_MISMATCH when no node is used, and those that answer are of other chains. */
+  /** Checks every node that is due for a check. */
+  checkAll(): Promise<void>;
+  /** @throws LedgerError CHAIN_MISMATCH when no node can be used, and those that answer belong to other chains. */
   assertSame(): void;
-  /** What is wrong with nodes that are not used now. */
+  /** Errors of the nodes that can't be used now. */
   failures(): LedgerError[];
-  /** From now on every node must have this contract and this block. */
+  /** Requires this checkpoint of every node from now on. */
   setCheckpoint(checkpoint: ChainCheckpoint): void;
-  /** Number of the newest block at the best node. */
+  /** Number of the best node's newest block; 0 when no node can be used. */
   readonly headNumber: number;
 }
 
-/** Blocks that a node may be behind the others before they are preferred. */
+/** Number of blocks by which a node may lag before others are preferred. */
 const LAG_BLOCKS_MAX = 2;
-/** A look that takes longer makes a node slow, so that others are preferred. */
+/** Milliseconds after which a check counts as slow, so that other nodes are preferred. */
 const SLOW_MS = 1_000;
 
-/** How often one task is tried on one node: what is lost once need not be lost twice. */
+/** Attempts of one task on one node: a single lost answer is common. */
 const TRIES_MAX = 2;
 
 /** Whether a node, or every node, failed to answer: the call may be tried again. */
@@ -54,7 +55,7 @@ const toFailure = (nodes: readonly RpcNode[]): LedgerError => {
   });
 };
 
-// Those as far as the others and quick first, in the order of the settings.
+// Nodes that are quick and up to date first; otherwise in the order of the settings.
 const rank = (nodes: readonly RpcNode[]): RpcNode[] => {
   const best = Math.max(...nodes.map(({ headNumber }) => headNumber));
   const isWell = ({ headNumber, latencyMs }: RpcNode): boolean =>
@@ -62,15 +63,15 @@ const rank = (nodes: readonly RpcNode[]): RpcNode[] => {
   return [...nodes.filter(isWell), ...nodes.filter((node) => !isWell(node))];
 };
 
-// Runs tasks on the nodes, each on the best of those that are left.
-const createUse = (nodes: readonly RpcNode[], look: (node: RpcNode) => Promise<boolean>) => {
-  // The best node that is well; one in failure only when no other is left, and then after a look.
+// Runs tasks, each on the best node that is left.
+const createUse = (nodes: readonly RpcNode[], check: (node: RpcNode) => Promise<boolean>) => {
+  // The best usable node. Only if there is none, nodes that failed are checked again.
   const pick = async (tries: ReadonlyMap<RpcNode, number>): Promise<RpcNode | undefined> => {
     const left = nodes.filter((node) => (tries.get(node) ?? 0) < TRIES_MAX);
     const usable = left.filter(({ failure }) => failure === undefined);
     if (usable.length > 0) return rank(usable)[0];
     const due = left.filter((node) => node.isDue());
-    await Promise.all(due.map(look));
+    await Promise.all(due.map(check));
     return rank(due.filter(({ failure }) => failure === undefined))[0];
   };
 
@@ -90,7 +91,7 @@ const createUse = (nodes: readonly RpcNode[], look: (node: RpcNode) => Promise<b
   };
 };
 
-/** The nodes of the chain `identity`. */
+/** A set of nodes that must all belong to the chain `identity`. */
 export const createNodeSet = (options: {
   nodes: readonly RpcNode[];
   identity: ChainIdentity;
@@ -100,19 +101,19 @@ export const createNodeSet = (options: {
   let checkpoint: ChainCheckpoint | undefined;
   let final: BlockRef | undefined;
 
-  const look = async (node: RpcNode): Promise<boolean> => {
+  const check = async (node: RpcNode): Promise<boolean> => {
     const expectation: Expectation = { identity, confirmations, checkpoint, final };
-    const found = await node.look(expectation);
+    const found = await node.check(expectation);
     if (found !== undefined && (final === undefined || found.number > final.number)) final = found;
     return found !== undefined;
   };
 
-  const use = createUse(nodes, look);
+  const use = createUse(nodes, check);
 
   const fetchFinal = (): Promise<BlockRef> =>
     use(async (node) => {
-      if (await look(node)) return final!;
-      // Whatever it is, another node may be well.
+      if (await check(node)) return final!;
+      // Another node may work, whatever the error is.
       throw new LedgerError('CHAIN_UNAVAILABLE', { cause: node.failure });
     });
 
@@ -122,8 +123,8 @@ export const createNodeSet = (options: {
     get final() {
       return final;
     },
-    lookAtAll: async () => {
-      await Promise.all(nodes.filter((node) => node.isDue()).map(look));
+    checkAll: async () => {
+      await Promise.all(nodes.filter((node) => node.isDue()).map(check));
     },
     assertSame: () => {
       const failure = toFailure(nodes);

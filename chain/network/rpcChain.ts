@@ -1,5 +1,5 @@
-// A chain behind the JSON-RPC of one or several nodes, as the port has it. Only final blocks are shown to the index, so that the
-// index never has to take anything back.
+// The port to a chain behind the JSON-RPC of one or several nodes. The index sees final blocks only, so it never has to
+// remove anything.
 import { LedgerError } from '../../ledger/errors.ts';
 import { createHeadListeners } from '../headListeners.ts';
 import { fetchBlock, fetchTransactionCount } from '../jsonRpc/chainQueries.ts';
@@ -13,23 +13,25 @@ import { createNodeSet, type NodeSet } from './nodeSet.ts';
 import { type Confirmations, createRpcNode, type RpcNode } from './rpcNode.ts';
 import { createTransactionSubmitter } from './transactionSubmitter.ts';
 
+/** A chain on a network. */
 export interface RpcChain extends ChainPort {
   /**
-   * From now on a node counts only when it has this contract and this block.
-   * Rejects with CHAIN_MISMATCH when one that answers hasn't.
+   * Requires this contract and this block of every node from now on. Rejects with CHAIN_MISMATCH when a node that
+   * answers lacks them.
    */
   setCheckpoint(checkpoint: ChainCheckpoint): Promise<void>;
 }
 
+/** Options of a connection to a network. */
 export interface RpcChainOptions {
   /** URLs of nodes of one chain, the preferred first. */
   readonly urls: readonly string[];
-  /** The chain that it has to be; undefined for whichever the first node that answers is of. */
+  /** The expected chain; undefined for the chain of the first node that answers. */
   readonly identity?: ChainIdentity | undefined;
   readonly confirmations: Confirmations;
-  /** How long a node may take for one answer. */
+  /** Milliseconds that a node may take for one answer. */
   readonly timeoutMs: number;
-  /** How often the nodes are looked at. */
+  /** Milliseconds between two checks of the nodes. */
   readonly pollMs: number;
   /** Milliseconds since any fixed moment. */
   readonly now: () => number;
@@ -37,9 +39,9 @@ export interface RpcChainOptions {
 }
 
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-/** What geth's pool takes; others take more. */
+/** Limit of geth's pool; other pools allow more. */
 const TRANSACTION_BYTES_MAX = 128 * 1024;
-/** EIP-7825: most gas of one transaction, whatever a block may have. */
+/** EIP-7825: the largest gas limit of a transaction, whatever a block's is. */
 const TRANSACTION_GAS_MAX = 2 ** 24;
 
 const reportFailure =
@@ -54,7 +56,7 @@ const createNodes = (options: RpcChainOptions): RpcNode[] =>
     return createRpcNode(client, { now, onChange: reportFailure(client, options) });
   });
 
-// At the start every node that answers must be of the same chain: one that isn't is a mistake in the settings.
+// At the start, all nodes that answer must belong to the same chain: anything else is a mistake in the settings.
 const agreeOnIdentity = async (nodes: readonly RpcNode[], known: ChainIdentity | undefined): Promise<ChainIdentity> => {
   const answers = await Promise.allSettled(nodes.map(({ client }) => fetchIdentity(client)));
   let identity = known;
@@ -76,9 +78,9 @@ const fetchGasMax = (nodes: NodeSet): Promise<number> =>
     return Math.min(head.gasLimit, TRANSACTION_GAS_MAX);
   });
 
-// A node of another chain in the list is a mistake that only the operator can mend.
+// Only the operator can remove a node of another chain from the settings.
 const assertNoneForeign = async (nodes: NodeSet): Promise<void> => {
-  await nodes.lookAtAll();
+  await nodes.checkAll();
   const foreign = nodes.failures().find(({ code }) => code === 'CHAIN_MISMATCH');
   if (foreign !== undefined) throw foreign;
   await nodes.fetchFinal();
@@ -103,14 +105,14 @@ const createPortReads = (nodes: NodeSet): PortReads => ({
   request: (method, params) => nodes.use((client) => client.request(method, params)),
 });
 
-// Looks at the nodes again and again, and announces each new final block. Returns what ends that.
+// Checks the nodes again and again, and announces each new final block. Returns the function that ends it.
 const startPolling = (nodes: NodeSet, pollMs: number, announce: (head: BlockRef) => void): (() => Promise<void>) => {
   let announced: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
-  let looking = Promise.resolve();
+  let checking = Promise.resolve();
   const poll = async (): Promise<void> => {
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     if (nodes.final !== undefined && nodes.final.number !== announced) {
       announced = nodes.final.number;
       announce(nodes.final);
@@ -119,21 +121,21 @@ const startPolling = (nodes: NodeSet, pollMs: number, announce: (head: BlockRef)
   };
   const schedule = (): void => {
     timer = setTimeout(() => {
-      looking = poll();
+      checking = poll();
     }, pollMs);
   };
   schedule();
   return async () => {
     isClosed = true;
     clearTimeout(timer);
-    await looking;
+    await checking;
   };
 };
 
 /**
  * Connects to the nodes at `urls`; one that answers is enough.
- * @throws LedgerError CHAIN_MISMATCH when one that answers is of another chain than `identity` or the others, CHAIN_UNAVAILABLE
- * when none answers.
+ * @throws LedgerError CHAIN_MISMATCH when a node that answers belongs to another chain than `identity` or than the
+ * others, CHAIN_UNAVAILABLE when none answers.
  */
 export const createRpcChain = async (options: RpcChainOptions): Promise<RpcChain> => {
   const { confirmations, now, pollMs, onProblem } = options;

@@ -1,4 +1,5 @@
-// One node of several, and what is known of it: whether it is of this chain, how far it is, and when it may be asked again.
+// One of several nodes and its state: whether it belongs to this chain, its newest block, and when it may be checked
+// again.
 import { LedgerError } from '../../ledger/errors.ts';
 import { fetchBlock, type NodeBlock } from '../jsonRpc/chainQueries.ts';
 import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
@@ -13,33 +14,40 @@ import {
   fetchIdentity,
 } from './chainIdentity.ts';
 
-/** How many blocks a record's block must be followed by, itself included; or what the node says is final. */
+/**
+ * Number of blocks that must exist from a record's block on, itself included, before it counts as final; or the node's
+ * own tag `finalized`.
+ */
 export type Confirmations = number | 'finalized';
 
-/** What every node of the chain must agree with. */
+/** State that every node of the chain must agree with. */
 export interface Expectation {
   readonly identity: ChainIdentity;
   readonly confirmations: Confirmations;
   readonly checkpoint: ChainCheckpoint | undefined;
-  /** The newest block that was final anywhere. */
+  /** The newest block that was final at any node. */
   readonly final: BlockRef | undefined;
 }
 
+/** One node. */
 export interface RpcNode {
   readonly client: JsonRpcClient;
-  /** Undefined while the node may be used. */
+  /** The last error; undefined while the node may be used. */
   readonly failure: LedgerError | undefined;
-  /** Number of the newest block that it had at the last look. */
+  /** Number of the node's newest block at the last check. */
   readonly headNumber: number;
-  /** How long the last look took. */
+  /** Milliseconds that the last check took. */
   readonly latencyMs: number;
-  /** Whether it may be looked at again. */
+  /** Whether the node may be checked again. */
   isDue(): boolean;
-  /** Looks at the node; gives what is final there, or undefined when there is failure. One look at a time. */
-  look(expectation: Expectation): Promise<BlockRef | undefined>;
-  /** The next look asks again whether it is of this chain. */
+  /**
+   * Checks the node; resolves with its newest final block, or with undefined when the check fails. Calls during a check
+   * share it.
+   */
+  check(expectation: Expectation): Promise<BlockRef | undefined>;
+  /** Makes the next check verify again that the node belongs to this chain. */
   forget(): void;
-  /** After a call that failed: the node isn't used before it was looked at again. */
+  /** Marks the node as failed: it isn't used before its next successful check. */
   leave(cause: LedgerError): void;
 }
 
@@ -47,7 +55,7 @@ const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 5_000;
 
 const toUnasked = ({ name }: JsonRpcClient): LedgerError =>
-  new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} was not asked yet` });
+  new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} was not queried yet` });
 
 const fetchFinal = async (client: JsonRpcClient, head: NodeBlock, confirmations: Confirmations): Promise<BlockRef> => {
   const number = confirmations === 'finalized' ? confirmations : Math.max(0, head.number - confirmations + 1);
@@ -84,27 +92,27 @@ const inspect = async (client: JsonRpcClient, expectation: Expectation): Promise
   const head = await fetchBlock(client, 'latest');
   if (head === undefined) throw refuseAnswer(client, 'no newest block');
   const { number, hash } = await fetchFinal(client, head, confirmations);
-  // A node without a block that was final is behind, or of a chain that has begun anew, which shows in what it was known by.
+  // A node without a block that was final is behind, or its chain was reset, which its identity and checkpoint show.
   const onMissing = (): Promise<void> => verify(client, expectation);
   if (known !== undefined) await assertAgrees(client, head, { number, hash }, known, onMissing);
   return { headNumber: head.number, final: { number, hash } };
 };
 
-// The first failure may be nothing: it is followed by a look at once.
-const toPauseMs = (failedLooks: number): number =>
-  failedLooks === 1 ? 0 : Math.min(PAUSE_MS_MIN * 2 ** (failedLooks - 2), PAUSE_MS_MAX);
+// A single failure may be an accident, so the next check follows at once.
+const toPauseMs = (failedChecks: number): number =>
+  failedChecks === 1 ? 0 : Math.min(PAUSE_MS_MIN * 2 ** (failedChecks - 2), PAUSE_MS_MAX);
 
-/** The node behind a client. `onChange` hears when it is left and when it is back. */
+/** The node behind a client. `onChange` is called when the node can no longer be used, and when it can again. */
 export const createRpcNode = (
   client: JsonRpcClient,
   { now, onChange }: { now: () => number; onChange: (failure: LedgerError | undefined) => void },
 ): RpcNode => {
   const state = { failure: toUnasked(client) as LedgerError | undefined, headNumber: 0, latencyMs: 0 };
   let isVerified = false;
-  let failedLooks = 0;
+  let failedChecks = 0;
   let pauseEndsMs = 0;
   let announced: string | undefined;
-  let looking: Promise<BlockRef | undefined> | undefined;
+  let checking: Promise<BlockRef | undefined> | undefined;
 
   const announce = (): void => {
     if (state.failure?.code !== announced) onChange(state.failure);
@@ -113,19 +121,19 @@ export const createRpcNode = (
 
   const leave = (cause: LedgerError): void => {
     state.failure = cause;
-    failedLooks += 1;
-    pauseEndsMs = now() + toPauseMs(failedLooks);
-    if (failedLooks > 1 || cause.code !== 'CHAIN_UNAVAILABLE') announce();
+    failedChecks += 1;
+    pauseEndsMs = now() + toPauseMs(failedChecks);
+    if (failedChecks > 1 || cause.code !== 'CHAIN_UNAVAILABLE') announce();
   };
 
-  const look = async (expectation: Expectation): Promise<BlockRef | undefined> => {
+  const check = async (expectation: Expectation): Promise<BlockRef | undefined> => {
     const startMs = now();
     try {
       if (!isVerified) await verify(client, expectation);
       const { headNumber, final } = await inspect(client, expectation);
       Object.assign(state, { failure: undefined, headNumber, latencyMs: now() - startMs });
       isVerified = true;
-      failedLooks = 0;
+      failedChecks = 0;
       announce();
       return final;
     } catch (error) {
@@ -146,11 +154,11 @@ export const createRpcNode = (
       return state.latencyMs;
     },
     isDue: () => now() >= pauseEndsMs,
-    look: (expectation) => {
-      looking ??= look(expectation).finally(() => {
-        looking = undefined;
+    check: (expectation) => {
+      checking ??= check(expectation).finally(() => {
+        checking = undefined;
       });
-      return looking;
+      return checking;
     },
     forget: () => {
       isVerified = false;

@@ -1,5 +1,5 @@
-// Brings signed transactions into the chain and keeps them there. A call that fails says nothing about what it did: the transaction
-// is looked up, and the same bytes are sent again. So are those of a transaction whose block was replaced by another.
+// Submits signed transactions and keeps them on the chain. A failed call proves nothing about its effect: the
+// transaction is looked up, and the same bytes are sent again. The same happens when its block is replaced by another.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Transaction } from 'ethers';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
@@ -17,6 +17,7 @@ import { RpcError } from '../jsonRpc/rpcError.ts';
 import type { MinedTransaction, SubmitOptions } from '../port.ts';
 import { isUnavailable, type NodeSet } from './nodeSet.ts';
 
+/** Both methods as in `ChainPort`. */
 export interface TransactionSubmitter {
   submit(raw: Uint8Array, options?: SubmitOptions): Promise<MinedTransaction>;
   awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
@@ -27,16 +28,16 @@ interface Version {
   readonly raw: Uint8Array;
 }
 
-/** One transaction, and the cheaper ones of the same nonce in whose place it came: any of them may be mined. */
+/** A transaction and the cheaper ones that it replaced, all with the same nonce: any of them may be mined. */
 interface Pending {
   readonly from: Hex;
   readonly nonce: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly versions: Version[];
 }
 
 const WAIT_MS_MIN = 20;
-/** Blocks that go by without the transaction before its bid counts as too low. */
+/** Blocks without the transaction after which its bid counts as too low. */
 const BLOCKS_UNTIL_STUCK = 3;
 const RESEND_MS = 5_000;
 const RAISES_MAX = 10;
@@ -67,12 +68,13 @@ const findReceipt = async (client: JsonRpcClient, { versions }: Pending): Promis
 
 type Sent = 'sent' | 'tooCheap';
 
-// What a node means by an error shows in what it has: the receipt, the transaction, or another one with this nonce.
+// The meaning of a node's error shows in its state: it has the receipt, the transaction, or another one with this
+// nonce.
 const explainRefusal = async (client: JsonRpcClient, pending: Pending, error: RpcError): Promise<Sent> => {
   if ((await findReceipt(client, pending)) !== undefined) return 'sent';
   if (await isTransactionKnown(client, pending.versions[0]!.hash)) return 'sent';
   if ((await fetchTransactionCount(client, pending.from)) > pending.nonce) {
-    // It may have been mined between the two questions.
+    // It may have been mined between the two queries.
     if ((await findReceipt(client, pending)) !== undefined) return 'sent';
     throw refuse(`another transaction of ${pending.from} has the nonce ${pending.nonce}`, error);
   }
@@ -93,16 +95,17 @@ const sendNewest = async (client: JsonRpcClient, pending: Pending): Promise<Sent
   }
 };
 
+/** Options of a submitter. */
 export interface TransactionSubmitterOptions {
   readonly nodes: NodeSet;
   /** Milliseconds. */
   readonly now: () => number;
-  /** Longest pause between two looks at the chain, in milliseconds. */
+  /** Longest pause between two queries of the chain, in milliseconds. */
   readonly pollMs: number;
   readonly onProblem: (message: string, cause?: unknown) => void;
 }
 
-// Ever longer pauses, up to the longest.
+// Pauses that double up to `pauseMsMax`.
 const createPause = (pauseMsMax: number, signal: AbortSignal | undefined) => {
   let ms = WAIT_MS_MIN;
   return async (): Promise<void> => {
@@ -117,7 +120,7 @@ const raise = async (pending: Pending, { replace }: SubmitOptions): Promise<bool
   return raw !== undefined;
 };
 
-// One try: send where that is due, then see whether it is mined.
+// One attempt: sends the transaction if that is due, then looks for its receipt.
 const createTry = ({ nodes, now }: TransactionSubmitterOptions, pending: Pending, options: SubmitOptions) => {
   let isSent = false;
   let sentAtMs = 0;
@@ -160,13 +163,13 @@ const submitPending = async (
       if (receipt !== undefined) return receipt;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      options.onProblem(`the transaction ${pending.versions[0]!.hash} is looked up, and sent again if need be`, error);
+      options.onProblem(`the transaction ${pending.versions[0]!.hash} is looked up, and sent again if needed`, error);
     }
     await pause();
   }
 };
 
-// Where the transaction is now; sent again when it is nowhere.
+// The current receipt; the transaction is sent again when no block has it.
 const locate = (nodes: NodeSet, pending: Pending): Promise<TransactionReceipt | undefined> =>
   nodes.use(async (client) => {
     const receipt = await findReceipt(client, pending);
@@ -175,7 +178,7 @@ const locate = (nodes: NodeSet, pending: Pending): Promise<TransactionReceipt | 
     throw refuse('the transaction is in no block any more, and too cheap for another');
   });
 
-// A receipt may be of a block that was replaced, from some cache.
+// A cached receipt may be of a block that was replaced.
 const isOnChain = (nodes: NodeSet, { number, hash }: TransactionReceipt): Promise<boolean> =>
   nodes.use(async (client) => (await fetchBlock(client, number))?.hash === hash);
 
@@ -195,9 +198,9 @@ const waitUntilFinal = async (
   }
 };
 
-/** Transactions on the chain of `nodes`. */
+/** A submitter for the chain of `nodes`. */
 export const createTransactionSubmitter = (options: TransactionSubmitterOptions): TransactionSubmitter => {
-  // Those that are mined and not known to be final.
+  // Transactions that are mined and not known to be final.
   const pendings = new Map<Hex, Pending>();
   return {
     submit: async (raw, submitOptions = {}) => {

@@ -1,5 +1,5 @@
-// What a node may answer besides its blocks, made into the report's terms. A node may leave each of these out, switch it off or answer
-// nonsense; then the field is empty and the rest of the report stands.
+// Converts a node's answers, besides its blocks, into the report's fields. A node may lack each method, disable it or
+// answer with anything; then the field is empty and the rest of the report stands.
 
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
@@ -7,14 +7,17 @@ import type { NodeStatus, NodeSyncing } from '../port.ts';
 import { decodeCappedQuantity } from './consensus/blockHeader.ts';
 import { toPublicKey } from './consensus/publicKey.ts';
 
-/** More than a node connects to by default (geth 50, Besu 25). */
+/** Above the default limits of nodes (geth 50, Besu 25). */
 const PEERS_MAX = 256;
 const SIGNERS_MAX = 1024;
 
-/** Names of one kind: Hardhat's node, and its runtime by itself, which is the embedded chain. */
+/** Client names of one kind: Hardhat's node, and its runtime alone, which is the embedded chain. */
 const KINDS: Readonly<Record<string, string>> = { hardhatnetwork: 'hardhat', edr: 'hardhat' };
 
-/** `geth` of `Geth/v1.13.14-stable/linux-amd64/go1.21`: what stands before the first slash of `web3_clientVersion`, lower-case. */
+/**
+ * The lower-case name before the first slash of `web3_clientVersion`: `geth` for
+ * `Geth/v1.13.14-stable/linux-amd64/go1.21`.
+ */
 export const toKind = (clientVersion: unknown): string | undefined => {
   const name =
     typeof clientVersion === 'string' ? /^[a-z0-9][a-z0-9._-]{0,31}(?=\/|$)/i.exec(clientVersion)?.[0] : undefined;
@@ -23,8 +26,9 @@ export const toKind = (clientVersion: unknown): string | undefined => {
 };
 
 /**
- * Of `eth_syncing`: false means that it isn't; other forms than the three quantities say nothing. A quantity past all numbers is
- * shown as the largest: the node says that it is behind, and to leave that out would say that it isn't.
+ * Decodes `eth_syncing`: false means that the node isn't catching up; anything but the three quantities counts as no
+ * answer. A quantity that is too large is shown as the largest number: to omit it would mean that the node isn't
+ * behind.
  */
 export const toSyncing = (answer: unknown): NodeSyncing | undefined => {
   if (!isJsonObject(answer)) return undefined;
@@ -36,8 +40,8 @@ export const toSyncing = (answer: unknown): NodeSyncing | undefined => {
 };
 
 /**
- * The key of a node as `admin_nodeInfo` and `admin_peers` describe it; undefined when they don't say. In devp2p the id of a node is its
- * public key. geth's `id` is a hash of it and has half the length; Besu's has 0x before it.
+ * The key of a node as `admin_nodeInfo` and `admin_peers` describe it; undefined when they lack it. In devp2p the id of
+ * a node is its public key. geth's `id` is a hash of it and has half the length; Besu's starts with 0x.
  */
 export const toNodeKey = (node: unknown): Uint8Array | undefined => {
   if (!isJsonObject(node)) return undefined;
@@ -47,7 +51,7 @@ export const toNodeKey = (node: unknown): Uint8Array | undefined => {
   return digits === undefined ? undefined : toPublicKey(fromHex(`0x${digits}`));
 };
 
-/** Of `admin_peers`: those that it is connected to, with their keys where they can be read. */
+/** Decodes `admin_peers`: the connected nodes, with their keys where they can be read. */
 export const toPeers = (peers: unknown): NodeStatus['peers'] =>
   Array.isArray(peers)
     ? peers
@@ -60,7 +64,7 @@ export const toPeers = (peers: unknown): NodeStatus['peers'] =>
 export const toAddress = (address: unknown): Hex | undefined =>
   typeof address === 'string' && /^0x[0-9a-f]{40}$/i.test(address) ? (address.toLowerCase() as Hex) : undefined;
 
-/** Of `clique_getSigners`: lower-case addresses, each once. */
+/** Decodes `clique_getSigners`: lower-case addresses, each once. */
 export const toSigners = (signers: unknown): Hex[] => {
   const list = Array.isArray(signers) ? signers.slice(0, SIGNERS_MAX) : [];
   return [...new Set(list.map(toAddress))].filter((address) => address !== undefined);

@@ -1,6 +1,6 @@
-// Asks one node for everything at once and makes its entry of the report. Without a newest block and a genesis block there is no
-// entry: the node can't be reached. All else is optional, and what isn't there in time is left out. A node of another chain has an entry
-// that shows which chain it is of, and says nothing of this one: no key and no kind.
+// Sends all requests to one node at once and builds its entry of the report. Without a newest block and a genesis block
+// there is no entry: the node counts as unreachable. All else is optional, and late answers are omitted. The entry of a
+// node of another chain shows which chain that is, without a key and a kind.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { NodeStatus } from '../port.ts';
 import { decodeBlockFacts } from './consensus/blockHeader.ts';
@@ -9,22 +9,23 @@ import { type Ask, fetchValidatorKey } from './fetchValidatorKey.ts';
 
 /** A configured node. */
 export interface NodeClient {
-  /** Sends a JSON-RPC request. It bounds the bytes of an answer, and ends a request some time after nobody waits for it any more. */
+  /** Sends a JSON-RPC request. It limits the bytes of an answer, and aborts a request some time after its timeout. */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
-  /** Key of the node's validator where it is known without asking: 64 bytes x, y. */
+  /** The key of the node's validator, if it is known without a request: 64 bytes x, y. */
   readonly validatorKey?: Uint8Array | undefined;
 }
 
-/** Starts the time that a node has for its answers, and returns what stops it. */
+/** Starts a node's timeout, and returns the function that stops it. */
 export type StartTimeout = (onTimeout: () => void) => () => void;
 
+/** A node's kind and its entry of the report. */
 export interface FetchedStatus {
   readonly kind: string | undefined;
   readonly status: NodeStatus;
 }
 
-// An answer is undefined when it isn't there in time, or is an error. Which of the two, nobody would do anything else with. All
-// that is asked in `run` has the same time together.
+// An answer is undefined when it is late or an error: callers treat both alike. All requests of `run` share one
+// timeout.
 const askWithin = async <T>(
   node: NodeClient,
   startTimeout: StartTimeout,
@@ -47,7 +48,8 @@ const askWithin = async <T>(
 
 const fetchBlock = (ask: Ask, tag: string): Promise<unknown> => ask('eth_getBlockByNumber', [tag, false]);
 
-// The blocks, and a key that may need more blocks: that doesn't wait for what the key has nothing to do with.
+// The blocks and the key in one chain of requests, since the key may need more blocks; it doesn't wait for other
+// answers.
 const fetchBlocksAndKey = async (ask: Ask) => {
   const [head, genesis, nodeInfo, coinbase, signers] = await Promise.all([
     fetchBlock(ask, 'latest'),
@@ -61,8 +63,8 @@ const fetchBlocksAndKey = async (ask: Ask) => {
 };
 
 /**
- * The state of one node as far as it answers before the timeout; undefined when it can't be reached. `genesisHash` is the hash of the
- * ledger's block 0, in lower case. Never rejects.
+ * The state of one node from its answers before the timeout; undefined when it can't be reached. `genesisHash` is the
+ * lower-case hash of the ledger's block 0. Never rejects.
  */
 export const fetchNodeStatus = async (
   node: NodeClient,

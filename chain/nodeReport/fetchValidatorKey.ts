@@ -1,5 +1,5 @@
-// Which key is shown as a node's: its own, where it is a validator's. A key that is another node's, like that of whoever proposed the
-// newest block, is never shown in its place; what can't be known is left out.
+// Finds the key that is shown for a node: its own, if it is a validator's. Another node's key, such as that of the
+// newest block's proposer, is never shown in its place; an unknown key is omitted.
 
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
@@ -10,10 +10,10 @@ import { readCliqueSeal } from './consensus/cliqueSeal.ts';
 import { toKeyAddress } from './consensus/publicKey.ts';
 import { toAddress, toNodeKey, toSigners } from './decodeNodeAnswers.ts';
 
-/** Asks the node; undefined when it doesn't answer in time. */
+/** Sends a request; undefined when the node doesn't answer in time. */
 export type Ask = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
-/** What the node answered. */
+/** The node's answers, not decoded. */
 export interface KeyAnswers {
   readonly head: unknown;
   readonly genesis: unknown;
@@ -22,9 +22,9 @@ export interface KeyAnswers {
   readonly signers: unknown;
 }
 
-/** Blocks that are looked at, the newest included: in so many, most validators have sealed one. */
+/** Blocks to look at, the newest included: most validators have sealed one of so many. */
 const BLOCKS_MAX = 16;
-/** Blocks before the newest where nobody says how many validators there are. */
+/** Blocks before the newest to look at when the number of validators is unknown. */
 const BLOCKS_BEFORE_UNKNOWN = 8;
 
 type ReadSeals = (header: BlockHeader | undefined) => BlockSeals | undefined;
@@ -41,7 +41,7 @@ const fetchBlocksBefore = (ask: Ask, head: BlockHeader, { validators }: BlockSea
   return Promise.all(numbers.map((number) => ask('eth_getBlockByNumber', [toQuantity(number), false])));
 };
 
-// A block has the seals of a quorum only, and in clique of one signer; so the blocks before it are looked at as well.
+// A block has the seals of a quorum only, in clique of one signer; so earlier blocks are looked at as well.
 const fetchSealer = async (
   ask: Ask,
   head: BlockHeader,
@@ -65,9 +65,9 @@ const findSoleValidator = (newest: BlockSeals): Uint8Array | undefined => {
 };
 
 /**
- * The key of the node's validator, 64 bytes x, y; undefined when it has none or doesn't reveal it. In turn: the node's own key, unless
- * the chain names validators and not this one; the key that made a seal and has the node's own address (`eth_coinbase`); and
- * for a node that says nothing of its key, that of the only validator that there is.
+ * The key of the node's validator, 64 bytes x, y; undefined when it has none or doesn't reveal it. In this order: the
+ * node's own key, unless the chain names validators without it; the key that made a seal and has the node's own address
+ * (`eth_coinbase`); and for a node that doesn't report its key, the key of the only validator.
  */
 export const fetchValidatorKey = async (ask: Ask, answers: KeyAnswers): Promise<Uint8Array | undefined> => {
   const ownKey = toNodeKey(answers.nodeInfo);

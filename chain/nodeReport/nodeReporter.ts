@@ -1,10 +1,13 @@
-// The report on all configured nodes. Clients may ask as often as they like: the nodes are asked once for all who ask at the same time,
-// and at most once a second.
+// The report on all configured nodes. However often clients request it, the nodes are queried once for simultaneous
+// requests, and at most once a second.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { NodeReport } from '../port.ts';
 import { type FetchedStatus, fetchNodeStatus, type NodeClient, type StartTimeout } from './fetchNodeStatus.ts';
 
-/** A node that has not answered by then can't be reached: the report is there within two seconds, also on a busy machine. */
+/**
+ * Milliseconds after which a node counts as unreachable: the report is ready within two seconds, even on a busy
+ * machine.
+ */
 export const NODE_TIMEOUT_MS = 1200;
 const FRESH_MS = 1000;
 
@@ -13,15 +16,16 @@ const startNodeTimeout: StartTimeout = (onTimeout) => {
   return () => clearTimeout(timer);
 };
 
-// The first node that says its kind says the report's. An outage doesn't change what the chain is carried by.
+// The kind is that of the first node that reports one, and stays the same during an outage.
 const toReport = (fetched: readonly (FetchedStatus | undefined)[], knownKind: string | undefined): NodeReport => ({
   kind: fetched.find((entry) => entry?.kind !== undefined)?.kind ?? knownKind,
   nodes: fetched.map((entry) => entry?.status),
 });
 
 /**
- * Reads the report on the nodes, at most one second old. Never rejects: nodes that can't be reached are left undefined.
- * `genesisHash` says which nodes are of the ledger's chain. `now` is in milliseconds. A node has `NODE_TIMEOUT_MS` by default.
+ * Returns a function that reads the report, at most one second old. It never rejects: nodes that can't be reached are
+ * undefined. `genesisHash` decides which nodes belong to the ledger's chain. `now` is in milliseconds. A node's timeout
+ * is `NODE_TIMEOUT_MS` by default.
  */
 export const createNodeReporter = (options: {
   nodes: readonly NodeClient[];
@@ -30,22 +34,22 @@ export const createNodeReporter = (options: {
   startTimeout?: StartTimeout;
 }): (() => Promise<NodeReport>) => {
   const { nodes, genesisHash, now, startTimeout = startNodeTimeout } = options;
-  let underWay: Promise<NodeReport> | undefined;
+  let running: Promise<NodeReport> | undefined;
   let latest: { report: NodeReport; atMs: number } | undefined;
-  const fetchAnew = async (): Promise<NodeReport> => {
+  const fetchReport = async (): Promise<NodeReport> => {
     try {
       const fetched = await Promise.all(nodes.map((node) => fetchNodeStatus(node, genesisHash, startTimeout)));
       const report = toReport(fetched, latest?.report.kind);
       latest = { report, atMs: now() };
       return report;
     } finally {
-      underWay = undefined;
+      running = undefined;
     }
   };
   return async () => {
     const ageMs = latest === undefined ? FRESH_MS : now() - latest.atMs;
     if (latest !== undefined && ageMs >= 0 && ageMs < FRESH_MS) return latest.report;
-    underWay ??= fetchAnew();
-    return underWay;
+    running ??= fetchReport();
+    return running;
   };
 };

@@ -1,4 +1,4 @@
-// The third-party check of one event: nothing is asked of the server that gave the event, only of the contract.
+// Verifies one event as a third party: queries only the contract, never the server that returned the event.
 
 import { isDeepStrictEqual } from 'node:util';
 import { toChecksumAddress } from '../../ledger/encoding/address.ts';
@@ -14,7 +14,7 @@ import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import { ledgerInterface } from '../ledgerAbi.ts';
 import { fetchStreamHistory } from './streamHistory.ts';
 
-/** What one check found. `ok` false means that the event is not what the ledger has. */
+/** The result of one check. `ok` false means that the event differs from the ledger's. */
 export interface Finding {
   readonly ok: boolean;
   readonly text: string;
@@ -61,7 +61,7 @@ const fetchLog = async (
   claim: EventClaim,
   blockNumber: number,
 ): Promise<RpcLog | undefined> => {
-  // A claim of a block that isn't there is wrong; some nodes answer a question about it with an error.
+  // A claim about a missing block is wrong; some nodes answer a query about it with an error.
   if (blockNumber > Number(await request('eth_blockNumber', []))) return undefined;
   const { tenant, stream, id } = toKeys(claim);
   const block = toQuantity(blockNumber);
@@ -92,11 +92,11 @@ const checkCommitment = async (
   };
   const wrong = COMMITMENT_FIELDS.filter((field) => event[field] !== found[field]);
   return wrong.length === 0
-    ? { ok: true, text: `${COMMITMENT_FIELDS.join(', ')}: as the chain has them` }
+    ? { ok: true, text: `${COMMITMENT_FIELDS.join(', ')}: as on the chain` }
     : { ok: false, text: wrong.map((name) => `${name} is ${String(found[name])} on the chain`).join('; ') };
 };
 
-// What was attached before is under the digests of other events: the history has to say it.
+// Earlier attachments are covered by the digests of other events, so the asset's history must contain them.
 const checkAttachments = async (request: RpcRequest, contract: Hex, claim: EventClaim): Promise<Finding> => {
   const { tenant: tenantKey, stream: streamKey, id } = toKeys(claim);
   const entries = await fetchStreamHistory(request, { contract, tenantKey, streamKey });
@@ -121,12 +121,14 @@ const listCovered = (claim: EventClaim): Finding[] => {
 };
 
 /**
- * Checks an event's JSON against the contract. The findings say what was checked; the event is verified when all are ok.
- * @throws LedgerError CHAIN_UNAVAILABLE when the node can't be asked, CHAIN_CORRUPT when it contradicts itself.
+ * Checks an event's JSON against the contract. Each finding states what was checked; the event is verified when all are
+ * ok.
+ * @throws LedgerError CHAIN_UNAVAILABLE when the node doesn't answer, CHAIN_CORRUPT when its answers contradict each
+ * other.
  */
 export const verifyEvent = async (request: RpcRequest, contract: Hex, event: unknown): Promise<Finding[]> => {
   const claim = parseEventClaim(event);
-  if (typeof claim === 'string') return [{ ok: false, text: `this is not an event as the API gives it: ${claim}` }];
+  if (typeof claim === 'string') return [{ ok: false, text: `this is not an event as the API returns it: ${claim}` }];
   if (!hasValidChecksum(claim.from)) return [{ ok: false, text: 'from is not an address with a right checksum' }];
   if ((await request('eth_getCode', [contract, 'latest'])) === '0x') {
     return [{ ok: false, text: `there is no contract at ${contract} on this chain` }];
@@ -141,16 +143,16 @@ export const verifyEvent = async (request: RpcRequest, contract: Hex, event: unk
   ];
 };
 
-/** What the check of this event leaves open. */
+/** What the check of this event doesn't prove. */
 export const listUnchecked = (event: unknown): string[] => {
   const claim = parseEventClaim(event);
   const unknown = typeof claim === 'string' ? [] : claim.unknownFields;
   const isHistoryChecked = typeof claim !== 'string' && isAttach(claim.record);
   const history = 'whether the history of the asset is complete: that is verifyHistory on the contract';
   return [
-    'whether what the record says is true: the ledger proves who wrote what, and when the chain took it',
-    'whether the node that was asked tells the truth: ask one that you trust, or your own',
+    'whether what the record says is true: the ledger proves who wrote what, and when the chain included it',
+    'whether the node answers truthfully: use one that you trust, or your own',
     ...(isHistoryChecked ? [] : [history]),
-    ...(unknown.length === 0 ? [] : [`members of the JSON that the ledger doesn't speak of: ${unknown.join(', ')}`]),
+    ...(unknown.length === 0 ? [] : [`members of the JSON that the ledger doesn't cover: ${unknown.join(', ')}`]),
   ];
 };

@@ -1,5 +1,6 @@
-// The complete history of one stream from a node's logs, tied to the contract: digests computed from the logs' payloads have to
-// lead to the head that the contract stores, so that a list with one record less, more, changed or moved doesn't pass.
+// Reads the complete history of one stream from a node's logs and compares it with the contract: the digests of the
+// logs' payloads must lead to the head that the contract stores, so a list with a record removed, added, changed or
+// moved is rejected.
 
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
@@ -10,16 +11,17 @@ import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { RecordLog } from '../port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';
 
+/** Identifies a stream on its contract. */
 export interface StreamName {
   readonly contract: Hex;
   readonly tenantKey: Hex;
   readonly streamKey: Hex;
 }
 
-/** A record of a history; its place in the stream is its place in the list. */
+/** A record of a history; its index in the list is its position in the stream. */
 export type HistoryEntry = Pick<RecordLog, 'streamKey' | 'recordKey' | 'payload'>;
 
-// Nodes bound a query by its blocks or by the size of its answer; the smaller pages are for the latter.
+// Nodes limit a query by its blocks or by the size of its answer; the smaller pages are for the latter.
 const PAGES_BLOCKS = [10_000, 1_000, 100, 10, 1] as const;
 
 const fetchLogs = async (request: RpcRequest, name: StreamName, from: number, to: number): Promise<RpcLog[]> => {
@@ -67,8 +69,8 @@ const fetchHead = async (request: RpcRequest, name: StreamName, block: number): 
 
 /**
  * Every record of the stream at the node's newest block, in order.
- * @throws LedgerError CHAIN_UNAVAILABLE when the node can't be asked, CHAIN_CORRUPT when its logs are not the history whose
- * head the contract has.
+ * @throws LedgerError CHAIN_UNAVAILABLE when the node doesn't answer, CHAIN_CORRUPT when its logs don't lead to the
+ * head that the contract stores.
  */
 export const fetchStreamHistory = async (request: RpcRequest, name: StreamName): Promise<HistoryEntry[]> => {
   const newest = Number(await request('eth_blockNumber', []));
@@ -77,7 +79,7 @@ export const fetchStreamHistory = async (request: RpcRequest, name: StreamName):
   const storedHead = await fetchHead(request, name, newest);
   const logs = (await fetchAllLogs(request, name, newest)).map((log) => decodeRecordLog(log, 0));
   if (toHead(separator, name, logs) !== storedHead) {
-    const message = 'the logs that the node gives of this asset are not the history whose head the contract has';
+    const message = "the node's logs of this asset do not lead to the head that the contract stores";
     throw new LedgerError('CHAIN_CORRUPT', { message });
   }
   return logs.map(({ recordKey, payload }) => ({ streamKey: name.streamKey, recordKey, payload }));

@@ -32,7 +32,7 @@ const createBackground =
     // The chain has dropped the transaction, so its records are submitted again.
     const commitAgain = async (cause: unknown): Promise<void> => {
       if (!(cause instanceof FinalRefusal)) throw cause;
-      onProblem(`${entries.length} records have to go to the chain again`, cause);
+      onProblem(`${entries.length} records must be submitted again`, cause);
       await (await commit(entries, true)).completed;
     };
     try {

@@ -71,7 +71,7 @@ export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter =
       } catch (cause) {
         if (signal.aborted || cause instanceof FinalRefusal) throw cause;
         const retryMs = Math.min(RETRY_MS_MIN * 2 ** attempt, RETRY_MS_MAX);
-        onProblem(`${entries.length} records wait for the chain; next try in ${retryMs} ms`, cause);
+        onProblem(`${entries.length} records wait for the chain; next attempt in ${retryMs} ms`, cause);
         await sleep(retryMs, undefined, { signal });
       }
     }

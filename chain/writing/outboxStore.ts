@@ -58,7 +58,7 @@ const readAll = async (db: Database): Promise<OutboxEntry[]> => {
 const toAcceptedMs = ({ record }: OutboxEntry): number => Date.parse(record.timestamp_accepted);
 
 const REMEDY =
-  'Nothing was changed. Restore a backup, or move the outbox directory away: records that were answered PENDING and are not on the chain are lost then';
+  'Nothing was changed. Restore a backup, or move the outbox directory away, which loses records that were answered PENDING and are not on the chain';
 
 const refuseOutbox = (problem: string, cause?: unknown): LedgerError =>
   new LedgerError('OUTBOX_CORRUPT', { message: `The outbox is damaged: ${problem}. ${REMEDY}`, cause });

@@ -46,7 +46,7 @@ const takeBatch = (queue: OutboxEntry[], { batchRecordsMax, batchBytesMax }: Bat
 const toFittingPayload = (record: LedgerRecord): Uint8Array => {
   const payload = encodePayload(record);
   if (payload.length <= PAYLOAD_BYTES_MAX) return payload;
-  const description = `makes a record of ${payload.length} bytes; the ledger takes ${PAYLOAD_BYTES_MAX} bytes at most`;
+  const description = `results in a record of ${payload.length} bytes; the limit is ${PAYLOAD_BYTES_MAX} bytes`;
   throw refuseField('RECORD_TOO_LARGE', 'body', description);
 };
 
@@ -85,7 +85,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
       while (recovered.length > 0 && !stopping.signal.aborted) await commitNext(recovered, true);
       while (queue.length > 0 && !stopping.signal.aborted) await commitNext(queue, false);
     } catch (cause) {
-      if (!stopping.signal.aborted) onProblem('the writer gave up; what waits is in the outbox', cause);
+      if (!stopping.signal.aborted) onProblem('the writer stopped; the outbox keeps the waiting records', cause);
     }
     running = undefined;
   };

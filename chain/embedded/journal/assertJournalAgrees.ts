@@ -78,7 +78,7 @@ const assertNoneKnown = ([first]: readonly Pick<KnownBlock, 'source'>[]): void =
 const assertHash = async (directory: string, { source, number, hash }: KnownBlock): Promise<void> => {
   const found = (await readBlock(directory, number))?.hash;
   if (hash === undefined || found === undefined || found === hash) return;
-  throw refuseJournal(`block ${number} has the hash ${found}, and ${source} knows it as ${hash}`);
+  throw refuseJournal(`block ${number} has the hash ${found}, and ${source} has it with the hash ${hash}`);
 };
 
 const assertSameAsCopy = async (directory: string, copied: readonly StoredBlock[], lastNumber: number) => {

@@ -143,7 +143,7 @@ const assertEndsWith = async (db: Database, head: BlockRef, block: JournalBlock)
   const last = await readLastNumber(db);
   const hash = await readHash(db, head.number);
   if (hash !== head.hash) throw refuseBlock(head.number, `its hash is ${hash ?? 'missing'}, not ${head.hash}`);
-  if (last > block.number) throw refuseBlock(last, 'nobody has made this block');
+  if (last > block.number) throw refuseBlock(last, 'no process produced this block');
 };
 
 // LevelDB skips damaged records of its log when it opens a database, and deletes that log: so the files are checked

@@ -42,7 +42,7 @@ export const decodeBlockKey = (key: Uint8Array): number => {
   const bytes = Buffer.from(key);
   const number = bytes.length === KEY_BYTES ? Number(bytes.readBigUInt64BE()) : Number.NaN;
   if (!Number.isSafeInteger(number)) {
-    throw new LedgerError('CHAIN_CORRUPT', { message: `The journal has a key that is none: ${toHex(key)}` });
+    throw new LedgerError('CHAIN_CORRUPT', { message: `The journal has a malformed key: ${toHex(key)}` });
   }
   return number;
 };

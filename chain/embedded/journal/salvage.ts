@@ -101,7 +101,7 @@ const tryBlock = async ({ edr, count }: Replay, block: JournalBlock): Promise<bo
 const choose = async (replay: Replay, { ofJournal, ofCopy }: Candidates): Promise<JournalBlock | undefined> => {
   if (ofJournal !== undefined && (await tryBlock(replay, ofJournal))) {
     if (agrees(ofJournal, ofCopy)) return ofJournal;
-    throw refuseBlock(ofJournal.number, 'journal and copy have two different whole blocks; restore a backup');
+    throw refuseBlock(ofJournal.number, 'journal and copy have two different undamaged blocks; restore a backup');
   }
   return ofCopy !== undefined && (await tryBlock(replay, ofCopy)) ? ofCopy : undefined;
 };

@@ -1,31 +1,33 @@
-// Bounds the memory of answers that are being built, or that clients have not read yet, over all connections of a server.
+// Limits the memory of answers that are being built or that clients have not read yet, over all connections of a
+// server.
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 
+/** Limits of a budget. */
 export interface AnswerBudgetLimits {
-  /** Bytes that all answers together may have beyond the allowance of each. */
+  /** Bytes of all answers together beyond the allowance of each. */
   readonly bytesMax: number;
-  /** Bytes of each answer that do not count, so that small answers are given while large ones use up the budget. */
+  /** Bytes of each answer that do not count, so that small answers are possible while large ones use up the budget. */
   readonly allowanceBytes: number;
 }
 
-/** Counts what an answer has. Both methods throw RpcError LIMIT_EXCEEDED. */
+/** Counts the bytes of one answer. Both methods throw RpcError LIMIT_EXCEEDED. */
 export interface AnswerCounter {
-  /** Asserts that something may be added. */
+  /** Asserts that bytes may be added. */
   assertRoom(): void;
   /** Adds bytes; when it throws, nothing is added. */
   add(bytes: number): void;
 }
 
-/** What one answer takes of a budget. */
+/** The share of a budget that one answer uses. */
 export interface AnswerShare extends AnswerCounter {
-  /** Gives everything back. Nothing can be added from then on. */
+  /** Releases the bytes. None can be added afterwards. */
   release(): void;
 }
 
 const refuse = (): RpcError =>
-  new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'too many answers are not read yet; ask again in some seconds');
+  new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'too many answers are not read yet; try again in some seconds');
 
-/** Creates the shares of one budget. */
+/** A budget. Each call of the returned function opens a share. */
 export const createAnswerBudget = ({ bytesMax, allowanceBytes }: AnswerBudgetLimits): (() => AnswerShare) => {
   let used = 0;
   const toCounted = (bytes: number): number => Math.max(0, bytes - allowanceBytes);

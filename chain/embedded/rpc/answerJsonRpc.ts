@@ -1,29 +1,33 @@
-// JSON-RPC 2.0, the envelope: requests, notifications, batches, and errors in the words of the standard. Results come and go
-// as JSON text, so that a large one is never parsed on its way through.
+// The JSON-RPC 2.0 envelope: requests, notifications, batches, and the standard's errors. Results stay JSON text, so
+// that a large one is never parsed here.
 import { LedgerError } from '../../../ledger/errors.ts';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import type { AnswerCounter } from './answerBudget.ts';
 import type { Answer } from './publicMethods.ts';
 
-/** Most requests in one batch. */
+/** Largest number of requests in a batch. */
 export const BATCH_MAX = 100;
-/** Most characters of answers in one batch, unless its first alone has more; the requests past that are refused. */
+/**
+ * Largest number of characters of a batch's answers, unless its first answer alone has more; the requests after that
+ * are refused.
+ */
 export const BATCH_CHARACTERS_MAX = 4 * 2 ** 20;
 
 type Id = string | number | null;
 
 interface Request {
-  /** Undefined for a notification, which gets no answer. */
+  /** Undefined for a notification, which has no answer. */
   readonly id: Id | undefined;
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
+/** Parts that answer a body. */
 export interface JsonRpcDeps {
   readonly answer: Answer;
-  /** Counts the answer to the body, before it is kept. */
+  /** Counts the bytes of the answer before they are kept. */
   readonly counter: AnswerCounter;
-  /** Hears of errors that are nobody's refusal: mistakes in this program. */
+  /** Called with errors that are not refusals: faults of this program. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -98,12 +102,13 @@ const answerRequest = async (value: unknown, deps: JsonRpcDeps): Promise<string 
   }
 };
 
-// A batch may have any first answer that a single request may have.
+// The first answer of a batch may be as large as the answer to a single request.
 const createBatchCounter = (counter: AnswerCounter): AnswerCounter => {
   let characters = 0;
   let isFull = false;
   const assertRoom = (): void => {
-    if (isFull) throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'the answers of the batch are too large; ask in parts');
+    if (isFull)
+      throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'the answers of the batch are too large; split the request');
     counter.assertRoom();
   };
   return {
@@ -117,7 +122,7 @@ const createBatchCounter = (counter: AnswerCounter): AnswerCounter => {
   };
 };
 
-// One after the other: a batch has no more of the node than a single request has.
+// One after the other: a batch uses no more of the chain at once than a single request.
 const answerBatch = async (values: readonly unknown[], deps: JsonRpcDeps): Promise<string | undefined> => {
   if (values.length === 0) return encodeError(null, new RpcError(RPC_CODE.INVALID_REQUEST, 'the batch is empty'));
   if (values.length > BATCH_MAX) {
@@ -132,7 +137,7 @@ const answerBatch = async (values: readonly unknown[], deps: JsonRpcDeps): Promi
   return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
 };
 
-/** The answer to the body of a request; undefined when there is none to give (notifications only). Never rejects. */
+/** Answers the body of a request; undefined when no answer is due (notifications only). Never rejects. */
 export const answerJsonRpc = async (body: string, deps: JsonRpcDeps): Promise<string | undefined> => {
   let value: unknown;
   try {

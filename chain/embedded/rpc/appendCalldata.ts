@@ -1,12 +1,13 @@
-// Reads out of the calldata of `append` and `appendSigned` how many records it appends, and whose they are. Offsets are
-// followed as the contract follows them; calldata with an offset or a count that no honest encoder writes is not read.
+// Reads from the calldata of `append` and `appendSigned` which records it appends, and their authors. Follows offsets
+// as the contract does; rejects calldata with an offset or a count that no regular encoder writes.
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { ledgerInterface } from '../../ledgerAbi.ts';
 
+/** The records of an append. */
 export interface AppendCalldata {
   /** Records in all batches, in order. */
   readonly records: readonly { readonly tenantKey: Hex; readonly recordKey: Hex }[];
-  /** Authors that the batches name, lower-case. Empty for `append`, whose author is the sender. */
+  /** Lower-case authors of the batches. Empty for `append`, whose author is the sender. */
   readonly authors: readonly Hex[];
 }
 
@@ -28,7 +29,7 @@ const createReader = (data: Uint8Array, recordsMax: number) => {
     if (at + WORD_BYTES > bytes.length) throw new NotReadable();
     return bytes.subarray(at, at + WORD_BYTES);
   };
-  // An offset or a count: less than 2^32, as both are in calldata of any size that there is.
+  // An offset or a count: below 2^32, as in all calldata that fits a transaction.
   const number = (at: number): number => {
     const value = word(at);
     if (value.subarray(0, WORD_BYTES - 4).some((byte) => byte !== 0)) throw new NotReadable();
@@ -40,7 +41,7 @@ const createReader = (data: Uint8Array, recordsMax: number) => {
     return value;
   };
   const indexes = (length: number): number[] => Array.from({ length }, (_, index) => index);
-  // Elements of dynamic size have their offsets, from the first of them, after the length.
+  // A list of dynamic elements: its length, then their offsets, counted from the first offset.
   const elements = (at: number): number[] => {
     const first = at + WORD_BYTES;
     return indexes(count(at)).map((index) => first + number(first + index * WORD_BYTES));
@@ -74,10 +75,13 @@ const READERS: Readonly<Record<Hex, (reader: Reader) => AppendCalldata>> = {
   [APPEND_SIGNED]: readAppendSigned,
 };
 
-/** Whether the calldata is one of the functions that append records. */
+/** Whether the calldata calls one of the functions that append records. */
 export const isAppend = (data: Uint8Array): boolean => Object.hasOwn(READERS, toHex(data.subarray(0, SELECTOR_BYTES)));
 
-/** What the calldata appends; undefined when it is no append, is not readable, or has none or more than `recordsMax` records. */
+/**
+ * The records that the calldata appends; undefined when it is no append, is malformed, or has no record or more than
+ * `recordsMax`.
+ */
 export const readAppendCalldata = (data: Uint8Array, recordsMax: number): AppendCalldata | undefined => {
   const read = isAppend(data) ? READERS[toHex(data.subarray(0, SELECTOR_BYTES))] : undefined;
   try {

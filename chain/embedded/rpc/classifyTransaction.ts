@@ -1,5 +1,6 @@
-// Which transactions of the public port are the ledger's business: those that append a record or administer a tenant. They are tried
-// first, since anybody can send what looks like one.
+// Decides which gas budget pays for a public transaction: the ledger's if it appends a record or administers a tenant,
+// else that of third parties. Such a transaction is executed as a call first, since anyone can send one that looks like
+// it.
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { RpcError } from '../../jsonRpc/rpcError.ts';
@@ -14,7 +15,7 @@ type Request = (method: string, params: readonly unknown[]) => Promise<string>;
 
 const SELECTOR_BYTES = 4;
 
-// They revert for everybody who has no right to them.
+// These functions revert for accounts without the right to them.
 const ADMINISTRATION: ReadonlySet<string> = new Set(
   ['admitTenant', 'transferTenantAdministration', 'acceptTenantAdministration', 'addWriter', 'removeWriter'].map(
     (name) => ledgerInterface.getFunction(name)!.selector,
@@ -36,7 +37,7 @@ const succeeds = async (request: Request, transaction: PublicTransaction): Promi
   }
 };
 
-// Appending what is recorded changes nothing and does not revert, and everybody can send a signed batch again.
+// Appending an existing record changes nothing and does not revert, and anyone can send a signed batch again.
 const appendsSomething = async (request: Request, { execution: { to, data } }: PublicTransaction): Promise<boolean> => {
   const append = readAppendCalldata(data, APPENDED_RECORDS_MAX);
   for (const { tenantKey, recordKey } of append?.records ?? []) {
@@ -47,14 +48,17 @@ const appendsSomething = async (request: Request, { execution: { to, data } }: P
   return false;
 };
 
-/** Whether the calldata is that of a transaction of the ledger, so that `classifyTransaction` has to try it. `ledger` is the contract's address. */
+/**
+ * Whether the calldata is that of a transaction of the ledger, so that `classifyTransaction` must test it. `ledger` is
+ * the contract's address.
+ */
 export const looksLikeLedgerTransaction = (
   { execution: { to, data } }: PublicTransaction,
   ledger: Hex | undefined,
 ): boolean =>
   to !== undefined && to === ledger && (isAppend(data) || ADMINISTRATION.has(toHex(data.subarray(0, SELECTOR_BYTES))));
 
-/** Whose a transaction that looks like one of the ledger is on the newest state. */
+/** The budget of a transaction that looks like one of the ledger, on the newest state. */
 export const classifyTransaction = async (transaction: PublicTransaction, request: Request): Promise<GasBudget> => {
   if (isAppend(transaction.execution.data) && !(await appendsSomething(request, transaction))) return 'thirdParty';
   return (await succeeds(request, transaction)) ? 'ledger' : 'thirdParty';

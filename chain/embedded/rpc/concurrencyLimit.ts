@@ -1,10 +1,10 @@
-// Bounds how much work strangers have under way: the node executes one request at a time anyway, and whoever writes to the
-// ledger waits behind at most those that have begun.
+// Limits the work of third parties that is in progress: the node executes one request at a time anyway, so the ledger's
+// own requests wait only for those that have started.
 
-/** Runs tasks, at most `concurrent` at once and in order; more than `waitingMax` that wait are refused. */
+/** Runs tasks in order, at most `concurrent` at once; refuses a task when `waitingMax` others are waiting. */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** ConcurrencyLimit that throws what `refuse` makes when too many tasks wait. */
+/** A limit that throws the error of `refuse` when too many tasks wait. */
 export const createConcurrencyLimit = (options: {
   concurrent: number;
   waitingMax: number;
@@ -22,7 +22,7 @@ export const createConcurrencyLimit = (options: {
     await new Promise<void>((start) => waiters.push(start));
   };
 
-  // The place passes to the next waiter, so `running` stays as it is.
+  // The slot passes to the next waiter, so `running` stays the same.
   const leave = (): void => {
     const next = waiters.shift();
     if (next === undefined) running -= 1;

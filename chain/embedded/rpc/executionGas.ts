@@ -1,29 +1,30 @@
-// How much gas a call or transaction of anybody may ask for. EDR keeps a trace of every step and a copy of the input of every
-// nested call until the execution ends, and has no switch for it: without these bounds, one call takes the whole process down.
-// docs/security.md has what was measured.
+// Limits the gas of a third party's call or transaction. EDR keeps a trace of every step and a copy of the input of
+// every nested call until the execution ends, and has no switch for it: without these limits, one call can exhaust the
+// process's memory. docs/security.md has the measurements.
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { toAppendGasLimit } from '../../writing/submission.ts';
 import { isAppend, readAppendCalldata } from './appendCalldata.ts';
 import { type Execution, toIntrinsicGas } from './intrinsicGas.ts';
 
-/** Memory that one execution may take at most. */
+/** Largest memory of one execution, in bytes. */
 export const EXECUTION_BYTES_MAX = 256 * 2 ** 20;
-/** Gas for steps of any code: 170 MiB at worst (calls with a large input in a loop). */
+/** Gas for the steps of any code: 170 MiB at worst (calls with a large input in a loop). */
 export const EXECUTION_GAS_MAX = 80_000;
-/** Gas for steps of the ledger contract's own code, which has no such loop: 180 MiB at worst (`verifyHistory`). */
+/** Gas for the steps of the ledger contract's own code, which has no such loop: 180 MiB at worst (`verifyHistory`). */
 export const LEDGER_GAS_MAX = 2_500_000;
 /** Records that may be appended with the gas that they need: 130 MiB at worst. */
 export const APPENDED_RECORDS_MAX = 200;
 
-/** What is asked of the chain to find a bound. */
+/** Queries of the chain that decide a limit. */
 export interface ExecutionReads {
-  /** Lower-case address of the ledger contract; undefined as long as there is none. */
+  /** Lower-case address of the ledger contract; undefined until there is one. */
   fetchLedger(): Promise<Hex | undefined>;
   hasCode(address: Hex): Promise<boolean>;
 }
 
+/** The limit on an execution's gas. */
 export interface ExecutionGas {
-  /** Largest gas limit for an execution, as memory stands now. */
+  /** Largest gas limit of an execution with the memory that is available now. */
   fetchGasMax(execution: Execution, reads: ExecutionReads): Promise<number>;
 }
 
@@ -32,8 +33,8 @@ const hasSomeCode = async (authors: readonly Hex[], { hasCode }: ExecutionReads)
   return false;
 };
 
-// The ledger contract runs foreign code in one place: it asks an author that is a contract about its signature. So such an
-// append has no more gas than any code.
+// The ledger contract runs foreign code in one place: it asks an author that is a contract to check its signature. Such
+// an append gets no more gas than any code.
 const fetchLedgerGas = async ({ data }: Execution, reads: ExecutionReads): Promise<number | undefined> => {
   if (!isAppend(data)) return LEDGER_GAS_MAX;
   const append = readAppendCalldata(data, APPENDED_RECORDS_MAX);
@@ -41,7 +42,10 @@ const fetchLedgerGas = async ({ data }: Execution, reads: ExecutionReads): Promi
   return toAppendGasLimit(append.records.length, data.length);
 };
 
-/** Bounds with `gasMax` for the steps of any code, in an execution of `transactionGasMax` at most; less where memory is short. */
+/**
+ * Limits of `gasMax` for the steps of any code, in an execution of at most `transactionGasMax`; less when memory is
+ * short.
+ */
 export const createExecutionGas = (options: {
   gasMax: number;
   transactionGasMax: number;

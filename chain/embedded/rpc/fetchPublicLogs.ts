@@ -1,13 +1,13 @@
-// `eth_getLogs` for strangers: a bounded range of final blocks, read in small runs, so that neither memory nor the event loop
-// pays for a question that has a gigabyte of answer.
+// `eth_getLogs` for third parties: a limited range of final blocks, read in short runs, so that a query with a gigabyte
+// of logs exhausts neither memory nor the event loop.
 
 import { RPC_CODE, RpcError, refuseParams } from '../../jsonRpc/rpcError.ts';
 import { toQuantity } from '../../jsonRpc/toQuantity.ts';
 import { decodeObject, decodeQuantity } from './publicParams.ts';
 
-/** Most blocks in one query. */
+/** Largest number of blocks in a query. */
 export const LOG_BLOCKS_MAX = 10_000;
-/** Most bytes of JSON in one answer. */
+/** Largest number of bytes of JSON in an answer. */
 export const LOG_BYTES_MAX = 16 * 2 ** 20;
 
 const BLOCKS_PER_READ = 32;
@@ -46,13 +46,13 @@ const decodeRange = (filter: Filter, head: number): { from: number; to: number }
   const to = Math.min(decodeBlock(filter.toBlock, 'toBlock', head), head);
   if (from > to && from <= head) throw refuseParams('fromBlock is after toBlock');
   if (to - from >= LOG_BLOCKS_MAX) {
-    throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the block range is over ${LOG_BLOCKS_MAX} blocks; ask in parts`);
+    throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the block range is over ${LOG_BLOCKS_MAX} blocks; split the request`);
   }
   return { from, to };
 };
 
 /**
- * JSON text of the logs that a filter finds among the final blocks. `read` answers a filter whose blocks are numbers.
+ * The logs among the final blocks that match a filter, as JSON text. `read` answers a filter whose blocks are numbers.
  * @throws RpcError for a malformed filter, a range over LOG_BLOCKS_MAX or an answer over LOG_BYTES_MAX.
  */
 export const fetchPublicLogs = async (value: unknown, head: number, read: ReadLogs): Promise<string> => {
@@ -68,7 +68,7 @@ export const fetchPublicLogs = async (value: unknown, head: number, read: ReadLo
     if (part !== '') parts.push(part);
     bytes += part.length;
     if (bytes > LOG_BYTES_MAX) {
-      throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the answer is over ${LOG_BYTES_MAX} bytes; ask in parts`);
+      throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the answer is over ${LOG_BYTES_MAX} bytes; split the request`);
     }
   }
   return `[${parts.join(',')}]`;

@@ -1,8 +1,8 @@
-// Gas that is paid before the first step of an execution: the yellow paper's appendix G, with EIP-2028 (calldata), EIP-2930
-// (access lists) and EIP-3860 (creation code). The rules are those of the embedded chain's hardfork, cancun.
+// The gas that is paid before the first step of an execution: appendix G of the yellow paper, with EIP-2028 (calldata),
+// EIP-2930 (access lists) and EIP-3860 (creation code), as in the embedded chain's hardfork, cancun.
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 
-/** What a call or a transaction executes. */
+/** The part of a call or a transaction that is executed. */
 export interface Execution {
   /** Lower-case; undefined to create a contract. */
   readonly to: Hex | undefined;
@@ -28,7 +28,7 @@ const toDataGas = (data: Uint8Array): number => {
 const toCreationGas = (data: Uint8Array): number =>
   GAS_CREATION + Math.ceil(data.length / WORD_BYTES) * GAS_INITCODE_WORD;
 
-/** The exact intrinsic gas of an execution: none of it is left for steps. */
+/** The exact intrinsic gas of an execution, which leaves nothing for its steps. */
 export const toIntrinsicGas = ({ to, data, accessList }: Execution): number => {
   const creation = to === undefined ? toCreationGas(data) : 0;
   const keys = accessList.reduce((sum, { storageKeys }) => sum + storageKeys.length, 0);

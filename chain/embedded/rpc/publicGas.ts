@@ -1,8 +1,9 @@
-// Limits the gas of transactions that arrive through the public port. Gas is free, and every start executes the complete journal
-// again: so there is a budget for each minute, and a total over the life of the chain for transactions that neither append records
-// nor administer the ledger.
+// Limits the gas of transactions that arrive through the public port. Gas is free, and every start executes the
+// complete journal again: so there is a budget for each minute, and a total over the life of the chain for transactions
+// that neither append records nor administer the ledger.
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 
+/** Sizes of the budgets. */
 export interface PublicGasLimits {
   /** Gas of all transactions that arrive through the public port in one minute. */
   readonly perMinuteMax: number;
@@ -10,12 +11,15 @@ export interface PublicGasLimits {
   readonly thirdPartyMax: number;
 }
 
-/** Budget that pays for a transaction. `ledger`: it appends a record or administers the ledger. `thirdParty`: any other. */
+/**
+ * Budget that pays for a transaction. `ledger`: it appends a record or administers the ledger. `thirdParty`: any other.
+ */
 export type GasBudget = 'ledger' | 'thirdParty';
 
 /** Names of the budgets in the data of a refusal; part of the interface. */
 const WIRE_NAMES = { ledger: 'ledger', thirdParty: 'stranger' } as const satisfies Record<GasBudget, string>;
 
+/** The budgets of one chain. */
 export interface PublicGas {
   /** @throws RpcError LIMIT_EXCEEDED that names the budget that is spent, and when to send the transaction again. */
   assertLeft(budget: GasBudget, gasLimit: number): void;
@@ -25,7 +29,10 @@ export interface PublicGas {
   spend(budget: GasBudget, gas: number): void;
 }
 
-/** At worst 2,500,000 gas of third-party transactions are replayed in a second (docs/measurements/performance.md): 20,000,000 in 8 s. */
+/**
+ * At worst 2,500,000 gas of third-party transactions are replayed in a second (docs/measurements/performance.md):
+ * 20,000,000 in 8 s.
+ */
 export const PUBLIC_GAS_LIMITS: PublicGasLimits = { perMinuteMax: 100_000_000, thirdPartyMax: 20_000_000 };
 
 /** Share of a minute's gas that third-party transactions may use; the rest is for records. */
@@ -96,7 +103,9 @@ const refuseForMinute = (
   });
 };
 
-/** Budgets of a chain whose third-party transactions have used `thirdPartySpent` gas so far. `now` is in milliseconds. */
+/**
+ * Budgets of a chain whose third-party transactions have used `thirdPartySpent` gas so far. `now` is in milliseconds.
+ */
 export const createPublicGas = (options: {
   limits: PublicGasLimits;
   thirdPartySpent: number;

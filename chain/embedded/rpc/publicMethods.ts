@@ -1,5 +1,5 @@
-// Which JSON-RPC methods the embedded chain answers: reads, and transactions that somebody has signed. A list of what is
-// allowed, never of what is forbidden: nothing here can set the clock, the state, or sign in anybody's name.
+// The JSON-RPC methods that the embedded chain answers: reads, and signed transactions. The list names what is allowed,
+// never what is forbidden: no method can set the clock or the state, or sign for an account.
 
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import type { BlockRef } from '../../port.ts';
@@ -13,31 +13,35 @@ import type { GasBudget, PublicGas } from './publicGas.ts';
 import { assertParamCount, boundCall, boundProof, decodeBytes } from './publicParams.ts';
 import { decodeTransaction, type PublicTransaction } from './publicTransaction.ts';
 
-/** Answers a method with JSON text. Rejects with `RpcError`, or `LedgerError` when the chain is away or refuses. */
+/**
+ * Answers a method with JSON text. Rejects with `RpcError`, or with `LedgerError` when the chain is unavailable or
+ * refuses.
+ */
 export type Answer = (method: string, params: readonly unknown[]) => Promise<string>;
 
 type Handler = (params: readonly unknown[]) => Promise<string>;
 
+/** The chain as the public methods use it. */
 export interface PublicChain {
-  /** Runs a read when no block is in the making; no block is made before it ends. */
+  /** Runs a read while no block is being produced; no block is produced before it ends. */
   read<T>(task: () => Promise<T>): Promise<T>;
-  /** Answers a method of the node; to be called within `read`, or within the admission of a transaction. */
+  /** Answers a method of the node; to be called within `read`, or while a transaction is being admitted. */
   readonly request: Answer;
-  /** Answers a read of blocks that are final already, at once. */
+  /** Answers a read of final blocks at once. */
   readonly readFinal: Answer;
-  /** Mines a transaction alone, when `admit` has resolved; what it rejects with is passed on, and nothing is mined. */
+  /** Mines a transaction alone after `admit` has resolved; passes on its rejection, and then mines nothing. */
   submit(raw: Uint8Array, admit: () => Promise<void>): Promise<ProducedTransaction>;
   fetchFinalHead(): Promise<BlockRef>;
   readonly executionGas: ExecutionGas;
   readonly executionReads: ExecutionReads;
   readonly publicGas: PublicGas;
-  /** Frees the memory of executions that are over. */
+  /** Frees the memory of executions that have ended. */
   collectAnswers(): Promise<void>;
-  /** Largest raw transaction. */
+  /** Size of the largest raw transaction, in bytes. */
   readonly transactionBytesMax: number;
 }
 
-/** Reads that go to the node as they are, and how many parameters they take. */
+/** Reads that go to the node unchanged, with their largest number of parameters. */
 const READS: Readonly<Record<string, number>> = {
   eth_blobBaseFee: 0,
   eth_blockNumber: 0,
@@ -61,9 +65,9 @@ const READS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Answers that never change: no accounts, no peers, and gas that costs nothing, since the base fee is always zero. There is
- * no `eth_feeHistory`: where it is, Hardhat bids one wei, which an account without a balance cannot pay; where it is not,
- * Hardhat asks `eth_gasPrice`.
+ * Constant answers: no accounts, no peers, and free gas, since the base fee is always zero. There is no
+ * `eth_feeHistory`: with it, Hardhat bids one wei, which an account without a balance cannot pay; without it, Hardhat
+ * requests `eth_gasPrice`.
  */
 const CONSTANTS: Readonly<Record<string, string>> = {
   eth_accounts: '[]',
@@ -76,10 +80,10 @@ const CONSTANTS: Readonly<Record<string, string>> = {
 const assertGasLimit = async (chain: PublicChain, { gasLimit, execution }: PublicTransaction): Promise<void> => {
   const gasMax = await chain.executionGas.fetchGasMax(execution, chain.executionReads);
   if (gasLimit <= gasMax) return;
-  throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `gas limit ${gasLimit} is over what this node takes now: ${gasMax}`);
+  throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `gas limit ${gasLimit} is over this node's limit now: ${gasMax}`);
 };
 
-// Before it is tried, a transaction must have room in the budget of somebody.
+// Before it is tried, a transaction must fit into one of the budgets.
 const admitPublic = async (chain: PublicChain, transaction: PublicTransaction): Promise<GasBudget> => {
   await assertGasLimit(chain, transaction);
   const { gasLimit } = transaction;
@@ -102,12 +106,12 @@ const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Pro
   };
   const { hash, isKnown, gasUsed, outcome } = await chain.submit(raw, admit).finally(chain.collectAnswers);
   if (isKnown) throw new RpcError(RPC_CODE.REFUSED, 'already known');
-  // What logged nothing is a stranger's at every replay (strangerBlocks.ts).
+  // A transaction without logs is a third party's at every replay (thirdPartyBlocks.ts).
   chain.publicGas.spend(outcome === 'succeeded' ? budget : 'thirdParty', gasUsed);
   return JSON.stringify(hash);
 };
 
-// One execution at a time, and its trace is freed before the next: the memory of one is the memory of all.
+// One execution at a time, and its trace is freed before the next: together they use the memory of one.
 const createExecute = (chain: PublicChain) => {
   const runSerially = createSerialQueue();
   const fetchGasMax = (execution: Execution) => chain.executionGas.fetchGasMax(execution, chain.executionReads);
@@ -153,13 +157,13 @@ const createHandlers = (chain: PublicChain): Map<string, Handler> => {
   return new Map([...reads, ...constants, ...bounded]);
 };
 
-/** The methods that anybody may call, with their bounds. Any other rejects with METHOD_NOT_FOUND. */
+/** The public methods with their limits. Any other rejects with METHOD_NOT_FOUND. */
 export const createPublicMethods = (chain: PublicChain): Answer => {
   const handlers = createHandlers(chain);
   return async (method, params) => {
     const handler = handlers.get(method);
     if (handler === undefined) {
-      // ethers falls back from filters to polling when it reads these words.
+      // With these words, ethers falls back from filters to polling.
       throw new RpcError(RPC_CODE.METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`);
     }
     return handler(params);

@@ -1,4 +1,4 @@
-// Bounds on the parameters of public methods: what a stranger may ask a node to do costs the node a bounded amount of work.
+// Limits the parameters of public methods, so that each request causes a limited amount of work.
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import { refuseParams } from '../../jsonRpc/rpcError.ts';
 import { toQuantity } from '../../jsonRpc/toQuantity.ts';
@@ -13,19 +13,20 @@ export const assertParamCount = (params: readonly unknown[], max: number): void 
   if (params.length > max) throw refuseParams(`too many arguments, want at most ${max}`);
 };
 
-/** A quantity as JSON-RPC writes it, within the safe integers. */
+/** A JSON-RPC quantity that is a safe integer. `name` names the parameter in the error. */
 export const decodeQuantity = (value: unknown, name: string): number => {
   if (typeof value !== 'string' || !QUANTITY.test(value)) throw refuseParams(`${name} is not a hexadecimal quantity`);
   return Number(value);
 };
 
+/** @throws RpcError when the parameter is not an object. */
 export const decodeObject = (value: unknown, name: string): Readonly<Record<string, unknown>> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw refuseParams(`${name} is not an object`);
   return value as Readonly<Record<string, unknown>>;
 };
 
-/** Bytes of a parameter in hexadecimal. */
+/** Decodes a hexadecimal parameter. */
 export const decodeBytes = (value: unknown, name: string): Uint8Array => {
   try {
     return fromHex(value as string);
@@ -34,7 +35,7 @@ export const decodeBytes = (value: unknown, name: string): Uint8Array => {
   }
 };
 
-// What a call may say. `data` and `input` are two names of one field; blobs and authorizations are of transactions alone.
+// Fields of a call. `data` and `input` are two names of one field; only transactions have blobs and authorizations.
 const CALL_FIELDS = new Set([
   'accessList',
   'chainId',
@@ -86,7 +87,7 @@ const toExecution = ({ to, data, accessList }: Call): Execution => ({
   accessList: decodeAccessList(accessList),
 });
 
-/** Call parameters with the gas limit held within its bound. Overrides of state are refused. */
+/** Call parameters with a limited gas limit. Refuses state overrides. */
 export const boundCall = async (
   params: readonly unknown[],
   fetchGasMax: (execution: Execution) => Promise<number>,
@@ -98,6 +99,7 @@ export const boundCall = async (
   return [{ ...call, gas: toQuantity(Math.min(asked, gasMax)) }, params[1] ?? 'latest'];
 };
 
+/** Parameters of `eth_getProof` with a limited number of storage keys. */
 export const boundProof = (params: readonly unknown[]): readonly unknown[] => {
   assertParamCount(params, 3);
   const [, keys] = params;

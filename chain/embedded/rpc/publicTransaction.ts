@@ -1,9 +1,10 @@
-// A transaction that a third party has signed, as far as it must be known before it is executed.
+// Decodes a third party's signed transaction: the part that must be known before its execution.
 import { type AccessList, Transaction } from 'ethers';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import type { Execution } from './intrinsicGas.ts';
 
+/** A signed transaction before its execution. */
 export interface PublicTransaction {
   readonly gasLimit: number;
   readonly execution: Execution;
@@ -20,11 +21,14 @@ const parse = (raw: Uint8Array): Transaction => {
   try {
     return Transaction.from(toHex(raw));
   } catch {
-    throw refuse('these bytes are not a transaction that this chain takes');
+    throw refuse('these bytes are not a transaction that this chain accepts');
   }
 };
 
-/** @throws RpcError REFUSED for bytes that are no signed transaction of a known type, or more than `bytesMax`. */
+/**
+ * Decodes a raw transaction.
+ * @throws RpcError REFUSED for bytes that are no signed transaction of a known type, or more than `bytesMax`.
+ */
 export const decodeTransaction = (raw: Uint8Array, bytesMax: number): PublicTransaction => {
   if (raw.length > bytesMax) throw refuse(`the transaction is larger than ${bytesMax} bytes`);
   const { to, data, gasLimit, accessList: declared, value, from } = parse(raw);

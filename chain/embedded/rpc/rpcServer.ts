@@ -1,5 +1,6 @@
-// The embedded chain's door for third parties: JSON-RPC over HTTP on the loopback. No web page gets in: a foreign Host header
-// (DNS rebinding) is refused, and so is any content type that a browser may send without asking first.
+// The embedded chain's public port for third parties: JSON-RPC over HTTP on the loopback. Web pages have no access: it
+// refuses a foreign Host header (DNS rebinding), and any content type that a browser may send without a preflight
+// request.
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -9,41 +10,44 @@ import { answerJsonRpc } from './answerJsonRpc.ts';
 import { createConcurrencyLimit } from './concurrencyLimit.ts';
 import type { Answer } from './publicMethods.ts';
 
+/** Limits of the public port. */
 export interface RpcLimits {
   readonly bodyBytesMax: number;
-  /** Requests that the chain works on at once, and those that wait. */
+  /** Requests that the chain processes at once, and requests that wait. */
   readonly concurrentMax: number;
   readonly waitingMax: number;
   /** Bytes of all answers that are being built or not sent yet, besides `answerAllowanceBytes` of each. */
   readonly answersBytesMax: number;
   readonly answerAllowanceBytes: number;
-  /** A client must have sent its headers, and all of its request, within these. */
+  /** Milliseconds in which a client must send its headers, and the complete request. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** A connection on which nothing moves, in either direction, is cut after this. */
+  /** Milliseconds without traffic, in either direction, after which a connection is closed. */
   readonly idleTimeoutMs: number;
-  /** How long `close` waits for answers under way. */
+  /** Milliseconds that `close` waits for answers in progress. */
   readonly closeTimeoutMs: number;
 }
 
+/** A listening server. */
 export interface RpcServer {
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, finishes those under way, and closes. */
+  /** Refuses new requests, finishes those in progress, and closes. */
   close(): Promise<void>;
 }
 
+/** Options of the public port. */
 export interface RpcServerOptions {
-  /** Answers a public method: `answer` of the chain. */
+  /** Answers a public method: `answer` of the embedded chain. */
   readonly answer: Answer;
   readonly host: string;
-  /** 0 takes a free port. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly onError: (error: unknown) => void;
-  /** Names, besides the loopback's, that a Host header may have. */
+  /** Values of the Host header that are accepted besides the loopback's names. */
   readonly allowedHosts?: readonly string[];
   readonly limits?: Partial<RpcLimits>;
-  /** Has a server's requests answered, within whatever limits there are on connections; none unless given. */
+  /** Registers the listener on the server, with limits on connections if needed; without limits by default. */
   readonly serve?: (server: http.Server, answer: RequestListener) => void;
 }
 
@@ -72,18 +76,18 @@ const PORT_SUFFIX = /:\d+$/;
 const findRefusal = (req: IncomingMessage, hosts: ReadonlySet<string>): HttpRefusal | undefined => {
   const { host, ...headers } = req.headers;
   if (!hosts.has((host ?? '').replace(PORT_SUFFIX, '').toLowerCase())) {
-    return { status: 403, message: 'This name is not one of this server' };
+    return { status: 403, message: 'This server does not have this name' };
   }
   if (req.method !== 'POST') return { status: 405, message: 'Only POST' };
   const [mediaType] = (headers['content-type'] ?? '').split(';');
   if (mediaType?.trim().toLowerCase() !== 'application/json' || headers['content-encoding'] !== undefined) {
-    return { status: 415, message: 'The body must be application/json, not encoded' };
+    return { status: 415, message: 'The body must be application/json without content-encoding' };
   }
   return undefined;
 };
 
-// A body that is too large is read to its end, within the time of a request, and dropped: a client that is still writing would
-// not hear the refusal.
+// A body that is too large is read to its end, within the time of a request, and discarded: a client that is still
+// writing would not receive the refusal.
 const readBody = async (req: IncomingMessage, bytesMax: number): Promise<string | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -100,7 +104,7 @@ const refuse = (res: ServerResponse, { status, message }: HttpRefusal): void => 
   res.end(`${message}\n`);
 };
 
-// In parts, so that the socket shows whether a client reads.
+// In parts, so that the socket shows whether the client reads.
 const toParts = function* (bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
 };
@@ -143,11 +147,11 @@ const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
 const createListener = (server: http.Server, options: RpcServerOptions, limits: RpcLimits): RequestListener => {
   const handle = createHandler(options, limits);
   return (req, res) => {
-    // Once the server closes, no connection stays for another request.
+    // After `close`, no connection stays open for another request.
     res.once('finish', () => {
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
-    // A client that went away in the middle of its request; there is nobody to tell.
+    // When the client disconnected in the middle of its request, there is nothing to report.
     handle(req, res).catch((error: unknown) => {
       res.destroy();
       if (!req.destroyed || req.complete) options.onError(error);

@@ -1,8 +1,9 @@
-// Besu's IBFT 2.0 and QBFT: the extra data is RLP of vanity, validators, vote, round and committed seals. Three hashes of one header
-// (BftBlockHashing and the two ExtraDataCodecs of Besu): the block's hash leaves out seals and round; what the validators sign leaves
-// out the seals only; and "leaves out" is to drop the items in IBFT 2.0, and to write 0 and an empty list in QBFT. Which of the two it
-// is, the block's hash tells. The beneficiary tells nothing: a chain may name any. QBFT with certificates (Besu 21.10 to 24.x) has a
-// sixth item, which is hashed and signed as it is (PkiQbftExtraDataCodec).
+// Besu's IBFT 2.0 and QBFT: the extra data is RLP of vanity, validators, vote, round and committed seals. A header has
+// three hashes (BftBlockHashing and the two ExtraDataCodecs of Besu). The block's hash omits seals and round; the
+// validators sign a hash that omits the seals only. IBFT 2.0 omits an item by dropping it, QBFT by writing 0 or an
+// empty list. The block's hash shows which of the two engines it is; the beneficiary doesn't, since a chain may name
+// any. QBFT with certificates (Besu 21.10 to 24.x) has a sixth item, which is hashed and signed unchanged
+// (PkiQbftExtraDataCodec).
 import { decodeRlp, encodeRlp, type RlpStructuredData } from 'ethers';
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import { type BlockHeader, hashHeader, isHashOf } from './blockHeader.ts';
@@ -14,11 +15,11 @@ interface ExtraData {
   readonly vote: RlpStructuredData;
   readonly round: Hex;
   readonly seals: readonly Hex[];
-  /** The sixth item where there is one. */
+  /** The sixth item, if there is one. */
   readonly certificates: readonly RlpStructuredData[];
 }
 
-/** Extra data without seals: as the block's hash has it, without the round too, and as the validators sign it. */
+/** Extra data without seals: as it is hashed, also without the round, and as the validators sign it. */
 interface Codec {
   toHashed(extraData: ExtraData): RlpStructuredData;
   toSigned(extraData: ExtraData): RlpStructuredData;
@@ -55,7 +56,7 @@ const tryDecode = (extraData: Hex): unknown => {
   try {
     return decodeRlp(extraData);
   } catch {
-    // Extra data may be anything; what isn't RLP is not of these chains.
+    // Extra data may be any bytes; those of these chains are RLP.
     return undefined;
   }
 };
@@ -77,7 +78,10 @@ const decodeExtraData = (extraData: Hex): ExtraData | undefined => {
 
 const encode = (items: RlpStructuredData): Hex => encodeRlp(items) as Hex;
 
-/** What the header of a Besu IBFT 2.0 or QBFT chain says; undefined when it is not of such a chain. The genesis block has no seals. */
+/**
+ * The validators and seals of a Besu IBFT 2.0 or QBFT header; undefined for other chains. The genesis block has no
+ * seals.
+ */
 export const readBftSeals = (head: BlockHeader): BlockSeals | undefined => {
   const extraData = decodeExtraData(head.extraData);
   if (extraData === undefined) return undefined;

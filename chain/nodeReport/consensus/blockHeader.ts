@@ -1,5 +1,5 @@
-// A block's header as JSON-RPC gives it, checked field by field, and the bytes that its hash is made of. Consensus engines sign or
-// hash variants of a header that differ in the extra data alone, so that is a parameter.
+// Checks a JSON-RPC block header field by field, and encodes the bytes of its hash. Consensus engines sign or hash
+// variants of a header that differ in the extra data only, so the extra data is a parameter.
 
 import { encodeRlp } from 'ethers';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
@@ -14,7 +14,7 @@ export type BlockHeader = Readonly<Record<string, Hex>> & {
   readonly extraData: Hex;
 };
 
-/** The part of a block that every node has to answer with. */
+/** The part of a block that every node must answer with. */
 export interface BlockFacts {
   readonly number: number;
   readonly hash: Hex;
@@ -30,7 +30,8 @@ const EXTRA_DATA_BYTES_MAX = 32 * 1024;
 
 type Field = readonly [name: string, bytes: number | 'quantity' | 'extraData'];
 
-// Order of the header's RLP: yellow paper, then EIP-1559, 4895, 4844 (two), 4788 and 7685. Whoever has one has all before it.
+// Order of the header's RLP: yellow paper, then EIP-1559, 4895, 4844 (two), 4788 and 7685. A header with one of these
+// has all before it.
 const FIELDS: readonly Field[] = [
   ['parentHash', HASH_BYTES],
   ['sha3Uncles', HASH_BYTES],
@@ -76,20 +77,20 @@ const toField = (value: unknown, kind: Field[1]): Hex | undefined => {
   return kind === 'extraData' ? toExtraData(value) : toBytes(value, kind);
 };
 
-/** A quantity as a number; undefined when it isn't one, or is past what a number holds exactly. */
+/** A quantity as a number; undefined when it isn't one, or is too large to be exact. */
 export const decodeQuantity = (value: unknown): number | undefined => {
   const quantity = normalizeQuantity(value);
   const number = quantity === undefined ? Number.NaN : Number(quantity);
   return Number.isSafeInteger(number) ? number : undefined;
 };
 
-/** The same; what is past the largest number that is exact is that number. */
+/** The same, but a quantity that is too large becomes the largest exact number. */
 export const decodeCappedQuantity = (value: unknown): number | undefined => {
   const quantity = normalizeQuantity(value);
   return quantity === undefined ? undefined : Math.min(Number(quantity), Number.MAX_SAFE_INTEGER);
 };
 
-/** What the report shows of a block; undefined when any of it is missing or of another form. */
+/** The part of a block that the report shows; undefined when any of it is missing or malformed. */
 export const decodeBlockFacts = (block: unknown): BlockFacts | undefined => {
   if (!isJsonObject(block)) return undefined;
   const number = decodeQuantity(block.number);
@@ -101,7 +102,7 @@ export const decodeBlockFacts = (block: unknown): BlockFacts | undefined => {
   return isWhole && timestampSeconds <= TIMESTAMP_MAX ? { number, hash, stateRoot, timestampSeconds } : undefined;
 };
 
-/** The header of a block; undefined when a field is missing or of another form. Says nothing of whether its hash is right. */
+/** The header of a block; undefined when a field is missing or malformed. Doesn't check the hash. */
 export const decodeHeader = (block: unknown): BlockHeader | undefined => {
   if (!isJsonObject(block)) return undefined;
   const later = LATER_FIELDS.filter(([name]) => block[name] !== undefined && block[name] !== null);
@@ -116,13 +117,13 @@ const toRlpItem = (value: Hex, kind: Field[1]): string => {
   return value === '0x0' ? '0x' : `0x${digits.padStart(digits.length + (digits.length % 2), '0')}`;
 };
 
-/** keccak256 of the header's RLP, with other extra data in the place of its own. */
+/** keccak256 of the header's RLP, with this extra data in place of its own. */
 export const hashHeader = (header: BlockHeader, extraData: Hex): Uint8Array => {
   const fields = [...FIELDS, ...LATER_FIELDS].filter(([name]) => header[name] !== undefined);
   const items = fields.map(([name, kind]) => (name === 'extraData' ? extraData : toRlpItem(header[name]!, kind)));
   return keccak256(fromHex(encodeRlp(items)));
 };
 
-/** Whether a header with this extra data has the hash that its node gives the block. */
+/** Whether a header with this extra data has the block hash that its node reports. */
 export const isHashOf = (header: BlockHeader, extraData: Hex): boolean =>
   toHex(hashHeader(header, extraData)) === header.hash;

@@ -1,15 +1,15 @@
-// Who a chain's headers name as validators, and the seals of one block. Recovery gives some key for any seal and any digest, so a key
-// is only ever looked for by the address that it must have.
+// The validators that a chain's headers name, and the seals of one block. Recovery returns some key for any seal and
+// any digest, so a key is accepted only if it has an expected address.
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { recoverPublicKey, toKeyAddress } from './publicKey.ts';
 
-/** What a block says whose header has the hash that its node gives. */
+/** Validators and seals of a block whose header has the hash that its node reports. */
 export interface BlockSeals {
-  /** Lower-case addresses that the chain names as validators; some chains name them in a contract, so it may be empty. */
+  /** Lower-case addresses of the validators that the headers name; empty on chains that name them in a contract. */
   readonly validators: readonly Hex[];
-  /** Whether that list is of this block, and not of an earlier one that votes may have changed since. */
+  /** Whether the list is this block's, and not an earlier block's that votes may have changed since. */
   readonly isListCurrent: boolean;
-  /** 32 bytes that the seals sign. */
+  /** The 32 bytes that the seals sign. */
   readonly digest: Uint8Array;
   /** 65 bytes each: r, s, recovery id. */
   readonly seals: readonly Uint8Array[];
@@ -18,11 +18,11 @@ export interface BlockSeals {
 /** A recovery takes a third of a millisecond. A block of Besu with 200 validators has 134 seals or more. */
 const RECOVERIES_MAX = 256;
 
-/** Whether this may be a validator's address: also where the headers name none. */
+/** Whether this may be a validator's address; true where the headers name none. */
 export const mayValidate = ({ validators }: BlockSeals, address: Hex): boolean =>
   validators.length === 0 || validators.includes(address);
 
-/** The key with this lower-case address that sealed one of the blocks; undefined when none did. */
+/** The key with this lower-case address that sealed one of the blocks; undefined when there is none. */
 export const findSealer = (blocks: readonly BlockSeals[], address: Hex): Uint8Array | undefined => {
   const seals = blocks
     .filter((block) => mayValidate(block, address))

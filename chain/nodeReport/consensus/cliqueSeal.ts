@@ -1,5 +1,6 @@
-// Clique (EIP-225): a block's extra data ends with the signer's 65-byte seal over the hash of the header without that seal. Other
-// chains have headers of the same shape and sign something else; so whoever recovers a key looks for one that the chain names.
+// Clique (EIP-225): a block's extra data ends with the signer's 65-byte seal over the hash of the header without that
+// seal. Other chains have headers of the same shape and sign something else, so a recovered key counts only if the
+// chain names it.
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import { type BlockHeader, hashHeader, isHashOf } from './blockHeader.ts';
 import type { BlockSeals } from './blockSeals.ts';
@@ -9,7 +10,10 @@ const SEAL_DIGITS = 2 * 65;
 const ADDRESS_DIGITS = 2 * 20;
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
 
-/** Addresses between vanity and seal: in the genesis block, and in the first block of each epoch. Undefined for another shape. */
+/**
+ * Addresses between vanity and seal, in the genesis block and the first block of each epoch. Undefined for another
+ * shape.
+ */
 const decodeSigners = ({ extraData }: BlockHeader): Hex[] | undefined => {
   const list = extraData.slice(2 + VANITY_DIGITS, -SEAL_DIGITS);
   const isShape = extraData.length >= 2 + VANITY_DIGITS + SEAL_DIGITS && list.length % ADDRESS_DIGITS === 0;
@@ -21,8 +25,9 @@ const isClique = ({ difficulty, mixHash }: BlockHeader): boolean =>
   (difficulty === '0x1' || difficulty === '0x2') && mixHash === ZERO_HASH;
 
 /**
- * What a clique chain's header says; undefined when it is not of such a chain. `signers` are addresses that the node itself names
- * (`clique_getSigners`). Without them the signers are those of the header when it begins an epoch, else those of the genesis block.
+ * The signers and the seal of a clique header; undefined for other chains. `signers` are the addresses that the node
+ * itself names (`clique_getSigners`). Without them, the signers are those of the header if it begins an epoch, else
+ * those of the genesis block.
  */
 export const readCliqueSeal = (
   head: BlockHeader,

@@ -1,5 +1,5 @@
-// Public keys as the node report shows them: the 64 bytes x, y of a point on secp256k1. A key that isn't on the curve, or a seal
-// that no key made, is not known; nothing here guesses.
+// Public keys as the node report shows them: the 64 bytes x, y of a point on secp256k1. A key that isn't on the curve,
+// or a seal without a key, is reported as unknown, never guessed.
 import { isPoint, recover } from 'tiny-secp256k1';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
@@ -7,7 +7,7 @@ import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 const UNCOMPRESSED = Uint8Array.of(0x04);
 const SEAL_BYTES = 65;
 
-/** The key of 64 bytes x, y; undefined when they are no point of the curve. */
+/** The key of 64 bytes x, y; undefined when they are no point on the curve. */
 export const toPublicKey = (bytes: Uint8Array): Uint8Array | undefined =>
   bytes.length === 64 && isPoint(Buffer.concat([UNCOMPRESSED, bytes])) ? bytes : undefined;
 
@@ -18,14 +18,14 @@ const tryRecover = (digest: Uint8Array, seal: Uint8Array, recoveryId: 0 | 1): Ui
   try {
     return recover(digest, seal.subarray(0, 64), recoveryId, false);
   } catch {
-    // Numbers that no signature has. Like a signature that no key made, it says that there is no key to show.
+    // Values outside of any signature. As with a signature that no key made, there is no key to show.
     return null;
   }
 };
 
 /**
- * The key that made a seal: the 65 bytes r, s, recovery id (0 or 1) over a digest of 32 bytes. Undefined for what isn't a signature.
- * Over another digest than the one that was signed this gives some other key, so whoever calls it compares the address.
+ * The key that made a seal: the 65 bytes r, s, recovery id (0 or 1) over a digest of 32 bytes. Undefined for what isn't
+ * a signature. For another digest than the signed one this returns some other key, so callers must compare the address.
  */
 export const recoverPublicKey = (digest: Uint8Array, seal: Uint8Array): Uint8Array | undefined => {
   const recoveryId = seal[SEAL_BYTES - 1];

@@ -33,19 +33,19 @@ describe('nodes of one chain', () => {
 
   it('prefers the first, leaves it when it is down, and returns to it', async () => {
     const nodes = open();
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     expect(await used(nodes)).to.equal('first');
     first.isDown = true;
     expect(await used(nodes)).to.equal('second');
     first.isDown = false;
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     expect(await used(nodes)).to.equal('first');
   });
 
   it('prefers one that is quick and as far as the others', async () => {
     const nodes = open();
     first.head = 7;
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     expect(await used(nodes)).to.equal('second');
     first.head = 10;
     const { eth_getBlockByNumber: answer } = first.methods;
@@ -53,16 +53,16 @@ describe('nodes of one chain', () => {
       nowMs += 2_000;
       return answer!(tag);
     };
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     expect(await used(nodes)).to.equal('second');
     first.methods.eth_getBlockByNumber = answer!;
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     expect(await used(nodes)).to.equal('first');
   });
 
   it('asks a node that stays down less and less often, and says so once', async () => {
     const nodes = open(1, [first]);
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     first.isDown = true;
     for (let tries = 0; tries < 100; tries += 1) {
       expect(await rejectionOf(used(nodes))).to.equal('CHAIN_UNAVAILABLE');
@@ -78,7 +78,7 @@ describe('nodes of one chain', () => {
 
   it('never takes back what was final, whoever answers', async () => {
     const nodes = open(3);
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     expect(await nodes.fetchFinal()).to.deep.equal({ number: 8, hash: hashOf('one', 8) });
     first.isDown = true;
     second.head = 9;
@@ -100,13 +100,13 @@ describe('nodes of one chain', () => {
 
   it('uses no node that has another block in the place of a final one, and is not the same any more without others', async () => {
     const nodes = open(3);
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     first.fork = { name: 'two', from: 8 };
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     expect(await used(nodes)).to.equal('second');
     expect(() => nodes.assertSame()).to.not.throw();
     second.fork = { name: 'two', from: 8 };
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     expect(() => nodes.assertSame()).to.throw('another chain');
     expect(await rejectionOf(used(nodes))).to.equal('CHAIN_MISMATCH');
     second.fork = { name: 'one', from: 0 };
@@ -122,7 +122,7 @@ describe('nodes of one chain', () => {
     third.methods.eth_getCode = () => '0x';
     const nodes = open(1, [first, second, third]);
     nodes.setCheckpoint({ contract, block: { number: 3, hash: hashOf('one', 3) } });
-    await nodes.lookAtAll();
+    await nodes.checkAll();
     expect(nodes.failures().map(({ code }) => code)).to.deep.equal(Array(3).fill('CHAIN_MISMATCH'));
     expect(problems).to.deep.equal(['first', 'second', 'third'].map((name) => `${name} CHAIN_MISMATCH`));
   });
