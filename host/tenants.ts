@@ -1,4 +1,4 @@
-// Creation of a tenant: its keys, its admission to the contract, its first records.
+// Creates tenants: their keys, their admission to the contract, their first records.
 import { randomUUID } from 'node:crypto';
 import { admitTenant } from '../chain/administration.ts';
 import { toTimestamp } from '../ledger/encoding/timestamp.ts';
@@ -13,20 +13,21 @@ import type { Ledger } from './openLedger.ts';
 /** Name of the tenant that the first start creates. */
 export const FIRST_TENANT = 'default';
 
+/** A new tenant with the credentials of its first application. */
 export interface CreatedTenant {
   readonly identity: string;
   readonly displayName: string;
   readonly clientId: string;
-  /** Shown once; the ledger has only its hash. */
+  /** Delivered once; the ledger has only its hash. */
   readonly clientSecret: string;
 }
 
 const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
 
-/** What an operator asks for. */
+/** The tenant that an operator requests. */
 export interface NewTenant {
   readonly name: string;
-  /** A subject of another issuer that is a root principal too; it may take this server's own off the list. */
+  /** A subject of another issuer that is also a root principal; it may remove this server's own root principal. */
   readonly root?: Pick<Principal, 'issuer' | 'subject'> | undefined;
 }
 
@@ -45,7 +46,7 @@ const assertName = async (ledger: Ledger, name: string): Promise<void> => {
   if ((await ledger.view.readTenantIdentity(name)) !== undefined) throw new LedgerError('TENANT_EXISTS');
 };
 
-/** Identity of the issuer of this ledger's own tokens and principals: it names the contract, so it never changes. */
+/** The issuer of this ledger's own tokens and principals. It names the contract, so it never changes. */
 export const toIssuer = (ledger: Pick<Ledger, 'chain' | 'contract'>): string =>
   `urn:provenance-ledger:${ledger.chain.chainId}:${ledger.contract}`;
 
@@ -78,15 +79,15 @@ const newApplicationRecord = (clientId: string, clientSecret: string, stamp: Sta
 });
 
 /**
- * Creates a tenant with a root principal and one application. `announce` hears of it before its records are accepted, so that
- * a crash behind that can't take the secret with it.
+ * Creates a tenant with a root principal and one application. `onSecret` is called before the records of the tenant are accepted,
+ * so that no failure after that loses the secret.
  * @throws LedgerError REQUEST_INVALID about the name or the root principal, or TENANT_EXISTS.
  */
 export const createTenant = async (
   ledger: Ledger,
   tenant: NewTenant,
   atMs: number,
-  announce: (tenant: CreatedTenant) => void = () => undefined,
+  onSecret: (tenant: CreatedTenant) => void = () => undefined,
 ): Promise<CreatedTenant> => {
   const displayName = tenant.name;
   assertRoot(tenant);
@@ -106,7 +107,7 @@ export const createTenant = async (
     principal_accepted: toRootPrincipal(ledger, identity, displayName),
   };
   const created = { identity, displayName, clientId, clientSecret };
-  announce(created);
+  onSecret(created);
   await Promise.all([
     ledger.writer.append(identity, newTenantRecord(identity, tenant, stamp)),
     ledger.writer.append(identity, newApplicationRecord(clientId, clientSecret, stamp)),

@@ -1,9 +1,7 @@
 // npm run tenant -- create NAME: admits a new tenant to the ledger.
 import { Command } from 'commander';
-import { printTenant } from '../host/operator/printTenant.ts';
-import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
-import { readConfig } from '../host/settings/config.ts';
-import type { CreatedTenant } from '../host/tenants.ts';
+import { addTenant, type TenantOptions } from '../host/operator/addTenant.ts';
+import { runCommand } from '../host/operator/runCommand.ts';
 
 const program = new Command('tenant').description('Tenants of the server of this data directory (DATA_DIR)');
 
@@ -11,15 +9,11 @@ program
   .command('create')
   .description('Creates a tenant with a root principal and one application')
   .argument('<name>', 'name of the tenant')
-  .option('--root-issuer <issuer>', 'issuer of one more root principal, as its tokens name it')
-  .option('--root-subject <subject>', 'its subject there')
-  .action(async (name: string, root: { rootIssuer?: string; rootSubject?: string }) => {
-    try {
-      printTenant(await runOperatorCommand<CreatedTenant>(readConfig().dataDir, 'createTenant', { name, ...root }));
-    } catch (error) {
-      console.error(`no tenant was created: ${(error as Error).message}`);
-      process.exitCode = 1;
-    }
-  });
+  .option('--root-issuer <issuer>', 'issuer of a second root principal, as its tokens name it')
+  .option('--root-subject <subject>', 'subject of the second root principal at that issuer')
+  .option('--secret-file <path>', 'new file for the client secret of the application; it is not printed then')
+  .action((name: string, options: TenantOptions) =>
+    runCommand('no tenant was created', () => addTenant(name, options)),
+  );
 
 await program.parseAsync();

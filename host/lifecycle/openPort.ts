@@ -1,6 +1,6 @@
-// Opens ports as the settings say, and tells an operator which setting is wrong when that can't be done.
+// Opens ports as the settings name them. An error names the setting to change.
 
-/** What an address is set by. */
+/** The setting that an address comes from. */
 export interface HostSetting {
   readonly setting: string;
   readonly host: string;
@@ -15,7 +15,10 @@ const toReason = (code: string, setting: string, port: number, from: HostSetting
   return `${from.setting} is ${JSON.stringify(from.host)}; it must be an address of this machine (${code})`;
 };
 
-/** What `open` resolves with. @throws Error that names the setting when the port is taken, or the address is none of this machine. */
+/**
+ * Opens a port with `open` and resolves with its result.
+ * @throws Error that names the setting when the port is taken, or when the address is not one of this machine.
+ */
 export const openPort = async <T>(
   setting: string,
   port: number,

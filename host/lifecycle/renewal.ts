@@ -1,4 +1,5 @@
-// SIGHUP: the certificate is read again. Without one, or before the server listens, the signal changes nothing; it never ends the process.
+// SIGHUP: reads the certificate again. Without a certificate, or before the server listens, the signal changes nothing; it never ends the
+// process.
 import type { Listener } from '../../server/listen.ts';
 import type { Config } from '../settings/config.ts';
 import { readTlsIdentity } from '../settings/tlsFiles.ts';
@@ -10,10 +11,10 @@ const renew = async (config: Config, listener: Pick<Listener, 'renew'> | undefin
   }
   if (listener === undefined) throw new Error('the server does not listen yet; send the signal again when it does');
   listener.renew((await readTlsIdentity(config))!);
-  console.log('SIGHUP: new connections get the certificate of now');
+  console.log('SIGHUP: new connections use the certificate as it is now');
 };
 
-/** Begins at once to listen for SIGHUP. Returns what says whose certificate is renewed from now on. */
+/** Handles SIGHUP from now on. Returns a function that sets the listener whose certificate is renewed. */
 export const renewOnHangup = (config: Config): ((listener: Pick<Listener, 'renew'>) => void) => {
   let listener: Pick<Listener, 'renew'> | undefined;
   process.on('SIGHUP', () => {

@@ -1,4 +1,4 @@
-// Starts `npm start`'s program as a child process on a data directory of its own and waits until it answers.
+// Starts the program of `npm start` as a child process, for benchmarks and tests.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,28 +7,31 @@ import { fileURLToPath } from 'node:url';
 /** A server in a process of its own. */
 export interface ServerProcess {
   readonly process: ChildProcess;
-  /** Where it answers, without a slash at the end. */
+  /** Base URL of the API, without a slash at the end. */
   readonly url: string;
-  /** Sends a signal and resolves with the exit code, null when the signal ended it. */
+  /** Sends a signal and resolves with the exit code; null when the signal ended the process. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
-/** What `npm start` gives to Node: room for young objects, of which reads and the index make many. */
+/** The arguments of `npm start` for Node: capacity for young objects, of which reads and the index create many. */
 const NODE_ARGUMENTS = ['--max-semi-space-size=64'];
 const LISTENING = /^listening on (\S+)$/;
 
 const readUrl = async (child: ChildProcess): Promise<string> => {
-  const said: string[] = [];
+  const output: string[] = [];
   for await (const line of createInterface({ input: child.stdout! })) {
     const url = LISTENING.exec(line)?.[1];
     if (url !== undefined) return url;
-    said.push(line);
+    output.push(line);
   }
-  throw new Error(`the server ended before it listened: ${said.join('\n')}`);
+  throw new Error(`the server ended before it listened: ${output.join('\n')}`);
 };
 
-/** Starts a server on free ports. `nodeArguments` go to Node itself too, `settings` are further variables. Rejects when it ends before it answers. */
+/**
+ * Starts a server on free ports and waits until it answers. `nodeArguments` are further arguments of Node, `settings` further environment
+ * variables. Rejects when the process ends before it answers.
+ */
 export const startServerProcess = async (
   dataDir: string,
   nodeArguments: readonly string[] = [],

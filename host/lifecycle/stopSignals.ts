@@ -1,5 +1,5 @@
-// How a process is asked to stop. The first signal asks; a later one ends it at once. Ctrl-C under npm brings the same signal twice, from the
-// terminal and from npm, so what comes again within a second is the same wish.
+// How a process is stopped by signals. The first signal stops it in order; a later one ends it at once. Ctrl-C under npm delivers the same
+// signal twice, from the terminal and from npm, so the same signal within a second is an echo of the first.
 
 const ECHO_MS = 1_000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -7,13 +7,13 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export interface StopRequests {
   /** Called with the first signal. */
   readonly stop: (signal: NodeJS.Signals) => void;
-  /** Called with another signal that is no echo of the first. */
+  /** Called with a later signal that is no echo of the first. */
   readonly end: (signal: NodeJS.Signals) => void;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number;
 }
 
-/** Tells the first signal, its echoes, and the signals after it apart. */
+/** Returns a signal handler that distinguishes the first signal, its echoes, and later signals. */
 export const createStopRequests = ({ stop, end, nowMs }: StopRequests): ((signal: NodeJS.Signals) => void) => {
   let first: { signal: NodeJS.Signals; atMs: number } | undefined;
   return (signal) => {
@@ -24,16 +24,23 @@ export const createStopRequests = ({ stop, end, nowMs }: StopRequests): ((signal
   };
 };
 
-/** Has SIGINT and SIGTERM ask this process to stop. Returns what gives the signals their own meaning back. */
-export const onStopSignal = (stop: (signal: NodeJS.Signals) => void): (() => void) => {
-  const forget = (): void => {
-    for (const signal of SIGNALS) process.off(signal, handle);
-  };
+/**
+ * Handles SIGINT and SIGTERM from now on. `stop` is called with the first signal and with a function that ends the process at once, by that
+ * signal. Before the process ends at once, `onEnd` is called, which must be synchronous.
+ */
+export const onStopSignal = (
+  stop: (signal: NodeJS.Signals, endAtOnce: () => void) => void,
+  onEnd: () => void = () => undefined,
+): void => {
   const end = (signal: NodeJS.Signals): void => {
-    forget();
+    for (const one of SIGNALS) process.off(one, handle);
+    onEnd();
     process.kill(process.pid, signal);
   };
-  const handle = createStopRequests({ stop, end, nowMs: () => performance.now() });
+  const handle = createStopRequests({
+    stop: (signal) => stop(signal, () => end(signal)),
+    end,
+    nowMs: () => performance.now(),
+  });
   for (const signal of SIGNALS) process.on(signal, handle);
-  return forget;
 };

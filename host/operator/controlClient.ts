@@ -1,13 +1,16 @@
-// Asks the running server of a data directory through its control socket.
+// Sends operator commands to the running server of a data directory, through its control socket.
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { dataPaths } from '../files/dataPaths.ts';
 import { toSocketAddress } from './controlServer.ts';
 
-/** Where a running server answers. */
+/** The addresses of a running server. */
 export interface ServerInfo {
+  /** Base URL of the API, without a slash at the end. */
   readonly url: string;
+  /** URL of a JSON-RPC endpoint of the chain. */
   readonly rpcUrl: string;
+  /** Address of the ledger contract. */
   readonly contract: string;
   readonly chainId: number;
 }
@@ -23,8 +26,8 @@ const send = (socketPath: string, command: string, input: object): Promise<{ sta
   });
 
 /**
- * The answer of the running server; undefined when none is running on this data directory.
- * @throws Error with the server's own words when it refuses.
+ * Sends a command to the running server and returns its answer; undefined when no server is running on this data directory.
+ * @throws Error with the server's message when it refuses.
  */
 export const askServer = async <T>(dataDir: string, command: string, input: object): Promise<T | undefined> => {
   try {
@@ -37,9 +40,9 @@ export const askServer = async <T>(dataDir: string, command: string, input: obje
   }
 };
 
-/** The running server of a data directory. @throws Error that says how to start one. */
+/** The running server of a data directory. @throws Error that names the command that starts one. */
 export const findServer = async (dataDir: string): Promise<ServerInfo> => {
   const info = await askServer<ServerInfo>(dataDir, 'info', {});
   if (info !== undefined) return info;
-  throw new Error(`no server runs on ${dataDir}; start one with: DATA_DIR=${dataDir} npm start`);
+  throw new Error(`no server is running on ${dataDir}; start one with: DATA_DIR=${dataDir} npm start`);
 };

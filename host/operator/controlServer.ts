@@ -1,5 +1,6 @@
-// The operator's door to a running server: HTTP on a Unix socket in the data directory that only its owner can open. For
-// what needs the open databases (tokens, tenants), since LevelDB lets only one process have them.
+// The operator's entry point to a running server: HTTP on a Unix socket in the data directory that only its owner can open. It serves the
+// commands that need the open databases, because LevelDB lets only one process open them.
+import { rmSync } from 'node:fs';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dirname, relative } from 'node:path';
@@ -7,12 +8,15 @@ import { text } from 'node:stream/consumers';
 import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 
-/** What the door offers: each command takes and gives JSON. */
+/** The commands of a control socket by name; each accepts and returns JSON. */
 export type ControlCommands = Readonly<Record<string, (input: Record<string, unknown>) => Promise<object>>>;
 
 const SOCKET_PATH_BYTES_MAX = 107;
 
-/** The socket's path as the kernel takes it: at most 107 bytes, so relative to the working directory where that is shorter. */
+/**
+ * The path of a socket in the form that the kernel accepts: at most 107 bytes, so relative to the working directory where that is shorter.
+ * @throws Error that names DATA_DIR when both forms are longer.
+ */
 export const toSocketAddress = (path: string): string => {
   const fromHere = relative(process.cwd(), path);
   const address = fromHere.length < path.length ? fromHere : path;
@@ -30,9 +34,12 @@ const handle = async (commands: ControlCommands, request: IncomingMessage): Prom
   return commands[name]!(JSON.parse((await text(request)) || '{}') as Record<string, unknown>);
 };
 
-/** Opens the door. Returns what closes it. */
+/** Removes the file of a control socket, for a process that ends without closing it. */
+export const removeControlSocket = (path: string): void => rmSync(toSocketAddress(path), { force: true });
+
+/** Listens on a control socket. Returns a function that closes it and removes its file. */
 export const listenForControl = async (path: string, commands: ControlCommands): Promise<() => Promise<void>> => {
-  // Only its owner can reach into the directory, so nobody else gets at the socket, not even while it is being made.
+  // Only its owner can enter the directory, so no other user reaches the socket, not even while it is being created.
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await chmod(dirname(path), 0o700);
   const address = toSocketAddress(path);

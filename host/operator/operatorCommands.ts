@@ -4,8 +4,9 @@ import { CALLER_ROLES, type CallerRole } from '../../server/auth/rights.ts';
 import { copyDatabases } from '../backup/backupDatabases.ts';
 import type { Ledger } from '../openLedger.ts';
 import { openTokenAuthority } from '../openTokenAuthority.ts';
-import { type CreatedTenant, createTenant, type NewTenant, toIssuer } from '../tenants.ts';
+import { type NewTenant, toIssuer } from '../tenants.ts';
 import type { ControlCommands } from './controlServer.ts';
+import { createTenantForOperator, type DeliveredTenant } from './tenantCreation.ts';
 
 const issueRootToken = async (ledger: Ledger, tenantName: string, role: CallerRole): Promise<{ token: string }> => {
   const tenantIdentity = await ledger.view.readTenantIdentity(tenantName);
@@ -45,8 +46,9 @@ export const createOperatorCommands = (ledger: Ledger): ControlCommands => {
   let creating: Promise<unknown> = Promise.resolve();
   return {
     token: (input) => issueRootToken(ledger, String(input.tenant), toRole(input.role)),
-    createTenant: (input): Promise<CreatedTenant> => {
-      const create = (): Promise<CreatedTenant> => createTenant(ledger, toNewTenant(input), ledger.now());
+    createTenant: (input): Promise<DeliveredTenant> => {
+      const secretFile = input.secretFile === undefined ? undefined : String(input.secretFile);
+      const create = () => createTenantForOperator(ledger, toNewTenant(input), { secretFile });
       const created = creating.then(create, create);
       creating = created;
       return created;

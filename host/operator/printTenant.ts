@@ -1,16 +1,22 @@
-// Tells an operator, once, what a new tenant's application gets its tokens with.
-
-import type { CreatedTenant } from '../tenants.ts';
+// Prints a new tenant, and how its application gets tokens.
 import { FIRST_TENANT } from '../tenants.ts';
+import type { DeliveredTenant } from './tenantCreation.ts';
 
-/** Prints a new tenant and its application's secret, which nobody can show again. */
-export const printTenant = ({ identity, displayName, clientId, clientSecret }: CreatedTenant): void => {
+const toSecretLines = ({ clientSecret, secretFile }: DeliveredTenant): string =>
+  secretFile === undefined
+    ? `    client_secret=${clientSecret}
+  The secret is shown only now; the ledger has only its hash.`
+    : `    client_secret=(in ${secretFile})
+  Only that file has the secret; the ledger has only its hash.`;
+
+/** Prints a new tenant with the secret of its application, which can't be shown again, or with the path of the secret's file. */
+export const printTenant = (tenant: DeliveredTenant): void => {
+  const { identity, displayName, clientId } = tenant;
   const option = displayName === FIRST_TENANT ? '' : ` -- --tenant '${displayName}'`;
   console.log(`tenant ${displayName} (${identity}) created
   a token of its root principal:   npm run --silent token${option}
   a token of its application:      POST /archivist/iam/v1/appidp/token, form-encoded, with
     grant_type=client_credentials
     client_id=${clientId}
-    client_secret=${clientSecret}
-  The secret is shown this once; the ledger has only its hash.`);
+${toSecretLines(tenant)}`);
 };

@@ -1,34 +1,72 @@
-// Long steps as progress bars on standard error; nothing at all for steps that are over in a moment.
-import { Presets, SingleBar } from 'cli-progress';
+// The progress of long steps on standard error: on a terminal one line that is redrawn, elsewhere a line now and then. A step that is over
+// within half a second shows nothing.
 import type { OnStep } from '../ledgerOptions.ts';
 
-const VISIBLE_AFTER_MS = 500;
+/** Where progress is printed: a stream such as standard error. */
+export interface ProgressOutput {
+  readonly isTTY?: boolean | undefined;
+  /** Width of a terminal. */
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
 
-/** Shows each step that takes longer than half a second. On a terminal a bar, elsewhere a line now and then. */
-export const createProgress = (): OnStep => {
-  let title = '';
-  let startedMs = 0;
-  let bar: SingleBar | undefined;
-  return (step) => {
-    if (step.title !== title) {
-      title = step.title;
-      startedMs = Date.now();
-    }
-    if (bar === undefined && step.done < step.total && Date.now() - startedMs > VISIBLE_AFTER_MS) {
-      bar = new SingleBar(
-        {
-          format: `${step.title} {bar} {value}/{total} ${step.unit}, {eta_formatted} left`,
-          stream: process.stderr,
-          noTTYOutput: true,
-        },
-        Presets.shades_classic,
-      );
-      bar.start(step.total, step.done);
-    }
-    bar?.update(step.done);
-    if (step.done < step.total) return;
-    bar?.stop();
-    bar = undefined;
-    title = '';
+type Step = Parameters<OnStep>[0];
+
+interface RunningStep extends Step {
+  readonly beganMs: number;
+  /** When it was drawn last; undefined when it wasn't yet. */
+  readonly drawnMs: number | undefined;
+}
+
+const VISIBLE_AFTER_MS = 500;
+const TERMINAL_PERIOD_MS = 100;
+const LINES_PERIOD_MS = 2_000;
+const COLUMNS = 80;
+const MEBIBYTE = 2 ** 20;
+
+const toCounts = ({ unit, done, total }: Step): string =>
+  unit === 'bytes' ? `${Math.floor(done / MEBIBYTE)}/${Math.ceil(total / MEBIBYTE)} MiB` : `${done}/${total} ${unit}`;
+
+const toTimeLeft = ({ done, total, beganMs }: RunningStep, nowMs: number): string => {
+  if (done === 0 || done === total) return '';
+  return `, ${Math.ceil(((nowMs - beganMs) / done) * ((total - done) / 1_000))} s left`;
+};
+
+const toLine = (step: RunningStep, nowMs: number): string =>
+  `${step.title}: ${toCounts(step)}${toTimeLeft(step, nowMs)}`;
+
+/** Shows each step that takes longer than half a second. */
+export const createProgress = (
+  output: ProgressOutput = process.stderr,
+  nowMs: () => number = () => performance.now(),
+): OnStep => {
+  let step: RunningStep | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const print = (line: string, end: string): void => {
+    if (output.isTTY) output.write(`\r\x1b[K${line.slice(0, (output.columns ?? COLUMNS) - 1)}${end}`);
+    else output.write(`${line}\n`);
+  };
+  const draw = (): void => {
+    const atMs = nowMs();
+    const periodMs = output.isTTY ? TERMINAL_PERIOD_MS : LINES_PERIOD_MS;
+    if (step === undefined || atMs - step.beganMs < VISIBLE_AFTER_MS) return;
+    if (step.drawnMs !== undefined && atMs - step.drawnMs < periodMs) return;
+    step = { ...step, drawnMs: atMs };
+    print(toLine(step, atMs), '');
+  };
+  const end = (): void => {
+    clearInterval(timer);
+    if (step?.drawnMs !== undefined) print(`${step.title}: ${toCounts(step)}`, '\n');
+    step = undefined;
+  };
+  return (given) => {
+    if (given.title !== step?.title) {
+      end();
+      step = { ...given, beganMs: nowMs(), drawnMs: undefined };
+      // A step that counts rarely is drawn all the same.
+      timer = setInterval(draw, VISIBLE_AFTER_MS).unref();
+    } else step = { ...step, ...given };
+    if (given.done >= given.total) end();
+    else draw();
   };
 };

@@ -1,9 +1,11 @@
-// The settings, read once from the environment. No other file reads process.env.
-import { type NetworkSettings, toNetwork } from './networkSettings.ts';
+// The settings of this process, read from the environment. Only host/ reads the environment.
 import { SETTINGS, type Setting, type Settings } from './settings.ts';
 
-/** What this process is configured with. */
+/** The configuration of a process: the values of all settings. */
 export type Config = Settings;
+
+/** Environment variables by name; an empty one counts as not set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const readSetting = ({ name, fallback, read }: Setting<unknown>, given: string | undefined): unknown => {
   const text = given || fallback;
@@ -20,13 +22,13 @@ const assertTogether = ({ tlsCertFile, tlsKeyFile }: Config): void => {
   throw new Error(`${tlsKeyFile === undefined ? 'TLS_KEY_FILE' : 'TLS_CERT_FILE'} is missing; TLS needs both files`);
 };
 
-/** Settings of this process. @throws Error that names the variable when one makes no sense. */
-export const readConfig = (environment: Readonly<Record<string, string | undefined>> = process.env): Config => {
+/** The configuration of an environment, by default that of this process. @throws Error that names a variable with an invalid value. */
+export const readConfig = (environment: Environment = process.env): Config => {
   const entries = Object.entries(SETTINGS).map(([key, one]) => [key, readSetting(one, environment[one.name])]);
   const config = Object.fromEntries(entries) as Config;
   assertTogether(config);
   return config;
 };
 
-/** The network that the environment names; undefined: the embedded chain. @throws Error that names the variable when one makes no sense. */
-export const readNetwork = (): NetworkSettings | undefined => toNetwork(readConfig());
+/** The configuration of this process, with some variables replaced. @throws Error that names a variable with an invalid value. */
+export const readConfigWith = (overrides: Environment): Config => readConfig({ ...process.env, ...overrides });

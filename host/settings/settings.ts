@@ -53,7 +53,11 @@ const optional = <T>(name: string, read: ReadText<T>, description: string): Sett
   read,
 });
 
+/** What the log of requests contains, from nothing to everything. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+
+/** The forms of the log of requests; `auto` depends on standard output. */
+export const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
 
 /** The settings by their names in the configuration. */
 export const SETTINGS = {
@@ -245,6 +249,12 @@ export const SETTINGS = {
     'info',
     asOneOf(LOG_LEVELS),
     `What is logged on standard output: ${LOG_LEVELS.join(', ')}. \`warn\` leaves out requests that went well`,
+  ),
+  logFormat: setting(
+    'LOG_FORMAT',
+    'auto',
+    asOneOf(LOG_FORMATS),
+    'Form of the log: `pretty` (short lines, in colours on a terminal unless `NO_COLOR` is set), `json`, or `auto`: `pretty` on a terminal, else `json`',
   ),
   metricsPort: optional(
     'METRICS_PORT',

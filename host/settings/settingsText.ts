@@ -1,4 +1,5 @@
 // The settings for people: a list for docs/operations.md, and lines for the help of `npm start`.
+import { readFile, writeFile } from 'node:fs/promises';
 import { SETTINGS, type Setting } from './settings.ts';
 
 const ALL: readonly Setting<unknown>[] = Object.values(SETTINGS);
@@ -33,6 +34,10 @@ export const withSettingsList = (page: string): string => {
   if (begin < 0 || end < begin) throw new Error(`the page has no place for the settings: ${MARK.begin} ${MARK.end}`);
   return `${page.slice(0, begin + MARK.begin.length)}\n\n${toSettingsList()}\n\n${page.slice(end)}`;
 };
+
+/** Writes the current list into the page of a path. @throws Error when the page has no such marks. */
+export const writeSettingsList = async (path: string): Promise<void> =>
+  writeFile(path, withSettingsList(await readFile(path, 'utf8')));
 
 /** The settings as the end of a help page. */
 export const toSettingsHelp = (): string => {

@@ -1,41 +1,44 @@
-// How the parts of an open ledger are doing: for metrics, and for whoever asks whether the server is ready.
+// The state of the parts of an open ledger: for metrics and for readiness.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainPort } from '../../chain/port.ts';
 import type { FindHealthIssues, HealthIssue } from '../../server/http/health.ts';
 import type { Ledger } from '../openLedger.ts';
 
 export interface LedgerState {
-  /** Why the chain is of no use though it may answer: it is another one, or takes no transactions. */
-  readonly chainTrouble: string | undefined;
+  /** Why the chain can't be used even if it answers: it is another chain, or it accepts no transactions. */
+  readonly chainIssue: string | undefined;
   /** Newest final block; undefined when the chain doesn't answer. */
   readonly chainBlock: number | undefined;
+  /** Newest block of the index. */
   readonly indexBlock: number;
-  /** Why the index takes nothing in; undefined when it does. */
-  readonly indexTrouble: string | undefined;
+  /** Why the index doesn't follow the chain; undefined when it does. */
+  readonly indexIssue: string | undefined;
+  /** Records that were accepted and are not committed yet. */
   readonly outboxPending: number;
+  /** Records that the chain refused. */
   readonly outboxFailed: number;
-  /** Why the outbox takes nothing; undefined when it does. */
-  readonly outboxTrouble: string | undefined;
+  /** Why the outbox accepts no records; undefined when it does. */
+  readonly outboxIssue: string | undefined;
 }
 
-const CHAIN_PATIENCE_MS = 2_000;
-/** An index that is busy is a block or two behind; this far behind, reads miss what was committed. */
+const CHAIN_TIMEOUT_MS = 2_000;
+/** A busy index is a block or two behind; this far behind, reads miss committed records. */
 const LAG_BLOCKS_MAX = 64;
 
 const readChainBlock = async (chain: Pick<ChainPort, 'fetchFinalHead'>): Promise<number | undefined> => {
   const timer = new AbortController();
-  const silence = sleep(CHAIN_PATIENCE_MS, undefined, { signal: timer.signal, ref: false }).catch(() => undefined);
+  const timeout = sleep(CHAIN_TIMEOUT_MS, undefined, { signal: timer.signal, ref: false }).catch(() => undefined);
   try {
-    return await Promise.race([chain.fetchFinalHead().then(({ number }) => number), silence]);
+    return await Promise.race([chain.fetchFinalHead().then(({ number }) => number), timeout]);
   } catch {
-    // Whatever it says, it doesn't answer.
+    // An error of any kind means that the chain does not answer.
     return undefined;
   } finally {
     timer.abort();
   }
 };
 
-const findChainTrouble = ({ assertSame, findHealthIssue }: Ledger['chain']): string | undefined => {
+const findChainIssue = ({ assertSame, findHealthIssue }: Ledger['chain']): string | undefined => {
   try {
     assertSame();
     return findHealthIssue?.();
@@ -44,44 +47,39 @@ const findChainTrouble = ({ assertSame, findHealthIssue }: Ledger['chain']): str
   }
 };
 
-const toIndexTrouble = ({ damage, failure }: Ledger['store']): string | undefined => {
+const findIndexIssue = ({ damage, failure }: Ledger['store']): string | undefined => {
   if (!damage.isComplete()) return 'it was damaged, and is being rebuilt from the chain';
   return failure() && 'the index cannot be written; it is tried again every second';
 };
 
-/** The state of now. Rejects only when the index can't be read. */
+/** Reads the current state. Rejects only when the index can't be read. */
 export const readLedgerState = async ({ chain, store, outbox }: Ledger): Promise<LedgerState> => ({
-  chainTrouble: findChainTrouble(chain),
+  chainIssue: findChainIssue(chain),
   chainBlock: await readChainBlock(chain),
   indexBlock: store.readCursor()?.blockNumber ?? 0,
-  indexTrouble: toIndexTrouble(store),
+  indexIssue: findIndexIssue(store),
   outboxPending: outbox.pendingCount(),
   outboxFailed: outbox.failedCount(),
-  outboxTrouble: outbox.findHealthIssue(),
+  outboxIssue: outbox.findHealthIssue(),
 });
 
-const toHealthIssues = ({
-  chainTrouble,
-  chainBlock,
-  indexBlock,
-  indexTrouble,
-  outboxTrouble,
-}: LedgerState): HealthIssue[] => {
-  const troubles: HealthIssue[] = [];
-  if (chainTrouble !== undefined) troubles.push({ name: 'chain', reason: chainTrouble });
-  else if (chainBlock === undefined) troubles.push({ name: 'chain', reason: 'it does not answer' });
+const toHealthIssues = (state: LedgerState): HealthIssue[] => {
+  const { chainIssue, chainBlock, indexBlock, indexIssue, outboxIssue } = state;
+  const issues: HealthIssue[] = [];
+  if (chainIssue !== undefined) issues.push({ name: 'chain', reason: chainIssue });
+  else if (chainBlock === undefined) issues.push({ name: 'chain', reason: 'it does not answer' });
   else if (chainBlock - indexBlock > LAG_BLOCKS_MAX)
-    troubles.push({ name: 'index', reason: `it is ${chainBlock - indexBlock} blocks behind the chain` });
-  if (indexTrouble !== undefined) troubles.push({ name: 'index', reason: indexTrouble });
-  if (outboxTrouble !== undefined) troubles.push({ name: 'outbox', reason: outboxTrouble });
-  return troubles;
+    issues.push({ name: 'index', reason: `it is ${chainBlock - indexBlock} blocks behind the chain` });
+  if (indexIssue !== undefined) issues.push({ name: 'index', reason: indexIssue });
+  if (outboxIssue !== undefined) issues.push({ name: 'outbox', reason: outboxIssue });
+  return issues;
 };
 
-/** What keeps the ledger from its work, besides what the server itself says. */
+/** Returns a function that finds the health issues of a ledger; `isStopping` is one of them. */
 export const createFindHealthIssues =
   (readState: () => Promise<LedgerState>, isStopping: () => boolean): FindHealthIssues =>
   async () => {
-    if (isStopping()) return [{ name: 'stopping', reason: 'requests under way are finished' }];
+    if (isStopping()) return [{ name: 'stopping', reason: 'requests in progress are finished' }];
     try {
       return toHealthIssues(await readState());
     } catch {

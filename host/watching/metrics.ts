@@ -75,7 +75,7 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
   [
     'chain_up',
     'Whether the chain answers and takes transactions: 1 or 0',
-    ({ chainBlock, chainTrouble }) => (chainBlock === undefined || chainTrouble !== undefined ? 0 : 1),
+    ({ chainBlock, chainIssue }) => (chainBlock === undefined || chainIssue !== undefined ? 0 : 1),
   ],
   ['chain_height_blocks', 'Newest final block of the chain', ({ chainBlock }) => chainBlock],
   ['index_height_blocks', 'Newest block that the index has', ({ indexBlock }) => indexBlock],
@@ -90,11 +90,7 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
     ({ outboxPending }) => outboxPending,
   ],
   ['outbox_failed_records', 'Records that the chain refused', ({ outboxFailed }) => outboxFailed],
-  [
-    'outbox_up',
-    'Whether the outbox takes records: 1 or 0',
-    ({ outboxTrouble }) => (outboxTrouble === undefined ? 1 : 0),
-  ],
+  ['outbox_up', 'Whether the outbox takes records: 1 or 0', ({ outboxIssue }) => (outboxIssue === undefined ? 1 : 0)],
 ];
 
 const createLedgerGauges = (registry: Registry, readState: ReadState): void => {

@@ -1,8 +1,14 @@
-// What an operator reads on standard error about a running ledger.
+// What an operator reads on standard error.
+
+/** Clears a line of progress that a terminal shows, from its beginning (ECMA-48: EL). */
+const CLEAR_LINE = '\r\x1b[K';
+
+/** Prints a line, in place of the progress that a terminal shows. */
+export const reportLine = (text: string): void => console.error(`${process.stderr.isTTY ? CLEAR_LINE : ''}${text}`);
 
 /** Prints a problem that the operator should know of, with the message of its cause. */
 export const reportProblem = (message: string, cause?: unknown): void =>
-  console.error(cause === undefined ? message : `${message}: ${(cause as Error).message}`);
+  reportLine(cause === undefined ? message : `${message}: ${(cause as Error).message}`);
 
 /** Prints an unexpected error, of which the client got only a 500 without details. */
 export const reportUnexpected = (error: unknown, requestId?: string): void =>

@@ -1,12 +1,13 @@
-// The log of requests: one JSON object a line on standard output. Written in the background, so that a slow reader of the log slows no
-// request; what can't be written within 16 MiB is dropped.
+// The log of requests on standard output: short lines for people at a terminal, one JSON object a line elsewhere. It is written in the
+// background, so that a slow reader of the log slows no request; what can't be written within 16 MiB is dropped.
+import { styleText } from 'node:util';
 import { pino } from 'pino';
 import type { AnsweredRequest } from '../../server/http/requestObserver.ts';
 import type { Config } from '../settings/config.ts';
 
 export interface RequestLog {
   readonly onAnswered: (answered: AnsweredRequest) => void;
-  /** Writes what is still in memory. */
+  /** Writes the lines that are still in memory. */
   close(): void;
 }
 
@@ -33,8 +34,41 @@ const toFields = (answered: AnsweredRequest): object => ({
   address: answered.address,
 });
 
-/** Opens the log. */
-export const openRequestLog = (level: Config['logLevel']): RequestLog => {
+const toMessage = ({ isComplete }: AnsweredRequest): string => (isComplete ? 'answered' : 'the client went away');
+
+type Color = 'green' | 'cyan' | 'yellow' | 'red';
+
+const COLORS: readonly [fromStatus: number, color: Color][] = [
+  [500, 'red'],
+  [400, 'yellow'],
+  [300, 'cyan'],
+  [0, 'green'],
+];
+
+/** A request as one short line, without the time: method, path, status, milliseconds and the tenant where there is one. */
+export const toRequestLine = (answered: AnsweredRequest, hasColors: boolean): string => {
+  const { method, path, status, durationMs, tenantIdentity, isComplete } = answered;
+  const [, color] = COLORS.find(([from]) => status >= from)!;
+  const paint = (style: Color | 'dim', text: string) =>
+    hasColors ? styleText(style, text, { validateStream: false }) : text;
+  const rest = [
+    `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms`,
+    ...(tenantIdentity === undefined ? [] : [tenantIdentity]),
+    ...(isComplete ? [] : [toMessage(answered)]),
+  ];
+  return `${method.padEnd(6)} ${paint(color, String(status))} ${path} ${paint('dim', rest.join('  '))}`;
+};
+
+const isPretty = (format: Config['logFormat']): boolean =>
+  format === 'auto' ? process.stdout.isTTY === true : format === 'pretty';
+
+// NO_COLOR and the terminal's own abilities are known to Node.
+const findColors = (): boolean => process.stdout.isTTY === true && process.stdout.hasColors();
+
+const toTime = (): string => new Date().toISOString().slice('yyyy-mm-dd'.length + 1, -'.000Z'.length);
+
+/** Opens the log with the level and the format of the settings. */
+export const openRequestLog = ({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): RequestLog => {
   const destination = pino.destination({ dest: STANDARD_OUTPUT, sync: false, maxLength: UNWRITTEN_BYTES_MAX });
   const options = {
     level,
@@ -43,11 +77,13 @@ export const openRequestLog = (level: Config['logLevel']): RequestLog => {
     formatters: { level: (label: string) => ({ level: label }) },
   };
   const log = pino(options, destination);
+  const hasColors = findColors();
+  const write = isPretty(logFormat)
+    ? (answered: AnsweredRequest) => destination.write(`${toTime()} ${toRequestLine(answered, hasColors)}\n`)
+    : (answered: AnsweredRequest) => log[toLevel(answered)](toFields(answered), toMessage(answered));
   return {
     onAnswered: (answered) => {
-      const answeredLevel = toLevel(answered);
-      if (log.isLevelEnabled(answeredLevel))
-        log[answeredLevel](toFields(answered), answered.isComplete ? 'answered' : 'the client went away');
+      if (log.isLevelEnabled(toLevel(answered))) write(answered);
     },
     close: () => destination.flushSync(),
   };

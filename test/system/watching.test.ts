@@ -157,7 +157,7 @@ describe('a server that is watched', () => {
   it('ends at once when another signal comes', async () => {
     const { socket, answer } = await holdRequest('{"attributes":{}}');
     const ended = server.stop('SIGINT');
-    await sees('SIGINT: requests under way');
+    await sees('SIGINT: requests in progress');
     process.kill(server.pid, 'SIGTERM');
     expect(await ended).to.equal(null);
     socket.destroy();
@@ -169,7 +169,7 @@ describe('a server that is watched', () => {
     const body = JSON.stringify({ attributes: { arc_display_name: 'the last one' } });
     const { socket, answer } = await holdRequest(body);
     const ended = server.stop('SIGINT');
-    await sees('SIGINT: requests under way');
+    await sees('SIGINT: requests in progress');
     process.kill(server.pid, 'SIGINT');
     process.kill(server.pid, 'SIGHUP');
     await sees('SIGHUP: there is no certificate');

@@ -40,7 +40,7 @@ const removeFrom = async (path: string, isNew: boolean): Promise<void> => {
  * Takes a directory that isn't there or is empty, and closes it to everybody else. Resolves with what removes again what was made.
  * @throws Error when something is in it, or another process has it.
  */
-export const takeBackupPlace = async (path: string): Promise<() => Promise<void>> => {
+export const claimBackupDirectory = async (path: string): Promise<() => Promise<void>> => {
   const isNew = await createDirectory(path);
   if (!isNew && !(await isEmpty(path))) throw new Error(`${path} is not empty`);
   await mark(path);

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { takeBackupPlace } from '../../../host/backup/backupPlace.ts';
+import { claimBackupDirectory } from '../../../host/backup/backupDirectory.ts';
 import { useDirectories } from '../../support/directories.ts';
 
 describe('the place of a backup', () => {
@@ -14,7 +14,7 @@ describe('the place of a backup', () => {
     it(`in ${title} goes to one of several that want it at once`, async () => {
       const path = join(await createDirectory(), 'deep', 'place');
       if (isThere) await mkdir(path, { recursive: true });
-      const taken = await Promise.allSettled([1, 2, 3, 4].map(() => takeBackupPlace(path)));
+      const taken = await Promise.allSettled([1, 2, 3, 4].map(() => claimBackupDirectory(path)));
       expect(taken.map(({ status }) => status).sort()).to.eql(['fulfilled', 'rejected', 'rejected', 'rejected']);
       expect(await readdir(path)).to.eql(['manifest.json.unfinished']);
     });
@@ -22,7 +22,7 @@ describe('the place of a backup', () => {
     it(`in ${title} is left as it was when it is given up`, async () => {
       const path = join(await createDirectory(), 'place');
       if (isThere) await mkdir(path);
-      const giveUp = await takeBackupPlace(path);
+      const giveUp = await claimBackupDirectory(path);
       await mkdir(join(path, 'keys'));
       await writeFile(join(path, 'keys', 'relayer.key'), '0x');
       await giveUp();
@@ -33,7 +33,7 @@ describe('the place of a backup', () => {
   it('is not taken from what is there', async () => {
     const path = await createDirectory();
     await writeFile(join(path, 'something'), '');
-    const refusal = await takeBackupPlace(path).catch((error: Error) => error.message);
+    const refusal = await claimBackupDirectory(path).catch((error: Error) => error.message);
     expect(refusal).to.equal(`${path} is not empty`);
     expect(await readdir(path)).to.eql(['something']);
   });

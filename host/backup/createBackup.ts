@@ -1,0 +1,109 @@
+// Creates a backup of a data directory: copies everything that can't be rebuilt, with the server running or not.
+import { existsSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import type { BlockRef } from '../../chain/port.ts';
+import { dataPaths } from '../files/dataPaths.ts';
+import { hasLedger } from '../knownLedger.ts';
+import type { OnStep } from '../ledgerOptions.ts';
+import { onStopSignal } from '../lifecycle/stopSignals.ts';
+import { askServer } from '../operator/controlClient.ts';
+import { createProgress } from '../operator/progress.ts';
+import { readConfig } from '../settings/config.ts';
+import { COPIED_FOLDERS, copyStoppedDatabases } from './backupDatabases.ts';
+import { claimBackupDirectory } from './backupDirectory.ts';
+import { closeToOthers, copyFile, findFiles, hashFile } from './backupFiles.ts';
+import { writeManifest } from './backupManifest.ts';
+
+/** SHA-256 of files by their paths. */
+type Files = Record<string, string>;
+
+interface Task {
+  readonly dataDir: string;
+  readonly target: string;
+  readonly stopping: AbortSignal;
+  readonly onStep: OnStep;
+}
+
+const isWithin = (directory: string, path: string): boolean => {
+  const way = relative(directory, path);
+  return way !== '..' && !way.startsWith(`..${sep}`);
+};
+
+const assertUsable = (dataDir: string, target: string): void => {
+  if (!hasLedger(dataDir)) throw new Error(`there is no ledger in ${dataDir}; set DATA_DIR to the directory of one`);
+  if (isWithin(dataDir, target)) throw new Error(`${target} is in the data directory itself; choose another directory`);
+};
+
+// The running server copies its databases, since no other process can open them.
+const copyDatabases = async ({ dataDir, target, onStep }: Task): Promise<BlockRef> => {
+  const step = { title: 'copying chain and outbox', unit: 'copies', total: 1 };
+  onStep({ ...step, done: 0 });
+  const head =
+    (await askServer<BlockRef>(dataDir, 'backUp', { directory: target })) ??
+    (await copyStoppedDatabases(dataDir, target));
+  onStep({ ...step, done: 1 });
+  return head;
+};
+
+// LevelDB creates files with the umask of the process that copies them.
+const hashDatabases = async ({ target, onStep }: Task): Promise<Files> => {
+  const folders = ['chain', 'outbox'].filter((name) => existsSync(join(target, name)));
+  for (const folder of folders) await closeToOthers(join(target, folder));
+  const found = (await Promise.all(folders.map((folder) => findFiles(target, folder)))).flat();
+  const files: Files = {};
+  for (const [at, { path }] of found.entries()) {
+    files[path] = await hashFile(join(target, path));
+    onStep({ title: 'hashing chain and outbox', unit: 'files', done: at + 1, total: found.length });
+  }
+  const { network } = dataPaths(target);
+  if (existsSync(network)) files[relative(target, network)] = await hashFile(network);
+  return files;
+};
+
+// A key that is being written has another name until it is complete.
+const isComplete = ({ path }: { path: string }): boolean => !path.endsWith('.tmp');
+
+const copyFolders = async ({ dataDir, target, stopping, onStep }: Task): Promise<Files> => {
+  const all = (await Promise.all(COPIED_FOLDERS.map((folder) => findFiles(dataDir, folder)))).flat();
+  const found = all.filter(isComplete);
+  const files: Files = {};
+  for (const [at, { path }] of found.entries()) {
+    stopping.throwIfAborted();
+    const sha256 = await copyFile(join(dataDir, path), join(target, path));
+    if (sha256 !== undefined) files[path] = sha256;
+    onStep({ title: 'copying keys and blobs', unit: 'files', done: at + 1, total: found.length });
+  }
+  return files;
+};
+
+// The files after the chain: every file that the chain names exists by then.
+const copyAll = async (task: Task): Promise<{ head: BlockRef; count: number }> => {
+  const head = await copyDatabases(task);
+  const files = { ...(await hashDatabases(task)), ...(await copyFolders(task)) };
+  task.stopping.throwIfAborted();
+  await writeManifest(task.target, { created: new Date().toISOString(), head, files });
+  return { head, count: Object.keys(files).length };
+};
+
+/**
+ * Copies chain, outbox, blobs and keys of the data directory (DATA_DIR) into a directory that is empty or doesn't exist, and prints the
+ * newest block of the copy. SIGINT and SIGTERM end it; then, as after every error, the copy is removed.
+ * @throws Error when the directory has no ledger, when the target can't be used, or when a start would be refused.
+ */
+export const createBackup = async (directory: string): Promise<void> => {
+  const { dataDir } = readConfig();
+  const target = resolve(directory);
+  assertUsable(dataDir, target);
+  const stopping = new AbortController();
+  onStopSignal((signal) => stopping.abort(new Error(`${signal} came; what was copied is removed`)));
+  const remove = await claimBackupDirectory(target);
+  try {
+    const task = { dataDir, target, stopping: stopping.signal, onStep: createProgress() };
+    const { head, count } = await copyAll(task);
+    console.log(`${count} files up to block ${head.number} (${head.hash}) in ${target}`);
+    console.log('It holds the private keys: keep it as safe as them.');
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+};

@@ -1,0 +1,42 @@
+// A file for a secret that is shown once: a new file that only its owner can read.
+import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
+
+const PRIVATE_FILE = 0o600;
+
+/** A new, empty file for a secret. Synchronous, so that it can be removed when the process ends. */
+export interface SecretFile {
+  /** Writes the secret, synced. */
+  write(text: string): void;
+  /** Removes the file, unless the secret is in it. */
+  discard(): void;
+}
+
+const openNew = (path: string): number => {
+  try {
+    return openSync(path, 'wx', PRIVATE_FILE);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = code === 'EEXIST' ? 'it exists; choose another path, or remove it' : message;
+    throw new Error(`the secret can't be written to ${path}: ${reason}`, { cause });
+  }
+};
+
+/** Creates the file of a secret, with mode 0600. @throws Error when something exists at the path, or when the file can't be created. */
+export const createSecretFile = (path: string): SecretFile => {
+  const descriptor = openNew(path);
+  let isWaiting = true;
+  return {
+    write: (text) => {
+      isWaiting = false;
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+      closeSync(descriptor);
+    },
+    discard: () => {
+      if (!isWaiting) return;
+      isWaiting = false;
+      closeSync(descriptor);
+      rmSync(path, { force: true });
+    },
+  };
+};

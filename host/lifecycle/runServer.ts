@@ -1,0 +1,55 @@
+// Runs the server of this process from its start to the signal that stops it.
+import { resolve } from 'node:path';
+import { openServer, type Server } from '../openServer.ts';
+import { printTenant } from '../operator/printTenant.ts';
+import { printStart } from '../operator/startMessages.ts';
+import type { DeliveredTenant } from '../operator/tenantCreation.ts';
+import { readConfig } from '../settings/config.ts';
+import { reportLine } from '../watching/reports.ts';
+import { onStopSignal } from './stopSignals.ts';
+
+const closeOn = async (signal: string, close: () => Promise<void>): Promise<void> => {
+  console.log(`${signal}: requests in progress are finished; records that wait for the chain stay in the outbox`);
+  try {
+    await close();
+  } catch (error) {
+    console.error('did not stop cleanly:', error);
+    process.exitCode = 1;
+  }
+};
+
+/**
+ * Runs the server with the settings of this process. Resolves when it answers; it then runs until SIGINT or SIGTERM. A signal during the
+ * start ends the process at once. `secretFile` is the path of a new file for the secret of the first tenant; without it the secret is
+ * printed.
+ */
+export const runServer = async ({ secretFile }: { secretFile?: string }): Promise<void> => {
+  const config = readConfig();
+  const onEnd = new DisposableStack();
+  let server: Server | undefined;
+  let firstTenant: DeliveredTenant | undefined;
+  onStopSignal(
+    (signal, endAtOnce) => {
+      if (server !== undefined) closeOn(signal, server.close);
+      else {
+        reportLine(`${signal}: the start ends; npm start continues it`);
+        endAtOnce();
+      }
+    },
+    () => onEnd.dispose(),
+  );
+  try {
+    server = await openServer({
+      config,
+      secretFile: secretFile === undefined ? undefined : resolve(secretFile),
+      onFirstTenant: (tenant) => {
+        firstTenant = tenant;
+      },
+      onEnd,
+    });
+    printStart({ url: server.url, dataDir: config.dataDir });
+  } finally {
+    // Last, so that nothing scrolls it away, and even if the start fails after the tenant was created.
+    if (firstTenant !== undefined) printTenant(firstTenant);
+  }
+};

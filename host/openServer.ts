@@ -1,0 +1,183 @@
+// Composes the server of one data directory: the API, the chain's public JSON-RPC, the metrics and the operator's control socket.
+import { existsSync } from 'node:fs';
+import { createRpcServer, type RpcServerOptions } from '../chain/embedded/rpc/rpcServer.ts';
+import { createStartingApp } from '../server/app.ts';
+import type { ConnectionOptions } from '../server/http/connectionLimits.ts';
+import { guardServer } from '../server/http/guardServer.ts';
+import { createStartupListener, type StartupListener } from '../server/http/startupListener.ts';
+import { type Listener, listen } from '../server/listen.ts';
+import { createDataDirectory } from './files/dataDirectory.ts';
+import { dataPaths } from './files/dataPaths.ts';
+import { hasLedger } from './knownLedger.ts';
+import { openPort } from './lifecycle/openPort.ts';
+import { renewOnHangup } from './lifecycle/renewal.ts';
+import { openApp, toApiLimits, toOnAnswered, toRates } from './openApp.ts';
+import type { Ledger } from './openLedger.ts';
+import { listenForControl, removeControlSocket } from './operator/controlServer.ts';
+import { openLedgerForOperator } from './operator/ledgerForOperator.ts';
+import { createOperatorCommands } from './operator/operatorCommands.ts';
+import { createTenantForOperator, type DeliveredTenant } from './operator/tenantCreation.ts';
+import { createPortLimits, type PortLimits } from './portLimits.ts';
+import type { Config } from './settings/config.ts';
+import { readOidcIssuers } from './settings/oidcIssuers.ts';
+import { readTlsIdentity } from './settings/tlsFiles.ts';
+import { FIRST_TENANT } from './tenants.ts';
+import { createFindHealthIssues, readLedgerState } from './watching/ledgerState.ts';
+import { createMetrics, type Metrics } from './watching/metrics.ts';
+import { listenForMetrics } from './watching/metricsServer.ts';
+import { reportUnexpected } from './watching/reports.ts';
+import { openRequestLog, type RequestLog } from './watching/requestLog.ts';
+
+const CHAIN_RPC_HOST = '127.0.0.1';
+/** How long requests in progress may take to finish when the server stops. */
+const GRACE_MS = 15_000;
+
+export interface ServerOptions {
+  readonly config: Config;
+  /** Absolute path of a new file for the secret of the first tenant; undefined: `onFirstTenant` gets the secret. */
+  readonly secretFile?: string | undefined;
+  /** Called with the tenant that the first start creates, once, before its records are accepted. */
+  readonly onFirstTenant: (tenant: DeliveredTenant) => void;
+  /** Receives what has to be undone when the process ends at once. */
+  readonly onEnd: DisposableStack;
+}
+
+/** A server that answers. */
+export interface Server {
+  /** Base URL of the API, without a slash at the end. */
+  readonly url: string;
+  /** Finishes the requests in progress and closes everything. */
+  close(): Promise<void>;
+}
+
+// The parts that every step of a start uses.
+interface Parts extends ServerOptions {
+  readonly log: RequestLog;
+  /** Undefined without METRICS_PORT. */
+  readonly metrics: Metrics | undefined;
+  readonly limits: PortLimits;
+}
+
+const openParts = (options: ServerOptions, opened: AsyncDisposableStack): Parts => {
+  const { config } = options;
+  const log = openRequestLog(config);
+  opened.defer(log.close);
+  const metrics = config.metricsPort === undefined ? undefined : createMetrics();
+  return { ...options, log, metrics, limits: createPortLimits(config, metrics) };
+};
+
+const createStarting = ({ config, log, metrics }: Parts): StartupListener =>
+  createStartupListener(
+    createStartingApp({
+      limits: toApiLimits(config),
+      rates: toRates(config),
+      trustProxy: config.trustProxy,
+      onAnswered: toOnAnswered(log, metrics),
+      onUnexpectedError: reportUnexpected,
+    }),
+  );
+
+const openApi = async ({ config, limits }: Parts, starting: StartupListener): Promise<Listener> => {
+  const { host, port } = config;
+  const tls = await readTlsIdentity(config);
+  return openPort(
+    'PORT',
+    port,
+    (port) => listen(starting.handle, { host, port, graceMs: GRACE_MS, tls, connections: limits.api }),
+    { setting: 'HOST', host },
+  );
+};
+
+// Third parties reach the embedded chain through this process, and a network through its own nodes.
+const openRpc = async ({ chain }: Ledger, config: Config, limits: ConnectionOptions) => {
+  const { answer } = chain;
+  if (answer === undefined) return { url: new URL(config.chainRpcUrls![0]!).origin, close: async () => undefined };
+  const serve: RpcServerOptions['serve'] = (server, listener) => guardServer(server, listener, limits);
+  return openPort('CHAIN_RPC_PORT', config.chainRpcPort, (port) =>
+    createRpcServer({ answer, host: CHAIN_RPC_HOST, port, onError: reportUnexpected, serve }),
+  );
+};
+
+const openMetrics = async (metrics: Metrics, config: Config, connections: ConnectionOptions) => {
+  const host = config.metricsHost;
+  const served = await openPort(
+    'METRICS_PORT',
+    config.metricsPort!,
+    (port) => listenForMetrics(metrics.registry, { host, port, connections }),
+    { setting: 'METRICS_HOST', host },
+  );
+  console.log(`metrics at http://${host.includes(':') ? `[${host}]` : host}:${served.port}/metrics`);
+  return served;
+};
+
+const createFirstTenant = async (ledger: Ledger, { secretFile, onFirstTenant, onEnd }: Parts): Promise<void> => {
+  if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
+  const onSecretFile: Parameters<typeof createTenantForOperator>[2] = {
+    secretFile,
+    onTenant: onFirstTenant,
+    onSecretFile: (file) => onEnd.defer(file.discard),
+  };
+  await createTenantForOperator(ledger, { name: FIRST_TENANT }, onSecretFile);
+};
+
+const openControl = async (ledger: Ledger, { config, onEnd }: Parts, urls: { url: string; rpcUrl: string }) => {
+  const info = { ...urls, contract: ledger.contract, chainId: ledger.chain.chainId };
+  const path = dataPaths(config.dataDir).controlSocket;
+  onEnd.defer(() => removeControlSocket(path));
+  const close = await listenForControl(path, { ...createOperatorCommands(ledger), info: async () => info });
+  const { number } = await ledger.chain.fetchFinalHead();
+  console.log(`contract ${info.contract} on chain ${info.chainId}, ${number} blocks; JSON-RPC at ${info.rpcUrl}`);
+  return close;
+};
+
+// The ports for everyone but the clients of the API.
+const openOtherPorts = async (ledger: Ledger, parts: Parts, url: string): Promise<AsyncDisposableStack> => {
+  await using opened = new AsyncDisposableStack();
+  const { config, metrics, limits } = parts;
+  const rpc = await openRpc(ledger, config, limits.rpc);
+  opened.defer(rpc.close);
+  if (metrics !== undefined) opened.defer((await openMetrics(metrics, config, limits.metrics)).close);
+  // After the ports: a start that fails because of one of them must not have shown a secret.
+  await createFirstTenant(ledger, parts);
+  opened.defer(await openControl(ledger, parts, { url, rpcUrl: rpc.url }));
+  return opened.move();
+};
+
+// On a new ledger the secret's file is refused before the chain is created.
+const assertNewSecretFile = ({ config, secretFile }: ServerOptions): void => {
+  if (secretFile === undefined || hasLedger(config.dataDir) || !existsSync(secretFile)) return;
+  throw new Error(`the secret can't be written to ${secretFile}: it exists; choose another path, or remove it`);
+};
+
+/**
+ * Opens the server. It answers from the beginning, so that an orchestrator sees a process that lives and isn't ready while a long chain is
+ * replayed. What was opened is closed in reverse order, also when one of the steps fails; the API first, so that what it accepted is finished.
+ */
+export const openServer = async (options: ServerOptions): Promise<Server> => {
+  await using opened = new AsyncDisposableStack();
+  const { config } = options;
+  const setRenewed = renewOnHangup(config);
+  assertNewSecretFile(options);
+  const parts = openParts(options, opened);
+  const starting = createStarting(parts);
+  const issuers = await readOidcIssuers(config.oidcIssuersFile);
+  const listener = await openApi(parts, starting);
+  opened.defer(listener.close);
+  setRenewed(listener);
+  await createDataDirectory(config.dataDir);
+  const ledger = await openLedgerForOperator(config.dataDir, parts.metrics?.onBatch);
+  opened.defer(ledger.close);
+  const readState = () => readLedgerState(ledger);
+  parts.metrics?.watchLedger(readState);
+  let isStopping = false;
+  const findHealthIssues = createFindHealthIssues(readState, () => isStopping);
+  const app = await openApp(ledger, { ...parts, issuers, findHealthIssues });
+  opened.use(await openOtherPorts(ledger, parts, listener.url));
+  starting.switchTo(app);
+  opened.defer(() => {
+    isStopping = true;
+    return listener.close();
+  });
+  const all = opened.move();
+  return { url: listener.url, close: () => all.disposeAsync() };
+};

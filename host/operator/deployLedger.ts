@@ -1,0 +1,26 @@
+// Deploys the ledger of a data directory on a network.
+import { deployNetworkLedger } from '../networkLedger.ts';
+import { readConfigWith } from '../settings/config.ts';
+import { toNetwork } from '../settings/networkSettings.ts';
+import { reportLine, reportProblem } from '../watching/reports.ts';
+
+export interface DeployOptions {
+  /** Nodes of the network, with commas between; undefined: CHAIN_RPC_URL. */
+  readonly rpc?: string;
+  /** Blocks that make a block final, or `finalized`; undefined: CHAIN_CONFIRMATIONS. */
+  readonly confirmations?: string;
+}
+
+/** Deploys the ledger of the data directory (DATA_DIR), or finds it, and prints where it is. @throws Error when no node is named. */
+export const deployLedger = async ({ rpc, confirmations }: DeployOptions): Promise<void> => {
+  const config = readConfigWith({
+    ...(rpc === undefined ? {} : { CHAIN_RPC_URL: rpc }),
+    ...(confirmations === undefined ? {} : { CHAIN_CONFIRMATIONS: confirmations }),
+  });
+  const { dataDir } = config;
+  const network = toNetwork(config);
+  if (network === undefined) throw new Error('name a node with --rpc, or set CHAIN_RPC_URL');
+  const options = { dataDir, network, now: Date.now, onProblem: reportProblem };
+  const { address, deploymentBlock, chainId } = await deployNetworkLedger(options, reportLine);
+  console.log(`contract ${address} on chain ${chainId}, deployed in block ${deploymentBlock}`);
+};

@@ -1,0 +1,29 @@
+// The limits on connections of each port of a server, with what the metrics count of them.
+import type { ConnectionClosing, ConnectionOptions } from '../server/http/connectionLimits.ts';
+import { createIsProxy } from '../server/http/proxies.ts';
+import type { Config } from './settings/config.ts';
+import { type Port, readDescriptorsMax, toConnectionLimits } from './settings/descriptors.ts';
+import { RPC_PACE } from './settings/limits.ts';
+import type { Metrics } from './watching/metrics.ts';
+
+export type PortLimits = Readonly<Record<Port, ConnectionOptions>>;
+
+/** The limits of the settings, or as much of them as the limit of open files allows, which is printed. */
+export const createPortLimits = (config: Config, metrics: Metrics | undefined): PortLimits => {
+  const descriptorsMax = readDescriptorsMax();
+  const limits = toConnectionLimits(config, descriptorsMax);
+  if (limits.api.max < config.connectionsMax)
+    console.log(
+      `the limit of open files is ${descriptorsMax} (ulimit -n): ` +
+        `${limits.api.max} connections to the API at most, not ${config.connectionsMax} (CONNECTIONS_MAX)`,
+    );
+  const watch = (port: Port) => ({
+    ...limits[port],
+    onClosing: (closing: ConnectionClosing) => metrics?.onConnectionClosing(port, closing),
+  });
+  return {
+    api: { ...watch('api'), isProxy: createIsProxy(config.trustProxy) },
+    rpc: { ...watch('rpc'), pace: RPC_PACE },
+    metrics: watch('metrics'),
+  };
+};
