@@ -70,9 +70,14 @@ describe('references', () => {
     expect(danglingIn('README.md', 'Set `OLD_NAME=1`.')).to.deep.equal(['README.md:1: OLD_NAME']);
   });
 
+  it('to a message that no source prints are reported', () => {
+    const page = '# A\n\n## Messages\n\n- **`export …`**: sound.\n- **`gone … now`**: not.\n';
+    expect(danglingIn('README.md', page)).to.deep.equal(['README.md:6: gone … now']);
+  });
+
   it('are found in the comments of every language, never in code', () => {
     expect(commentsOf('a.ts', 'const a = "// b.ts"; /* c */').trim()).to.equal('c */');
-    expect(commentsOf('a.sol', 'string a = "// b"; // c').trim()).to.equal('// c');
+    expect(commentsOf('a.sol', 'string a = "// b"; // c').trim()).to.equal('c');
     expect(commentsOf('a.yaml', 'a: "# b"\n# c').trim()).to.equal('c');
     expect(commentsOf('a.py', '"""c"""\nb = "# d"').trim()).to.equal('"""c"""');
   });

@@ -1,5 +1,5 @@
-// Finds what documents and comments refer to (pages, anchors, files, commands, numbered decisions), and reports what
-// doesn't exist.
+// Finds what documents and comments refer to (pages, anchors, files, commands, settings, messages, numbered decisions), and
+// reports what doesn't exist.
 import { dirname, join, normalize } from 'node:path';
 import { commentsOf, toExtension } from './comments.ts';
 
@@ -26,6 +26,8 @@ interface Reference {
 
 interface Names {
   readonly tree: Tree;
+  /** Everything that isn't a document. */
+  readonly sources: string;
   readonly folders: ReadonlySet<string>;
   readonly commands: ReadonlySet<string>;
   readonly decisions: ReadonlySet<string>;
@@ -80,6 +82,8 @@ const toReferences = (matches: Iterable<RegExpExecArray>, isDangling: (match: Re
 
 const exists = (path: string, { tree, folders }: Names): boolean => tree.has(path) || folders.has(path);
 
+const LINK = /(?:\]\(|\b(?:src|href)=")([^()\s"]+)(?: "[^"]*")?[)"]/g;
+
 const linksOf: Check = ({ path, text }, names) => {
   if (!isMarkdown(path)) return [];
   const isDangling = ([, target]: RegExpExecArray): boolean => {
@@ -89,7 +93,7 @@ const linksOf: Check = ({ path, text }, names) => {
     if (!exists(found, names)) return true;
     return anchor !== undefined && !anchorsOf(names.tree.get(found) ?? '').has(anchor);
   };
-  return toReferences(withoutCode(text).matchAll(/\]\(([^()\s]+)(?: "[^"]*")?\)/g), isDangling);
+  return toReferences(withoutCode(text).matchAll(LINK), isDangling);
 };
 
 const FILE = new RegExp(
@@ -143,15 +147,33 @@ const lawsOf: Check = ({ prose }, { laws }) =>
   toReferences(prose.matchAll(/(?<![\w`/.-])L\d{1,2}[a-z]?\b/g), ({ 0: law }) => !laws.has(law));
 
 // A setting, an error code or another constant in a document is one of the sources.
-const constantsOf: Check = ({ path, prose }, { tree }) => {
+const constantsOf: Check = ({ path, prose }, { sources }) => {
   if (!isMarkdown(path)) return [];
-  const sources = [...tree].filter(([name]) => !isMarkdown(name)).map(([, text]) => text);
-  return toReferences(prose.matchAll(/(?<=`)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=[`=])/g), ({ 0: name }) =>
-    sources.every((text) => !text.includes(name)),
-  );
+  const isDangling = ({ 0: name }: RegExpExecArray): boolean => !sources.includes(name);
+  return toReferences(prose.matchAll(/(?<=`)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=[`=])/g), isDangling);
 };
 
-const CHECKS: readonly Check[] = [linksOf, filesOf, foldersOf, commandsOf, decisionsOf, recordsOf, lawsOf, constantsOf];
+// A message that an operator may look up is one that the sources print; an ellipsis stands for what varies.
+const messagesOf: Check = ({ path, prose }, { sources }) => {
+  const section = /^## Messages[\s\S]*/m.exec(prose);
+  if (!isMarkdown(path) || section === null) return [];
+  const found = toReferences(section[0].matchAll(/(?<=\*\*`)[^`]+(?=`)/g), ({ 0: message }) =>
+    message.split('…').some((part) => !sources.includes(part.trim())),
+  );
+  return found.map(({ index, text }) => ({ index: index + section.index, text }));
+};
+
+const CHECKS: readonly Check[] = [
+  linksOf,
+  filesOf,
+  foldersOf,
+  commandsOf,
+  decisionsOf,
+  recordsOf,
+  lawsOf,
+  constantsOf,
+  messagesOf,
+];
 
 const foldersAbove = (path: string): string[] => {
   const parts = path.split('/').slice(0, -1);
@@ -163,6 +185,10 @@ const matchesOf = (text: string | undefined, pattern: RegExp): Set<string> =>
 
 const namesOf = (tree: Tree): Names => ({
   tree,
+  sources: [...tree]
+    .filter(([path]) => !isMarkdown(path))
+    .map(([, text]) => text)
+    .join('\n'),
   folders: new Set([...tree.keys()].flatMap(foldersAbove)),
   commands: new Set(Object.keys(JSON.parse(tree.get('package.json') ?? '{}').scripts ?? {})),
   decisions: matchesOf(tree.get('docs/decisions.md'), /^### (\d+)\. /gm),
