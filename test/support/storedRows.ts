@@ -1,0 +1,36 @@
+// The rows of an index as LevelDB stores them, with their checksums.
+import { Level } from 'level';
+import { LAYOUT_VERSION } from '../../indexer/keys.ts';
+import { createWriteBehind } from '../../indexer/projection/writeBehind.ts';
+import { createIndexStore } from '../../indexer/store.ts';
+import { CONTRACT } from './fakeChain.ts';
+import { toRecordLog, toWord, type Written } from './recordLogs.ts';
+
+/** A key and its stored value, in hexadecimal. */
+export type StoredRow = readonly [key: string, value: string];
+
+const readStored = async (directory: string): Promise<StoredRow[]> => {
+  const db = new Level<Buffer, Buffer>(directory, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
+  const rows: StoredRow[] = [];
+  for await (const [key, value] of db.iterator()) rows.push([key.toString('hex'), value.toString('hex')]);
+  await db.close();
+  return rows;
+};
+
+/** Writes records to an index in a directory, each in a block of its own from `firstBlock` on. Returns the rows that are then stored. */
+export const writeAndReadStored = async (
+  directory: string,
+  records: readonly Written[],
+  firstBlock: number,
+): Promise<StoredRow[]> => {
+  const store = await createIndexStore(directory);
+  const writer = createWriteBehind(store);
+  for (const [at, record] of records.entries()) {
+    const blockNumber = firstBlock + at;
+    const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: toWord(blockNumber) };
+    await writer.put([toRecordLog(record, blockNumber)], cursor, () => undefined);
+  }
+  await writer.end();
+  await store.close();
+  return readStored(directory);
+};
