@@ -15,7 +15,7 @@ import { rejectionOf } from '../support/refusals.ts';
 
 const fetchHead = async (chain: EmbeddedChain): Promise<number> => (await chain.fetchFinalHead()).number;
 
-// A transaction that does nothing: a block more, and a nonce more of the wallet.
+// A transaction without effect: one more block, and one more nonce of the wallet.
 const idle = (chain: EmbeddedChain, wallet: Wallet, nonce: number) =>
   chain.submitTransaction(
     signTransaction(
@@ -48,7 +48,7 @@ describe('administration', () => {
   };
 
   describe('findOrDeployLedger', () => {
-    it('deploys once, at an address that the administrator decides', async () => {
+    it('deploys once, at an address that depends on the administrator only', async () => {
       const chain = await open();
       const deployment = await deployLedger(chain);
       expect(deployment).to.deep.equal({ address: deployment.address, deploymentBlock: 1 });
@@ -57,7 +57,7 @@ describe('administration', () => {
       expect(await fetchHead(chain)).to.equal(1);
     });
 
-    it('finds the block of the deployment among others, also after a restart', async () => {
+    it('finds the deployment block among others, also after a restart', async () => {
       const directory = await makeDirectory();
       const chain = await open(directory);
       for (const nonce of [0, 1, 2, 3]) await idle(chain, walletOf('relayer'), nonce);
@@ -69,7 +69,7 @@ describe('administration', () => {
       expect(await deployLedger(await open(directory))).to.deep.equal(deployment);
     });
 
-    it('gives every administrator a ledger of its own', async () => {
+    it('deploys a ledger for each administrator', async () => {
       const chain = await open();
       const bytecode = await readLedgerBytecode();
       const mine = await deployLedger(chain);
@@ -78,7 +78,7 @@ describe('administration', () => {
       expect(await deployLedger(chain)).to.deep.equal(mine);
     });
 
-    it('refuses an administrator whose first transaction was another', async () => {
+    it('refuses an administrator whose first transaction was not the deployment', async () => {
       const chain = await open();
       await idle(chain, walletOf('ledger administrator'), 0);
       expect(await rejectionOf(deployLedger(chain))).to.equal('TRANSACTION_REFUSED');
@@ -125,7 +125,7 @@ describe('administration', () => {
       expect(await fetchHead(chain)).to.equal(head);
     });
 
-    it('finishes what was begun', async () => {
+    it('completes an admission that was interrupted', async () => {
       const { chain, address, admit } = await openLedger();
       expect(
         await rejectionOf(admit(ALPHA, { writer: { ...wallets.writer, address: `0x${'00'.repeat(20)}` } })),
@@ -134,7 +134,7 @@ describe('administration', () => {
       expect(await call(chain, address, 'isWriter', [key, wallets.writer.address])).to.equal(true);
     });
 
-    it('adds another writer to a tenant that is there', async () => {
+    it('adds another writer to an existing tenant', async () => {
       const { chain, address, admit } = await openLedger();
       await admit(ALPHA);
       await admit(ALPHA, { writer: walletOf('second writer') });
@@ -160,7 +160,7 @@ describe('administration', () => {
       expect(await call(chain, address, 'isWriter', [key, writer.address])).to.equal(false);
     });
 
-    it('rejects with CHAIN_UNAVAILABLE when the chain is away', async () => {
+    it('rejects with CHAIN_UNAVAILABLE when the chain is unavailable', async () => {
       const { chain, admit } = await openLedger();
       await chain.close();
       expect(await rejectionOf(admit(ALPHA))).to.equal('CHAIN_UNAVAILABLE');

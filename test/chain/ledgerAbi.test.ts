@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Interface, type InterfaceAbi } from 'ethers';
 import { LEDGER_ABI, ledgerInterface } from '../../chain/ledgerAbi.ts';
 
-// What the contract takes from OpenZeppelin, and the ledger has no need of.
+// Functions that the contract inherits from OpenZeppelin and the ledger does not use.
 const INHERITED = [
   'constructor',
   'EIP712DomainChanged',
@@ -30,12 +30,12 @@ const toLines = ({ fragments }: Interface): string[] => fragments.map((fragment)
 const nameOf = (line: string): string => /^(?:function |event |error )?(\w+)/.exec(line)![1]!;
 
 describe('LEDGER_ABI', () => {
-  it('is the compiled interface, word for word', () => {
+  it('equals the compiled interface, word for word', () => {
     expect(toLines(ledgerInterface)).to.deep.equal(toLines(readCompiled('IProvenanceLedger')));
     expect(ledgerInterface.fragments).to.have.length(LEDGER_ABI.length);
   });
 
-  it('is all of the compiled contract that is not inherited from libraries', () => {
+  it('contains everything of the compiled contract that is not inherited from libraries', () => {
     const own = toLines(readCompiled('ProvenanceLedger')).filter((line) => !INHERITED.includes(nameOf(line)));
     expect(toLines(ledgerInterface)).to.deep.equal(own);
   });

@@ -61,7 +61,7 @@ describe('decodeRecordLog', () => {
     fc.assert(check, { numRuns: 300 });
   });
 
-  it('gives the place of the log in the chain', () => {
+  it('returns the place of the log on the chain', () => {
     const { blockNumber, blockHash, blockTimestampSeconds, transactionHash, transactionIndex, logIndex } =
       decodeRecordLog(aLog(aRecord()), 1_700_000_000);
     expect({ blockNumber, blockTimestampSeconds, transactionIndex, logIndex }).to.deep.equal({
@@ -73,7 +73,7 @@ describe('decodeRecordLog', () => {
     expect([blockHash, transactionHash]).to.deep.equal([`0x${'77'.repeat(32)}`, `0x${'88'.repeat(32)}`]);
   });
 
-  it('refuses data that is cut short or has more at its end', () => {
+  it('refuses data that is truncated or has extra bytes at its end', () => {
     const check = fc.property(records, fc.nat(), (record, cut) => {
       const { data } = aLog(record);
       const shorter = data.slice(0, 2 + 2 * (cut % ((data.length - 2) / 2)));

@@ -10,7 +10,7 @@ const toKey = (scalar: bigint): Uint8Array => fromHex(`0x${scalar.toString(16).p
 const keys = fc.bigInt({ min: 1n, max: ORDER - 1n }).map(toKey);
 
 describe('wallet', () => {
-  it('has the address that ethers computes, also of the smallest and the largest key', () => {
+  it('has the address that ethers computes, also for the smallest and the largest key', () => {
     const all = fc.oneof(keys, fc.constantFrom(toKey(1n), toKey(ORDER - 1n)));
     const check = fc.property(all, (key) => {
       const { address, addressBytes } = createWallet(key);
@@ -20,7 +20,7 @@ describe('wallet', () => {
     fc.assert(check, { numRuns: 20 });
   });
 
-  it('signs digests so that its address is recovered, with the lower s', () => {
+  it('signs digests so that its address can be recovered, with the lower s', () => {
     const check = fc.property(keys, bytesOf(32), (key, digest) => {
       const wallet = createWallet(key);
       const bytes = toSignatureBytes(wallet.sign(digest));
@@ -31,7 +31,7 @@ describe('wallet', () => {
     fc.assert(check, { numRuns: 20 });
   });
 
-  it('signs the same digest in the same way', () => {
+  it('signs the same digest with the same bytes', () => {
     const { sign } = createWallet(toKey(7n));
     expect(toSignatureBytes(sign(new Uint8Array(32)))).to.deep.equal(toSignatureBytes(sign(new Uint8Array(32))));
   });
@@ -43,10 +43,10 @@ describe('wallet', () => {
     ['33 bytes', new Uint8Array(33).fill(1)],
     ['nothing', new Uint8Array()],
   ] as const) {
-    it(`is not made of ${name}`, () => expect(() => createWallet(key)).to.throw());
+    it(`is not created from ${name}`, () => expect(() => createWallet(key)).to.throw());
   }
 
-  it('is made of any new private key, and no two are the same', () => {
+  it('is created from any new private key, and no two are the same', () => {
     const addresses = Array.from({ length: 20 }, () => createWallet(createPrivateKey()).address);
     expect(new Set(addresses).size).to.equal(20);
   });

@@ -24,7 +24,7 @@ export const stopHalfWay: Behaviour = (response) => {
 };
 
 /** Sends for as long as somebody reads. */
-export const sendForEver: Behaviour = (response) => {
+export const sendEndlessly: Behaviour = (response) => {
   const chunk = ' '.repeat(65_536);
   const write = (): void => {
     while (!response.destroyed && response.write(chunk));

@@ -1,4 +1,4 @@
-// Who a chain's blocks name as their beneficiary is part of their hashes, so a chain keeps it for ever.
+// The beneficiary of a chain's blocks is part of their hashes, so a chain never changes it.
 
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
@@ -7,8 +7,8 @@ import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { codeOf } from '../../support/refusals.ts';
 import { CHAIN_ID, createChains, START_MS, signRaw } from './fixtures.ts';
 
-// What the version before this field made, chain id and time as in the fixtures: its genesis entry, and the hash of a block 1 with
-// the transaction of `signOne`.
+// Output of the version before this field, with chain id and time as in the fixtures: its genesis entry, and the hash
+// of a block 1 with the transaction of `signOne`.
 const OLD_GENESIS =
   '{"config":{"formatVersion":1,"chainId":7331,"genesisTimeSeconds":1767225600,"hardfork":"cancun","blockGasLimit":1000000000,' +
   '"transactionGasMax":67108864},"hash":"0xb9b71bd3b0aa2feb8facd5a540ff928e0b82de7d6c121d9505cb352d5fb2fe1c",' +
@@ -26,11 +26,11 @@ describe('the coinbase of the embedded chain', () => {
   const chains = createChains();
   afterEach(() => chains.clean());
 
-  it('is nobody on a chain that began without one, and its blocks have the hashes that they had', async () => {
+  it('is the default address on a chain from before it was recorded, whose blocks keep their hashes', async () => {
     const directory = await chains.makeDirectory();
     let nowMs = START_MS;
     const first = await chains.start(directory, { now: () => nowMs });
-    // A block has the end of its second for its time; that version's had the beginning.
+    // A block's timestamp is the end of its second; in that version it was the start.
     nowMs -= 1;
     await first.submitTransaction(await signOne());
     await first.close();
@@ -40,14 +40,14 @@ describe('the coinbase of the embedded chain', () => {
     expect(await again.fetchBlockHash(1)).to.equal(OLD_BLOCK_HASH);
   });
 
-  it('is not in the genesis entry of a chain without one, which stays as it was', () => {
+  it('is not added to the genesis entry of a chain without one', () => {
     const bytes = Buffer.from(OLD_GENESIS, 'utf8');
     const genesis = decodeGenesis(bytes);
     expect(genesis.config).to.deep.equal(createGenesisConfig(CHAIN_ID, START_MS / 1000));
     expect(Buffer.from(encodeGenesis(genesis)).toString('utf8')).to.equal(OLD_GENESIS);
   });
 
-  it('is recorded by a new chain, named by its blocks, and kept without asking again', async () => {
+  it('is recorded by a new chain, named by its blocks, and requested only once', async () => {
     const directory = await chains.makeDirectory();
     const first = await chains.start(directory, { openCoinbase: async () => COINBASE });
     await first.submitTransaction(await signOne());
@@ -60,7 +60,7 @@ describe('the coinbase of the embedded chain', () => {
     expect(await again.fetchBlockHash(1)).to.equal(block.hash);
   });
 
-  it('is an address, or the genesis entry is damaged', () => {
+  it('must be an address: otherwise the genesis entry is damaged', () => {
     const config = createGenesisConfig(CHAIN_ID, 0, COINBASE);
     const decode = (coinbase: unknown): string =>
       codeOf(() =>

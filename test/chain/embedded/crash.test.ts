@@ -16,7 +16,10 @@ interface Acknowledged {
   readonly blockHash: string;
 }
 
-/** Runs the child on a directory until it has acknowledged so many transactions, kills it, and gives all it acknowledged. */
+/**
+ * Runs the child on a directory until it has acknowledged so many transactions, kills it, and returns all that it
+ * acknowledged.
+ */
 const runAndKill = async (directory: string, acknowledgements: number): Promise<Acknowledged[]> => {
   const child = spawn(process.execPath, [CHILD, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
@@ -35,7 +38,7 @@ describe('embedded chain killed at random moments', () => {
   const chains = createChains();
   after(() => chains.clean());
 
-  it('has every acknowledged transaction, in the block that it had', async () => {
+  it('keeps every acknowledged transaction in its block', async () => {
     const directory = await chains.makeDirectory();
     const acknowledged: Acknowledged[] = [];
     for (const count of fc.sample(fc.integer({ min: 0, max: 60 }), ROUNDS)) {

@@ -1,5 +1,5 @@
-// Run by crash.test.ts as a process of its own, to be killed: submits transactions from several accounts at once and writes
-// a line for each that the chain acknowledged.
+// A process that crash.test.ts kills: submits transactions from several accounts at once and writes one line for each
+// that the chain acknowledged.
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { createEmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';

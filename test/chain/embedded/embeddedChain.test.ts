@@ -36,14 +36,14 @@ describe('embedded chain', () => {
   afterEach(() => chains.clean());
   const startNew = async (options = {}): Promise<EmbeddedChain> => chains.start(await chains.makeDirectory(), options);
 
-  it('begins with a genesis block at the time of its first start', async () => {
+  it('starts with a genesis block at the time of its first start', async () => {
     const chain = await startNew();
     expect(await chain.fetchFinalHead()).to.deep.equal({ number: 0, hash: chain.genesisHash });
     expect(Number((await fetchBlock(chain, '0x0')).timestamp)).to.equal(START_MS / 1000);
     expect(chain.chainId).to.equal(CHAIN_ID);
   });
 
-  it('mines each transaction in a block of its own, of an account without a balance', async () => {
+  it('mines each transaction in a block of its own, from an account without a balance', async () => {
     const chain = await startNew();
     const account = createAccount();
     const first = await chain.submitTransaction(await signRaw(account, 0));
@@ -53,7 +53,7 @@ describe('embedded chain', () => {
     expect(await chain.fetchNonce(account.address as Hex)).to.equal(2);
   });
 
-  it('takes transactions from several at once, one after the other', async () => {
+  it('accepts concurrent transactions and mines one after the other', async () => {
     const chain = await startNew();
     const accounts = Array.from({ length: 20 }, createAccount);
     const mined = await Promise.all(
@@ -109,7 +109,7 @@ describe('embedded chain', () => {
     expect((await chain.submitTransaction(ahead)).blockNumber).to.equal(2);
   });
 
-  it('resolves a transaction that is mined already with its block', async () => {
+  it('resolves an already mined transaction with its block', async () => {
     const chain = await startNew();
     const account = createAccount();
     const raw = await signRaw(account, 0);
@@ -119,7 +119,7 @@ describe('embedded chain', () => {
     expect((await chain.fetchFinalHead()).number).to.equal(2);
   });
 
-  it('mines a transaction that two submit at once in one block', async () => {
+  it('mines a transaction that is submitted twice at once in one block', async () => {
     const chain = await startNew();
     const raw = await signRaw(createAccount(), 0);
     const [first, second] = await Promise.all([chain.submitTransaction(raw), chain.submitTransaction(raw)]);
@@ -148,17 +148,17 @@ describe('embedded chain', () => {
     expect(times).to.deep.equal([11, 11, 11, 61]);
   });
 
-  it('keeps the base fee at zero after a transaction that burns all the gas that one can', async () => {
+  it('keeps the base fee at zero after a transaction that uses the largest possible gas', async () => {
     const chain = await startNew();
     const account = createAccount();
-    // INVALID, which burns whatever is left in one step.
+    // INVALID uses all remaining gas in one step.
     await chain.submitTransaction(await signRaw(account, 0, { data: '0xfe', to: null as never, gasLimit: 2 ** 26 }));
     await chain.submitTransaction(await signRaw(account, 1));
     expect(Number((await fetchBlock(chain, '0x1')).gasUsed)).to.equal(2 ** 26);
     expect((await fetchBlock(chain, '0x2')).baseFeePerGas).to.equal('0x0');
   });
 
-  it('tells its listeners of each final block, in order, until they stop', async () => {
+  it('notifies its listeners of each final block, in order, until they are removed', async () => {
     const chain = await startNew();
     const account = createAccount();
     const heard: BlockRef[] = [];
@@ -171,7 +171,7 @@ describe('embedded chain', () => {
     expect(heard[1]?.hash).to.equal(await chain.fetchBlockHash(2));
   });
 
-  it('knows the hashes of its blocks, and of no others', async () => {
+  it('returns the hashes of its own blocks only', async () => {
     const chain = await startNew();
     await chain.submitTransaction(await signRaw(createAccount(), 0));
     const { number, hash } = await chain.fetchFinalHead();
@@ -199,7 +199,7 @@ describe('embedded chain', () => {
     );
   });
 
-  it('refuses everything once it is closed, and closes twice alike', async () => {
+  it('refuses everything after it is closed, and may be closed twice', async () => {
     const chain = await startNew();
     const raw = await signRaw(createAccount(), 0);
     const last = chain.submitTransaction(raw);
@@ -218,7 +218,7 @@ describe('embedded chain', () => {
     for (const call of calls) expect(await codeOf(call)).to.equal('CHAIN_UNAVAILABLE');
   });
 
-  it('warns when memory runs short', async () => {
+  it('warns when memory runs low', async () => {
     const warnings: number[] = [];
     let usedBytes = 10;
     const chain = await startNew({

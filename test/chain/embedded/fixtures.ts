@@ -1,5 +1,6 @@
-// What the tests of the embedded chain share: chains in temporary directories, an account with no balance, and two contracts
-// assembled by hand: one that emits a `RecordAppended` log of its calldata, one that reverts with a custom error.
+// Shared set-up of the embedded chain's tests: chains in temporary directories, an account without a balance, and two
+// contracts assembled by hand: one that emits a `RecordAppended` log of its calldata, one that reverts with a custom
+// error.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +18,7 @@ export const START_MS = Date.UTC(2026, 0, 1);
 
 type Options = Partial<EmbeddedChainOptions>;
 
-/** Chains and directories of one test file; all of them go when `clean` is called. */
+/** Chains and directories of one test file; `clean` closes and removes all of them. */
 export const createChains = () => {
   const directories: string[] = [];
   const chains: EmbeddedChain[] = [];
@@ -43,7 +44,7 @@ export type Chains = ReturnType<typeof createChains>;
 
 export const createAccount = (): HDNodeWallet => Wallet.createRandom();
 
-/** A raw transaction, signed, that pays nothing for its gas. */
+/** A signed raw transaction that pays nothing for its gas. */
 export const signRaw = async (
   account: HDNodeWallet | Wallet,
   nonce: number,

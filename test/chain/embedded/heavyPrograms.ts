@@ -1,5 +1,5 @@
-// EVM programs that make a node's trace as large as they can for the gas that they have. Each is the creation code of a
-// contract, runs until its gas is spent, and is the worst of its kind that was found.
+// EVM programs that fill a node's trace as much as their gas allows. Each is the creation code of a contract, runs
+// until its gas is used up, and is the worst of its kind that was found.
 
 const CODE_BYTES_MAX = 49_152;
 
@@ -7,20 +7,22 @@ const toHexWord = (value: number, bytes: number): string => value.toString(16).p
 const push2 = (value: number): string => `61${toHexWord(value, 2)}`;
 const push3 = (value: number): string => `62${toHexWord(value, 3)}`;
 
-/** The body again and again, after a prologue that runs once. */
+/** Repeats the body, after a prologue that runs once. */
 export const toLoop = (prologue: string, body: string, bytesMax = CODE_BYTES_MAX): string => {
   const start = prologue.length / 2;
   const repeats = Math.floor((bytesMax - start - 5) / (body.length / 2));
   return `0x${prologue}5b${body.repeat(repeats)}${push2(start)}56`;
 };
 
-/** MSTORE at the end of the memory that `gas` buys: 3 gas for each word, and a 512th of the square of their number. */
+/**
+ * MSTORE at the end of the memory that `gas` pays for: 3 gas for each word, and a 512th of the square of their number.
+ */
 const growMemory = (gas: number): string => {
   const words = Math.floor(Math.sqrt(768 ** 2 + gas * 512) - 768);
   return `5f${push3(words * 32 - 32)}52`;
 };
 
-/** Programs by name for an execution that has `gas` for its steps. */
+/** Programs by name, for an execution with `gas` for its steps. */
 export const toHeavyPrograms = (gas: number): Record<string, string> => ({
   'the cheapest step': toLoop('', '5b'),
   'the cheapest step on a deep stack': toLoop('5f'.repeat(1_020), '5b'),

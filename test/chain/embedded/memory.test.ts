@@ -1,4 +1,4 @@
-// What anybody may ask of the public port takes a bounded amount of memory: measured in a process of its own.
+// Requests of the public port use a limited amount of memory: measured in a process of its own.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -9,13 +9,13 @@ const CHILD = new URL('memoryChild.ts', import.meta.url).pathname;
 
 interface Measured {
   readonly name: string;
-  /** Of the error that it was answered with; 0 for none. */
+  /** Code of the error that was the answer; 0 for none. */
   readonly code: number;
   readonly grewBytes: number;
 }
 
-describe('a call of anybody', () => {
-  it('takes 256 MiB of memory at most, whatever it executes', async function test() {
+describe('a public call', () => {
+  it('uses at most 256 MiB of memory, whatever it executes', async function test() {
     if (process.platform !== 'linux') this.skip();
     const directory = await createTemporaryDirectory();
     try {

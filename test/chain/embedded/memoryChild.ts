@@ -1,6 +1,6 @@
-// Asks a chain for the heaviest things that its public methods allow, and prints after each by how many bytes the memory
-// of this process has been over that before the first: a line of JSON. Runs as a process of its own with `--expose-gc`;
-// Linux alone tells the peak.
+// Sends a chain the heaviest requests that its public methods allow. After each, prints a line of JSON with the number
+// of bytes by which the memory of this process has exceeded that before the first. Runs as a process of its own with
+// `--expose-gc`; only Linux reports the peak.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { admitTenant } from '../../../chain/administration.ts';
@@ -23,7 +23,7 @@ const toKibibytes = (name: string): number =>
 
 const randomWord = (): Hex => toHex(randomBytes(32));
 
-// Memory that an earlier call has left to the process counts for the later ones too.
+// Memory that an earlier call left to the process counts for the later ones too.
 let baseline = 0;
 const measure = async (name: string, task: () => Promise<unknown>): Promise<void> => {
   globalThis.gc!();
@@ -60,7 +60,7 @@ const encodeAppend = (records: number, stream: Hex, payload: Hex): Hex =>
 
 const measureAnyCode = async (chain: EmbeddedChain, looping: Hex): Promise<void> => {
   const call = (fields: object) => chain.request('eth_call', [fields, 'latest']);
-  // The first executions make what a process needs once.
+  // The first executions allocate what a process needs once.
   for (let count = 0; count < 3; count += 1) await call({ data: toHeavyPrograms(1_000).pushes }).catch(() => undefined);
   const zeros = `0x${'00'.repeat(1_000_000)}`;
   await measure('a loop with 1 MB of zeros', () => call({ to: looping, data: zeros }));

@@ -15,7 +15,7 @@ describe('createMemoryWatch', () => {
     expect(warnings).to.deep.equal([76, 82, 90]);
   });
 
-  it('reports memory that can not be read once until it can be read again, and throws nothing', () => {
+  it('reports unreadable memory use once until it can be read again, and does not throw', () => {
     const emfile = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
     const reads = [emfile, emfile, 80, emfile, 90];
     const [problems, warnings]: [unknown[], number[]] = [[], []];

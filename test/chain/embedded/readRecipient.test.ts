@@ -23,7 +23,7 @@ describe('readRecipient', () => {
     await fc.assert(check, { numRuns: 60 });
   });
 
-  it('gives an address or undefined for any bytes at all', () => {
+  it('returns an address or undefined for any bytes', () => {
     const check = fc.property(fc.uint8Array({ maxLength: 60 }), (raw) => {
       expect(readRecipient(raw)?.length ?? 42).to.equal(42);
     });

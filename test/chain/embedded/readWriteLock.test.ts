@@ -20,7 +20,7 @@ describe('createReadWriteLock', () => {
     return { begun, begin };
   };
 
-  it('runs shared tasks together and an exclusive one alone, first come first served', async () => {
+  it('runs shared tasks together and an exclusive one alone, in order of arrival', async () => {
     const { begun, begin } = setUp();
     const endA = begin('shared', 'a');
     const endB = begin('shared', 'b');
@@ -38,7 +38,7 @@ describe('createReadWriteLock', () => {
     expect(begun.join('')).to.equal('abcde');
   });
 
-  it("starts the ledger's own tasks before those of others that wait", async () => {
+  it('starts waiting tasks of the ledger before those of third parties', async () => {
     const { begun, begin } = setUp();
     const ends = [
       begin('shared', 'a', 'thirdParty'),
@@ -51,7 +51,7 @@ describe('createReadWriteLock', () => {
     expect(begun.join('')).to.equal('adebc');
   });
 
-  it('opens again after a task that fails', async () => {
+  it('is released after a task that fails', async () => {
     const lock = createReadWriteLock();
     const failure = await lock
       .exclusive(async () => {

@@ -1,4 +1,5 @@
-// A replayed chain must have the hashes that its journal says, its genesis too: entries that are well formed and say another hash.
+// A replayed chain must have the hashes in its journal, the genesis hash included: tested with well-formed entries that
+// have another hash.
 import { expect } from 'chai';
 import { Level } from 'level';
 import { decodeGenesis, encodeGenesis } from '../../../chain/embedded/genesis.ts';
@@ -12,7 +13,7 @@ describe('the replay of the embedded chain', () => {
   const chains = createChains();
   afterEach(() => chains.clean());
 
-  /** A journal of two blocks in which this entry is replaced. */
+  /** A journal of two blocks with this entry replaced. */
   const makeJournal = async (number: number, change: (entry: Uint8Array) => Uint8Array): Promise<string> => {
     const directory = await chains.makeDirectory();
     const chain = await chains.start(directory);
@@ -26,14 +27,14 @@ describe('the replay of the embedded chain', () => {
     return directory;
   };
 
-  it('refuses a genesis of another hash', async () => {
+  it('refuses a genesis with another hash', async () => {
     const directory = await makeJournal(0, (entry) => encodeGenesis({ ...decodeGenesis(entry), hash: OTHER_HASH }));
     const error = await chains.start(directory).catch((cause: unknown) => cause);
     expect(error).to.have.property('code', 'CHAIN_CORRUPT');
   });
 
   for (const number of [1, 2]) {
-    it(`refuses a block of another hash: ${number}`, async () => {
+    it(`refuses a block with another hash: ${number}`, async () => {
       const directory = await makeJournal(number, (entry) =>
         encodeBlock({ ...decodeBlock(number, entry), hash: OTHER_HASH }),
       );

@@ -1,4 +1,4 @@
-// Answers of a node that are whole and yet not what was asked for.
+// Complete answers of a node that do not fit the request.
 import { expect } from 'chai';
 import { fetchBlock, fetchReceipt } from '../../../chain/jsonRpc/chainQueries.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
@@ -17,7 +17,7 @@ describe('answers of a node', () => {
     return fetchReceipt(client, HASH);
   };
 
-  it('are refused when they are of another block than the one asked for', async () => {
+  it('are refused when they are about another block than the requested one', async () => {
     const answer = client.methods.eth_getBlockByNumber as (tag: string) => object;
     expect((await fetchBlock(client, 5))?.number).to.equal(5);
     client.methods.eth_getBlockByNumber = () => answer('0x6');
@@ -25,13 +25,13 @@ describe('answers of a node', () => {
     expect((await fetchBlock(client, 'latest'))?.number).to.equal(6);
   });
 
-  it('say in which block a transaction is, and whether it succeeded', async () => {
+  it('contain the block of a transaction, and whether it succeeded', async () => {
     const expected = { transactionHash: HASH, number: 5, hash: RECEIPT.blockHash };
     expect(await receive({})).to.deep.equal({ ...expected, hasSucceeded: true });
     expect(await receive({ status: '0x0' })).to.deep.equal({ ...expected, hasSucceeded: false });
   });
 
-  it('are refused when they are a receipt of another transaction, or one of an unknown status', async () => {
+  it('are refused when they are a receipt of another transaction, or have an unknown status', async () => {
     expect(await rejectionOf(receive({ transactionHash: hashOf('transaction', 2) }))).to.equal('CHAIN_UNAVAILABLE');
     for (const status of ['0x2', '0x', 1, null]) {
       expect(await rejectionOf(receive({ status })), String(status)).to.equal('CHAIN_UNAVAILABLE');

@@ -36,7 +36,7 @@ describe('the client of one node', () => {
   };
   const whole = (id: number, rest: object) => ({ text: JSON.stringify({ jsonrpc: '2.0', id, ...rest }) });
 
-  it('gives the result, null included', async () => {
+  it('resolves with the result, null included', async () => {
     expect(await ask((id) => whole(id, { result: '0x1' }))).to.equal('0x1');
     expect(await ask((id) => whole(id, { result: null }))).to.equal(null);
   });
@@ -67,7 +67,7 @@ describe('the client of one node', () => {
     'that it is not able to now': (id) => whole(id, { error: { code: -32_002, message: 'busy' } }),
   };
   for (const [name, answer] of Object.entries(unusable)) {
-    it(`takes an answer ${name} for a failed call`, async () => {
+    it(`treats an answer ${name} as a failed call`, async () => {
       expect(await rejectionOf(ask(answer))).to.equal('CHAIN_UNAVAILABLE');
     });
   }
@@ -76,12 +76,12 @@ describe('the client of one node', () => {
     expect(await rejectionOf(ask(() => undefined, 50))).to.equal('CHAIN_UNAVAILABLE');
   });
 
-  it('refuses an answer that is larger than it takes', async () => {
+  it('refuses an answer over its size limit', async () => {
     const error = await ask((id) => whole(id, { result: 'x'.repeat(2_000) })).catch((caught: unknown) => caught);
     expect(error).to.be.instanceOf(RpcError).and.include({ code: -32_005 });
   });
 
-  it('sends the password of the URL in a header, and shows neither it nor the path to anybody', async () => {
+  it('sends the password of the URL in a header, and shows neither the password nor the path', async () => {
     await ask((id) => whole(id, { result: '0x1' }), 60_000, 'me:s%40cret@');
     expect(headers.authorization).to.equal(`Basic ${Buffer.from('me:s@cret').toString('base64')}`);
     const error = (await ask(() => ({ text: '' }), 60_000, 'me:s%40cret@').catch((caught: unknown) => caught)) as Error;

@@ -31,12 +31,12 @@ describe('JSON-RPC client', () => {
     return createRpcClient(url, timeoutMs)('eth_chainId', ['latest', false]);
   };
 
-  it('sends the method with its parameters and gives the result', async () => {
+  it('sends the method with its parameters and resolves with the result', async () => {
     expect(await ask('{"jsonrpc":"2.0","id":1,"result":"0x1"}')).to.equal('0x1');
     expect(asked).to.deep.include({ jsonrpc: '2.0', method: 'eth_chainId', params: ['latest', false] });
   });
 
-  it('gives null where the node has nothing', async () => {
+  it('resolves with null where the node has nothing', async () => {
     expect(await ask('{"jsonrpc":"2.0","id":1,"result":null}')).to.equal(null);
   });
 
@@ -61,14 +61,14 @@ describe('JSON-RPC client', () => {
     expect(await rejectionOf(ask(undefined, 200, 50))).to.equal('CHAIN_UNAVAILABLE');
   });
 
-  it('rejects when the answer is larger than it may be', async () => {
+  it('rejects when the answer is over the size limit', async () => {
     answer = { status: 200, text: JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'x'.repeat(100) }) };
     const fetchWith = (bytesMax: number) => createRpcClient(url, 60_000, bytesMax)('eth_chainId', []);
     expect(await fetchWith(200)).to.equal('x'.repeat(100));
     expect(await rejectionOf(fetchWith(100))).to.equal('CHAIN_UNAVAILABLE');
   });
 
-  it('rejects when nobody listens', async () => {
+  it('rejects when no server listens', async () => {
     const client = createRpcClient('http://127.0.0.1:1', 60_000);
     expect(await rejectionOf(client('eth_chainId', []))).to.equal('CHAIN_UNAVAILABLE');
   });

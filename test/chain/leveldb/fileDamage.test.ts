@@ -11,7 +11,7 @@ import { createRandom } from '../../support/random.ts';
 
 const FLIPS = 400;
 
-// Half of it compresses, half of it does not.
+// Half of it can be compressed, half of it can't.
 const textOf = (number: number, random: () => number): string =>
   number % 2 === 0
     ? `same text ${number % 7} `.repeat(20)
@@ -20,7 +20,7 @@ const textOf = (number: number, random: () => number): string =>
 describe('files of a LevelDB database', () => {
   const makeDirectory = useDirectories();
 
-  // Tables, a MANIFEST of more than one change, and a log with records.
+  // Tables, a MANIFEST with more than one change, and a log with records.
   const makeDatabase = async (): Promise<string> => {
     const random = createRandom(11);
     const directory = await makeDirectory();
@@ -34,7 +34,7 @@ describe('files of a LevelDB database', () => {
     return directory;
   };
 
-  it('are whole when nobody damaged them, open or not, and where there are none', async () => {
+  it('are undamaged when they were not changed, open or not, and where there are none', async () => {
     const directory = await makeDatabase();
     expect(await findFileDamage(directory)).to.equal(undefined);
     const db = new Level<string, string>(directory);
@@ -45,7 +45,7 @@ describe('files of a LevelDB database', () => {
     expect(await findFileDamage(await makeDirectory())).to.equal(undefined);
   });
 
-  it('are checked in turns with the event loop, and the progress is shown', async () => {
+  it('are checked without blocking the event loop, with progress', async () => {
     const directory = await makeDirectory();
     const db = new Level<string, Buffer>(directory, { valueEncoding: 'buffer' });
     const random = createRandom(14);
@@ -80,7 +80,7 @@ describe('files of a LevelDB database', () => {
     for (const path of await filesIn(directory, '.ldb')) {
       const { size } = await stat(path);
       for (let flip = 0; flip < FLIPS / 4; flip += 1) {
-        // The padding of the footer means nothing.
+        // The padding of the footer is not read.
         const at = Math.floor(random() * (size - 48));
         await flipBit(path, at, flip % 8);
         expect(await findFileDamage(directory), `${path} ${at}`).to.include({ file: path.split('/').at(-1) });
@@ -112,7 +112,7 @@ describe('files of a LevelDB database', () => {
     }
   });
 
-  it('are damaged where one is missing, or CURRENT names none', async () => {
+  it('are damaged where one is missing, or CURRENT names no MANIFEST', async () => {
     const directory = await makeDatabase();
     const [table] = await filesIn(directory, '.ldb');
     const bytes = await readFile(table!);
@@ -134,7 +134,7 @@ describe('files of a LevelDB database', () => {
     expect(await findFileDamage(directory)).to.include({ file: 'CURRENT', problem: 'the file is missing' });
   });
 
-  it('are none where a first opening was cut off before CURRENT', async () => {
+  it('count as none where a first opening was cut off before CURRENT', async () => {
     const directory = await makeDirectory();
     await writeFile(`${directory}/MANIFEST-000001`, '');
     expect(await findFileDamage(directory)).to.equal(undefined);

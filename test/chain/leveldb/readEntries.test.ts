@@ -1,4 +1,4 @@
-// Reading a database's files without opening it gives what LevelDB gives, and changes nothing.
+// Reading a database's files without opening it returns the same entries as LevelDB, and changes nothing.
 import { expect } from 'chai';
 import { Level } from 'level';
 import { readEntries, readEntry } from '../../../chain/leveldb/readEntries.ts';
@@ -12,7 +12,7 @@ const KEYS = 150;
 
 const toKey = (number: number): string => `key ${String(number).padStart(4, '0')}`;
 
-describe('entries of a database that nobody has open', () => {
+describe('entries of a closed database', () => {
   const makeDirectory = useDirectories();
 
   // Entries that are replaced and removed, over several tables and a log, in batches and alone.
@@ -46,7 +46,7 @@ describe('entries of a database that nobody has open', () => {
     return found.map(({ key, value }) => [key.toString(), value]);
   };
 
-  it('are those that LevelDB gives, in every range', async () => {
+  it('are those that LevelDB returns, in every range', async () => {
     const { directory, entries } = await makeDatabase();
     expect(await read(directory)).to.deep.equal(entries);
     const [from, to] = [toKey(40), toKey(60)];
@@ -58,7 +58,7 @@ describe('entries of a database that nobody has open', () => {
     expect(await readEntry(await makeDirectory(), Buffer.from('none'))).to.equal(undefined);
   });
 
-  it('leave out a table that is damaged', async () => {
+  it('omit a damaged table', async () => {
     const { directory, entries } = await makeDatabase();
     for (const path of await filesIn(directory, '.ldb')) await flipBit(path, 10);
     const values = new Map(entries);

@@ -1,4 +1,4 @@
-// What a transaction bids, on nodes that name no tip or an odd one.
+// Bids on nodes that report no tip or an unusual one.
 import { expect } from 'chai';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { fetchBid, fetchFees } from '../../../chain/network/fetchBid.ts';
@@ -9,7 +9,7 @@ const GAS_MAX = 1_000_000;
 
 describe('a bid', () => {
   let client: FakeClient;
-  // The base fee of the fake's blocks is 1 wei.
+  // The base fee of the fake node's blocks is 1 wei.
   beforeEach(() => {
     client = createFakeClient('node');
     client.methods.eth_maxPriorityFeePerGas = () => {
@@ -22,7 +22,7 @@ describe('a bid', () => {
   const fetch = (gasLimit = 21_000) =>
     fetchBid(client, { from: FROM, to: FROM, data: new Uint8Array(), gasLimit }, GAS_MAX);
 
-  it('takes the tip from the gas price where the node names none', async () => {
+  it('derives the tip from the gas price where the node reports none', async () => {
     nameGasPrice('0x5');
     expect(await fetchFees(client)).to.deep.equal({ maxFeePerGas: 6n, maxPriorityFeePerGas: 4n });
   });
@@ -32,7 +32,7 @@ describe('a bid', () => {
     expect(await fetchFees(client)).to.deep.equal({ maxFeePerGas: 2n, maxPriorityFeePerGas: 0n });
   });
 
-  it('has a quarter more gas than the estimate, the given limit at least and the maximum at most', async () => {
+  it('has a quarter more gas than the estimate, at least the given limit and at most the maximum', async () => {
     nameGasPrice('0x1');
     client.methods.eth_getBalance = () => '0xffffffffffff';
     for (const [estimate, gasLimit] of [
@@ -45,7 +45,7 @@ describe('a bid', () => {
     }
   });
 
-  it('is refused to an account that has a wei too little, and not to one that has just enough', async () => {
+  it('is refused to an account that lacks one wei, and not to one with just enough', async () => {
     nameGasPrice('0x1');
     client.methods.eth_estimateGas = () => '0x1';
     client.methods.eth_getBalance = () => `0x${(42_000).toString(16)}`;

@@ -1,4 +1,4 @@
-// What a node may and may not answer when it is asked for the ledger's logs.
+// Valid and invalid answers of a node to a query for the ledger's logs.
 import { expect } from 'chai';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { fetchRecordLogs } from '../../../chain/network/fetchRecordLogs.ts';
@@ -53,7 +53,7 @@ describe("the ledger's logs from a node", () => {
   const numbers = async (fromBlock: number, toBlock: number): Promise<number[]> =>
     (await fetch(fromBlock, toBlock)).map(({ blockNumber }) => blockNumber);
 
-  it('are those of the blocks that were asked for, few blocks by hash and many by number', async () => {
+  it('are those of the requested blocks, few blocks by hash and many by number', async () => {
     expect(await numbers(7, 9)).to.deep.equal([7, 8]);
     expect(filters.every(({ blockHash }) => blockHash !== undefined)).to.equal(true);
     filters.length = 0;
@@ -62,12 +62,12 @@ describe("the ledger's logs from a node", () => {
     expect((await fetch(1, 10))[0]!.blockTimestampSeconds).to.equal(100);
   });
 
-  it('are not nothing because the node has not got the blocks', async () => {
+  it('are not empty because the node lacks the blocks', async () => {
     expect(await rejectionOf(fetch(10, 11))).to.equal('CHAIN_UNAVAILABLE');
     expect(await rejectionOf(fetch(1, 11))).to.equal('CHAIN_UNAVAILABLE');
   });
 
-  it('are not nothing where the receipts of a block that may have some show them', async () => {
+  it('are not empty where the receipts of a block that may have some show them', async () => {
     client.methods.eth_getLogs = () => [];
     expect(await numbers(6, 8)).to.deep.equal([]);
     client.methods.eth_getTransactionReceipt = (hash: string) => ({
@@ -79,7 +79,7 @@ describe("the ledger's logs from a node", () => {
     expect(await numbers(6, 8)).to.deep.equal([]);
   });
 
-  it('are asked for in halves where the node refuses as many', async () => {
+  it('are requested in halves where the node refuses the range', async () => {
     const { eth_getLogs: answer } = client.methods;
     client.methods.eth_getLogs = (filter: Filter) => {
       if (Number(filter.toBlock) - Number(filter.fromBlock) > 2) throw new RpcError(-32_005, 'too many');
@@ -88,20 +88,20 @@ describe("the ledger's logs from a node", () => {
     expect(await numbers(1, 10)).to.deep.equal([3, 7, 8]);
   });
 
-  const nonsense: Record<string, () => unknown> = {
+  const invalidAnswers: Record<string, () => unknown> = {
     'of another block': () => [logOf(7, { blockHash: hashOf('two', 7) })],
-    'of blocks that were not asked for': () => [logOf(3), logOf(10)],
+    'of blocks that were not requested': () => [logOf(3), logOf(10)],
     'of another contract': () => [logOf(7, { address: `0x${'c1'.repeat(20)}` })],
-    'that are there twice': () => [logOf(7), logOf(7)],
+    'that are duplicated': () => [logOf(7), logOf(7)],
     'out of order': () => [logOf(8), logOf(7)],
-    'that are cut': () => [logOf(7, { data: '0x' })],
+    'that are truncated': () => [logOf(7, { data: '0x' })],
     'of another event': () => [logOf(7, { topics: [toWord(1)] })],
-    'that were taken back': () => [{ ...logOf(7), removed: true }],
-    'that are no list': () => ({}),
+    'of a replaced block': () => [{ ...logOf(7), removed: true }],
+    'that are not a list': () => ({}),
     'that are texts': () => ['log'],
   };
-  for (const [name, answer] of Object.entries(nonsense)) {
-    it(`are refused when the node gives some ${name}`, async () => {
+  for (const [name, answer] of Object.entries(invalidAnswers)) {
+    it(`are refused when the node returns logs ${name}`, async () => {
       client.methods.eth_getLogs = answer;
       expect(await rejectionOf(fetch(4, 9))).to.equal('CHAIN_UNAVAILABLE');
     });

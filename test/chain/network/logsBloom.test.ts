@@ -6,7 +6,7 @@ import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 import { createTemporaryDirectory, openTestLedger } from '../../support/testLedger.ts';
 
-// Counts the bits as the Yellow Paper has them: from the right, the lowest first.
+// Counts the bits as the yellow paper does: from the right, the lowest first.
 const naiveBloom = (items: readonly Hex[]): Hex => {
   let filter = 0n;
   for (const item of items) {
@@ -18,7 +18,7 @@ const naiveBloom = (items: readonly Hex[]): Hex => {
 const itemOf = (number: number): Hex => toHex(keccak256(Buffer.from(`item ${number}`))).slice(0, 42) as Hex;
 
 describe('the bloom filter of a block', () => {
-  it('has what was put into it, and hardly anything else', () => {
+  it('matches what was added to it, and hardly anything else', () => {
     const items = Array.from({ length: 10 }, (_, number) => itemOf(number));
     const filter = naiveBloom(items);
     expect(items.every((item) => isInBloom(filter, item))).to.equal(true);
@@ -27,7 +27,7 @@ describe('the bloom filter of a block', () => {
     expect(isInBloom(naiveBloom([]), itemOf(0))).to.equal(false);
   });
 
-  it('is read as a real chain writes it', async () => {
+  it('is read as a real chain encodes it', async () => {
     const { path, remove } = await createTemporaryDirectory();
     const ledger = await openTestLedger(path);
     await createTenant(ledger, { name: 'alpha' }, Date.now());

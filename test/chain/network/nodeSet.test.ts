@@ -31,7 +31,7 @@ describe('nodes of one chain', () => {
       return name;
     });
 
-  it('prefers the first, leaves it when it is down, and returns to it', async () => {
+  it('prefers the first node, skips it when it fails, and returns to it', async () => {
     const nodes = open();
     await nodes.checkAll();
     expect(await used(nodes)).to.equal('first');
@@ -42,7 +42,7 @@ describe('nodes of one chain', () => {
     expect(await used(nodes)).to.equal('first');
   });
 
-  it('prefers one that is quick and as far as the others', async () => {
+  it('prefers a quick node that is up to date', async () => {
     const nodes = open();
     first.head = 7;
     await nodes.checkAll();
@@ -60,7 +60,7 @@ describe('nodes of one chain', () => {
     expect(await used(nodes)).to.equal('first');
   });
 
-  it('asks a node that stays down less and less often, and says so once', async () => {
+  it('queries a node that stays down less and less often, and reports it once', async () => {
     const nodes = open(1, [first]);
     await nodes.checkAll();
     first.isDown = true;
@@ -76,7 +76,7 @@ describe('nodes of one chain', () => {
     expect(problems).to.deep.equal(['first CHAIN_UNAVAILABLE', 'first used']);
   });
 
-  it('never takes back what was final, whoever answers', async () => {
+  it('never reverts a final block, whichever node answers', async () => {
     const nodes = open(3);
     await nodes.checkAll();
     expect(await nodes.fetchFinal()).to.deep.equal({ number: 8, hash: hashOf('one', 8) });
@@ -90,7 +90,7 @@ describe('nodes of one chain', () => {
     expect((await nodes.fetchFinal()).number).to.equal(10);
   });
 
-  it('takes other blocks above the final one as they come', async () => {
+  it('accepts other blocks above the final one', async () => {
     const nodes = open(3, [first]);
     await nodes.fetchFinal();
     first.fork = { name: 'two', from: 9 };
@@ -98,7 +98,7 @@ describe('nodes of one chain', () => {
     expect(await nodes.fetchFinal()).to.deep.equal({ number: 10, hash: hashOf('two', 10) });
   });
 
-  it('uses no node that has another block in the place of a final one, and is not the same any more without others', async () => {
+  it('uses no node with another block in place of a final one, and reports a mismatch when there is no other node', async () => {
     const nodes = open(3);
     await nodes.checkAll();
     first.fork = { name: 'two', from: 8 };
@@ -114,7 +114,7 @@ describe('nodes of one chain', () => {
     expect(await used(nodes)).to.equal('second');
   });
 
-  it('uses no node of another chain id, of another block 0 or without the contract', async () => {
+  it('uses no node with another chain id, another block 0 or without the contract', async () => {
     const contract = `0x${'c0'.repeat(20)}` as const;
     first.methods.eth_chainId = () => '0x2';
     second.fork = { name: 'two', from: 0 };

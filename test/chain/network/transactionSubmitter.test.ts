@@ -1,4 +1,4 @@
-// What a node says of a transaction, and when it is believed.
+// A node's answers about a transaction, and when they prove something.
 import { expect } from 'chai';
 import type { NodeSet } from '../../../chain/network/nodeSet.ts';
 import { createTransactionSubmitter } from '../../../chain/network/transactionSubmitter.ts';
@@ -22,7 +22,7 @@ describe('transactions on a network', () => {
     const nodes = { use: (task) => task(client), fetchFinal: async () => HEAD, headNumber: 10 } as NodeSet;
     return createTransactionSubmitter({ nodes, now: () => 0, pollMs: 1, onProblem: () => undefined });
   };
-  // Answers with the receipts in turn, the last for good.
+  // Answers with the receipts in turn, and then always with the last.
   const answerWith = (...blocks: readonly (readonly [chain: string, number: number])[]): void => {
     const left = [...blocks];
     client.methods.eth_getTransactionReceipt = () => {
@@ -36,7 +36,7 @@ describe('transactions on a network', () => {
     };
   };
 
-  it('are final in a block that the chain has, whatever an old receipt says', async () => {
+  it('are final in a block of the chain only, whatever an old receipt contains', async () => {
     answerWith(['two', 5], ['two', 5], ['two', 5], ['one', 6]);
     const transactions = create();
     const mined = await transactions.submit(raw);

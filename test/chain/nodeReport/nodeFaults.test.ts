@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { NodeClient, StartTimeout } from '../../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../../chain/nodeReport/nodeReporter.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
-import { type Behaviour, hang, sendForEver, sendText, startFakeNode, stopHalfWay } from '../../support/fakeNode.ts';
+import { type Behaviour, hang, sendEndlessly, sendText, startFakeNode, stopHalfWay } from '../../support/fakeNode.ts';
 import { enodeOf, GENESIS, hexOf, PLAIN, toAnswers, toClient, useFakeNodes } from '../../support/nodeReports.ts';
 import { sealClique, validator } from '../../support/sealedHeaders.ts';
 
@@ -11,7 +11,7 @@ const GENESIS_HASH = GENESIS.hash as Hex;
 describe('the node report', () => {
   const { start, report } = useFakeNodes();
 
-  describe('of a node that answers nonsense', () => {
+  describe('of a node with invalid answers', () => {
     const head = sealClique({ sealer: 2 });
     const unreachable: readonly [string, Record<string, Behaviour> | Behaviour][] = [
       ['to everything', sendText('hello')],
@@ -27,7 +27,7 @@ describe('the node report', () => {
       ['with a list for a block', { ...PLAIN, 'eth_getBlockByNumber latest': { result: [head] } }],
     ];
     for (const [name, answers] of unreachable) {
-      it(`says that it can't be reached: ${name}`, async () => {
+      it(`shows it as unreachable: ${name}`, async () => {
         const { nodes: entries } = await report(answers);
         expect(entries).to.deep.equal([undefined]);
       });
@@ -60,26 +60,26 @@ describe('the node report', () => {
     const late: readonly [string, Record<string, Behaviour> | Behaviour][] = [
       ['hangs', hang],
       ['stops half-way', stopHalfWay],
-      ['sends without end', sendForEver],
+      ['sends without end', sendEndlessly],
       ['hangs at its newest block', { ...PLAIN, 'eth_getBlockByNumber latest': hang }],
-      ['sends a huge genesis block', { ...PLAIN, 'eth_getBlockByNumber 0x0': sendForEver }],
+      ['sends a huge genesis block', { ...PLAIN, 'eth_getBlockByNumber 0x0': sendEndlessly }],
     ];
     for (const [name, answers] of late) {
-      it(`says that it can't be reached, and shows the others: it ${name}`, async () => {
+      it(`shows it as unreachable, and the others as they are: it ${name}`, async () => {
         const { nodes: entries } = await report(PLAIN, answers, PLAIN);
         expect(entries.map((entry) => entry?.height)).to.deep.equal([1, undefined, 1]);
       });
     }
 
-    it('says that it can not be reached when nobody listens', async () => {
+    it('shows it as unreachable when no server listens', async () => {
       const { url, close } = await startFakeNode(hang);
       close();
       const read = createNodeReporter({ nodes: [toClient(url)], genesisHash: GENESIS_HASH, now: Date.now });
       expect(await read()).to.deep.equal({ kind: undefined, nodes: [undefined] });
     });
 
-    for (const [name, behaviour] of [['hangs', hang] as const, ['sends without end', sendForEver] as const]) {
-      it(`leaves out what it ${name} at, and keeps the rest`, async () => {
+    for (const [name, behaviour] of [['hangs', hang] as const, ['sends without end', sendEndlessly] as const]) {
+      it(`omits the field where the node ${name}, and keeps the rest`, async () => {
         const optional = [
           'eth_coinbase',
           'eth_syncing',
@@ -99,12 +99,12 @@ describe('the node report', () => {
       });
     }
 
-    it('gives up on a node after its time, also when nobody sets one', async () => {
+    it('gives up on a node after its default timeout', async () => {
       const read = createNodeReporter({ nodes: [never], genesisHash: GENESIS_HASH, now: Date.now });
       expect((await read()).nodes).to.deep.equal([undefined]);
     });
 
-    it('leaves the others as they are, whatever the client of a node does', async () => {
+    it('shows the other nodes as they are, whatever the client of a node does', async () => {
       const throwing: NodeClient = {
         request: () => {
           throw new Error('not even a promise');

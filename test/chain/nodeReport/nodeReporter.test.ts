@@ -43,13 +43,13 @@ describe('the node report', () => {
       });
     });
 
-    it('shows how far it is with catching up', async () => {
+    it('shows its progress with catching up', async () => {
       const result = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x3e8', healedBytecodes: '0x0' };
       const { nodes: entries } = await report({ ...PLAIN, eth_syncing: { result } });
       expect(entries[0]?.syncing).to.deep.equal({ startingBlock: 0, currentBlock: 1, highestBlock: 1000 });
     });
 
-    it('shows that it is behind, also with a number past all numbers', async () => {
+    it('shows that it is behind, also with a number that is too large', async () => {
       const result = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: `0x${'f'.repeat(16)}` };
       const { nodes: entries } = await report({ ...PLAIN, eth_syncing: { result } });
       const highestBlock = Number.MAX_SAFE_INTEGER;
@@ -65,7 +65,7 @@ describe('the node report', () => {
       expect(keys).to.deep.equal([validator(3).publicKey, validator(4).publicKey, undefined, undefined]);
     });
 
-    it('shows no more peers than a node has', async () => {
+    it('limits the number of peers', async () => {
       const { nodes: entries } = await report({ ...PLAIN, admin_peers: { result: Array(5000).fill({}) } });
       expect(entries[0]?.peers).to.have.length(256);
     });
@@ -95,7 +95,7 @@ describe('the node report', () => {
       web3_clientVersion: { result: 'besu/v24.8.0' },
     };
 
-    it("shows a foreign node's chain, and neither its key nor its kind", async () => {
+    it('shows the chain of a node of another chain, and neither its key nor its kind', async () => {
       const ours = { ...PLAIN, web3_clientVersion: { result: 'Geth/v1.13.14' } };
       const { kind, nodes: entries } = await report(FOREIGN, ours);
       expect(kind).to.equal('geth');
@@ -107,7 +107,7 @@ describe('the node report', () => {
       expect((await report(FOREIGN)).kind).to.equal(undefined);
     });
 
-    it('shows no key for a node that is of another chain, though one is known', async () => {
+    it('shows no key for a node of another chain, even if one is configured', async () => {
       const client = toClient((await start(PLAIN)).url);
       const node = { ...client, validatorKey: Buffer.from(validator(1).publicKey, 'hex') };
       const read = createNodeReporter({
@@ -119,7 +119,7 @@ describe('the node report', () => {
       expect((await read()).nodes[0]?.validatorKey).to.equal(undefined);
     });
 
-    it('keeps the kind that is known while no node answers, until one says another', async () => {
+    it('keeps the known kind while no node answers, until one reports another', async () => {
       let version: unknown = 'Geth/v1.13.14';
       let isDown = false;
       const { request } = toClient((await start(PLAIN)).url);
@@ -152,8 +152,8 @@ describe('the node report', () => {
     });
   });
 
-  describe('of clients that ask often', () => {
-    it('asks a node once for all that ask at the same time, and once a second', async () => {
+  describe('of frequent requests', () => {
+    it('queries a node once for simultaneous requests, and at most once a second', async () => {
       const node = await start(PLAIN);
       const clock = { atMs: 1_000_000 };
       const read = createNodeReporter({
@@ -178,7 +178,7 @@ describe('the node report', () => {
   });
 
   describe('of real nodes', () => {
-    it('tells of the embedded chain', async () => {
+    it('describes the embedded chain', async () => {
       const chains = createChains();
       try {
         const chain = await chains.start(await chains.makeDirectory());
@@ -210,7 +210,7 @@ describe('the node report', () => {
       }
     });
 
-    it("says that the embedded chain can't be reached once it is closed", async () => {
+    it('shows the embedded chain as unreachable after it is closed', async () => {
       const chains = createChains();
       const chain = await chains.start(await chains.makeDirectory());
       await chains.clean();
@@ -223,7 +223,7 @@ describe('the node report', () => {
       expect((await read()).nodes).to.deep.equal([undefined]);
     });
 
-    it('tells of a node of another process, and of its end', async () => {
+    it('describes a node of another process, and its end', async () => {
       const node = await startNode(QUICK_NODE);
       try {
         const { request } = node;

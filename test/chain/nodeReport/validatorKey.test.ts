@@ -1,4 +1,4 @@
-// Whose key a node shows: fake nodes with headers that are sealed here, and recorded ones.
+// The key that is shown for a node: fake nodes with headers that are sealed here, and recorded ones.
 import { expect } from 'chai';
 import type { Behaviour } from '../../support/fakeNode.ts';
 import { hang } from '../../support/fakeNode.ts';
@@ -31,7 +31,7 @@ const withoutBlock = (chain: Answers, number: number): Answers => ({
   [`eth_getBlockByNumber ${toHexNumber(number)}`]: { result: null },
 });
 
-/** A BFT chain whose block `n` is as the n-th options say. */
+/** A BFT chain with block `n` as in the n-th options. */
 const toBftChain = (engine: 'qbft' | 'ibft2', blocks: readonly BftOptions[]): Answers =>
   toChain(
     QBFT_GENESIS,
@@ -44,7 +44,7 @@ const toCliqueChain = (sealers: readonly number[], genesis = GENESIS): Answers =
     sealers.map((sealer, at) => sealClique({ sealer, fields: { number: toHexNumber(at + 1) } })),
   );
 
-describe('the key that the node report shows of a node', () => {
+describe('the key that the node report shows for a node', () => {
   const { reportOne } = useFakeNodes();
   const show = async (...answers: Answers[]): Promise<string | undefined> => {
     const { entry, key } = await reportOne(Object.assign({}, ...answers) as Answers);
@@ -68,24 +68,24 @@ describe('the key that the node report shows of a node', () => {
         expect(await show(toBftChain(engine, [contract]), nodeInfo(9), coinbaseOf(2))).to.equal(keyOf(9));
       });
 
-      it('is none, where it is known to validate nothing', async () => {
+      it('is none, where it is known not to be a validator', async () => {
         expect(await show(chain, nodeInfo(9))).to.equal(undefined);
         expect(await show(chain, nodeInfo(9), coinbaseOf(9))).to.equal(undefined);
         expect(await show(chain, coinbaseOf(9))).to.equal(undefined);
       });
 
-      it("is none, where it says nothing of itself: never the proposer's", async () => {
+      it("is none, where it reports nothing about itself: never the proposer's", async () => {
         expect(await show(chain)).to.equal(undefined);
         expect(await show(toBftChain(engine, [contract]))).to.equal(undefined);
       });
 
-      it('is the one that sealed, among all that did, and has its address', async () => {
+      it('is that of the seal with its address, among all seals', async () => {
         for (const n of [1, 2, 3, 4]) expect(await show(chain, coinbaseOf(n))).to.equal(keyOf(n));
         expect(await show(chain, nodeInfo(9), coinbaseOf(3))).to.equal(keyOf(3));
         expect(await show(toBftChain(engine, [contract]), coinbaseOf(3))).to.equal(keyOf(3));
       });
 
-      it('is that also where the beneficiary is somebody else', async () => {
+      it('is the same where the beneficiary is another account', async () => {
         for (const miner of [validator(1).address, `0x${'c0'.repeat(20)}`]) {
           const head = sealBft(engine, { fields: { miner } });
           expect(await show(toAnswers(head, QBFT_GENESIS), coinbaseOf(4))).to.equal(keyOf(4));
@@ -93,19 +93,19 @@ describe('the key that the node report shows of a node', () => {
         }
       });
 
-      it('is none, where the one that sealed is no validator', async () => {
+      it('is none, where the signer is no validator', async () => {
         const head = sealBft(engine, { validators: [1, 2], sealers: [1, 2, 5], proposer: 5 });
         expect(await show(toAnswers(head, QBFT_GENESIS), coinbaseOf(5))).to.equal(undefined);
       });
 
-      it('is in a block before, where the newest does not have its seal', async () => {
+      it('is found in an earlier block, where the newest lacks its seal', async () => {
         const three = { sealers: [1, 2, 3] };
         expect(await show(toBftChain(engine, [{}, three, three, three]), coinbaseOf(4))).to.equal(keyOf(4));
         const five = toBftChain(engine, [{}, three, three, three, three]);
         expect(await show(five, coinbaseOf(4)), 'further back than there are validators').to.equal(undefined);
       });
 
-      it('is none, where the block before does not have its own hash, or did not name it', async () => {
+      it('is none, where the block before has not its own hash, or did not name it', async () => {
         const newest = { sealers: [1, 2, 3] };
         const tampered = toBftChain(engine, [{}, newest]);
         const before = { ...sealBft(engine, { fields: { number: '0x1' } }), gasUsed: '0x1' };
@@ -114,7 +114,7 @@ describe('the key that the node report shows of a node', () => {
         expect(await show(toBftChain(engine, [{ validators: [1, 2, 3] }, newest]), coinbaseOf(4))).to.equal(undefined);
       });
 
-      it("is the only validator's, where nothing is known of its own", async () => {
+      it("is the only validator's, where its own key is unknown", async () => {
         const sole = { validators: [2], sealers: [2], proposer: 2 };
         expect(await show(toBftChain(engine, [sole]))).to.equal(keyOf(2));
         expect(await show(toBftChain(engine, [{ ...sole, fields: { miner: `0x${'c0'.repeat(20)}` } }]))).to.equal(
@@ -132,13 +132,13 @@ describe('the key that the node report shows of a node', () => {
         const answers = { ...toAnswers(head, genesis), clique_getSigners: { result: signers } };
         const keys = await Promise.all(sealed_by_one_of.map((address) => show(answers, coinbase(address))));
         expect(keys.filter((key) => key !== undefined)).to.have.length(1);
-        // Who sealed it is known, and not that this is the node.
+        // The signer is known, but not that it is this node.
         expect(await show(answers)).to.equal(undefined);
         expect(await show(answers, coinbaseOf(9))).to.equal(undefined);
       });
     }
 
-    it("is the signer's, whose address the node has, and no other's", async () => {
+    it("is that of the signer whose address the node has, and no other's", async () => {
       const chain = toCliqueChain([2]);
       expect(await show(chain, coinbaseOf(2))).to.equal(keyOf(2));
       expect(await show(chain, nodeInfo(9), coinbaseOf(2)), "devp2p's key is another").to.equal(keyOf(2));
@@ -147,12 +147,12 @@ describe('the key that the node report shows of a node', () => {
       expect(await show(chain)).to.equal(undefined);
     });
 
-    it('is in the block before, with two signers', async () => {
+    it('is found in the block before, with two signers', async () => {
       expect(await show(toCliqueChain([1, 2]), coinbaseOf(1))).to.equal(keyOf(1));
       expect(await show(toCliqueChain([1, 2, 2]), coinbaseOf(1))).to.equal(undefined);
     });
 
-    it("is that of a signer that the node's list, or the newest block's, names", async () => {
+    it("is that of a signer that the node's list or the newest block names", async () => {
       const chain = toCliqueChain([5, 1]);
       expect(await show(chain, coinbaseOf(5))).to.equal(undefined);
       const clique_getSigners = { result: [validator(5).address, validator(1).address] };
@@ -162,7 +162,7 @@ describe('the key that the node report shows of a node', () => {
       expect(await show(later, coinbaseOf(5))).to.equal(keyOf(5));
     });
 
-    it("is the only signer's, where it is known that it is the only one", async () => {
+    it("is the only signer's, where it is known to be the only one", async () => {
       const chain = toCliqueChain([2], sealClique({ named: [2] }));
       expect(await show(chain), 'others may have been voted in').to.equal(undefined);
       expect(await show(chain, coinbaseOf(2))).to.equal(keyOf(2));
@@ -178,20 +178,20 @@ describe('the key that the node report shows of a node', () => {
       expect(await show(toAnswers(head, GENESIS), coinbaseOf(2))).to.equal(undefined);
     });
 
-    it('is none, where the header is not whole', async () => {
+    it('is none, where the header is incomplete', async () => {
       const { extraData: _, ...head } = sealClique({ sealer: 2 });
       expect(await show(toAnswers(head, GENESIS), coinbaseOf(2))).to.equal(undefined);
     });
   });
 
-  describe('is looked for in blocks before the newest', () => {
+  describe('is searched in blocks before the newest', () => {
     const twenty = Array.from({ length: 20 }, (_, at) => at + 1);
     const count = async (blocks: readonly BftOptions[], ...answers: Answers[]): Promise<number> => {
       const chain = Object.assign(toBftChain('qbft', blocks), ...answers) as Answers;
       return countBlocks((await reportOne(chain)).asked);
     };
 
-    it('as many as there are validators, 16 at most, and 8 when nobody says how many', async () => {
+    it('as many as there are validators, at most 16, and 8 when their number is unknown', async () => {
       const missing = { sealers: [1, 2, 3] };
       expect(await count(Array(30).fill(missing), coinbaseOf(4))).to.equal(3);
       const many = { validators: twenty, sealers: [1] };
@@ -201,7 +201,7 @@ describe('the key that the node report shows of a node', () => {
       expect(await count([missing], coinbaseOf(4)), 'a chain of one block').to.equal(0);
     });
 
-    it('only when it may be there', async () => {
+    it('only where it may be found', async () => {
       expect(await count(Array(30).fill({}), coinbaseOf(4)), 'found').to.equal(0);
       expect(await count(Array(30).fill({}), coinbaseOf(9)), 'no validator').to.equal(0);
       expect(await count(Array(30).fill({}), nodeInfo(3)), 'its own').to.equal(0);
@@ -215,7 +215,7 @@ describe('the key that the node report shows of a node', () => {
       expect(await show(withoutBlock(chain, 1), coinbaseOf(4))).to.equal(undefined);
     });
 
-    it("within the node's time: it is reachable though they hang, and the others count", async () => {
+    it("within the node's timeout: it stays reachable if they hang, and the others count", async () => {
       const three = { sealers: [1, 2, 3] };
       const chain = { ...toBftChain('qbft', [{}, three, three]), ...coinbaseOf(4) };
       const others = await reportOne({ ...chain, 'eth_getBlockByNumber 0x2': hang });

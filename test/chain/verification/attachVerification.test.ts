@@ -1,5 +1,5 @@
-// The third-party check of an Attach on a real chain, without server and index: the list that it shows is what the asset's
-// history says, whoever wrote that history, and a node that hides a part of it is found out.
+// The third-party check of an Attach on a real chain, without server and index: the list that it shows is the one that
+// the asset's history results in, whoever wrote that history, and a node that hides a part of the history is detected.
 import { expect } from 'chai';
 import { admitTenant } from '../../../chain/administration.ts';
 import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
@@ -53,7 +53,7 @@ describe('the check of an Attach', () => {
     ...fields,
   });
 
-  // Each in a transaction, and a block, of its own.
+  // Each in a transaction and a block of its own.
   const write = async (...records: (LedgerRecord | SubmittedRecord)[]): Promise<void> => {
     const submission = createSubmission({
       chain,
@@ -89,7 +89,7 @@ describe('the check of an Attach', () => {
     (await verifyEvent(request, contract, event)).filter(({ ok }) => !ok).map(({ text }) => text);
   const isVerified = async (event: unknown): Promise<boolean> => (await failuresOf(event)).length === 0;
 
-  it('accepts the list that creation, events and Attaches before it add up to, and no other', async () => {
+  it('accepts the list that the creation, events and Attaches before it result in, and no other', async () => {
     const creation = aCreation({ asset_attributes: { arc_attachments: attachments(1) } });
     const [first, second] = [attaching(3, [2]), attaching(6, [8, 9], { asset_attributes: { colour: 'red' } })];
     const set = setting(5, attachments(7));
@@ -112,7 +112,7 @@ describe('the check of an Attach', () => {
     }
   });
 
-  it('refuses every change of one character, member or number', async () => {
+  it('refuses every change of a character, a member or a number', async () => {
     const second = attaching(4, [2], { asset_attributes: { colour: 'red' } });
     await write(aCreation(), attaching(3, [1]), second);
     const event = await show(second, attachments(1, 2));
@@ -126,7 +126,7 @@ describe('the check of an Attach', () => {
     expect(count).to.be.greaterThan(900);
   });
 
-  it('passes over what a writer put into the stream that means nothing there', async () => {
+  it('ignores what a writer appended to the stream that is no record', async () => {
     const attach = attaching(9, [3]);
     const foreign = anEvent({ identity: eventOf(2, 1), asset_attributes: { arc_attachments: attachments(66) } });
     const saying = attaching(7, [67]);
@@ -137,7 +137,7 @@ describe('the check of an Attach', () => {
       submitted(setting(4, attachments(62)), { payload: Buffer.from('not a payload') }),
       submitted(setting(5, attachments(63)), { payload: encodePayload(setting(55, attachments(63))) }),
       submitted(foreign, { streamIdentity: assetOf(1) }),
-      // An Attach that says its list itself is no record.
+      // An Attach that contains its list itself is no record.
       submitted(saying, {
         payload: encodePayload({ ...saying, asset_attributes: { arc_attachments: attachments(64) } }),
       }),
@@ -147,7 +147,7 @@ describe('the check of an Attach', () => {
     expect(await failuresOf(await show(attach, attachments(1, 3)))).to.deep.equal([]);
   });
 
-  it('knows an Attach without a list, over a value that is none, and before the creation', async () => {
+  it('accepts an Attach without a list, over a value that is none, and before the creation', async () => {
     const early = attaching(1, [1]);
     const odd = attaching(3, [], { event_attributes: { arc_append_attachments: 'nothing' } });
     await write(early, aCreation({ asset_attributes: { arc_attachments: 'text' } }), odd);
@@ -158,7 +158,7 @@ describe('the check of an Attach', () => {
     expect(await isVerified(await show(odd))).to.equal(false);
   });
 
-  it('does not refuse an Attach for what came after it, in its own block or later', async () => {
+  it('does not refuse an Attach because of later records, in its own block or after', async () => {
     const [first, second] = [attaching(3, [1]), attaching(4, [2])];
     await write(aCreation());
     const submission = createSubmission({
@@ -173,7 +173,7 @@ describe('the check of an Attach', () => {
     expect(await isVerified(await show(second, attachments(1, 2)))).to.equal(true);
   });
 
-  it('can be made through the public JSON-RPC port', async () => {
+  it('works through the public JSON-RPC port', async () => {
     const attach = attaching(3, [1]);
     await write(aCreation(), attach);
     const rpc = await createRpcServer({ answer: chain.answer, host: '127.0.0.1', port: 0, onError: console.error });
@@ -186,7 +186,7 @@ describe('the check of an Attach', () => {
     }
   });
 
-  describe('by a node that lies about logs', () => {
+  describe('by a node with false logs', () => {
     const second = attaching(4, [2]);
     let event: EventResource;
     beforeEach(async () => {
@@ -194,7 +194,7 @@ describe('the check of an Attach', () => {
       event = await show(second, attachments(1, 2));
     });
 
-    // The query for one record is left as it is; the one for the history is answered by `change`.
+    // The query for one record is passed on; `change` answers the query for the history.
     const lying =
       (change: (logs: unknown[]) => unknown[]): RpcRequest =>
       async (method, params) => {
@@ -216,7 +216,7 @@ describe('the check of an Attach', () => {
       });
     }
 
-    it('accepts what an honest node says, in pages as small as it wants them', async () => {
+    it("accepts an honest node's answers, however small their pages", async () => {
       for (const blocksMax of [10_000, 3, 1]) {
         const ranges: number[] = [];
         const bounded: RpcRequest = (method, params) => {
@@ -233,7 +233,7 @@ describe('the check of an Attach', () => {
     });
   });
 
-  it('does not leave the completeness of the history open, as other checks do', async () => {
+  it('does not list the completeness of the history as unproven, unlike other checks', async () => {
     const attach = attaching(3, [1]);
     const event = anEvent({ identity: eventOf(1, 4) });
     await write(aCreation(), attach, event);

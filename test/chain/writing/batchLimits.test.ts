@@ -1,4 +1,4 @@
-// The largest batches must fit a transaction of the chain, whatever the chain gives to one.
+// The largest batches must fit into a transaction of the chain, whatever its limits are.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodeAppendSignedCall } from '../../../chain/writing/appendSignedCall.ts';
@@ -8,7 +8,7 @@ import { LEDGER_LIMITS } from '../../../host/settings/limits.ts';
 const WORD = new Uint8Array(32);
 const ADDRESS = new Uint8Array(20);
 
-/** Calldata of a tenant's batch that is as large as the limits allow. */
+/** Calldata of a tenant's batch of the largest allowed size. */
 const encodeLargest = ({ batchRecordsMax, batchBytesMax }: ReturnType<typeof toBatchLimits>): Uint8Array => {
   const least = Math.floor(batchBytesMax / batchRecordsMax);
   const more = batchBytesMax % batchRecordsMax;
@@ -23,7 +23,7 @@ const encodeLargest = ({ batchRecordsMax, batchBytesMax }: ReturnType<typeof toB
 };
 
 describe('the limits of a batch', () => {
-  it('are those of the settings where the chain gives enough', () => {
+  it("are those of the settings where the chain's limits are high enough", () => {
     const chain = { transactionGasMax: 10 ** 9, transactionBytesMax: 10 ** 8 };
     expect(toBatchLimits(chain, LEDGER_LIMITS)).to.include({
       batchRecordsMax: LEDGER_LIMITS.batchRecordsMax,
@@ -31,7 +31,7 @@ describe('the limits of a batch', () => {
     });
   });
 
-  it('make a transaction that the chain takes, in gas and in bytes', () => {
+  it("result in a transaction within the chain's limits, in gas and in bytes", () => {
     const chains = fc.record({
       transactionGasMax: fc.integer({ min: 10 ** 6, max: 10 ** 8 }),
       transactionBytesMax: fc.integer({ min: 65_536, max: 10 ** 6 }),
@@ -45,7 +45,7 @@ describe('the limits of a batch', () => {
     fc.assert(check);
   });
 
-  it('leave room for one record, however little the chain gives', () => {
+  it("allow one record, however low the chain's limits", () => {
     const chain = { transactionGasMax: 200_000, transactionBytesMax: 65_536 };
     expect(toBatchLimits(chain, LEDGER_LIMITS).batchRecordsMax).to.equal(1);
   });

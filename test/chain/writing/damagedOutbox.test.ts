@@ -1,4 +1,4 @@
-// An outbox whose files a disk has damaged is refused and not opened: LevelDB would leave out what it can't read, without an error.
+// An outbox with damaged files is refused and not opened: LevelDB would skip what it can't read, without an error.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -47,7 +47,7 @@ describe('a damaged outbox', () => {
     return value!;
   };
 
-  it('is refused by everything that opens it, and stays byte for byte as it is', async () => {
+  it('is refused by everything that opens it, and not changed by one byte', async () => {
     const directory = await makeOutbox();
     const log = await newestLogOf(directory);
     await flipBit(log, 200);
@@ -64,9 +64,9 @@ describe('a damaged outbox', () => {
     await outbox.close();
   });
 
-  it('is refused when a table of it has changed', async () => {
+  it('is refused when one of its tables has changed', async () => {
     const directory = await makeOutbox();
-    // The second opening brings the entries from the log into a table.
+    // The second opening moves the entries from the log into a table.
     await (await open(directory)).close();
     const [table] = await filesIn(directory, '.ldb');
     await flipBit(table!, 300);
@@ -74,7 +74,7 @@ describe('a damaged outbox', () => {
     expect(await rejectionOf(readCommittedBlock(directory))).to.equal('OUTBOX_CORRUPT');
   });
 
-  it('is refused when one digit of its newest time has changed; a time without a checksum is read', async () => {
+  it('is refused when one digit of its newest time has changed; a time without a checksum is accepted', async () => {
     const directory = await makeOutbox();
     const stored = await read(directory, 'newest-accepted');
     const time = stored.split(' ')[0]!;

@@ -17,14 +17,14 @@ const identitiesOf = (entries: readonly OutboxEntry[]): string[] => entries.map(
 describe('outbox', () => {
   const makeDirectory = useDirectories();
   const open = (directory: string, entriesMax = 1_000): Promise<Outbox> => createOutbox({ directory, entriesMax });
-  /** Stays broken once a write has failed. */
+  /** Stays broken after a failed write. */
   const openBreakable = (directory: string, entriesMax = 1_000): Promise<Outbox> =>
     createOutbox({ directory, entriesMax, recoveryPeriodMs: 600_000 });
   const openNew = async (entriesMax?: number): Promise<Outbox> => open(await makeDirectory(), entriesMax);
   const accept = (outbox: Outbox, record: LedgerRecord, tenantIdentity = ALPHA): Promise<OutboxEntry> =>
     outbox.accept(tenantIdentity, record, encodePayload(record));
 
-  it('gives an entry all that it was given, and its stream', async () => {
+  it('returns an entry with everything that it was given, and its stream', async () => {
     const outbox = await openNew();
     const entry = await accept(outbox, numbered(1));
     expect(entry).to.deep.equal({
@@ -40,7 +40,7 @@ describe('outbox', () => {
     await outbox.close();
   });
 
-  it('has every entry after it was opened again, also the failed ones', async () => {
+  it('has every entry after it is opened again, failed ones included', async () => {
     const directory = await makeDirectory();
     const before = await open(directory);
     const hostile = anEvent({
@@ -62,7 +62,7 @@ describe('outbox', () => {
     await after.close();
   });
 
-  it('has an entry on the disk before it tells of it', async () => {
+  it('has an entry on the disk before it acknowledges it', async () => {
     const directory = await makeDirectory();
     const outbox = await open(directory);
     const accepting = accept(outbox, numbered(1));
@@ -75,7 +75,7 @@ describe('outbox', () => {
     await Promise.all([outbox.close(), restored.close()]);
   });
 
-  it('keeps the order of acceptance, also of many at once and after it was opened again', async () => {
+  it('keeps the order of acceptance, also for concurrent records and after it is opened again', async () => {
     const directory = await makeDirectory();
     const first = await open(directory);
     const identities = Array.from({ length: 30 }, (_, event) => eventOf(event % 3, event));
@@ -90,17 +90,17 @@ describe('outbox', () => {
     await second.close();
   });
 
-  it('puts all that come at once into one synced write', async () => {
+  it('writes all concurrent records in one synced write', async () => {
     const outbox = await openNew();
     const writes = await watchBatches(() =>
       Promise.all(Array.from({ length: 50 }, (_, event) => accept(outbox, numbered(event)))),
     );
-    // The entries, and the newest time of them.
+    // The entries, and the newest time of acceptance.
     expect(writes).to.deep.equal([{ size: 51, sync: true }]);
     await outbox.close();
   });
 
-  it('gathers what comes during one write for the next', async () => {
+  it('gathers records that arrive during one write for the next', async () => {
     const outbox = await openNew();
     const writes = await watchBatches(async () => {
       const first = accept(outbox, numbered(0));
@@ -116,7 +116,7 @@ describe('outbox', () => {
     await outbox.close();
   });
 
-  it('refuses what is over its bound, also among many at once', async () => {
+  it('refuses records over its limit, also concurrent ones', async () => {
     const outbox = await openNew(4);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, event) => rejectionOf(accept(outbox, numbered(event)))),
@@ -126,7 +126,7 @@ describe('outbox', () => {
     await outbox.close();
   });
 
-  it('takes more when there is room again, and none that it refused is ever there', async () => {
+  it('accepts more when there is capacity again, and never contains a refused one', async () => {
     const directory = await makeDirectory();
     const outbox = await open(directory, 2);
     await Promise.all([accept(outbox, numbered(1)), accept(outbox, numbered(2))]);
@@ -141,7 +141,7 @@ describe('outbox', () => {
     await again.close();
   });
 
-  it('has no entry whose write failed, and acknowledges nothing behind it until it is opened again', async () => {
+  it('has no entry whose write failed, and acknowledges nothing after it until it is opened again', async () => {
     const directory = await makeDirectory();
     const outbox = await openBreakable(directory);
     await accept(outbox, numbered(1));
@@ -160,7 +160,7 @@ describe('outbox', () => {
     await again.close();
   });
 
-  it('says what keeps it from taking records', async () => {
+  it('reports what keeps it from accepting records', async () => {
     const outbox = await openBreakable(await makeDirectory(), 1);
     expect([outbox.findHealthIssue(), outbox.pendingCount()]).to.deep.equal([undefined, 0]);
     await accept(outbox, numbered(1));
@@ -173,7 +173,7 @@ describe('outbox', () => {
   });
 
   for (const words of ['IO error: /data/000005.log: No space left on device', 'IO error: x: Disk quota exceeded']) {
-    it(`tells a full disk (${words.split(': ').at(-1)}) from other troubles`, async () => {
+    it(`distinguishes a full disk (${words.split(': ').at(-1)}) from other failures`, async () => {
       const outbox = await openBreakable(await makeDirectory());
       const full = Object.assign(new Error('the batch failed'), { cause: new Error(words) });
       await withFailingLevel('batch', () => Promise.allSettled([accept(outbox, numbered(1))]), full);
@@ -214,7 +214,7 @@ describe('outbox', () => {
     await outbox.close();
   });
 
-  it('finishes what it is accepting before it closes', async () => {
+  it('finishes accepting before it closes', async () => {
     const directory = await makeDirectory();
     const outbox = await open(directory);
     const accepting = accept(outbox, numbered(1));
@@ -225,7 +225,7 @@ describe('outbox', () => {
     await again.close();
   });
 
-  it('is what a list in memory would be, after any history', async () => {
+  it('equals a list in memory after any history', async () => {
     type Step = { readonly act: 'accept' | 'fail' | 'remove' | 'reopen'; readonly at: number };
     const steps = fc.array(
       fc.record<Step>({ act: fc.constantFrom('accept', 'accept', 'fail', 'remove', 'reopen'), at: fc.nat() }),

@@ -49,14 +49,14 @@ describe('outbox entry on disk', () => {
     return (await readStored(directory))[0]!;
   };
 
-  it('ends with the very payload that is signed', async () => {
+  it('ends with exactly the payload that is signed', async () => {
     const [, stored] = await storeOne(await makeDirectory());
     const payload = Buffer.from(encodePayload(RECORD));
     expect(stored.subarray(-payload.length).equals(payload)).to.equal(true);
     expect(stored[0]).to.equal(1);
   });
 
-  it('is read as it was written, whatever it holds', () => {
+  it('is read as it was written, whatever its contents', () => {
     const texts = fc.record({ tenantIdentity: fc.string({ unit: 'grapheme' }), reason: fc.string() });
     const check = fc.property(texts, fc.constantFrom('PENDING', 'FAILED'), (fields, status) => {
       for (const record of [RECORD, aTenantRecord(ALPHA)]) {
@@ -82,7 +82,7 @@ describe('outbox entry on disk', () => {
     }
   });
 
-  it('keeps an outbox with a changed digit from being opened, and leaves it as it is', async () => {
+  it('is refused with a changed digit when the outbox is opened, and is not changed', async () => {
     const directory = await makeDirectory();
     const [key, stored] = await storeOne(directory);
     const at = stored.indexOf('2026');
@@ -94,7 +94,7 @@ describe('outbox entry on disk', () => {
     expect((await readStored(directory))[0]![1].equals(damaged)).to.equal(true);
   });
 
-  it('is read in the JSON of older versions, and copied as it is', async () => {
+  it('is read in the JSON format of older versions, and copied unchanged', async () => {
     const directory = await makeDirectory();
     const old = { tenantIdentity: ALPHA, record: RECORD, status: 'FAILED', reason: 'refused' };
     await store(directory, '0000000000000007', Buffer.from(JSON.stringify(old)));

@@ -1,4 +1,4 @@
-// A write of the outbox that fails: what was acknowledged stays, what was refused goes, and no restart is needed.
+// A failed write of the outbox: what was acknowledged stays, what was refused is removed, and no restart is needed.
 import { expect } from 'chai';
 import type { Level } from 'level';
 import { createOutbox, type Outbox } from '../../../chain/writing/outbox.ts';
@@ -33,7 +33,7 @@ describe('outbox on a disk that was full', () => {
     await again.close();
   };
 
-  it('takes records again once there is space, and has every one that it acknowledged and no other', async () => {
+  it('accepts records again once there is space, and has exactly those that it acknowledged', async () => {
     const directory = await makeDirectory();
     const problems: string[] = [];
     const outbox = await open(directory, problems);
@@ -55,7 +55,7 @@ describe('outbox on a disk that was full', () => {
     await expectStored(directory, [1, 4]);
   });
 
-  it('drops a record that it refused although the disk has it', async () => {
+  it('drops a refused record that reached the disk', async () => {
     const directory = await makeDirectory();
     const outbox = await open(directory);
     const failAfterwards = (original: (this: Level, ...args: unknown[]) => Promise<void>) =>
@@ -71,7 +71,7 @@ describe('outbox on a disk that was full', () => {
     await expectStored(directory, []);
   });
 
-  it('removes what it could not remove, and writes again what the disk has lost', async () => {
+  it('repeats failed removals, and writes again what the disk has lost', async () => {
     const directory = await makeDirectory();
     const problems: string[] = [];
     const outbox = await open(directory, problems);
@@ -94,7 +94,7 @@ describe('outbox on a disk that was full', () => {
     await expectStored(directory, [2]);
   });
 
-  it('marks a record as FAILED only when the disk has that', async () => {
+  it('marks a record as FAILED only when that is on the disk', async () => {
     const directory = await makeDirectory();
     const outbox = await open(directory);
     const entry = await accept(outbox, 1);

@@ -24,7 +24,7 @@ describe('record writer', () => {
   const openNew = async (options: Parameters<typeof openWriter>[1] = {}): Promise<WriterSetting> =>
     openWriter(await makeDirectory(), options);
 
-  // Submissions wait until the returned function lets them go on.
+  // Submissions wait until the returned function is called.
   const holdChain = ({ chain }: WriterSetting): (() => void) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     chain.beforeSubmit = () => promise;
@@ -35,7 +35,7 @@ describe('record writer', () => {
     time.until(() => setting.outbox.readEntries().length === count);
   const inFlight = (setting: WriterSetting): Promise<void> => time.until(() => setting.chain.submitted.length === 1);
 
-  it('answers with the commitment, and has nothing in its outbox then', async () => {
+  it('answers with the commitment, and its outbox is empty then', async () => {
     const setting = await openNew();
     expect(await setting.append(numbered(1))).to.include({ confirmation_status: 'CONFIRMED', block_number: 1 });
     expect(await setting.append(numbered(2))).to.include({ confirmation_status: 'CONFIRMED', block_number: 2 });
@@ -44,7 +44,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('commits alone what comes when it is idle, and together what comes meanwhile', async () => {
+  it('commits alone what arrives when it is idle, and together what arrives meanwhile', async () => {
     const setting = await openNew();
     const letGo = holdChain(setting);
     const first = setting.append(numbered(0));
@@ -58,7 +58,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('commits what comes while the batch before is on its way into the index', async () => {
+  it('commits records while the batch before is being indexed', async () => {
     const setting = await openNew();
     const { promise, resolve } = Promise.withResolvers<void>();
     setting.chain.beforeCatchUp = () => promise;
@@ -73,7 +73,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('flushes when what was handed over before is in the outbox or refused, whatever comes after', async () => {
+  it('flushes when earlier records are in the outbox or refused, whatever follows', async () => {
     const setting = await openNew({ entriesMax: 2 });
     const letGo = holdChain(setting);
     const all = [0, 1, 2].map((event) => setting.append(numbered(event)).catch(({ code }: LedgerError) => code));
@@ -85,7 +85,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('puts no more records into a batch than its limit', async () => {
+  it('keeps the number of records in a batch within its limit', async () => {
     const setting = await openNew({ limits: { batchRecordsMax: 3 } });
     const letGo = holdChain(setting);
     const all = Array.from({ length: 8 }, (_, event) => setting.append(numbered(event)));
@@ -97,7 +97,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('puts no more bytes into a batch than its limit, and a larger record alone', async () => {
+  it('keeps the bytes in a batch within its limit, and submits a larger record alone', async () => {
     const setting = await openNew({ limits: { batchBytesMax: 2_000 } });
     const letGo = holdChain(setting);
     const notes = ['', 'x'.repeat(200), 'x'.repeat(200), 'x'.repeat(3_000), '', ''];
@@ -116,7 +116,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('takes the largest record and refuses one of a byte more', async () => {
+  it('accepts the largest record and refuses one with one byte more', async () => {
     const setting = await openNew();
     expect((await setting.append(ofBytes(PAYLOAD_BYTES_MAX))).confirmation_status).to.equal('CONFIRMED');
     expect(setting.chain.appended[0]!.payload.length).to.equal(PAYLOAD_BYTES_MAX);
@@ -126,7 +126,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('answers PENDING after its waiting time, and commits the record when the chain is back', async () => {
+  it('answers PENDING after its timeout, and commits the record when the chain is back', async () => {
     const setting = await openNew();
     const letGo = holdChain(setting);
     const answer = setting.append(numbered(1));
@@ -146,7 +146,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('refuses what its outbox has no room for, and accepts again later', async () => {
+  it('refuses records when its outbox is full, and accepts again later', async () => {
     const setting = await openNew({ entriesMax: 2 });
     const letGo = holdChain(setting);
     const answers = [setting.append(numbered(1)), setting.append(numbered(2))];
@@ -172,7 +172,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('refuses everything after it was stopped', async () => {
+  it('refuses everything after it is stopped', async () => {
     const setting = await openNew();
     await setting.writer.stop();
     expect(await rejectionOf(setting.append(numbered(1)))).to.equal('STOPPING');
@@ -195,7 +195,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('answers PENDING at once to what becomes durable while it stops', async () => {
+  it('answers PENDING at once for records that become durable while it stops', async () => {
     const setting = await openNew({ limits: { waitMs: 2 ** 31 - 1 } });
     const answering = setting.append(numbered(0));
     await setting.writer.stop();

@@ -1,4 +1,4 @@
-// The write path where things go wrong: refused records, a chain that is away or answers late, stops and restarts.
+// Failures of the write path: refused records, a chain that is unavailable or answers late, stops and restarts.
 import { expect } from 'chai';
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { Commitment } from '../../../ledger/records/commitment.ts';
@@ -9,7 +9,7 @@ import { anEvent, eventOf } from '../../support/records.ts';
 import { useVirtualTime } from '../../support/virtualTime.ts';
 import { openWriter, WAIT_MS, type WriterSetting } from '../../support/writerSetting.ts';
 
-// Longer than any test lets time pass.
+// Longer than any test advances the time.
 const PATIENT_MS = 2_000_000_000;
 
 const numbered = (event: number): LedgerRecord => anEvent({ identity: eventOf(1, event) });
@@ -28,11 +28,11 @@ describe('record writer with faults', () => {
     return setting;
   };
   const openNew = (...faults: Fault[]): Promise<WriterSetting> => openWaiting(PATIENT_MS, faults);
-  // Appends records so that they make up one batch, and gives their statuses.
+  // Appends records so that they form one batch, and returns their statuses.
   const appendTogether = (setting: WriterSetting, events: readonly number[]): Promise<string[]> =>
     Promise.all(events.map((event) => statusOf(setting.append(numbered(event)))));
 
-  // Whoever waits is told before the outbox is tidied.
+  // Requests are answered before the entries are removed from the outbox.
   const tidied = (setting: WriterSetting, left: number): Promise<void> =>
     time.until(() => inOutbox(setting).length === left);
 
@@ -47,7 +47,7 @@ describe('record writer with faults', () => {
     [[2, 3, 7], 'several'],
     [[0, 1, 2, 3, 4, 5, 6, 7, 8], 'every one'],
   ] as const) {
-    it(`splits a batch until ${name} that the chain refuses is FAILED alone`, async () => {
+    it(`splits a batch so that only the refused records are FAILED: ${name}`, async () => {
       const setting = await openNew();
       refuse(setting, ...refused);
       const events = [0, 1, 2, 3, 4, 5, 6, 7, 8];
@@ -63,7 +63,7 @@ describe('record writer with faults', () => {
     });
   }
 
-  it('goes on after a record that the chain refused', async () => {
+  it('continues after a record that the chain refused', async () => {
     const setting = await openNew();
     refuse(setting, 1);
     expect(await appendTogether(setting, [1])).to.deep.equal(['FAILED']);
@@ -71,7 +71,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('fails a record whose identity the chain has with other content, and leaves that as it is', async () => {
+  it('fails a record whose identity is on the chain with other content, and does not change that', async () => {
     const setting = await openNew();
     await setting.append(numbered(1));
     const other = anEvent({ identity: eventOf(1, 1), event_attributes: { note: 'another' } });
@@ -88,7 +88,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('tries again until the chain is back, and answers CONFIRMED if that is in time', async () => {
+  it('retries until the chain is back, and answers CONFIRMED if that is in time', async () => {
     const setting = await openNew('away', 'away');
     const answers = appendTogether(setting, [1, 2]);
     await time.passUntil(() => setting.outbox.readEntries().length === 0 && setting.chain.appended.length === 2);
@@ -97,7 +97,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('answers PENDING while the chain is away, also what comes then, and commits all in order when it is back', async () => {
+  it('answers PENDING while the chain is unavailable, and commits everything in order when it is back', async () => {
     const setting = await openWaiting(WAIT_MS, Array<Fault>(20).fill('away'));
     const early = appendTogether(setting, [1, 2]);
     await time.until(() => setting.problems.length === 1);
@@ -111,7 +111,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('waits longer from try to try, and 5 seconds at most', async () => {
+  it('waits longer after each attempt, up to 5 seconds', async () => {
     const setting = await openNew(...Array<Fault>(10).fill('away'));
     void setting.append(numbered(1));
     for (const [tries, waitMs] of [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000].entries()) {
@@ -124,7 +124,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('looks a record up whose answer was lost, and does not send it again', async () => {
+  it('looks up a record whose answer was lost, and does not submit it again', async () => {
     const setting = await openNew('answerLost');
     const answer = statusOf(setting.append(numbered(1)));
     await time.passUntil(() => inOutbox(setting).length === 0 && onChain(setting).length === 1);
@@ -144,7 +144,7 @@ describe('record writer with faults', () => {
     });
   }
 
-  it('finds the one refused record of a batch whose first answer was lost', async () => {
+  it('finds the refused record of a batch whose first answer was lost', async () => {
     const setting = await openNew('answerLost', 'away', 'none', 'answerLost');
     refuse(setting, 2);
     const answers = appendTogether(setting, [1, 2, 3]);
@@ -156,7 +156,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('marks a refused record as FAILED once the disk takes that', async () => {
+  it('marks a refused record as FAILED once the disk accepts that', async () => {
     const setting = await openNew();
     refuse(setting, 1);
     const { fail } = setting.outbox;
@@ -171,7 +171,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('goes on with a batch after the index could not be looked into', async () => {
+  it('continues with a batch after a failed query of the index', async () => {
     const setting = await openNew('answerLost');
     setting.chain.failingLooks = 2;
     const answers = appendTogether(setting, [1, 2]);
@@ -180,7 +180,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('stops during a retry without waiting for it, and keeps what it was about to send', async () => {
+  it('stops during a retry without waiting for it, and keeps the records', async () => {
     const setting = await openNew('away');
     void setting.append(numbered(1));
     await time.until(() => setting.problems.length === 1);
@@ -215,7 +215,7 @@ describe('record writer with faults', () => {
     await setting.close();
   });
 
-  it('brings what the outbox holds to the chain before anything new, and the failed never', async () => {
+  it('submits what the outbox holds before anything new, and never the failed records', async () => {
     const directory = await makeDirectory();
     const before = await openWriter(directory);
     refuse(before, 1);

@@ -1,4 +1,4 @@
-// Our transactions and calldata against ethers', byte for byte, on random input.
+// This project's transactions and calldata against ethers', byte for byte, on random input.
 import { expect } from 'chai';
 import { Wallet as EthersWallet, Interface, Transaction } from 'ethers';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ const others = fc.record({
 const fields = fc.tuple(others, fees).map(([other, fee]) => ({ ...other, fees: fee }));
 
 describe('signTransaction', () => {
-  it('writes the bytes that ethers writes', () => {
+  it('writes the same bytes as ethers', () => {
     fc.assert(
       fc.property(fields, privateKeys, (transaction, privateKey) => {
         const raw = signTransaction(transaction, createWallet(privateKey));
@@ -54,7 +54,7 @@ describe('signTransaction', () => {
     ['an EIP-1559', { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }],
     ['an older', { gasPrice: 0n }],
   ] as const) {
-    it(`keeps zeros at the front of r and s out of the encoding of ${kind} transaction`, () => {
+    it(`omits leading zeros of r and s in the encoding of ${kind} transaction`, () => {
       const signature = { r: new Uint8Array(32).fill(7, 2), s: new Uint8Array(32).fill(9, 1), yParity: 0 as const };
       const wallet = { ...createWallet(fromHex(`0x${'11'.repeat(32)}`)), sign: () => signature };
       const plain = { chainId: 1, nonce: 0, gasLimit: 0, data: new Uint8Array() };
@@ -81,7 +81,7 @@ const batches = fc.array(
 );
 
 describe('encodeAppendSignedCall', () => {
-  it('writes the bytes that ethers writes', () => {
+  it('writes the same bytes as ethers', () => {
     fc.assert(
       fc.property(batches, (list) => {
         const signed = list.map((batch) => ({

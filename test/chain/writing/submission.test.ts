@@ -1,4 +1,4 @@
-// Submission to the real contract on a real chain: what the logs say, what reverts, and that the gas is enough.
+// Submission to the real contract on a real chain: the logs, the reverts, and that the gas suffices.
 import { expect } from 'chai';
 import { admitTenant } from '../../../chain/administration.ts';
 import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
@@ -23,7 +23,7 @@ const submitted = (record: LedgerRecord, tenantIdentity = ALPHA): SubmittedRecor
 });
 const event = (asset: number, number: number, note = ''): LedgerRecord =>
   anEvent({ identity: eventOf(asset, number), event_attributes: { note } });
-// Not a record that says anything: the contract doesn't look into payloads.
+// Not a valid record: the contract doesn't read payloads.
 const ofBytes = (asset: number, bytes: number): SubmittedRecord => ({
   ...submitted(event(asset, 1)),
   payload: new Uint8Array(bytes).fill(0xff),
@@ -63,14 +63,14 @@ describe('submission', () => {
     const toBlock = (await chain.fetchFinalHead()).number;
     return chain.fetchRecordLogs({ address: contract, fromBlock, toBlock });
   };
-  // Number of records that one submission brought to the chain.
+  // Number of records that one submission appended.
   const submit = async (...records: SubmittedRecord[]): Promise<number> => {
     const { blockNumber } = await submission.submit(records);
     expect(blockNumber).to.equal((await chain.fetchFinalHead()).number);
     return (await fetchLogs(blockNumber)).length;
   };
 
-  it('brings records to their streams in order, each with its digest, under the tenant and its author', async () => {
+  it('appends records to their streams in order, each with its digest, under the tenant and its author', async () => {
     const records = [aTenantRecord(ALPHA), aCreation(), event(1, 1), event(2, 5), event(1, 2)].map((r) => submitted(r));
     expect(await submit(...records)).to.equal(5);
     const domainSeparator = toDomainSeparator({ chainId: CHAIN_ID, contract: fromHex(contract) });
@@ -102,7 +102,7 @@ describe('submission', () => {
     expect(found).to.deep.equal(expected);
   });
 
-  it('writes for several tenants in one transaction, each by its own author', async () => {
+  it('appends for several tenants in one transaction, each by its own author', async () => {
     const mixed = [event(1, 1), event(1, 2), event(1, 3)].flatMap((record) => [
       submitted(record, BETA),
       submitted(record, ALPHA),
@@ -117,31 +117,31 @@ describe('submission', () => {
     }
   });
 
-  it('changes nothing when it is done again, and adds only what is new', async () => {
+  it('changes nothing when it is repeated, and adds only new records', async () => {
     expect(await submit(submitted(event(1, 1)), submitted(event(1, 2)))).to.equal(2);
     expect(await submit(submitted(event(1, 1)), submitted(event(1, 2)))).to.equal(0);
     expect(await submit(submitted(event(1, 2)), submitted(event(1, 3)), submitted(event(1, 3)))).to.equal(1);
     expect((await fetchLogs()).map(({ sequence }) => sequence)).to.deep.equal([1, 2, 3]);
   });
 
-  it('is mined and brings nothing when one record is in conflict', async () => {
+  it('is mined and appends nothing when one record is in conflict', async () => {
     await submit(submitted(event(1, 1)));
     expect(await submit(submitted(event(1, 2)), submitted(event(1, 1, 'other')))).to.equal(0);
     expect(await submit(submitted(event(1, 2)))).to.equal(1);
   });
 
-  it('is mined and brings nothing for a tenant that was not admitted, nor for those beside it', async () => {
+  it('is mined and appends nothing for a tenant that was not admitted, nor for the others in the batch', async () => {
     expect(await submit(submitted(event(1, 1)), submitted(event(1, 1), TENANTS[0]))).to.equal(0);
     expect(await submit(submitted(event(1, 1)))).to.equal(1);
   });
 
-  it('goes on after a submission that the chain did not take', async () => {
+  it('continues after a submission that the chain refused', async () => {
     const refusing = create({ ...chain, submitTransaction: () => chain.submitTransaction(Uint8Array.of(1)) });
     expect(await rejectionOf(refusing.submit([submitted(event(1, 1))]))).to.equal('TRANSACTION_REFUSED');
     expect(await submit(submitted(event(1, 1)))).to.equal(1);
   });
 
-  it('sends other bytes after an answer that was lost, and the record is there once', async () => {
+  it('sends other bytes after a lost answer, and the record is appended once', async () => {
     let isDeaf = false;
     submission = create({
       ...chain,
@@ -159,25 +159,25 @@ describe('submission', () => {
     expect(await fetchLogs()).to.have.length(2);
   });
 
-  it('rejects with CHAIN_UNAVAILABLE when the chain is away', async () => {
+  it('rejects with CHAIN_UNAVAILABLE when the chain is unavailable', async () => {
     await chain.close();
     expect(await rejectionOf(submission.submit([submitted(event(1, 1))]))).to.equal('CHAIN_UNAVAILABLE');
   });
 
-  describe('has gas enough', () => {
+  describe('has enough gas', () => {
     const { batchRecordsMax, batchBytesMax } = LEDGER_LIMITS;
 
     it('for the largest record', async () => {
       expect(await submit(ofBytes(1, PAYLOAD_BYTES_MAX))).to.equal(1);
     });
 
-    it('for the largest records that make up a batch', async () => {
+    it('for the largest records of a batch', async () => {
       const count = Math.floor(batchBytesMax / PAYLOAD_BYTES_MAX);
       const records = Array.from({ length: count }, (_, asset) => ofBytes(asset, PAYLOAD_BYTES_MAX));
       expect(await submit(...records)).to.equal(count);
     });
 
-    it('for a full batch of as many bytes, each record in a stream of its own', async () => {
+    it('for a batch of the most bytes, each record in a stream of its own', async () => {
       const bytes = Math.floor(batchBytesMax / batchRecordsMax);
       const records = Array.from({ length: batchRecordsMax }, (_, asset) => ofBytes(asset, bytes));
       expect(await submit(...records)).to.equal(batchRecordsMax);
@@ -188,7 +188,7 @@ describe('submission', () => {
       expect(await submit(...records)).to.equal(batchRecordsMax);
     });
 
-    it('for a batch in which every record is of another tenant', async () => {
+    it('for a batch with every record of another tenant', async () => {
       for (const tenant of TENANTS) await admit(tenant);
       const records = TENANTS.map((tenant) => ({ ...ofBytes(1, 1), tenantIdentity: tenant }));
       expect(await submit(...records)).to.equal(TENANTS.length);

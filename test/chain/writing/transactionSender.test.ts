@@ -1,4 +1,4 @@
-// Nonces, bids and their raising, on a chain that replaces blocks when the test says so.
+// Nonces, bids and replacement transactions, on a chain that replaces blocks when the test requests it.
 import { expect } from 'chai';
 import { Transaction } from 'ethers';
 import type { ChainPort, Fees, MinedTransaction, SubmitOptions } from '../../../chain/port.ts';
@@ -53,12 +53,12 @@ describe('a sender', () => {
     submit = mine;
   };
 
-  it('counts on from what was mined, one after the other, also for those who ask at once', async () => {
+  it('counts on from mined transactions, one after the other, also for concurrent calls', async () => {
     await Promise.all([send(), send(), send()]);
     expect(nonces()).to.deep.equal([5, 6, 7]);
   });
 
-  it('asks the chain again after a refusal', async () => {
+  it('queries the chain again after a refusal', async () => {
     await send();
     await fail();
     count = 9;
@@ -66,7 +66,7 @@ describe('a sender', () => {
     expect(nonces()).to.deep.equal([5, 9]);
   });
 
-  it('leaves a nonce to the transaction whose block was replaced', async () => {
+  it('keeps the nonce of a transaction whose block was replaced', async () => {
     await send();
     await send();
     count = 5;
@@ -75,7 +75,7 @@ describe('a sender', () => {
     expect(nonces()).to.deep.equal([5, 6, 7]);
   });
 
-  it('takes the nonce of a transaction that the chain will never have again', async () => {
+  it('reuses the nonce of a transaction that the chain will never include', async () => {
     const mined = await send();
     count = 5;
     isLost = true;
@@ -84,7 +84,7 @@ describe('a sender', () => {
     expect(nonces()).to.deep.equal([5, 5]);
   });
 
-  it('holds no nonce of a final transaction', async () => {
+  it('forgets the nonce of a final transaction', async () => {
     await sender.awaitFinal(await send());
     await fail();
     count = 5;
@@ -92,7 +92,7 @@ describe('a sender', () => {
     expect(nonces()).to.deep.equal([5, 5]);
   });
 
-  it('raises its bid for the same nonce and call when asked', async () => {
+  it('raises its bid for the same nonce and call on request', async () => {
     const versions: Transaction[] = [];
     submit = async (raw, options) => {
       versions.push(Transaction.from(toHex(raw)));
@@ -106,7 +106,7 @@ describe('a sender', () => {
     expect(new Set(versions.map(({ nonce, to, data }) => `${nonce} ${to} ${data}`)).size).to.equal(1);
   });
 
-  it('raises to what the chain asks by then, and nothing where gas is free', () => {
+  it('raises the bid to the current price, and has no higher bid where gas is free', () => {
     expect(raiseFees({ gasPrice: 100n }, { gasPrice: 90n })).to.deep.equal({ gasPrice: 125n });
     expect(raiseFees({ gasPrice: 100n }, { gasPrice: 200n })).to.deep.equal({ gasPrice: 200n });
     const dear = { maxFeePerGas: 900n, maxPriorityFeePerGas: 11n };

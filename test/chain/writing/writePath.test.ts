@@ -1,5 +1,5 @@
-// L8 and L9 as one property: whatever fails and whenever the writer is started anew, every accepted record ends up on the
-// chain exactly once, in the order of acceptance, unless the chain refuses it.
+// Exactly once and in order, as one property: whatever fails and whenever the writer is restarted, every accepted
+// record is appended to the chain exactly once, in the order of acceptance, unless the chain refuses it.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodePayload } from '../../../ledger/records/record.ts';
@@ -64,11 +64,11 @@ describe('the write path', () => {
   const isIdle = ({ outbox }: WriterSetting): boolean =>
     outbox.readEntries().every(({ status }) => status === 'FAILED');
 
-  // Records that are accepted: in the outbox, on the chain, or on their way from the one to the other.
+  // Records that are accepted: in the outbox, on the chain, or in transit between them.
   const countKnown = ({ outbox, chain }: WriterSetting): number =>
     new Set([...outbox.readEntries(), ...chain.appended].map(({ record }) => record.identity)).size;
 
-  it('has every accepted record on the chain exactly once and in order, unless the chain refuses it', async () => {
+  it('appends every accepted record exactly once and in order, unless the chain refuses it', async () => {
     const check = fc.asyncProperty(runs, async ({ steps: history, endsWithRestart, faults, limits }) => {
       const directory = await makeDirectory();
       const chain = createChain(faults);
@@ -108,7 +108,7 @@ describe('the write path', () => {
     await fc.assert(check, { numRuns: 25 });
   });
 
-  it('puts no batch over its limits, unless it is one record', async () => {
+  it('keeps batches within their limits, unless they have one record', async () => {
     const check = fc.asyncProperty(runs, async ({ steps: history, faults, limits }) => {
       const chain = createChain(faults);
       const setting = await openWriter(await makeDirectory(), { chain, limits: { ...limits, waitMs: 500 } });

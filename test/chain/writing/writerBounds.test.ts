@@ -1,4 +1,4 @@
-// What bounds the record writer: an obstacle that the chain names, and batches between chain and index.
+// The limits of the record writer: an obstacle that the chain reports, and the number of mined batches.
 import { expect } from 'chai';
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
@@ -15,7 +15,7 @@ describe('record writer', () => {
   const makeDirectory = useDirectories();
 
   for (const code of ['RELAYER_UNFUNDED', 'CHAIN_MISMATCH'] as const) {
-    it(`refuses what comes while the chain says ${code}, and accepts again when it is over`, async () => {
+    it(`refuses records while the chain reports ${code}, and accepts again afterwards`, async () => {
       const setting = await openWriter(await makeDirectory());
       setting.chain.beforeSubmit = async () => {
         throw new LedgerError(code);
@@ -31,7 +31,7 @@ describe('record writer', () => {
     });
   }
 
-  it('goes on accepting while the chain is only away', async () => {
+  it('continues to accept while the chain is only unavailable', async () => {
     const setting = await openWriter(await makeDirectory());
     setting.chain.faults.push('away');
     void setting.append(numbered(1));
@@ -42,7 +42,7 @@ describe('record writer', () => {
     await setting.close();
   });
 
-  it('sends no more batches than may be on their way into the index, and one', async () => {
+  it('submits no more batches than may be mined and not completed, plus one', async () => {
     const setting = await openWriter(await makeDirectory(), { limits: { batchRecordsMax: 1 } });
     const { promise, resolve } = Promise.withResolvers<void>();
     setting.chain.beforeCatchUp = () => promise;

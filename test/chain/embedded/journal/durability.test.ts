@@ -57,7 +57,7 @@ describe('durability of the embedded chain', () => {
   const fetchRecords = (chain: EmbeddedChain) =>
     chain.fetchRecordLogs({ address: emitter, fromBlock: 0, toBlock: 1_000 });
 
-  it('gives the same blocks, records and nonces after each of several restarts', async () => {
+  it('has the same blocks, records and nonces after each of several restarts', async () => {
     const directory = await chains.makeDirectory();
     let nowMs = START_MS;
     const now = (): number => (nowMs += 700);
@@ -75,7 +75,7 @@ describe('durability of the embedded chain', () => {
     }
   });
 
-  it('replays to the same hashes whatever was refused, called or estimated in between', async () => {
+  it('replays to the same hashes whatever was refused, called or estimated meanwhile', async () => {
     const directory = await chains.makeDirectory();
     const chain = await chains.start(directory);
     await deploy(chain);
@@ -93,7 +93,7 @@ describe('durability of the embedded chain', () => {
     expect(await fetchAll(await chains.start(directory))).to.deep.equal(before);
   });
 
-  it('keeps the genesis of its first start, whatever later starts are told', async () => {
+  it('keeps the genesis of its first start, whatever options later starts have', async () => {
     const directory = await chains.makeDirectory();
     const first = await chains.start(directory);
     await first.close();
@@ -101,7 +101,7 @@ describe('durability of the embedded chain', () => {
     expect([second.genesisHash, second.chainId]).to.deep.equal([first.genesisHash, first.chainId]);
   });
 
-  it('tells how many blocks are replayed', async () => {
+  it('reports how many blocks are replayed', async () => {
     const directory = await chains.makeDirectory();
     const chain = await chains.start(directory);
     await deploy(chain);
@@ -173,7 +173,7 @@ describe('durability of the embedded chain', () => {
       await assertRefused(directory, 'block 3');
     });
 
-    it('names the block whose hash is wrong', async () => {
+    it('names the block whose hash differs', async () => {
       const directory = await makeJournal();
       await damage(directory, async (entries) => {
         const value = Uint8Array.from((await entries.get(encodeBlockKey(4)))!);
@@ -183,7 +183,7 @@ describe('durability of the embedded chain', () => {
       await assertRefused(directory, 'block 4');
     });
 
-    it('names the block that is cut short', async () => {
+    it('names the block that is truncated', async () => {
       const directory = await makeJournal();
       await damage(directory, async (entries) => {
         const value = (await entries.get(encodeBlockKey(2)))!;
@@ -198,7 +198,7 @@ describe('durability of the embedded chain', () => {
       await assertRefused(directory, 'block 0');
     });
 
-    it('refuses a key that is none of its own', async () => {
+    it('refuses a key that is no block number', async () => {
       const directory = await makeJournal();
       await damage(directory, (entries) => entries.put(Uint8Array.of(9), Uint8Array.of(9)));
       await assertRefused(directory, 'key');
@@ -226,7 +226,7 @@ describe('durability of the embedded chain', () => {
         },
       });
 
-    it('refuses the transaction as neither mined nor refused, and answers for the blocks before it alone', async () => {
+    it('reports the transaction as neither mined nor refused, and serves only the blocks before it', async () => {
       const directory = await chains.makeDirectory();
       const chain = await withFailingDisk(directory, 2, false);
       const heard: BlockRef[] = [];
@@ -250,7 +250,7 @@ describe('durability of the embedded chain', () => {
       }
     });
 
-    it('shows nobody a block that is not on the disk', async () => {
+    it('hides a block that is not on the disk', async () => {
       const directory = await chains.makeDirectory();
       const writing = Promise.withResolvers<void>();
       const disk = Promise.withResolvers<void>();
@@ -281,7 +281,7 @@ describe('durability of the embedded chain', () => {
       }
     });
 
-    it('takes the same transaction after a restart, if the disk kept it or not', async () => {
+    it('accepts the same transaction after a restart, whether or not the disk kept it', async () => {
       for (const keepsIt of [false, true]) {
         const directory = await chains.makeDirectory();
         const chain = await withFailingDisk(directory, 2, keepsIt);

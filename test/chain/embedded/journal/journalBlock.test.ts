@@ -26,7 +26,7 @@ describe('journal block', () => {
     fc.assert(check);
   });
 
-  it('has keys in the order of the numbers', () => {
+  it('has keys that sort by block number', () => {
     const check = fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (a, b) => {
       expect(Math.sign(Buffer.compare(encodeBlockKey(a), encodeBlockKey(b)))).to.equal(Math.sign(a - b));
       expect(decodeBlockKey(encodeBlockKey(a))).to.equal(a);
@@ -34,7 +34,7 @@ describe('journal block', () => {
     fc.assert(check);
   });
 
-  it('refuses entries and keys that are none', () => {
+  it('refuses malformed entries and keys', () => {
     const refusals = [
       () => decodeBlock(1, new Uint8Array(40)),
       () => decodeBlock(1, new Uint8Array(50).fill(255)),

@@ -1,4 +1,4 @@
-// A block that the disk did not take: memory and journal agree again without a restart, with the same hash.
+// A block that the disk refused: memory and journal agree again without a restart, with the same hash.
 import { expect } from 'chai';
 import type { EmbeddedChain } from '../../../../chain/embedded/embeddedChain.ts';
 import { openJournal } from '../../../../chain/embedded/journal/journal.ts';
@@ -35,7 +35,7 @@ describe('journal on a disk that was full', () => {
     expect(await fetchHeads(await chains.start(directory))).to.deep.equal(before);
   };
 
-  it('takes the block that it was given, and goes on from there', async () => {
+  it('writes the pending block once there is space, and continues', async () => {
     const directory = await chains.makeDirectory();
     const problems: string[] = [];
     const chain = await startWithBlock(directory, problems);
@@ -58,7 +58,7 @@ describe('journal on a disk that was full', () => {
     await expectSameAfterRestart(directory, chain);
   });
 
-  it('has the block once when the disk had it although it failed', async () => {
+  it('has the block once when the failed write reached the disk', async () => {
     const directory = await chains.makeDirectory();
     const chain = await startWithBlock(directory);
     const raw = await signRaw(account, 1);
@@ -76,7 +76,7 @@ describe('journal on a disk that was full', () => {
     await expectSameAfterRestart(directory, chain);
   });
 
-  it('takes nothing more when it has lost a block meanwhile', async () => {
+  it('refuses blocks when the disk has lost one meanwhile', async () => {
     const directory = await chains.makeDirectory();
     const problems: string[] = [];
     const chain = await chains.start(directory, {

@@ -1,4 +1,4 @@
-// What a kill can't show: that the journal asks the disk, not only the kernel.
+// Shows what killing the process can't: that the journal is synced to the disk, not only written to the kernel.
 import { expect } from 'chai';
 import { watchPuts } from '../../../support/levelMethod.ts';
 import { createAccount, createChains, EMITTER_CODE, signRaw } from '../fixtures.ts';

@@ -3,7 +3,7 @@ import { createConcurrencyLimit } from '../../../../chain/embedded/rpc/concurren
 import { createTask } from '../../../support/tasks.ts';
 
 describe('createConcurrencyLimit', () => {
-  it('runs as many tasks as it may, lets as many wait, and refuses the rest', async () => {
+  it('runs tasks up to its limit, queues up to its limit, and refuses the rest', async () => {
     const limit = createConcurrencyLimit({ concurrent: 2, waitingMax: 1, refuse: () => new Error('full') });
     const tasks = Array.from({ length: 4 }, createTask);
     const begun: number[] = [];

@@ -37,7 +37,7 @@ describe('ethers over the RPC server', () => {
     await chains.clean();
   });
 
-  it('deploys and calls from a wallet without a balance, and finds all of it after a restart', async () => {
+  it('deploys and calls from a wallet without a balance, and finds everything after a restart', async () => {
     const wallet = Wallet.createRandom();
     const factory = new ContractFactory(ABI, REVERTER_CODE, wallet.connect(provider));
     const contract = await factory.deploy();
@@ -76,7 +76,7 @@ describe('ethers over the RPC server', () => {
     expect(isCallException(error) && error.revert?.name).to.equal('Refused');
   });
 
-  it('hears of the logs of other clients by polling, since there are no filters', async () => {
+  it('receives the logs of other clients by polling, since there are no filters', async () => {
     const wallet = Wallet.createRandom(provider);
     const emitter = await new ContractFactory([], EMITTER_CODE, wallet).deploy();
     await emitter.waitForDeployment();

@@ -1,4 +1,4 @@
-// How much gas an execution of anybody may have: pure parts, compared with ethers' encoder and with the chain.
+// The gas limit of a public execution: pure parts, compared with ethers' encoder and with the chain.
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -31,11 +31,11 @@ describe('toIntrinsicGas', () => {
   const chains = createChains();
   after(() => chains.clean());
 
-  it('is the least gas that the chain takes', async () => {
+  it('is the least gas that the chain accepts', async () => {
     const chain = await chains.start(await chains.makeDirectory());
     const from = `0x${'12'.repeat(20)}`;
     const accessList = [{ address: from, storageKeys: [TENANT, `0x${'22'.repeat(32)}`] }];
-    // A call of an account without code has no steps, and neither has creation code of nothing but STOP.
+    // A call of an account without code has no steps, and neither has creation code that is only STOP.
     const calls: [Execution['to'], string, typeof accessList][] = [
       [from as Hex, '0x', []],
       [from as Hex, '0x00ff0000', accessList],
@@ -58,7 +58,7 @@ describe('toIntrinsicGas', () => {
 });
 
 describe('readAppendCalldata', () => {
-  it('reads the records and authors that ethers wrote', () => {
+  it('reads the records and authors that ethers encoded', () => {
     const records = someRecords(3);
     const keys = records.map(([, id]) => ({ tenantKey: TENANT, recordKey: id }));
     expect(readAppendCalldata(encode('append', TENANT, records), 3)).to.deep.equal({ records: keys, authors: [] });
@@ -72,7 +72,7 @@ describe('readAppendCalldata', () => {
     });
   });
 
-  it('reads nothing where there are too many records, none, or another function', () => {
+  it('reads nothing with too many records, no record, or another function', () => {
     expect(readAppendCalldata(encode('append', TENANT, someRecords(4)), 3)).to.equal(undefined);
     expect(readAppendCalldata(encode('append', TENANT, []), 3)).to.equal(undefined);
     const batch = [TENANT, WALLET, someRecords(2), '0x'];
@@ -80,7 +80,7 @@ describe('readAppendCalldata', () => {
     expect(readAppendCalldata(encode('isWriter', TENANT, WALLET), 3)).to.equal(undefined);
   });
 
-  it('reads any bytes without an error', () => {
+  it('handles any bytes without an error', () => {
     const append = encode('append', TENANT, someRecords(2));
     const check = fc.property(fc.nat(append.length - 1), fc.nat(255), (at, byte) => {
       const changed = Uint8Array.from(append);
@@ -102,7 +102,7 @@ describe('createExecutionGas', () => {
     return { fetchSteps, fetchGasMax: (execution: Execution) => gas.fetchGasMax(execution, reads) };
   };
 
-  it('is small for any code, and larger for the functions of the ledger contract', async () => {
+  it('is small for any code, and larger for functions of the ledger contract', async () => {
     const { fetchSteps } = setUp();
     const history = encode('verifyHistory', TENANT, TENANT, Array(100).fill(TENANT));
     expect(await fetchSteps({ ...toExecution(history), to: WALLET })).to.equal(80_000);
@@ -110,21 +110,21 @@ describe('createExecutionGas', () => {
     expect(await fetchSteps(toExecution(history))).to.equal(LEDGER_GAS_MAX);
   });
 
-  it('is that of any code where the contract would ask a wallet about its signature', async () => {
+  it('is that of any code where the contract would ask a wallet contract to check its signature', async () => {
     const { fetchSteps } = setUp();
     const append = (author: Hex) => toExecution(encode('appendSigned', [[TENANT, author, someRecords(2), '0x']]));
     expect(await fetchSteps(append(WALLET))).to.equal(80_000);
     expect(await fetchSteps(append(LEDGER))).to.be.greaterThan(200_000);
   });
 
-  it('grows with the records that are appended, up to 200', async () => {
+  it('grows with the number of appended records, up to 200', async () => {
     const { fetchSteps } = setUp();
     const append = (count: number) => toExecution(encode('append', TENANT, someRecords(count)));
     expect(await fetchSteps(append(200))).to.be.greaterThan(18_000_000);
     expect(await fetchSteps(append(201))).to.equal(80_000);
   });
 
-  it('is within that of a transaction, and less when memory is short', async () => {
+  it("stays within a transaction's limit, and is less when memory is short", async () => {
     expect(await setUp().fetchGasMax({ to: LEDGER, data: new Uint8Array(5_000_000).fill(1), accessList: [] })).to.equal(
       2 ** 26,
     );

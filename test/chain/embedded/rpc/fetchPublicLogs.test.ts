@@ -5,7 +5,7 @@ import { RpcError } from '../../../../chain/jsonRpc/rpcError.ts';
 describe('fetchPublicLogs, on a long chain', () => {
   const HEAD = 25_000;
 
-  it('asks for every block of the range once', async () => {
+  it('reads every block of the range once', async () => {
     const asked: number[] = [];
     const read = async (filter: { readonly fromBlock?: unknown; readonly toBlock?: unknown }): Promise<string> => {
       for (let number = Number(filter.fromBlock); number <= Number(filter.toBlock); number += 1) asked.push(number);
@@ -27,7 +27,7 @@ describe('fetchPublicLogs, on a long chain', () => {
     }
   });
 
-  it('refuses an answer that is too large, before it has read all of it', async () => {
+  it('refuses an answer that is too large before it has read all of it', async () => {
     let reads = 0;
     const read = async (): Promise<string> => {
       reads += 1;

@@ -97,12 +97,12 @@ describe('public methods', () => {
   const codeOf = async (method: string, params: unknown[] = []): Promise<number> =>
     (await errorOf(method, params)).code;
 
-  it('are none of those that control the chain or sign', async () => {
+  it('do not include methods that control the chain or sign', async () => {
     for (const method of FORBIDDEN) expect([method, await codeOf(method)]).to.deep.equal([method, -32601]);
     expect((await chain.fetchFinalHead()).number).to.equal(102);
   });
 
-  it('answer for a chain whose gas is free, that has no accounts and no peers', async () => {
+  it('answer for a chain with free gas, without accounts and peers', async () => {
     const answers = await Promise.all(
       ['eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_accounts', 'net_listening', 'net_peerCount', 'eth_syncing'].map(
         (method) => chain.request(method, []),
@@ -135,7 +135,7 @@ describe('public methods', () => {
     }
   });
 
-  it('refuse more parameters than they have', async () => {
+  it('refuse too many parameters', async () => {
     for (const method of [
       'eth_blockNumber',
       'eth_getBalance',
@@ -147,18 +147,18 @@ describe('public methods', () => {
     }
   });
 
-  it('give the data of a revert as bare bytes', async () => {
+  it('return the data of a revert as bare bytes', async () => {
     for (const method of ['eth_call', 'eth_estimateGas']) {
       expect(await errorOf(method, [{ to: reverter }])).to.deep.include({ code: 3, data: '0x8ac5ff0b' });
     }
   });
 
   describe('eth_call and eth_estimateGas', () => {
-    // Returns what gas is left at its start.
+    // Returns the gas that is left at its start.
     const readGas = { data: '0x5a5f5260205ff3' };
     const gasOf = async (call: object): Promise<number> => Number(await chain.request('eth_call', [call, 'latest']));
 
-    it('burn no more than the bound, whatever they ask for', async () => {
+    it('use no more gas than the limit, whatever they request', async () => {
       for (const gas of [undefined, '0x3b9aca00', '0x2faf080']) {
         expect(await gasOf({ ...readGas, gas }))
           .to.be.lessThan(200_000)
@@ -167,13 +167,13 @@ describe('public methods', () => {
       expect(await gasOf({ ...readGas, gas: '0xffff' })).to.be.lessThan(65_536);
     });
 
-    it('burn less when memory is short', async () => {
+    it('use less gas when memory is short', async () => {
       availableBytes = 2 * 1024 * 100_000;
       expect(await gasOf(readGas)).to.be.lessThan(100_000);
     });
 
-    it('have exactly the gas of their calldata and access list besides', async () => {
-      // Stops at once, so what it takes is its intrinsic gas and 3 bytes of steps.
+    it('have exactly the gas of their calldata and access list in addition', async () => {
+      // Stops at once, so it uses its intrinsic gas and the gas of 3 bytes of steps.
       const gasOfZeros = await gasOf({ data: `${readGas.data}${'00'.repeat(20_000)}` });
       const gasOfOnes = await gasOf({ data: `${readGas.data}${'01'.repeat(20_000)}` });
       const accessList = [{ address: account.address, storageKeys: [`0x${'00'.repeat(32)}`] }];
@@ -181,33 +181,33 @@ describe('public methods', () => {
       expect([gasOfZeros, gasOfOnes, gasOfList]).to.deep.equal(Array(3).fill(await gasOf(readGas)));
     });
 
-    it('take data and input for one field', async () => {
+    it('accept data and input as one field', async () => {
       const call = { to: account.address, data: '0x01' };
       await chain.request('eth_call', [{ ...call, input: '0x01' }, 'latest']);
       await chain.request('eth_call', [{ ...call, input: null }, 'latest']);
       expect(await codeOf('eth_call', [{ ...call, input: '0x0100' }, 'latest'])).to.equal(-32602);
     });
 
-    it('have the gas of their calldata besides', async () => {
+    it('have the gas of their calldata in addition', async () => {
       const calldata = `0x${'01'.repeat(20_000)}`;
       await chain.request('eth_call', [{ to: account.address, data: calldata }, 'latest']);
       await chain.request('eth_call', [{ to: account.address, input: calldata }, 'latest']);
     });
 
-    it('stop a loop without end', async () => {
+    it('stop an endless loop', async () => {
       const loop = { data: '0x5b5f56' };
       expect(await codeOf('eth_call', [loop])).to.equal(-32000);
       expect(await codeOf('eth_estimateGas', [loop])).to.equal(-32000);
     });
 
-    it('refuse overrides of state and blocks', async () => {
+    it('refuse state and block overrides', async () => {
       const state = { [emitter]: { balance: '0x1' } };
       expect(await codeOf('eth_call', [readGas, 'latest', state])).to.equal(-32602);
       expect(await codeOf('eth_call', [readGas, 'latest', {}, {}])).to.equal(-32602);
       expect(await codeOf('eth_estimateGas', [readGas, 'latest', state])).to.equal(-32602);
     });
 
-    it('refuse what is no call', async () => {
+    it('refuse malformed calls', async () => {
       for (const params of [
         [],
         [null],
@@ -229,14 +229,14 @@ describe('public methods', () => {
     const fetchLogs = async (filter: object) =>
       (await chain.request('eth_getLogs', [filter])) as { blockNumber: string }[];
 
-    it('finds over many runs what the node finds at once', async () => {
+    it('finds the same logs over many runs as the node does at once', async () => {
       const logs = await fetchLogs({ fromBlock: 'earliest', toBlock: 'latest', address: emitter });
       expect(logs.map(({ blockNumber }) => Number(blockNumber))).to.deep.equal(
         Array.from({ length: 100 }, (_, index) => index + 3),
       );
     });
 
-    it('takes a block hash, tags, topics, and blocks that are not there yet', async () => {
+    it('accepts a block hash, tags, topics, and blocks that do not exist yet', async () => {
       const { hash } = await chain.fetchFinalHead();
       expect(await fetchLogs({ blockHash: hash })).to.have.length(1);
       expect(await fetchLogs({})).to.have.length(1);
@@ -260,14 +260,14 @@ describe('public methods', () => {
     }
   });
 
-  it('prove a bounded number of storage slots', async () => {
+  it('prove a limited number of storage slots', async () => {
     const keys = Array(65).fill(`0x${'00'.repeat(32)}`);
     expect(await codeOf('eth_getProof', [emitter, keys, 'latest'])).to.equal(-32602);
     expect(await chain.request('eth_getProof', [emitter, keys.slice(1), 'latest'])).to.have.property('storageProof');
   });
 
   describe('eth_sendRawTransaction', () => {
-    it('answers with the hash of a transaction that is in a block, and refuses it the second time', async () => {
+    it('answers with the hash of a mined transaction, and refuses it the second time', async () => {
       const raw = toHex(await signRaw(createAccount(), 0, { gasLimit: 100_000 }));
       const hash = await chain.request('eth_sendRawTransaction', [raw]);
       const found = (await chain.request('eth_getTransactionByHash', [hash])) as { blockNumber: string };
@@ -275,7 +275,7 @@ describe('public methods', () => {
       expect(await errorOf('eth_sendRawTransaction', [raw])).to.include({ code: -32000, message: 'already known' });
     });
 
-    it('refuses a gas limit over the bound of any code, which is lower when memory is short', async () => {
+    it('refuses a gas limit over that of any code, which is lower when memory is short', async () => {
       const sign = async (gasLimit: number) => toHex(await signRaw(createAccount(), 0, { gasLimit }));
       expect(await codeOf('eth_sendRawTransaction', [await sign(221_001)])).to.equal(-32005);
       await chain.request('eth_sendRawTransaction', [await sign(221_000)]);
@@ -284,14 +284,14 @@ describe('public methods', () => {
       await chain.request('eth_sendRawTransaction', [await sign(121_000)]);
     });
 
-    it('gives the gas of zeros in the calldata to no step', async () => {
+    it('reserves the gas of zero bytes in the calldata for the calldata alone', async () => {
       const data = `0x${'00'.repeat(10_000)}`;
       const sign = async (gasLimit: number) => toHex(await signRaw(createAccount(), 0, { data, gasLimit }));
       expect(await codeOf('eth_sendRawTransaction', [await sign(261_001)])).to.equal(-32005);
       await chain.request('eth_sendRawTransaction', [await sign(261_000)]);
     });
 
-    it('refuses what is no transaction', async () => {
+    it('refuses malformed transactions', async () => {
       for (const raw of ['0x1', '1234', 7, null, [], undefined]) {
         expect(await codeOf('eth_sendRawTransaction', [raw])).to.equal(-32602);
       }

@@ -63,14 +63,14 @@ describe('RPC server', () => {
   const codeOf = (reply: unknown): number | undefined => (reply as { error?: { code: number } }).error?.code;
 
   describe('JSON-RPC', () => {
-    it('answers with the id that it was asked with', async () => {
+    it('answers with the id of the request', async () => {
       for (const id of [1, 0, -1.5, 'a "b"', '', null]) {
         const result = `0x${CHAIN_ID.toString(16)}`;
         expect(await ask(toBody('eth_chainId', [], id))).to.deep.equal({ jsonrpc: '2.0', id, result });
       }
     });
 
-    it('answers a batch in its order, errors among results, and leaves notifications out', async () => {
+    it('answers a batch in order, errors among results, without notifications', async () => {
       const batch = `[${toBody('eth_chainId', [], 'a')},${toBody('evm_mine', [], 'b')},{"jsonrpc":"2.0","method":"eth_chainId"},7,${toBody('net_version', [], 'c')}]`;
       const replies = (await ask(batch)) as { id: unknown; result?: unknown; error?: { code: number } }[];
       expect(replies.map(({ id, result, error }) => [id, result ?? error?.code])).to.deep.equal([
@@ -81,12 +81,12 @@ describe('RPC server', () => {
       ]);
     });
 
-    it('gives no answer to notifications alone', async () => {
+    it('does not answer notifications alone', async () => {
       expect(await ask('{"jsonrpc":"2.0","method":"eth_chainId"}')).to.equal(204);
       expect(await ask('[{"jsonrpc":"2.0","method":"nothing_here"}]')).to.equal(204);
     });
 
-    it('takes parameters that are left out as none', async () => {
+    it('treats omitted parameters as none', async () => {
       expect(await ask('{"jsonrpc":"2.0","id":1,"method":"net_version"}')).to.include({ result: String(CHAIN_ID) });
     });
 
@@ -108,7 +108,7 @@ describe('RPC server', () => {
       it(`refuses ${name} with ${code}`, async () => expect(codeOf(await ask(body))).to.equal(code));
     }
 
-    it('says no more than "internal error" of a mistake of its own, and reports it', async () => {
+    it('answers only "internal error" for a fault of its own, and reports it', async () => {
       const mistake = new Error('secret');
       const answer = (): Promise<string> => Promise.reject(mistake);
       const { port } = await serve({ answer });
@@ -117,7 +117,7 @@ describe('RPC server', () => {
       expect(errors.splice(0)).to.deep.equal([mistake]);
     });
 
-    it('says that the chain is unavailable when it is closed', async () => {
+    it('answers that the chain is unavailable after it is closed', async () => {
       const closed = await chains.start(await chains.makeDirectory());
       await closed.close();
       const { port } = await serve({ answer: closed.answer });
@@ -132,7 +132,7 @@ describe('RPC server', () => {
       expect([codeOf(first), codeOf(second)]).to.deep.equal([undefined, -32005]);
     });
 
-    it('refuses what would wait too long', async () => {
+    it('refuses requests when too many wait', async () => {
       const { promise, resolve } = Promise.withResolvers<string>();
       const { port } = await serve({ answer: () => promise, limits: { concurrentMax: 1, waitingMax: 1 } });
       const replies = Array.from({ length: 3 }, (_, id) => send(port, toBody('eth_chainId', [], id)));
@@ -145,7 +145,7 @@ describe('RPC server', () => {
   });
 
   describe('HTTP', () => {
-    it('takes POST only', async () => {
+    it('accepts POST only', async () => {
       const { port } = await serve();
       for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS', 'HEAD']) {
         const reply = await send(port, '', { method });
@@ -154,7 +154,7 @@ describe('RPC server', () => {
       }
     });
 
-    it('takes the names of the loopback, and refuses all others', async () => {
+    it('accepts the names of the loopback, and refuses all others', async () => {
       const { port } = await serve();
       const statusOf = async (host: string): Promise<number> =>
         (await send(port, toBody('eth_chainId'), { headers: { ...JSON_TYPE, host } })).status;
@@ -166,7 +166,7 @@ describe('RPC server', () => {
       }
     });
 
-    it('refuses a request that names no host', async () => {
+    it('refuses a request without a host', async () => {
       const { port } = await serve();
       const socket = net.connect(port, '127.0.0.1');
       socket.write('POST / HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}');
@@ -174,13 +174,13 @@ describe('RPC server', () => {
       expect(answer).to.match(/^HTTP\/1\.1 403 /);
     });
 
-    it('takes another name that is configured', async () => {
+    it('accepts another configured name', async () => {
       const { port } = await serve({ allowedHosts: ['Ledger.internal'] });
       const headers = { ...JSON_TYPE, host: `ledger.internal:${port}` };
       expect((await send(port, toBody('eth_chainId'), { headers })).status).to.equal(200);
     });
 
-    it('refuses content that a web page could send without asking', async () => {
+    it('refuses content that a web page could send without a preflight request', async () => {
       const { port } = await serve();
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', '']) {
         const reply = await send(port, toBody('eth_chainId'), { headers: { 'content-type': type } });
@@ -205,7 +205,7 @@ describe('RPC server', () => {
       expect((await send(port, toBody('eth_chainId'))).status).to.equal(200);
     });
 
-    it('cuts off a client that does not finish its request', async () => {
+    it('disconnects a client that does not finish its request', async () => {
       const { port } = await serve({ limits: { headersTimeoutMs: 50, requestTimeoutMs: 100 } });
       for (const begun of [
         'POST / HT',
@@ -218,7 +218,7 @@ describe('RPC server', () => {
       }
     });
 
-    it('survives clients that go away', async () => {
+    it('survives clients that disconnect', async () => {
       const { port } = await serve();
       for (const begun of [
         'POST',
@@ -233,7 +233,7 @@ describe('RPC server', () => {
       expect((await send(port, toBody('eth_chainId'))).status).to.equal(200);
     });
 
-    it('answers what is under way when it closes, and takes nothing more', async () => {
+    it('finishes answers in progress when it closes, and accepts no more', async () => {
       const { promise, resolve } = Promise.withResolvers<string>();
       const asked = Promise.withResolvers<void>();
       const server = await serve({
@@ -255,7 +255,7 @@ describe('RPC server', () => {
       expect(refused).to.equal('ECONNREFUSED');
     });
 
-    it('rejects when the port is taken', async () => {
+    it('rejects when the port is in use', async () => {
       const { port } = await serve();
       const error = await serve({ port }).catch((error: NodeJS.ErrnoException) => error.code);
       expect(error).to.equal('EADDRINUSE');

@@ -1,4 +1,4 @@
-// Answers that clients ask for and do not read: what they take of the server's memory is bounded over all connections.
+// Answers that clients request and do not read: the memory that they use is limited over all connections.
 import { EventEmitter, once } from 'node:events';
 import http from 'node:http';
 import { expect } from 'chai';
@@ -8,18 +8,18 @@ import { until } from '../../../support/until.ts';
 const ANSWER_BYTES = 1_000_000;
 const CONNECTIONS = 30;
 const BATCH = 4;
-// Calls that are held must not keep others from being answered.
+// Calls that hang must not keep others from being answered.
 const LIMITS = { answersBytesMax: 8_000_000, answerAllowanceBytes: 16_384, concurrentMax: 100 };
-/** Refusals and the envelopes of answers, of one connection. */
+/** Refusals and the envelopes of answers, on one connection. */
 const ENVELOPES_BYTES = 2_000;
 const HEADERS = { 'content-type': 'application/json' };
 
 const toRequest = (method: string, id = 0) => ({ jsonrpc: '2.0', id, method });
 
-describe('answers that nobody reads', () => {
+describe('answers that clients do not read', () => {
   let server: RpcServer;
   const errors: unknown[] = [];
-  // The kernel takes over as much of a finished answer as it likes, so batches are held before they are finished.
+  // The kernel buffers an unknown part of a finished answer, so batches are held before they are finished.
   const gate = new EventEmitter().setMaxListeners(0);
   let isOpen = false;
   let held = 0;
@@ -57,7 +57,7 @@ describe('answers that nobody reads', () => {
       ),
     );
 
-  it('take a bounded amount of memory, and small answers are given meanwhile', async () => {
+  it('use a limited amount of memory, while small answers are still possible', async () => {
     const beginning = beginMany();
     await until(async () => held === CONNECTIONS);
     expect(JSON.parse(await read(await begin(toRequest('small'))))).to.include({ result: 'a' });
@@ -71,7 +71,7 @@ describe('answers that nobody reads', () => {
     for (const text of texts) expect(JSON.parse(text)).to.have.length(BATCH);
   });
 
-  it('give their memory back when they are read, or when their clients go away', async () => {
+  it('release their memory when they are read, or when their clients disconnect', async () => {
     const leave = (response: http.IncomingMessage): Promise<unknown> => once(response.destroy(), 'close');
     for (const end of [read, leave]) {
       await Promise.all((await beginMany()).map((response) => end(response)));

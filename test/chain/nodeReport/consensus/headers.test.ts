@@ -35,11 +35,11 @@ describe('a recorded header', () => {
   ]);
 
   for (const [name, header] of [...recorded, ['a QBFT genesis block', vectors.qbft_genesis.head] as const]) {
-    it(`has the hash that its chain gave it: ${name}`, () => {
+    it(`has the hash that its chain reported: ${name}`, () => {
       expect(isHashOf(decode(header), header.extraData as Hex)).to.equal(true);
     });
 
-    it(`has another hash when any field is another: ${name}`, () => {
+    it(`has another hash when any field differs: ${name}`, () => {
       const { hash, extraData, ...fields } = header;
       for (const field of Object.keys(fields)) {
         const last = header[field]!.slice(-1) === '1' ? '2' : '1';
@@ -50,7 +50,7 @@ describe('a recorded header', () => {
   }
 });
 
-/** Public keys of those of the validators 1 to 9 that sealed it, by the header alone. */
+/** Public keys of the validators among 1 to 9 that sealed it, from the header alone. */
 const sealersOf = (block: BlockSeals | undefined): number[] =>
   [1, 2, 3, 4, 5, 6, 7, 8, 9].filter(
     (n) => block && hexOf(findSealer([block], validator(n).address)) === validator(n).publicKey,
@@ -67,7 +67,7 @@ describe('a clique header', () => {
     });
   }
 
-  it('reveals no key when the signer is none that the chain names', () => {
+  it('reveals no key when the chain does not name the signer', () => {
     const { genesis, head, sealed_by_one_of } = vectors.clique.find(({ name }) => name.startsWith('Goerli 5102442'))!;
     const block = readCliqueSeal(decode(head), decode(genesis), [])!;
     expect(block.validators).to.deep.equal(['0xe0a2bd4258d2768837baa26a28fe71dc079f84c7']);
@@ -77,7 +77,7 @@ describe('a clique header', () => {
     }
   });
 
-  it('reveals the very key that sealed it, with and without a base fee', () => {
+  it('reveals exactly the key that sealed it, with and without a base fee', () => {
     const genesis = decode(sealClique({ named: [1, 2] }));
     for (const fields of [{}, { baseFeePerGas: '0x0' }, { baseFeePerGas: '0x3b9aca00' }]) {
       expect(sealersOf(readCliqueSeal(decode(sealClique({ sealer: 2, fields })), genesis, []))).to.deep.equal([2]);
@@ -102,7 +102,7 @@ describe('a clique header', () => {
     }
   });
 
-  it('says nothing when its hash is another', () => {
+  it('has no result when its hash differs', () => {
     const genesis = decode(sealClique({ named: [2] }));
     const head = sealClique({ sealer: 2 });
     expect(readCliqueSeal(decode({ ...head, gasUsed: '0x1' }), genesis, [])).to.equal(undefined);
@@ -123,13 +123,13 @@ describe('a clique header', () => {
 });
 
 describe('a header of a Besu BFT chain', () => {
-  it('is encoded by these tests as Besu encodes it', () => {
+  it('is encoded by these tests as by Besu', () => {
     expect(encodeExampleExtraData('qbft')).to.equal(vectors.extra_data.qbft);
     expect(encodeExampleExtraData('ibft2')).to.equal(vectors.extra_data.ibft2);
     expect(encodeExampleExtraData('qbft', '0x01')).to.equal(vectors.extra_data.qbft_certificates);
   });
 
-  it('names the validators in its genesis block, which nobody sealed', () => {
+  it('names the validators in its genesis block, which has no seals', () => {
     const { head, validators } = vectors.qbft_genesis;
     expect(readBftSeals(decode(head))).to.deep.include({ validators, seals: [] });
     expect(readBftSeals(decode({ ...head, hash: `0x${'ab'.repeat(32)}` })), 'of another hash').to.equal(undefined);
@@ -162,7 +162,7 @@ describe('a header of a Besu BFT chain', () => {
       });
     }
 
-    it(`reveals no key of one that it does not name: ${engine}`, () => {
+    it(`reveals no key of an account that it does not name: ${engine}`, () => {
       const block = readBftSeals(decode(sealBft(engine, { validators: [1, 2], sealers: [2, 3] })));
       expect(sealersOf(block)).to.deep.equal([2]);
     });
@@ -172,24 +172,24 @@ describe('a header of a Besu BFT chain', () => {
       expect(sealersOf(readBftSeals(decode(head)))).to.deep.equal([]);
     });
 
-    it(`says nothing when its hash is another: ${engine}`, () => {
+    it(`has no result when its hash differs: ${engine}`, () => {
       expect(readBftSeals(decode({ ...sealBft(engine), gasUsed: '0x1' }))).to.equal(undefined);
     });
   }
 
-  it('says the same with a vote to drop: a null in QBFT, a zero byte in IBFT 2.0', () => {
+  it('has the same result with a vote to drop: a null in QBFT, a zero byte in IBFT 2.0', () => {
     expectSealers(sealBft('qbft', { vote: [validator(3).address, '0x'] }));
     expectSealers(sealBft('ibft2', { vote: [validator(3).address, '0x00'] }));
   });
 
-  it('says the same with certificates', () => {
+  it('has the same result with certificates', () => {
     expectSealers(sealBft('qbft', { round: 2, certificates: '0x308201' }));
     expectSealers(sealBft('qbft', { certificates: '0x' }));
   });
 });
 
 describe('a header with any extra data', () => {
-  it('says nothing, and does not fail', () => {
+  it('has no result, and does not fail', () => {
     const head = sealBft('qbft');
     const genesis = decode(sealClique({ named: [1] }));
     fc.assert(
@@ -201,12 +201,12 @@ describe('a header with any extra data', () => {
     );
   });
 
-  it('says nothing when the data are lists in lists without end', () => {
+  it('has no result when the data are nested lists without end', () => {
     const nested = Buffer.alloc(32 * 1024, 0xc1).toString('hex');
     expect(readBftSeals(decode({ ...sealBft('qbft'), extraData: `0x${nested}` }))).to.equal(undefined);
   });
 
-  it('is no header when the data are larger than any chain has them', () => {
+  it('is no header when the data are larger than those of any chain', () => {
     expect(decodeHeader({ ...sealBft('qbft'), extraData: `0x${'00'.repeat(32 * 1024 + 1)}` })).to.equal(undefined);
   });
 });
