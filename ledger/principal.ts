@@ -1,4 +1,4 @@
-// Who: a subject as an issuer knows it (interface.md, "Principal").
+// A principal: who acts, as a subject of an issuer (decision 24).
 import { isJsonObject } from './records/attributes.ts';
 
 export interface Principal {

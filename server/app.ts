@@ -23,7 +23,7 @@ const createExpress = ({ trustProxy }: Pick<ServerDeps, 'trustProxy'>): Express 
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('case sensitive routing').enable('strict routing');
-  // queries.ts reads the query.
+  // server/openapi/queries.ts reads the query.
   app.set('query parser', false);
   app.set('trust proxy', trustProxy ?? false);
   return app;

@@ -74,7 +74,7 @@ const closeServer = (server: Server, graceMs: number): Promise<void> =>
 
 const OPTIONS = {
   maxHeaderSize: HEADER_BYTES_MAX,
-  // A time for the whole request would end large uploads; slowRequests.ts bounds their pace.
+  // A time for the whole request would end large uploads; server/http/slowRequests.ts bounds their pace.
   requestTimeout: 0,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   // Node's own refusal would have no body; requireHost has one.

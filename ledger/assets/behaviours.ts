@@ -1,4 +1,4 @@
-// Behaviours: which operations an asset supports, and what each requires (interface.md "Create event", decisions 22, 23).
+// Behaviours: which operations an asset supports, and what each requires (decisions 22 and 23).
 
 import { refuseField } from '../errors.ts';
 import type { Attributes } from '../records/attributes.ts';

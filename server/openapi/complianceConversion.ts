@@ -184,5 +184,5 @@ export const toComplianceDocument = (document: ApiDocument): ComplianceDocument 
   };
 };
 
-/** The text of compliance.gen.json: the converted document with the default limits of openapi.yaml. */
+/** The text of compliance.gen.json: the converted document with the default limits of server/openapi.yaml. */
 export const toComplianceFile = (): string => `${JSON.stringify(toComplianceDocument(readDocument()), undefined, 2)}\n`;

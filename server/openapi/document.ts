@@ -1,4 +1,4 @@
-// Reads openapi.yaml, the single description of the interface, into what the rest of the server needs to know of it.
+// Reads server/openapi.yaml, the single description of the interface, into what the rest of the server needs to know of it.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isRight, type Right } from '../auth/rights.ts';

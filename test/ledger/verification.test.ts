@@ -132,7 +132,7 @@ describe('parseEventClaim', () => {
       }
       if (JSON.stringify(value) === text) return;
       const claim = parseEventClaim({ ...anEventJson(), [field]: value });
-      // The checksum tells the cases of an address apart: eventVerification.ts looks at it.
+      // The checksum tells the cases of an address apart: chain/verification/eventVerification.ts looks at it.
       if (typeof claim === 'string' || (field === 'from' && changed.toLowerCase() === text.toLowerCase())) return;
       expect(digestOf(claim.content)).to.not.equal(digestOf(claimOf(anEventJson()).content));
     });

@@ -1,4 +1,4 @@
-// A second compliance judge, written from decisions.md alone and as plainly as it can be: walks over everything, keeps nothing, counts in
+// A second compliance judge, written from docs/decisions.md alone and as plainly as it can be: walks over everything, keeps nothing, counts in
 // BigInt. Where it and the ledger's judge differ, one of them has misread a rule.
 
 import type { PolicyEvent } from '../../ledger/compliance/policyEvent.ts';

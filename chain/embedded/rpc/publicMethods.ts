@@ -106,7 +106,7 @@ const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Pro
   };
   const { hash, isKnown, gasUsed, outcome } = await chain.submit(raw, admit).finally(chain.collectAnswers);
   if (isKnown) throw new RpcError(RPC_CODE.REFUSED, 'already known');
-  // A transaction without logs is a third party's at every replay (thirdPartyBlocks.ts).
+  // A transaction without logs is a third party's at every replay (chain/embedded/thirdPartyBlocks.ts).
   chain.publicGas.spend(outcome === 'succeeded' ? budget : 'thirdParty', gasUsed);
   return JSON.stringify(hash);
 };

@@ -51,7 +51,7 @@ const toReachableJson = (status: NodeStatus): Schemas['ChainNode'] => ({
   })),
 });
 
-/** The wire form of a report (interface.md, Blockchain node report). */
+/** The wire form of a report (decision 50). */
 export const toNodeReportJson = ({ kind, nodes }: NodeReport): Schemas['NodeReport'] => ({
   identity: kind ?? 'unknown',
   blockchain_nodes: nodes.map((status) => (status === undefined ? UNREACHABLE : toReachableJson(status))),
