@@ -30,6 +30,18 @@ const danglingIn = (path: string, text: string): string[] => danglingReferences(
 
 const commented = (text: string): string[] => danglingIn('chain/example.ts', `// ${text}\nexport const x = 1;\n`);
 
+describe('docs/dependencies.md', () => {
+  it('has a row with the version of each dependency of package.json, and no other', () => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(root, 'package.json'), 'utf8'),
+    );
+    const pinned = { ...dependencies, ...devDependencies, ...optionalDependencies };
+    const [page] = readFileSync(join(root, 'docs/dependencies.md'), 'utf8').split('## Python packages');
+    const rows = [...page!.matchAll(/^\| `(\S+)` \| (\S+) \|/gm)].map(([, name, version]) => [name, version]);
+    expect(Object.fromEntries(rows)).to.deep.equal(pinned);
+  });
+});
+
 describe('references', () => {
   it('all lead somewhere', () => {
     expect(danglingReferences(readTree())).to.deep.equal([]);
