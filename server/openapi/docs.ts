@@ -25,10 +25,15 @@ const toPage = (title: string, start: string): string => `<!doctype html>
 </html>
 `;
 
-const toStart = (url: string): string => `window.ui = SwaggerUIBundle({
+const TRY_IT_OUT = readFileSync(new URL('tryItOut.js', import.meta.url), 'utf8');
+
+const toStart = (url: string): string => `${TRY_IT_OUT}
+window.ui = SwaggerUIBundle({
   url: '${url}',
   dom_id: '#swagger-ui',
   deepLinking: true,
+  persistAuthorization: true,
+  responseInterceptor: createEmptyForms('${url}'),
   validatorUrl: null,
 });
 `;

@@ -1,12 +1,16 @@
 import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createApp } from '../../../server/app.ts';
 import { listen } from '../../../server/listen.ts';
 import { readDocument } from '../../../server/openapi/document.ts';
 import { LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a walk over a document
+type Node = any;
 
 const DOCUMENTS = [
   '/docs',
@@ -61,6 +65,76 @@ describe('GET /docs', () => {
   it('shows the compliance operations as OpenAPI 2.0', async () => {
     expect((await get('/docs/compliance.json')).body).to.deep.include({ swagger: '2.0', basePath: '/svc' });
     expect((await get('/docs/compliance-start.js')).body).to.include("url: '/docs/compliance.json'");
+  });
+
+  interface SwaggerOptions {
+    readonly url: string;
+    readonly persistAuthorization: boolean;
+    readonly responseInterceptor: (response: { url: string; text: string }) => { text: string };
+  }
+
+  /** The options that a page's start script passes to Swagger UI. */
+  const readOptions = async (path: string): Promise<SwaggerOptions> => {
+    const context = { URL, window: {}, SwaggerUIBundle: (options: SwaggerOptions) => options };
+    return runInNewContext((await get(path)).body, context) as SwaggerOptions;
+  };
+
+  /** The document as Swagger UI shows it. */
+  const readShown = async (start: string) => {
+    const { url, responseInterceptor } = await readOptions(start);
+    const response = { url: `${server.url}${url}`, text: JSON.stringify((await get(url)).body) };
+    return JSON.parse(responseInterceptor(response).text);
+  };
+
+  it('keeps the token of a reader over a reload, apart from that of the other page', async () => {
+    const { securityDefinitions, paths } = await readShown('/docs/compliance-start.js');
+    expect(Object.keys(securityDefinitions)).to.eql(['authorization']);
+    expect(paths['/v1/compliance_policies'].get.security).to.eql([{ authorization: [] }]);
+    expect((await readShown('/docs/start.js')).components.securitySchemes).to.have.all.keys('bearer');
+    for (const path of ['/docs/start.js', '/docs/compliance-start.js'])
+      expect((await readOptions(path)).persistAuthorization).to.equal(true);
+  });
+
+  it('puts no value into the filters and headers that it shows, and keeps the examples to choose from', async () => {
+    const { components, paths } = await readShown('/docs/start.js');
+    const operations = Object.values<Node>(paths).flatMap((item) => Object.values<Node>(item));
+    const parameters = [
+      ...Object.values<Node>(components.parameters),
+      ...operations.flatMap((each) => each.parameters ?? []),
+    ];
+    expect(parameters.length).to.be.greaterThan(50);
+    for (const { example, examples, schema = {} } of parameters) {
+      expect([example, schema.example, schema.default]).to.eql([undefined, undefined, undefined]);
+      if (examples !== undefined) expect(Object.values<{ value: unknown }>(examples)[0]!.value).to.equal('');
+    }
+    expect(components.parameters.BlobHash.examples.example.value).to.match(/^[0-9a-f]{64}$/);
+  });
+
+  it('puts a body into the form that every write refuses, unless the reader chooses an example', async () => {
+    const { paths } = await readShown('/docs/start.js');
+    const { paths: compliancePaths } = await readShown('/docs/compliance-start.js');
+    let bodies = 0;
+    for (const [path, item] of Object.entries<Record<string, Node>>(paths))
+      for (const [method, { requestBody }] of Object.entries(item)) {
+        const examples = requestBody?.content['application/json']?.examples;
+        if (examples === undefined) continue;
+        bodies += 1;
+        const [{ value }, ...others] = Object.values<{ value: unknown }>(examples) as [{ value: unknown }];
+        expect(others).not.to.be.empty;
+        const target = `/svc${path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')}`;
+        const { status, body } = await server.request(method.toUpperCase(), target, {
+          json: value,
+          as: server.tenant.root,
+        });
+        expect([path, status, body.details[0].field]).to.eql([path, 400, 'body']);
+      }
+    expect(bodies).to.equal(8);
+    const policy = compliancePaths['/v1/compliance_policies'].post.parameters.at(-1).schema.example;
+    const refused = await server.request('POST', '/svc/v1/compliance_policies', {
+      json: policy,
+      as: server.tenant.root,
+    });
+    expect(refused.status).to.equal(400);
   });
 
   it('gives away no other file', async () => {
