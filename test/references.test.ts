@@ -1,22 +1,10 @@
 // What documents and comments refer to exists: pages, anchors, files, commands, numbered decisions, laws and ADRs.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { commentsOf } from './support/comments.ts';
 import { danglingReferences, toAnchor } from './support/references.ts';
+import { readSource, trackedFiles } from './support/sources.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-const readTree = (): Map<string, string> => {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
-  const paths = listed
-    .toString()
-    .split('\n')
-    .filter((path) => path !== '' && existsSync(join(root, path)));
-  return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
-};
+const readTree = (): Map<string, string> => new Map(trackedFiles.map((path) => [path, readSource(path)]));
 
 const sound: readonly [string, string][] = [
   ['package.json', '{"scripts":{"start":"node a.ts","docs:settings":"node b.ts"}}'],

@@ -1,60 +1,37 @@
-// The house rules that a machine can keep: who may import whom, how long a function and a file may be, no leftovers.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// The conventions that a machine can check: import directions, sizes of functions and files, no leftovers.
 import { expect } from 'chai';
 import ts from 'typescript';
+import { findCycle, importsOf, parse, readImportGraph, toTarget, visit } from './support/imports.ts';
+import { readSource, scripts, sources } from './support/sources.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const FUNCTION_LINES_MAX = 70;
 const FUNCTION_LINES_MEDIAN_MAX = 10;
 const FILE_LINES_MAX = 300;
 
-// design.md section 7. Node's own modules are named one by one where a room may touch only some of the outside.
-const PURE_NODE: readonly string[] = [];
-const RULES: Record<
-  string,
-  { folders: readonly string[]; packages: readonly string[] | 'any'; node: readonly string[] | 'any' }
-> = {
-  ledger: { folders: ['ledger'], packages: ['canonicalize', 'hash-wasm'], node: PURE_NODE },
-  chain: { folders: ['ledger', 'chain'], packages: 'any', node: 'any' },
-  indexer: { folders: ['ledger', 'indexer', 'chain/port.ts'], packages: ['level'], node: ['node:zlib'] },
-  server: { folders: ['ledger', 'server', 'chain/port.ts', 'indexer/ledgerView.ts'], packages: 'any', node: 'any' },
-};
+interface Rule {
+  /** Files, and folders that end with a slash. */
+  readonly sources: readonly string[];
+  readonly packages: readonly string[] | 'any';
+  readonly node: readonly string[] | 'any';
+}
 
-const trackedFiles = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => path !== '' && existsSync(join(root, path)));
-const sources = trackedFiles.filter((path) => /\.(ts|js|sol)$/.test(path) && !path.endsWith('.gen.ts'));
-const scripts = sources.filter((path) => !path.endsWith('.sol'));
+const HOST = ['ledger/', 'chain/', 'indexer/', 'server/', 'host/'];
 
-const parse = (path: string): ts.SourceFile =>
-  ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true);
-
-const visit = (node: ts.Node, see: (node: ts.Node) => void): void => {
-  see(node);
-  node.forEachChild((child) => visit(child, see));
-};
-
-const toSpecifier = (node: ts.Node): string | undefined => {
-  if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier !== undefined) {
-    return (node.moduleSpecifier as ts.StringLiteral).text;
-  }
-  const isDynamic = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
-  return isDynamic ? (node.arguments[0] as ts.StringLiteral).text : undefined;
-};
-
-const importsOf = (path: string): string[] => {
-  const found: string[] = [];
-  visit(parse(path), (node) => {
-    const specifier = toSpecifier(node);
-    if (specifier !== undefined) found.push(specifier);
-  });
-  return found;
+// The table of docs/ARCHITECTURE.md. What isn't in it (test/, and the configuration at the root) may import everything.
+const RULES: Readonly<Record<string, Rule>> = {
+  ledger: { sources: ['ledger/'], packages: ['canonicalize', 'hash-wasm'], node: [] },
+  chain: { sources: ['ledger/', 'chain/'], packages: 'any', node: 'any' },
+  indexer: { sources: ['ledger/', 'indexer/', 'chain/port.ts'], packages: ['level'], node: ['node:zlib'] },
+  server: {
+    sources: ['ledger/', 'server/', 'chain/port.ts', 'indexer/ledgerView.ts'],
+    packages: 'any',
+    node: 'any',
+  },
+  host: { sources: HOST, packages: 'any', node: 'any' },
+  scripts: { sources: ['host/', 'setup/', 'scripts/'], packages: 'any', node: 'any' },
+  // It runs before any package is installed.
+  setup: { sources: ['setup/'], packages: [], node: 'any' },
+  bench: { sources: [...HOST, 'bench/'], packages: 'any', node: 'any' },
 };
 
 const toPackage = (specifier: string): string =>
@@ -68,8 +45,8 @@ const isAllowed = (path: string, specifier: string): boolean => {
   if (rule === undefined) return true;
   if (specifier.startsWith('node:')) return rule.node === 'any' || rule.node.includes(specifier);
   if (!specifier.startsWith('.')) return rule.packages === 'any' || rule.packages.includes(toPackage(specifier));
-  const target = relative(root, resolve(root, dirname(path), specifier));
-  return rule.folders.some((folder) => target === folder || target.startsWith(`${folder}/`));
+  const target = toTarget(path, specifier);
+  return rule.sources.some((allowed) => (allowed.endsWith('/') ? target.startsWith(allowed) : target === allowed));
 };
 
 const lineOf = (file: ts.SourceFile, position: number): number => file.getLineAndCharacterOfPosition(position).line;
@@ -85,10 +62,10 @@ const functionsOf = (path: string): { where: string; lines: number }[] => {
   return found;
 };
 
-const isSuite = (path: string): boolean => path.startsWith('test/');
+const isTest = (path: string): boolean => path.startsWith('test/');
 
-describe('the tree', () => {
-  it('has no import against the table of design.md section 7', () => {
+describe('the repository', () => {
+  it('has no import against the table of folders', () => {
     const wrong = scripts.flatMap((path) =>
       importsOf(path)
         .filter((specifier) => !isAllowed(path, specifier))
@@ -102,15 +79,24 @@ describe('the tree', () => {
     expect(isAllowed('ledger/encoding/digest.ts', '../../chain/port.ts')).to.equal(false);
     expect(isAllowed('indexer/store.ts', '../server/app.ts')).to.equal(false);
     expect(isAllowed('server/app.ts', '../indexer/store.ts')).to.equal(false);
+    expect(isAllowed('host/openLedger.ts', '../scripts/start.ts')).to.equal(false);
+    expect(isAllowed('bench/writes.ts', '../test/support/random.ts')).to.equal(false);
     expect(isAllowed('indexer/follower.ts', '../chain/port.ts')).to.equal(true);
   });
 
-  it('reads the environment in host/ and the commands alone', () => {
+  it('has no import cycle, types included', () => {
+    expect(findCycle(readImportGraph())).to.equal(undefined);
+  });
+
+  it('finds a cycle where there is one', () => {
+    const graph = { a: ['b', 'd'], b: ['c'], c: ['b'], d: [] };
+    expect(findCycle(new Map(Object.entries(graph)))).to.deep.equal(['b', 'c', 'b']);
+    expect(findCycle(new Map(Object.entries({ ...graph, c: ['d'] })))).to.equal(undefined);
+  });
+
+  it('reads the environment in host/, in setup/ and in tests alone', () => {
     const readers = scripts.filter(
-      (path) =>
-        !/^(?:host|scripts|setup|bench)\//.test(path) &&
-        !isSuite(path) &&
-        readFileSync(join(root, path), 'utf8').includes('process.env'),
+      (path) => !/^(?:host|setup)\//.test(path) && !isTest(path) && readSource(path).includes('process.env'),
     );
     expect(readers).to.deep.equal([]);
   });
@@ -118,7 +104,7 @@ describe('the tree', () => {
   // A mocha suite is a function of functions; what counts there is each test.
   it(`has no function over ${FUNCTION_LINES_MAX} lines`, () => {
     const long = scripts
-      .filter((path) => !isSuite(path))
+      .filter((path) => !isTest(path))
       .flatMap(functionsOf)
       .filter(({ lines }) => lines > FUNCTION_LINES_MAX);
     expect(long).to.deep.equal([]);
@@ -126,7 +112,7 @@ describe('the tree', () => {
 
   it(`has functions of a median under ${FUNCTION_LINES_MEDIAN_MAX} lines`, () => {
     const lines = scripts
-      .filter((path) => !isSuite(path))
+      .filter((path) => !isTest(path))
       .flatMap(functionsOf)
       .map((found) => found.lines)
       .sort((a, b) => a - b);
@@ -134,15 +120,13 @@ describe('the tree', () => {
   });
 
   it(`has no source file over ${FILE_LINES_MAX} lines`, () => {
-    const long = sources.filter(
-      (path) => readFileSync(join(root, path), 'utf8').split('\n').length > FILE_LINES_MAX + 1,
-    );
+    const long = sources.filter((path) => readSource(path).split('\n').length > FILE_LINES_MAX + 1);
     expect(long).to.deep.equal([]);
   });
 
   it('has no focused test and no leftover note', () => {
     const marks = [/\b(?:describe|it)\.only\(/, /\bTO[D]O\b/, /\bFIX[M]E\b/];
-    const marked = sources.filter((path) => marks.some((mark) => mark.test(readFileSync(join(root, path), 'utf8'))));
+    const marked = sources.filter((path) => marks.some((mark) => mark.test(readSource(path))));
     expect(marked).to.deep.equal([]);
   });
 });
