@@ -1,10 +1,10 @@
-// Reads the file of other issuers whose tokens are taken (OIDC_ISSUERS_FILE): a JSON array with an object for each. Whatever isn't
-// understood ends the start with the name of the field: a mistyped restriction must not become none.
+// Reads the file of the other issuers whose tokens are accepted (OIDC_ISSUERS_FILE): a JSON array with an object for each issuer. Anything that
+// the schema doesn't allow ends the start with the name of the field: a mistyped restriction must not become no restriction.
 import { readFile } from 'node:fs/promises';
+import { Ajv, type ErrorObject } from 'ajv';
 import { findRepeatedName } from '../../ledger/encoding/repeatedNames.ts';
 import { parseTenantIdentity } from '../../ledger/identity.ts';
 import { ROLES, type Role } from '../../ledger/records/application.ts';
-import { isJsonObject } from '../../ledger/records/attributes.ts';
 import {
   ASYMMETRIC_ALGORITHMS,
   isTrustedUrl,
@@ -16,108 +16,134 @@ const CLOCK_TOLERANCE_SECONDS_MAX = 300;
 const DAY_SECONDS = 86_400;
 const LIFETIME_SECONDS_MAX = 7 * DAY_SECONDS;
 
-/** What makes a setting of a member; undefined: it is not there. @throws Error that says what it must be. */
-type Read<T> = (value: unknown) => T;
+const TEXT = { type: 'string', minLength: 1 };
+const ROLE_LIST = { type: 'array', items: { enum: ROLES }, minItems: 1 };
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const listOf = (items: object, description: string) => ({ type: 'array', items, minItems: 1, description });
 
-const readIssuer: Read<string> = (value) => {
-  const url = isText(value) ? URL.parse(value) : null;
-  if (url !== null && isTrustedUrl(url) && !/[?#\s]/.test(value as string)) return value as string;
-  throw new Error('must be an https URL without query and fragment (http only on this machine)');
-};
+const textsOr = (fallback?: string) => ({
+  anyOf: [TEXT, { type: 'array', items: TEXT, minItems: 1 }],
+  description: 'must be a text, or a list of texts that is not empty',
+  ...(fallback === undefined ? {} : { default: fallback }),
+});
 
-const readTexts: Read<string[]> = (value) => {
-  const texts = Array.isArray(value) ? value : [value];
-  if (texts.length > 0 && texts.every(isText)) return texts;
-  throw new Error('must be a text, or a list of texts that is not empty');
-};
+const secondsFrom = (minimum: number, maximum: number, fallback: number) => ({
+  type: 'integer',
+  minimum,
+  maximum,
+  default: fallback,
+  description: `must be whole seconds from ${minimum} to ${maximum}`,
+});
 
-const readPath =
-  (fallback: string): Read<string[]> =>
-  (value) =>
-    readTexts(value ?? fallback);
+const someOf = (known: readonly string[]) => listOf({ enum: known }, `must be a list of some of ${known.join(', ')}`);
 
-const readChoices =
-  <T extends string>(known: readonly T[], fallback: readonly T[]): Read<readonly T[]> =>
-  (value) => {
-    if (value === undefined) return fallback;
-    const isChosen = Array.isArray(value) && value.length > 0 && value.every((name) => known.includes(name));
-    if (isChosen) return value;
-    throw new Error(`must be a list of some of ${known.join(', ')}`);
-  };
-
-const readSeconds =
-  (fallback: number, min: number, max: number): Read<number> =>
-  (value) => {
-    const seconds = value ?? fallback;
-    if (Number.isInteger(seconds) && Number(seconds) >= min && Number(seconds) <= max) return Number(seconds);
-    throw new Error(`must be whole seconds from ${min} to ${max}`);
-  };
-
-const readTenants: Read<OidcIssuerSettings['tenants']> = (value) => {
-  if (value === '*') return 'every';
-  const given: unknown[] = Array.isArray(value) ? value : [];
-  const identities = given.flatMap((text) => (isText(text) ? (parseTenantIdentity(text) ?? []) : []));
-  if (identities.length > 0 && identities.length === given.length) return identities;
-  throw new Error('must be a list of tenant identities (tenant/<uuid>), or "*" for every tenant of this ledger');
-};
-
-const readRoleMap: Read<OidcIssuerSettings['roleMap']> = (value) => {
-  if (value === undefined) return undefined;
-  if (!isJsonObject(value)) throw new Error("must be an object from the issuer's roles to ours");
-  const readRoles = readChoices<Role>(ROLES, []);
-  return new Map(
-    Object.entries(value).map(([name, roles]) => [name, readRoles(typeof roles === 'string' ? [roles] : roles)]),
-  );
-};
-
-/** Every member of an issuer, and what it becomes. */
+// The description of a member is the end of its error message.
 const MEMBERS = {
-  issuer: { setting: 'issuer', read: readIssuer },
-  audience: { setting: 'audiences', read: readTexts },
-  tenants: { setting: 'tenants', read: readTenants },
-  algorithms: { setting: 'algorithms', read: readChoices(ASYMMETRIC_ALGORITHMS, ['ES256', 'RS256']) },
-  token_types: { setting: 'tokenTypes', read: readChoices(TOKEN_TYPES, ['at+jwt']) },
-  clock_tolerance_seconds: { setting: 'clockToleranceSeconds', read: readSeconds(30, 0, CLOCK_TOLERANCE_SECONDS_MAX) },
-  lifetime_seconds_max: { setting: 'lifetimeSecondsMax', read: readSeconds(DAY_SECONDS, 1, LIFETIME_SECONDS_MAX) },
-  tenant_claim: { setting: 'tenantClaim', read: readPath('tenant') },
-  roles_claim: { setting: 'rolesClaim', read: readPath('roles') },
-  role_map: { setting: 'roleMap', read: readRoleMap },
-} as const satisfies Record<string, { setting: keyof OidcIssuerSettings; read: Read<unknown> }>;
+  issuer: {
+    type: 'string',
+    format: 'issuer',
+    description: 'must be an https URL without query and fragment (http only on this machine)',
+  },
+  audience: textsOr(),
+  tenants: {
+    anyOf: [{ const: '*' }, { type: 'array', items: { type: 'string', format: 'tenant' }, minItems: 1 }],
+    description: 'must be a list of tenant identities (tenant/<uuid>), or "*" for every tenant of this ledger',
+  },
+  algorithms: { ...someOf(ASYMMETRIC_ALGORITHMS), default: ['ES256', 'RS256'] },
+  token_types: { ...someOf(TOKEN_TYPES), default: ['at+jwt'] },
+  clock_tolerance_seconds: secondsFrom(0, CLOCK_TOLERANCE_SECONDS_MAX, 30),
+  lifetime_seconds_max: secondsFrom(1, LIFETIME_SECONDS_MAX, DAY_SECONDS),
+  tenant_claim: textsOr('tenant'),
+  roles_claim: textsOr('roles'),
+  role_map: {
+    type: 'object',
+    additionalProperties: { anyOf: [{ enum: ROLES }, ROLE_LIST] },
+    description: `must be an object from the issuer's roles to one or more of ${ROLES.join(', ')}`,
+  },
+} as const;
 
-const at = (path: string, what: () => unknown): unknown => {
-  try {
-    return what();
-  } catch (cause) {
-    throw new Error(`${path} ${(cause as Error).message}`, { cause });
-  }
+type Member = keyof typeof MEMBERS;
+
+/** JSON Schema of the file (draft-07, with the formats `issuer` and `tenant`). */
+const SCHEMA = {
+  type: 'array',
+  description: 'must be an array of issuers',
+  items: {
+    type: 'object',
+    description: 'must be an object',
+    required: ['issuer', 'audience', 'tenants'] satisfies Member[],
+    properties: MEMBERS,
+    additionalProperties: false,
+  },
 };
 
-const readMembers = (value: unknown, path: string): OidcIssuerSettings => {
-  if (!isJsonObject(value)) throw new Error(`${path} must be an object`);
-  const unknown = Object.keys(value).find((name) => !Object.hasOwn(MEMBERS, name));
-  if (unknown !== undefined) throw new Error(`${path}.${unknown} is no setting of an issuer`);
-  const settings = Object.entries(MEMBERS).map(([name, { setting, read }]) => [
-    setting,
-    at(`${path}.${name}`, () => read(Object.hasOwn(value, name) ? value[name] : undefined)),
-  ]);
-  return Object.fromEntries(settings) as OidcIssuerSettings;
+/** An issuer as the file has it, with its defaults. */
+interface IssuerInFile {
+  readonly issuer: string;
+  readonly audience: string | string[];
+  readonly tenants: '*' | string[];
+  readonly algorithms: OidcIssuerSettings['algorithms'];
+  readonly token_types: OidcIssuerSettings['tokenTypes'];
+  readonly clock_tolerance_seconds: number;
+  readonly lifetime_seconds_max: number;
+  readonly tenant_claim: string | string[];
+  readonly roles_claim: string | string[];
+  readonly role_map?: Readonly<Record<string, Role | Role[]>>;
+}
+
+const isIssuer = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && isTrustedUrl(url) && !/[?#\s]/.test(text);
 };
 
-/** The issuers that the text of such a file says. @throws Error that names the field. */
+const compileSchema = () => {
+  const formats = { issuer: isIssuer, tenant: (text: string) => parseTenantIdentity(text) !== undefined };
+  return new Ajv({ useDefaults: true, allowUnionTypes: true, formats }).compile<IssuerInFile[]>(SCHEMA);
+};
+
+// Ajv names a place by a JSON pointer (RFC 6901); the member is its second part, or a parameter where it is missing or unknown.
+const toMessage = ({ instancePath, keyword, params }: ErrorObject): string => {
+  const [, index, member] = instancePath.split('/');
+  if (index === undefined) return SCHEMA.description;
+  if (keyword === 'additionalProperties' && member === undefined)
+    return `[${index}].${params.additionalProperty} is no setting of an issuer`;
+  const name = member ?? (keyword === 'required' ? params.missingProperty : undefined);
+  if (name === undefined) return `[${index}] ${SCHEMA.items.description}`;
+  return `[${index}].${name} ${MEMBERS[name as Member].description}`;
+};
+
+const toList = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
+
+const toRoleMap = (map: IssuerInFile['role_map']): OidcIssuerSettings['roleMap'] =>
+  map && new Map(Object.entries(map).map(([name, roles]) => [name, toList(roles)]));
+
+const toSettings = (given: IssuerInFile): OidcIssuerSettings => ({
+  issuer: given.issuer,
+  audiences: toList(given.audience),
+  tenants: given.tenants === '*' ? 'every' : given.tenants.map((text) => parseTenantIdentity(text)!),
+  algorithms: given.algorithms,
+  tokenTypes: given.token_types,
+  clockToleranceSeconds: given.clock_tolerance_seconds,
+  lifetimeSecondsMax: given.lifetime_seconds_max,
+  tenantClaim: toList(given.tenant_claim),
+  rolesClaim: toList(given.roles_claim),
+  roleMap: toRoleMap(given.role_map),
+});
+
+/** The issuers in the text of such a file. @throws Error that names the field. */
 export const parseOidcIssuers = (json: string): OidcIssuerSettings[] => {
   const value: unknown = JSON.parse(json);
   const repeatedName = findRepeatedName(json);
-  if (repeatedName !== undefined) throw new Error(`${repeatedName} is there twice`);
-  if (!Array.isArray(value)) throw new Error('must be an array of issuers');
-  const issuers = value.map((member, index) => readMembers(member, `[${index}]`));
+  if (repeatedName !== undefined) throw new Error(`${repeatedName} occurs twice`);
+  const isValid = compileSchema();
+  if (!isValid(value)) throw new Error(toMessage(isValid.errors!.at(-1)!));
+  const issuers = value.map(toSettings);
   const repeated = issuers.findIndex(({ issuer }, index) => issuers.findIndex((one) => one.issuer === issuer) < index);
-  if (repeated >= 0) throw new Error(`[${repeated}].issuer is there twice`);
+  if (repeated >= 0) throw new Error(`[${repeated}].issuer occurs twice`);
   return issuers;
 };
 
-/** The issuers of a file, none without one. @throws Error that names file and field. */
+/** The issuers of a file; none without a file. @throws Error that names file and field. */
 export const readOidcIssuers = async (path: string | undefined): Promise<OidcIssuerSettings[]> => {
   if (path === undefined) return [];
   try {
