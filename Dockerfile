@@ -1,0 +1,31 @@
+# The server in a container. Built from nothing but this repository and the packages of the lockfile, for every platform that has the base
+# image and EDR's native package: docker buildx build --platform linux/amd64,linux/arm64 .
+ARG NODE_VERSION=24
+
+FROM node:${NODE_VERSION}-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --prefer-offline --loglevel=error
+
+FROM node:${NODE_VERSION}-bookworm-slim
+WORKDIR /app
+COPY --from=packages /app/node_modules ./node_modules
+COPY package.json ./
+COPY contracts/artifact ./contracts/artifact
+COPY chain ./chain
+COPY host ./host
+COPY indexer ./indexer
+COPY ledger ./ledger
+COPY scripts ./scripts
+COPY server ./server
+USER node
+RUN mkdir -m 0700 /home/node/data
+ENV NODE_ENV=production
+ENV HOST=0.0.0.0
+ENV PORT=8080
+ENV DATA_DIR=/home/node/data
+VOLUME /home/node/data
+EXPOSE 8080
+# Whether the process answers, not whether it is ready: a long chain takes minutes to replay. /readyz reports readiness.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--max-semi-space-size=64", "scripts/start.ts"]
