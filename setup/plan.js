@@ -49,11 +49,12 @@ export const toFetchedNode = ({ name, executable }) =>
   `.node/${name}-${NODE_VERSION}/${executable.replace(/^bin\//, '')}`;
 
 /**
- * A Node inside node_modules is a package of an earlier version of this repository, and `npm ci` removes it.
+ * A Node inside the repository is not the machine's: set-up fetched it, perhaps in an older version, or it is a package that `npm ci`
+ * removes.
  * @param {Situation} situation
  */
 const isSuitable = ({ machine, root }) =>
-  Number.parseInt(machine.nodeVersion, 10) >= NODE_MAJOR_MIN && !machine.nodePath.startsWith(`${root}/node_modules/`);
+  Number.parseInt(machine.nodeVersion, 10) >= NODE_MAJOR_MIN && !machine.nodePath.startsWith(`${root}/`);
 
 /**
  * @param {Situation} situation

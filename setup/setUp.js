@@ -16,16 +16,17 @@ import { print } from './terminal.js';
 const NPM_OPTIONS = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
- * The link is replaced in one step, because another terminal may be running the Node that it leads to. Inside the repository it is
+ * Creates or replaces a link in one step, because another terminal may be running what it leads to. A link inside the repository is
  * relative, so that the repository can be moved.
- * @param {import('./plan.js').LinkNode} step
+ * @param {string} path
+ * @param {string} target
  */
-const linkNode = ({ target }) => {
-  const folder = dirname(NODE_LINK);
+const link = (path, target) => {
+  const folder = dirname(path);
   mkdirSync(folder, { recursive: true });
-  const draft = `${NODE_LINK}-${process.pid}`;
-  symlinkSync(target.startsWith(join(root, '.node')) ? relative(folder, target) : target, draft);
-  renameSync(draft, NODE_LINK);
+  const draft = `${path}-${process.pid}`;
+  symlinkSync(target.startsWith(join(root, '/')) ? relative(folder, target) : target, draft);
+  renameSync(draft, path);
 };
 
 /** @param {import('./plan.js').InstallPackages} step */
@@ -64,6 +65,8 @@ const installPackages = async (step, { expected }, onChild) => {
     onChild,
   );
   checkEngine(step.engine);
+  // npx and npm put this folder first on the PATH.
+  link(join(root, 'node_modules', '.bin', 'node'), NODE_LINK);
   writeStamp('runtime', expected.packages);
   if (step.goal === 'development') writeStamp('development', expected.packages);
   removeStamps('unfinished');
@@ -95,7 +98,7 @@ const compileContracts = async ({ expected }, onChild) => {
  */
 const perform = async (step, situation, onChild) => {
   if (step.kind === 'fetchNode') await fetchNode(step, onChild);
-  if (step.kind === 'linkNode') linkNode(step);
+  if (step.kind === 'linkNode') link(NODE_LINK, step.target);
   if (step.kind === 'installPackages') await installPackages(step, situation, onChild);
   if (step.kind === 'compileContracts') await compileContracts(situation, onChild);
 };

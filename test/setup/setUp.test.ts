@@ -39,7 +39,8 @@ describe('scripts/setup.js', () => {
   it("installs the runtime packages, links the machine's Node, and then has nothing to do", async () => {
     await expectDone(copy.start());
     expect(commands('starts')).to.deep.equal(['ci --omit=dev']);
-    expect(realpathSync(join(copy.root, '.node/bin/node'))).to.equal(realpathSync(process.execPath));
+    for (const link of ['.node/bin/node', 'node_modules/.bin/node'])
+      expect(realpathSync(join(copy.root, link))).to.equal(realpathSync(process.execPath));
     const again = copy.start();
     await expectDone(again);
     expect(again.stderr()).to.equal('');
