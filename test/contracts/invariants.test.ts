@@ -1,19 +1,15 @@
 // forge's invariant tests of the contract (test/invariants), as one test. They are skipped where npm has no forge for the machine.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { FORGE, skipWithout } from '../support/externalNode.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const FORGE = fileURLToPath(new URL('../../node_modules/@foundry-rs/forge-linux-amd64/bin/forge', import.meta.url));
 const CALLS_MIN = 2_400;
 
 describe('invariants', () => {
   it('hold after each of thousands of random calls', function () {
-    if (!existsSync(FORGE)) {
-      console.warn('skipped: @foundry-rs/forge-linux-amd64 is not installed');
-      this.skip();
-    }
+    skipWithout(this, FORGE);
     this.timeout(600_000);
     const { status, stdout, stderr } = spawnSync(FORGE, ['test', '--root', root], { cwd: root, encoding: 'utf8' });
     expect(status, `${stdout}${stderr}`).to.equal(0);

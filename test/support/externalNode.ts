@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcClient.ts';
@@ -23,13 +24,27 @@ export interface ExternalNode {
 export type NodeKind = 'anvil' | 'hardhat';
 
 const toPath = (path: string): string => fileURLToPath(new URL(`../../node_modules/${path}`, import.meta.url));
-const ANVIL = toPath('@foundry-rs/anvil-linux-amd64/bin/anvil');
+const toFoundryPath = (tool: string): string =>
+  toPath(`@foundry-rs/${tool}-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}/bin/${tool}`);
+const ANVIL = toFoundryPath('anvil');
+/** Foundry's test runner, where npm has it for this platform. */
+export const FORGE = toFoundryPath('forge');
 const HARDHAT = toPath('hardhat/dist/src/cli.js');
 // Just below the timeout of a test: a loaded machine takes its time.
 const WAIT_MS_MAX = 240_000;
 
 /** The quicker one of those that run here. */
 export const QUICK_NODE: NodeKind = existsSync(ANVIL) ? 'anvil' : 'hardhat';
+
+/** Skips the test where a program is not installed, and prints why. */
+export const skipWithout = (test: Mocha.Context, path: string): void => {
+  if (existsSync(path)) return;
+  console.warn(`skipped: npm has no ${basename(path)} for ${process.platform} ${process.arch} (@foundry-rs)`);
+  test.skip();
+};
+
+/** Skips the test where anvil is not installed, and prints why. */
+export const skipWithoutAnvil = (test: Mocha.Context): void => skipWithout(test, ANVIL);
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => {

@@ -11,7 +11,7 @@ import { readConfig } from '../../host/settings/config.ts';
 import { toNetwork as readNetworkOf } from '../../host/settings/networkSettings.ts';
 import { createTenant } from '../../host/tenants.ts';
 import { toNetwork } from '../support/chainKinds.ts';
-import { findFreePort, QUICK_NODE, startNode } from '../support/externalNode.ts';
+import { findFreePort, QUICK_NODE, skipWithoutAnvil, startNode } from '../support/externalNode.ts';
 import { eventually, openNetworkSetting } from '../support/networkSetting.ts';
 import { aCreation, anEvent, eventOf, uuidOf } from '../support/records.ts';
 import { rejectionOf } from '../support/refusals.ts';
@@ -20,52 +20,53 @@ import { createTemporaryDirectory, openTestLedger } from '../support/testLedger.
 const FREE_GAS = ['--gas-price', '0', '--block-base-fee-per-gas', '0', '--disable-min-priority-fee'];
 
 describe('a ledger on a chain', () => {
-  if (QUICK_NODE === 'anvil') {
-    it('before EIP-1559 pays a gas price', async () => {
-      const node = await startNode('anvil', { more: ['--hardfork', 'berlin'] });
-      const setting = await openNetworkSetting(node, toNetwork(node.url));
-      const asset = await setting.alpha.createAsset();
-      expect(asset.confirmation_status).to.equal('CONFIRMED');
-      const { body } = await setting.alpha.record(asset, 'paid by price');
-      const sent = (await node.request('eth_getTransactionByHash', [body.transaction_id])) as { type: string };
-      expect(sent.type).to.equal('0x0');
-      await setting.close();
-      await node.kill();
-    });
+  it('before EIP-1559 pays a gas price', async function () {
+    skipWithoutAnvil(this);
+    const node = await startNode('anvil', { more: ['--hardfork', 'berlin'] });
+    const setting = await openNetworkSetting(node, toNetwork(node.url));
+    const asset = await setting.alpha.createAsset();
+    expect(asset.confirmation_status).to.equal('CONFIRMED');
+    const { body } = await setting.alpha.record(asset, 'paid by price');
+    const sent = (await node.request('eth_getTransactionByHash', [body.transaction_id])) as { type: string };
+    expect(sent.type).to.equal('0x0');
+    await setting.close();
+    await node.kill();
+  });
 
-    it('where gas is free needs no balance', async () => {
-      const node = await startNode('anvil', { more: FREE_GAS });
-      const { path, remove } = await createTemporaryDirectory();
-      const network = toNetwork(node.url);
-      await deployNetworkLedger({ dataDir: path, network, now: Date.now, onProblem: () => undefined }, () => undefined);
-      const ledger = await openTestLedger(path, { network });
-      const { identity } = await createTenant(ledger, { name: 'alpha' }, Date.now());
-      const { confirmation_status } = await ledger.writer.append(identity, aCreation({ identity: eventOf(1, 0) }));
-      expect(confirmation_status).to.equal('CONFIRMED');
-      expect(await node.request('eth_getBalance', [ledger.relayer.address, 'latest'])).to.equal('0x0');
-      await ledger.close();
-      await remove();
-      await node.kill();
-    });
+  it('where gas is free needs no balance', async function () {
+    skipWithoutAnvil(this);
+    const node = await startNode('anvil', { more: FREE_GAS });
+    const { path, remove } = await createTemporaryDirectory();
+    const network = toNetwork(node.url);
+    await deployNetworkLedger({ dataDir: path, network, now: Date.now, onProblem: () => undefined }, () => undefined);
+    const ledger = await openTestLedger(path, { network });
+    const { identity } = await createTenant(ledger, { name: 'alpha' }, Date.now());
+    const { confirmation_status } = await ledger.writer.append(identity, aCreation({ identity: eventOf(1, 0) }));
+    expect(confirmation_status).to.equal('CONFIRMED');
+    expect(await node.request('eth_getBalance', [ledger.relayer.address, 'latest'])).to.equal('0x0');
+    await ledger.close();
+    await remove();
+    await node.kill();
+  });
 
-    it('that says itself what is final commits what it says is', async () => {
-      const node = await startNode('anvil', { more: ['--slots-in-an-epoch', '1'] });
-      const setting = await openNetworkSetting(node, toNetwork(node.url));
-      await setting.stop();
-      const network = { ...toNetwork(node.url), confirmations: 'finalized' as const };
-      const ledger = await openTestLedger(setting.dataDir, { network, limits: { commitWaitMs: 100 } });
-      const tenant = setting.alpha.identity;
-      const record = aCreation({ identity: eventOf(1, 0) });
-      expect((await ledger.writer.append(tenant, record)).confirmation_status).to.equal('PENDING');
-      await node.request('evm_mine', []);
-      await node.request('evm_mine', []);
-      const fetchStatus = async () => (await ledger.view.readEvent(tenant, uuidOf(1), uuidOf(0)))?.confirmation_status;
-      await eventually('it is final', async () => (await fetchStatus()) === 'CONFIRMED');
-      await ledger.close();
-      await setting.close();
-      await node.kill();
-    });
-  }
+  it('that says itself what is final commits what it says is', async function () {
+    skipWithoutAnvil(this);
+    const node = await startNode('anvil', { more: ['--slots-in-an-epoch', '1'] });
+    const setting = await openNetworkSetting(node, toNetwork(node.url));
+    await setting.stop();
+    const network = { ...toNetwork(node.url), confirmations: 'finalized' as const };
+    const ledger = await openTestLedger(setting.dataDir, { network, limits: { commitWaitMs: 100 } });
+    const tenant = setting.alpha.identity;
+    const record = aCreation({ identity: eventOf(1, 0) });
+    expect((await ledger.writer.append(tenant, record)).confirmation_status).to.equal('PENDING');
+    await node.request('evm_mine', []);
+    await node.request('evm_mine', []);
+    const fetchStatus = async () => (await ledger.view.readEvent(tenant, uuidOf(1), uuidOf(0)))?.confirmation_status;
+    await eventually('it is final', async () => (await fetchStatus()) === 'CONFIRMED');
+    await ledger.close();
+    await setting.close();
+    await node.kill();
+  });
 
   it("can be that of another server's embedded chain", async () => {
     const [carrier, guest] = [await createTemporaryDirectory(), await createTemporaryDirectory()];

@@ -7,7 +7,7 @@ import { toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { toNetwork } from '../support/chainKinds.ts';
-import { type ExternalNode, QUICK_NODE, setBalance, startNode } from '../support/externalNode.ts';
+import { type ExternalNode, QUICK_NODE, setBalance, skipWithoutAnvil, startNode } from '../support/externalNode.ts';
 import { createLagProxy, type LagProxy } from '../support/lagProxy.ts';
 import { eventually, type NetworkSetting, openNetworkSetting } from '../support/networkSetting.ts';
 import { aCreation, anEvent, eventOf, uuidOf } from '../support/records.ts';
@@ -261,7 +261,8 @@ describe('a ledger on a node', () => {
     expect(await rejectionOf(opening)).to.equal('RELAYER_UNFUNDED');
   });
 
-  it('bids more for a transaction that nobody mines', async () => {
+  it('bids more for a transaction that nobody mines', async function () {
+    skipWithoutAnvil(this);
     const node = await start(['--no-mining']);
     await node.request('evm_setAutomine', [true]);
     const setting = await open(node, toNetwork(node.url), SOON);
