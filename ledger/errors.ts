@@ -1,31 +1,32 @@
-// The catalogue of every refusal that the ledger can name. HTTP stays out of it: server/http/problems.ts maps codes to statuses.
+// The catalogue of refusals. It is independent of HTTP: `server/http/problems.ts` maps codes to statuses.
 
+/** The sentence of each code, for people. Clients match codes. */
 export const CATALOGUE = {
   REQUEST_INVALID: 'The request does not match its description',
   ATTRIBUTE_INVALID: 'An attribute is not a string, a map of strings, or a list of maps of strings',
-  IDENTITY_INVALID: 'An identity is not of the documented form',
+  IDENTITY_INVALID: 'An identity does not have the documented form',
   TIMESTAMP_INVALID: 'A timestamp is not an RFC 3339 date and time',
   BEHAVIOUR_UNKNOWN: 'No behaviour has this name',
   BEHAVIOUR_NOT_LISTED: 'The asset does not list this behaviour',
   BEHAVIOUR_NOT_REMOVABLE: 'This behaviour belongs to every asset',
   OPERATION_UNKNOWN: 'The behaviour has no such operation',
-  EVENT_ATTRIBUTE_MISSING: 'The operation requires an event attribute that is not there',
-  ASSET_ATTRIBUTE_MISSING: 'The operation requires an asset attribute that is not there',
+  EVENT_ATTRIBUTE_MISSING: 'The operation requires an event attribute that is missing',
+  ASSET_ATTRIBUTE_MISSING: 'The operation requires an asset attribute that is missing',
   ATTACHMENT_INVALID: 'An attachment does not describe a blob of the tenant',
   LOCATION_UNKNOWN: 'No location of the tenant has this identity',
   COORDINATE_INVALID: 'A latitude or longitude is not a decimal number within its range',
-  POLICY_INVALID: 'A compliance policy lacks what its type requires, or says it wrongly',
-  POLICY_QUOTA_REACHED: 'The tenant has as many compliance policies as it may have',
-  POLICY_WEIGHT_REACHED: 'The compliance policies of the tenant would have more text than checks can take',
-  ROOT_PRINCIPALS_INVALID: 'These can not be the root principals of the tenant',
-  APPLICATION_INVALID: 'An application can not have this claim of its own, or can not be deleted now',
-  APPLICATION_QUOTA_REACHED: 'The tenant has as many applications as it may have',
+  POLICY_INVALID: 'A compliance policy lacks a field that its type requires, or a field is invalid',
+  POLICY_QUOTA_REACHED: 'The tenant has reached its number of compliance policies',
+  POLICY_WEIGHT_REACHED: 'The compliance policies of the tenant would have more text than checks can evaluate',
+  ROOT_PRINCIPALS_INVALID: 'The list of root principals is not allowed',
+  APPLICATION_INVALID: 'The application cannot have this custom claim, or cannot be deleted now',
+  APPLICATION_QUOTA_REACHED: 'The tenant has reached its number of applications',
   BLOB_EMPTY: 'A blob has at least one byte',
-  BLOB_QUOTA_REACHED: 'The tenant has as many bytes of files as it may have',
+  BLOB_QUOTA_REACHED: 'The tenant has reached its number of bytes of files',
   BLOB_NOT_SCANNED: 'The blob has not been scanned',
   PAGE_TOKEN_INVALID: 'The page token was not issued by this server for this query',
   IDEMPOTENCY_CONFLICT: 'The Idempotency-Key was used before with another request',
-  RECORD_TOO_LARGE: 'The record is larger than the ledger takes',
+  RECORD_TOO_LARGE: 'The record is larger than the ledger accepts',
   ASSET_TOO_LARGE: 'The asset would have more attributes than one asset may have',
   REQUEST_TOO_LARGE: 'The request body is over the limit',
   REQUEST_MALFORMED: 'The request is not HTTP',
@@ -35,10 +36,10 @@ export const CATALOGUE = {
   RATE_LIMITED: 'There were too many requests',
   METHOD_NOT_ALLOWED: 'The path does not support this method',
   UNAUTHENTICATED: 'The request has no valid bearer token',
-  ISSUER_UNAVAILABLE: 'The keys of the issuer of the token cannot be had now',
+  ISSUER_UNAVAILABLE: 'The keys of the issuer of the token are not available now',
   CLIENT_REFUSED: 'The client id or the client secret is wrong',
   FORBIDDEN: 'The caller has no right to this operation',
-  ROUTE_NOT_FOUND: 'Nothing answers at this path',
+  ROUTE_NOT_FOUND: 'No operation has this path',
   ASSET_NOT_FOUND: 'No asset has this identity',
   EVENT_NOT_FOUND: 'No event has this identity',
   LOCATION_NOT_FOUND: 'No location has this identity',
@@ -48,36 +49,37 @@ export const CATALOGUE = {
   APPLICATION_NOT_FOUND: 'No application has this identity',
   TENANT_NOT_FOUND: 'There is no such tenant',
   TENANT_EXISTS: 'A tenant of this name exists already',
-  PRECONDITION_FAILED: 'The content is not the one that the request asks for',
+  PRECONDITION_FAILED: 'The content differs from the one that the request requires',
   RANGE_NOT_SATISFIABLE: 'The content has no such range of bytes',
-  UPLOADS_BUSY: 'Too many uploads are under way',
-  STORAGE_RESERVED: 'The disk has no room for more files',
+  UPLOADS_BUSY: 'Too many uploads are in progress',
+  STORAGE_RESERVED: 'The disk has no space for more files',
   STORAGE_FULL: 'There is no space left on the disk',
   OUTBOX_FULL: 'Too many records wait for the chain',
-  INDEX_DAMAGED: 'The index is damaged; it is rebuilt from the chain',
-  INDEX_REBUILDING: 'The index is rebuilt from the chain',
+  INDEX_DAMAGED: 'The index is damaged and is being rebuilt from the chain',
+  INDEX_REBUILDING: 'The index is being rebuilt from the chain',
   OUTBOX_CORRUPT: 'The outbox is damaged',
   CHAIN_UNAVAILABLE: 'The chain does not answer',
-  CHAIN_MISMATCH: 'The chain that answers is not the one of this ledger',
+  CHAIN_MISMATCH: 'The chain that answers is not the chain of this ledger',
   AUTHOR_UNAVAILABLE: "The server has no usable key to sign the tenant's records",
-  RELAYER_UNFUNDED: 'The account that pays for transactions has not got enough',
+  RELAYER_UNFUNDED: 'The account that pays for transactions has insufficient funds',
   CHAIN_CORRUPT: 'The chain differs from its journal',
   TRANSACTION_REFUSED: 'The chain refused the transaction',
   STOPPING: 'The server is stopping',
   STARTING: 'The server is starting',
 } as const;
 
+/** A stable code that clients can match. */
 export type LedgerErrorCode = keyof typeof CATALOGUE;
 
-/** What is wrong with one field: its path in the request (JSON Pointer or parameter name) and a sentence. */
+/** A violation in one field: the field's path in the request (JSON Pointer or parameter name) and a sentence. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
 }
 
 /**
- * A refusal with a stable code. `violations` names the offending fields where there are any; `retryAfterMs` says when the same request may
- * be taken, where that is known.
+ * A refusal with a stable code. `violations` names the invalid fields, if any. `retryAfterMs` is the time in
+ * milliseconds after which the same request may be accepted; undefined where it isn't known.
  */
 export class LedgerError extends Error {
   readonly code: LedgerErrorCode;
@@ -96,6 +98,6 @@ export class LedgerError extends Error {
   }
 }
 
-/** A refusal of one field. */
+/** A refusal for one field; the caller throws it. */
 export const refuseField = (code: LedgerErrorCode, field: string, description: string): LedgerError =>
   new LedgerError(code, { message: `${field}: ${description}`, violations: [{ field, description }] });

@@ -1,5 +1,5 @@
-// Identities as the API writes them, and the keys that the contract knows them by.
-// The one rule: a key is keccak256 of the UTF-8 bytes of the identity.
+// Identities, which name resources and records in the API, and keys, which name them in the contract: a key is
+// keccak256 of the UTF-8 bytes of the identity.
 import { keccak256 } from './encoding/keccak.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
@@ -23,18 +23,21 @@ export const toApplicationIdentity = (applicationUuid: string): string => `appli
 export const toLocationIdentity = (locationUuid: string): string => `locations/${locationUuid}`;
 export const toPolicyIdentity = (policyUuid: string): string => `compliance_policies/${policyUuid}`;
 export const toBlobIdentity = (blobUuid: string): string => `blobs/${blobUuid}`;
-/** Identity of one version of a resource whose stream holds all its versions. */
+/** Identity of one version of a resource. The resource's stream holds all its versions. */
 export const toVersionIdentity = (resourceIdentity: string, versionUuid: string): string =>
   `${resourceIdentity}/versions/${versionUuid}`;
 
-// The UUID is taken in either case (RFC 9562), the word before it is not.
+// UUIDs are accepted in either case (RFC 9562), the word before them is not.
 const parseIdentity = (text: string, form: RegExp): string | undefined => {
   const at = text.indexOf('/');
   const identity = text.slice(0, at) + text.slice(at).toLowerCase();
   return form.test(identity) ? identity : undefined;
 };
 
-/** The identity of a tenant, from itself or from the bare UUID, with its UUID in lower case; undefined when the text is neither. */
+/**
+ * The identity of a tenant, with its UUID in lower case, from an identity or a bare UUID; undefined when the text is
+ * neither.
+ */
 export const parseTenantIdentity = (text: string): string | undefined =>
   parseIdentity(text.includes('/') ? text : toTenantIdentity(text), TENANT_IDENTITY);
 
@@ -44,20 +47,23 @@ export const parseLocationIdentity = (text: string): string | undefined => parse
 /** The identity of a blob with its UUID in lower case; undefined when the text isn't one. */
 export const parseBlobIdentity = (text: string): string | undefined => parseIdentity(text, BLOB_IDENTITY);
 
-/** The UUID of 32 hexadecimal digits. */
+/** The UUID with these 32 hexadecimal digits. */
 export const formatUuid = (digits: string): string =>
   digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /** The last UUID of an identity. */
 export const toUuid = (identity: string): string => identity.slice(identity.lastIndexOf('/') + 1);
 
-/** The two UUIDs of an event's identity; undefined when it isn't one. */
+/** The two UUIDs of an event's identity; undefined when the text isn't one. */
 export const parseEventIdentity = (identity: string): { assetUuid: string; eventUuid: string } | undefined => {
   const match = EVENT_IDENTITY.exec(identity);
   return match === null ? undefined : { assetUuid: match[1]!, eventUuid: match[2]! };
 };
 
-/** Identity of the stream that the record of this identity belongs to; undefined when it isn't a record's identity. */
+/**
+ * Identity of the stream that the record with this identity belongs to; undefined when the text isn't a record's
+ * identity.
+ */
 export const toStreamIdentity = (recordIdentity: string): string | undefined => {
   const event = EVENT_IDENTITY.exec(recordIdentity);
   return event === null ? VERSION_IDENTITY.exec(recordIdentity)?.[1] : toAssetIdentity(event[1]!);

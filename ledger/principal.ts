@@ -1,6 +1,7 @@
-// A principal: who acts, as a subject of an issuer (decision 24).
+// A principal: a person or an application, identified by an issuer and the subject that the issuer gives it.
 import { isJsonObject } from './records/attributes.ts';
 
+/** A person or an application. Issuer and subject identify it, as `iss` and `sub` of a token (RFC 7519). */
 export interface Principal {
   readonly issuer: string;
   readonly subject: string;
@@ -10,7 +11,7 @@ export interface Principal {
 
 const FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const;
 
-/** A principal of which only some fields are given, the others filled with `""` (decision 24). */
+/** The principal with these fields, and `""` for the others (decision 24). */
 export const toPrincipal = (partial: Partial<Principal>): Principal => ({
   issuer: partial.issuer ?? '',
   subject: partial.subject ?? '',
@@ -18,7 +19,7 @@ export const toPrincipal = (partial: Partial<Principal>): Principal => ({
   email: partial.email ?? '',
 });
 
-/** Whether a value from outside is a whole principal and nothing else. */
+/** Whether an untrusted value is a principal, with all of its fields and no others. */
 export const isPrincipal = (value: unknown): value is Principal =>
   isJsonObject(value) &&
   Object.keys(value).length === FIELDS.length &&

@@ -1,5 +1,5 @@
-// What a third party checks an event against the contract with: the record that the event's JSON says was committed, and
-// what of the JSON that record doesn't cover.
+// Third-party verification of an event against the contract: the record that the event's JSON claims to be committed,
+// and the fields of the JSON that the record doesn't cover.
 import { type AssetState, foldEvent } from './assets/asset.ts';
 import type { RecordContent } from './encoding/digest.ts';
 import { fromHex } from './encoding/hex.ts';
@@ -8,7 +8,7 @@ import { type AttributeValue, isJsonObject } from './records/attributes.ts';
 import { COMMITTED_FIELDS, type EventRecord, isAttach, isEventRecord, toCommittedRecord } from './records/event.ts';
 import { encodePayload, type LedgerRecord } from './records/record.ts';
 
-/** Fields that say where the chain has the record. They follow from the chain, not from the digest. */
+/** Fields that locate the record on the chain. The digest doesn't commit to them; they are read from the chain. */
 export const COMMITMENT_FIELDS = [
   'block_number',
   'transaction_index',
@@ -17,28 +17,30 @@ export const COMMITMENT_FIELDS = [
   'timestamp_committed',
 ] as const;
 
-/** Fields that name the author, the tenant and the asset: bound by the digest through the contract's keys. */
+/** Fields that name the author, the tenant and the asset. The digest commits to them through the contract's keys. */
 const BOUND_FIELDS = ['asset_identity', 'tenant_identity', 'from'] as const;
 const STATUS_FIELD = 'confirmation_status';
 
 const KNOWN_FIELDS: readonly string[] = [...COMMITTED_FIELDS, ...COMMITMENT_FIELDS, ...BOUND_FIELDS, STATUS_FIELD];
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** An event's JSON, taken apart for checking. */
+/** An event's JSON, parsed for verification. */
 export interface EventClaim {
   readonly record: EventRecord;
   readonly tenantIdentity: string;
   readonly streamIdentity: string;
-  /** The author's address as the JSON writes it. */
+  /** The author's address as it is in the JSON. */
   readonly from: string;
   readonly content: RecordContent;
-  /** `asset_attributes.arc_attachments` of an Attach: shown, and not under the digest. Undefined when it isn't there. */
+  /**
+   * `asset_attributes.arc_attachments` of an Attach: shown, but not covered by the digest. Undefined when it is absent.
+   */
   readonly shownAttachments: unknown;
-  /** Members of the JSON that nothing on the chain speaks of. */
+  /** Names of members of the JSON that the chain doesn't cover. */
   readonly unknownFields: readonly string[];
 }
 
-// Half of a surrogate pair is JSON, but nothing that a payload can say.
+// A lone surrogate is valid JSON, but a payload can't contain one.
 const findPayload = (record: EventRecord): Uint8Array | undefined => {
   try {
     return encodePayload(record);
@@ -56,13 +58,13 @@ const findCommitted = (event: Readonly<Record<string, unknown>>): EventRecord | 
 const findAttachments = (attributes: unknown): unknown =>
   isJsonObject(attributes) && Object.hasOwn(attributes, 'arc_attachments') ? attributes.arc_attachments : undefined;
 
-/** Names of the fields that an event must have to be checked, and the JSON doesn't have. */
+/** Names of the fields that verification requires and the JSON doesn't have. */
 export const findMissingFields = (event: Readonly<Record<string, unknown>>): string[] =>
   KNOWN_FIELDS.filter((field) => !Object.hasOwn(event, field));
 
 /**
- * The claim that an event's JSON makes, or a sentence that says why it can't be one. The caller still has to compare it
- * with the contract, and the address in `from` with its checksum.
+ * The claim of an event's JSON; a sentence with the reason where the JSON isn't a claim. The caller still has to
+ * compare the claim with the contract, and the address in `from` with its checksum.
  */
 export const parseEventClaim = (event: unknown): EventClaim | string => {
   if (!isJsonObject(event)) return 'it is not a JSON object';
@@ -96,8 +98,8 @@ export const parseEventClaim = (event: unknown): EventClaim | string => {
 };
 
 /**
- * What an Attach has to show as `asset_attributes.arc_attachments`: the list that the asset's history up to and with it
- * folds to; undefined when the asset had not been created.
+ * The `asset_attributes.arc_attachments` that an Attach has to show; undefined when the asset was not created before.
+ * @param history the records of the asset's stream, up to and including the Attach.
  */
 export const foldAttachments = (history: readonly LedgerRecord[]): AttributeValue | undefined =>
   history.filter((record) => record.type === 'event').reduce<AssetState | undefined>(foldEvent, undefined)?.attributes

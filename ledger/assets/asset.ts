@@ -1,18 +1,20 @@
-// An asset is the fold of its events, in ledger order. Nothing else changes it.
+// An asset is the fold of its events in ledger order. Nothing else changes it.
 
 import { type Attributes, mergeAttributes } from '../records/attributes.ts';
 import { type AssetSettings, type EventRecord, isAttach, isCreation } from '../records/event.ts';
 import { appendAttachments } from './attachments.ts';
 import { INHERENT_BEHAVIOURS } from './behaviours.ts';
 
+/** Whether an asset is in use: StartTracking and StopTracking change it. */
 export type Tracked = 'TRACKED' | 'NOT_TRACKED';
 
+/** What an asset's events fold to. */
 export interface AssetState extends AssetSettings {
   readonly attributes: Attributes;
   readonly tracked: Tracked;
 }
 
-/** State of an asset that its creation event begins. */
+/** State of an asset after its creation. */
 export const createAssetState = (settings: AssetSettings, attributes: Attributes): AssetState => ({
   behaviours: withInherent(settings.behaviours),
   proof_mechanism: settings.proof_mechanism,
@@ -24,11 +26,11 @@ export const createAssetState = (settings: AssetSettings, attributes: Attributes
 const withBehaviour = (behaviours: readonly string[], name: string): readonly string[] =>
   behaviours.includes(name) ? behaviours : [...behaviours, name];
 
-// Whoever writes to the contract without this server can't take from an asset what every asset has.
+// An event that was written to the contract without this server can't remove the behaviours that every asset has.
 const withInherent = (behaviours: readonly string[]): readonly string[] =>
   INHERENT_BEHAVIOURS.reduce(withBehaviour, behaviours);
 
-/** What of an event decides how it changes its asset. */
+/** The fields of an event that determine how it changes its asset. */
 export type AssetChange = Pick<EventRecord, 'behaviour' | 'operation' | 'event_attributes' | 'asset_attributes'>;
 
 const applyBuiltin = (state: AssetState, event: AssetChange): AssetState => {
@@ -47,13 +49,17 @@ const applyBuiltin = (state: AssetState, event: AssetChange): AssetState => {
   }
 };
 
-// Appending is to what is there when the ledger has the event, so of two that were sent at once neither loses the other's.
+// Appends to the list at the event's place in ledger order, so that two events sent at once both keep their
+// attachments.
 const applyAttach = (state: AssetState, event: AssetChange): AssetState => {
   const arc_attachments = appendAttachments(state.attributes, event.event_attributes);
   return { ...state, attributes: mergeAttributes(state.attributes, { arc_attachments }) };
 };
 
-/** State of the asset after one more event. Total: an event that means nothing here changes only what its attributes say. */
+/**
+ * State of the asset after one more event. An event with an unknown operation sets its asset attributes and changes
+ * nothing else.
+ */
 export const applyEvent = (state: AssetState, event: AssetChange): AssetState => {
   const changed = { ...state, attributes: mergeAttributes(state.attributes, event.asset_attributes) };
   if (isAttach(event)) return applyAttach(changed, event);
@@ -61,8 +67,8 @@ export const applyEvent = (state: AssetState, event: AssetChange): AssetState =>
 };
 
 /**
- * One step of the fold that makes an asset of its stream's events. Events before the creation and further creations mean
- * nothing: a writer that doesn't know this server may have put them there.
+ * One step of the fold of a stream's events to its asset. Events before the creation and further creations are ignored:
+ * a writer that doesn't use this server may have put them there.
  */
 export const foldEvent = (state: AssetState | undefined, event: EventRecord): AssetState | undefined => {
   if (isCreation(event) === (state !== undefined)) return state;

@@ -4,15 +4,17 @@ import type { ConfirmationStatus } from '../records/commitment.ts';
 import type { ProofMechanism } from '../records/event.ts';
 import type { AssetState, Tracked } from './asset.ts';
 
-/** An asset as the index and the outbox know it. */
+/** An asset, folded from the events that the index and the outbox have. */
 export interface Asset {
   readonly identity: string;
   readonly tenant_identity: string;
+  /** Address of the author of the creation, with EIP-55 checksum; empty until the creation is committed. */
   readonly owner: string;
   readonly confirmation_status: ConfirmationStatus;
   readonly state: AssetState;
 }
 
+/** An asset as the API shows it. */
 export interface AssetResource {
   readonly identity: string;
   readonly behaviours: readonly string[];
@@ -20,6 +22,7 @@ export interface AssetResource {
   readonly confirmation_status: ConfirmationStatus;
   readonly tracked: Tracked;
   readonly owner: string;
+  /** Time of the values. */
   readonly at_time: string;
   readonly tenant_identity: string;
   readonly chain_id: string;
@@ -28,10 +31,10 @@ export interface AssetResource {
   readonly storage_integrity: string;
 }
 
-/** That of every asset. */
+/** The `storage_integrity` of every asset. */
 export const STORAGE_INTEGRITY = 'TENANT_STORAGE';
 
-/** The asset as the API shows it, with the values that it has at `at_time`. */
+/** The resource of an asset, with its values at `at_time`. */
 export const toAssetResource = (asset: Asset, context: { chainId: number; at_time: string }): AssetResource => ({
   identity: asset.identity,
   behaviours: asset.state.behaviours,

@@ -1,4 +1,4 @@
-// How much one asset may hold: every event that changes an asset writes all of its attributes again.
+// The limit on the size of one asset: each event that changes an asset writes all of its attributes to the index.
 
 import { refuseField } from '../errors.ts';
 import type { Attributes } from '../records/attributes.ts';
@@ -11,15 +11,15 @@ export const ASSET_ATTRIBUTES_CHARACTERS_MAX = 262_144;
 const toCharacters = (attributes: Attributes): number => JSON.stringify(attributes).length;
 
 /**
- * Asserts that the event leaves the asset's attributes within bounds. Events that come in at once can take an asset over
- * them together; from there on it takes what doesn't make it larger.
- * @throws LedgerError ASSET_TOO_LARGE that names `asset_attributes`, or what an Attach appends.
+ * Asserts that the event leaves the asset's attributes within the limit. Concurrent events can exceed it together; the
+ * asset then accepts only events that don't make it larger.
+ * @throws LedgerError ASSET_TOO_LARGE that names `asset_attributes`, or the list that an Attach appends.
  */
 export const assertAssetFits = (state: AssetState, event: AssetChange): void => {
   if (Object.keys(event.asset_attributes).length === 0 && !isAttach(event)) return;
   const characters = toCharacters(applyEvent(state, event).attributes);
   if (characters <= ASSET_ATTRIBUTES_CHARACTERS_MAX || characters <= toCharacters(state.attributes)) return;
   const field = isAttach(event) ? 'event_attributes/arc_append_attachments' : 'asset_attributes';
-  const sizes = `${characters} characters of JSON; an asset takes ${ASSET_ATTRIBUTES_CHARACTERS_MAX} at most`;
+  const sizes = `${characters} characters of JSON; the limit is ${ASSET_ATTRIBUTES_CHARACTERS_MAX}`;
   throw refuseField('ASSET_TOO_LARGE', field, `would make the attributes of the asset ${sizes}`);
 };

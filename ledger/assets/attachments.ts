@@ -1,5 +1,6 @@
-// Attachments: how the attributes of an asset or an event name blobs, in either style (decisions 25, 26, 34), and
-// what an item of a list must say. Attributes may come from a writer that this server doesn't know, so reading them is total.
+// Attachments: how the attributes of an asset or an event refer to blobs, in either style (decisions 25, 26 and 34),
+// and the required fields of a list item. Attributes may come from a writer that doesn't use this server, so parsing
+// accepts any.
 
 import { refuseField } from '../errors.ts';
 import { parseBlobIdentity } from '../identity.ts';
@@ -35,8 +36,9 @@ const toNamedBlobs = (name: string, value: AttributeValue): (string | undefined)
 };
 
 /**
- * Identities, in lower case, of the blobs that attributes attach: items of the two lists, and maps of type `arc_attachment`, which are an
- * attribute's value or an item of any list. Each once; what is not the identity of a blob attaches nothing.
+ * Identities, in lower case and each once, of the blobs that attributes attach: in items of the two lists, and in maps
+ * of type `arc_attachment`, which are an attribute's value or an item of any list. Texts that are not the identity of a
+ * blob are ignored.
  */
 export const attachedBlobs = (attributes: Attributes): ReadonlySet<string> => {
   const named = Object.entries(attributes).flatMap(([name, value]) => toNamedBlobs(name, value));
@@ -44,7 +46,10 @@ export const attachedBlobs = (attributes: Attributes): ReadonlySet<string> => {
   return new Set(identities.filter((identity) => identity !== undefined));
 };
 
-/** `arc_attachments` after those of `arc_append_attachments` were appended: always a list, whatever was there before. */
+/**
+ * `arc_attachments` with the items of `arc_append_attachments` appended: always a list, whatever the attribute was
+ * before.
+ */
 export const appendAttachments = (attributes: Attributes, appended: Attributes): readonly StringMap[] => [
   ...itemsOf(attributes.arc_attachments),
   ...itemsOf(appended.arc_append_attachments),
@@ -61,13 +66,14 @@ const assertItem = (item: StringMap, field: string): void => {
   }
 };
 
-/** Path, in the request, of the item of this index that an Attach appends. */
+/** Path, in the request, of the item with this index that an Attach appends. */
 export const toAttachmentField = (index: number): string => `event_attributes/arc_append_attachments/${index}`;
 
 /**
- * The attachments that event attributes append: a list with at least one item, each complete. Whether the blobs exist is
- * `assertAttachment`'s to say.
- * @throws LedgerError EVENT_ATTRIBUTE_MISSING that names the list, or ATTACHMENT_INVALID that names the field of an item.
+ * The attachments that event attributes append: a list of at least one item, each with all fields. `assertAttachment`
+ * checks the blobs.
+ * @throws LedgerError EVENT_ATTRIBUTE_MISSING that names the list, or ATTACHMENT_INVALID that names the field of an
+ * item.
  */
 export const parseAppendedAttachments = (eventAttributes: Attributes): readonly Attachment[] => {
   const items = itemsOf(eventAttributes.arc_append_attachments);
@@ -80,8 +86,8 @@ export const parseAppendedAttachments = (eventAttributes: Attributes): readonly 
 };
 
 /**
- * Asserts that an attachment describes this blob of the tenant (decision 26): `undefined` when there is none of
- * that identity. Hash and algorithm count in either case.
+ * Asserts that an attachment describes this blob of the tenant (decision 26). Hash and algorithm match in either case.
+ * @param blob the tenant's blob with the attachment's identity; undefined where there is none.
  * @throws LedgerError ATTACHMENT_INVALID that names `field`, the path of the item.
  */
 export const assertAttachment = (item: Attachment, blob: BlobResource | undefined, field: string): void => {

@@ -1,14 +1,15 @@
-// Behaviours: which operations an asset supports, and what each requires (decisions 22 and 23).
+// Behaviours: the operations that an asset supports, and the attributes that each requires (decisions 22 and 23).
 
 import { refuseField } from '../errors.ts';
 import type { Attributes } from '../records/attributes.ts';
 import { parseAppendedAttachments } from './attachments.ts';
 
-/** Every asset has these; they can't be removed. */
+/** The behaviours of every asset, which can't be removed. */
 export const INHERENT_BEHAVIOURS = ['AssetCreator', 'Builtin'] as const;
+/** The behaviours of a new asset whose request names none, besides the inherent ones. */
 export const DEFAULT_BEHAVIOURS = ['RecordEvidence'] as const;
 
-/** What a client asks for when it posts an event. */
+/** The event that a client requests. */
 export interface EventIntent {
   readonly behaviour: string;
   readonly operation: string;
@@ -17,16 +18,16 @@ export interface EventIntent {
 }
 
 interface Operation {
-  /** Event attributes without which the operation means nothing: non-empty strings. */
+  /** Event attributes that the operation requires: strings that are not empty. */
   readonly ofEvent?: readonly string[];
   /** Asset attributes of the same kind. */
   readonly ofAsset?: readonly string[];
-  /** What else the operation asks of its event. */
+  /** Checks the operation's other requirements. */
   readonly assertMore?: (intent: EventIntent) => void;
 }
 
 const BEHAVIOUR_NAME = 'event_attributes/arc_behaviour_name';
-// Required by Add and Remove, so it is there when they ask for more.
+// Add and Remove require the name, so it is present when their other requirements are checked.
 const nameOf = ({ event_attributes }: EventIntent): string => event_attributes.arc_behaviour_name as string;
 
 const assertAddable = (intent: EventIntent): void => assertBehaviour(nameOf(intent), BEHAVIOUR_NAME);
@@ -44,7 +45,7 @@ const assertAttach = ({ event_attributes }: EventIntent): void => {
 const plain: Operation = {};
 const described: Operation = { ofEvent: ['arc_description'] };
 
-// The operations that clients may post.
+// The operations of events that clients may post.
 const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   AssetCreator: {},
   Builtin: {
@@ -71,10 +72,13 @@ const assertBehaviour = (name: string, field: string): void => {
   if (!Object.hasOwn(OPERATIONS, name)) throw refuseBehaviour(field, name);
 };
 
-/** The behaviours of a new asset: those asked for, and those that every asset has; each once, sorted. */
-export const toAssetBehaviours = (asked: readonly string[]): string[] => {
-  for (const [index, name] of asked.entries()) assertBehaviour(name, `behaviours/${index}`);
-  return [...new Set([...asked, ...INHERENT_BEHAVIOURS])].sort();
+/**
+ * The behaviours of a new asset: the requested and the inherent ones, each once, sorted.
+ * @throws LedgerError BEHAVIOUR_UNKNOWN that names the item.
+ */
+export const toAssetBehaviours = (requested: readonly string[]): string[] => {
+  for (const [index, name] of requested.entries()) assertBehaviour(name, `behaviours/${index}`);
+  return [...new Set([...requested, ...INHERENT_BEHAVIOURS])].sort();
 };
 
 const findOperation = ({ behaviour, operation }: EventIntent): Operation => {
@@ -96,8 +100,8 @@ const assertRequired = (intent: EventIntent, map: AttributeMap, names: readonly 
 };
 
 /**
- * Asserts that an asset that lists these behaviours can take this event. Whether the blobs and the location that it names
- * exist is the caller's to look up.
+ * Asserts that an asset with these behaviours accepts this event. The caller checks whether the blobs and the location
+ * that it names exist.
  * @throws LedgerError BEHAVIOUR_UNKNOWN, OPERATION_UNKNOWN, BEHAVIOUR_NOT_LISTED, EVENT_ATTRIBUTE_MISSING,
  * ASSET_ATTRIBUTE_MISSING, BEHAVIOUR_NOT_REMOVABLE or ATTACHMENT_INVALID, each naming the field.
  */

@@ -1,4 +1,5 @@
-// Which assets a policy is about (decision 40): `attributes.<name>` or `<name>`, then `=`, `:` or `!=`, then a value or `*`.
+// Conditions of an asset filter (decision 40): `attributes.<name>` or `<name>`, then `=`, `:` or `!=`, then a value or
+// `*`.
 import type { Attributes, AttributeValue } from '../records/attributes.ts';
 import { withoutPrefix } from './policyText.ts';
 
@@ -6,7 +7,7 @@ import { withoutPrefix } from './policyText.ts';
 export interface AttributeCondition {
   readonly name: string;
   readonly isDenied: boolean;
-  /** Undefined for `*`: any value that isn't empty. */
+  /** Undefined for `*`, which stands for any value that isn't empty. */
   readonly value: string | undefined;
 }
 
@@ -14,7 +15,10 @@ const ANYTHING = '*';
 // The first separator in the text.
 const CONDITION = /^((?:(?!!=)[^=:])+)(!=|[=:])(.+)$/s;
 
-/** The condition that a text is; undefined where the name, the separator or the value is missing. Every character counts, blanks too. */
+/**
+ * Parses a condition; undefined where the name, the separator or the value is missing. Every character counts,
+ * including blanks.
+ */
 export const parseCondition = (text: string): AttributeCondition | undefined => {
   const match = CONDITION.exec(withoutPrefix(text));
   if (match === null) return undefined;
@@ -26,8 +30,8 @@ const isEmpty = (value: AttributeValue): boolean =>
   typeof value === 'string' || Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 
 /**
- * Whether attributes meet a condition. `!=` is the opposite of `=`: it matches what has another value, and what doesn't have the attribute
- * (decision 20). A map or a list has no value to be equal to.
+ * Whether attributes meet a condition. `!=` is the negation of `=`: it matches assets with another value, and assets
+ * without the attribute (decision 20). A map or a list equals no value.
  */
 export const meets = ({ name, isDenied, value }: AttributeCondition, attributes: Attributes): boolean => {
   const actual = Object.hasOwn(attributes, name) ? attributes[name] : undefined;

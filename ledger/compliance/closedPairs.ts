@@ -8,7 +8,10 @@ export interface ClosedPairs {
   readonly indexes: Int32Array;
   readonly durationsMs: Float64Array;
   readonly spread: Spread;
-  /** Place of the pair whose duration is farthest from the mean: of several, the one that opened first; 0 where there are no pairs. */
+  /**
+   * Place of the pair whose duration is farthest from the mean: of several, the one that opened first; 0 where there
+   * are no pairs.
+   */
   readonly farthest: number;
 }
 

@@ -1,11 +1,11 @@
-// Which events a policy looks at: what isn't in these ranges can't change the verdict, so nobody has to read it.
+// The events that a policy looks at. Other events can't change the verdict, so they needn't be read.
 import type { PolicyContent } from '../records/policy.ts';
 import { toMs } from './rules/duration.ts';
 
-/** Of the events of a type: the last, and all that were accepted at or after a time. */
+/** The last event of a type, and all events of the type that were accepted at or after a time. */
 export interface EventRange {
   readonly displayType: string;
-  /** Milliseconds since the epoch. `Infinity`: the last alone. */
+  /** Milliseconds since the epoch. `Infinity`: only the last event. */
   readonly fromMs: number;
 }
 
@@ -24,7 +24,10 @@ const toRangesOf = (policy: PolicyContent, atMs: number): EventRange[] => {
   }
 };
 
-/** The events that judging these policies at a time takes: one range for each type. */
+/**
+ * The events that are needed to judge these policies at a time: one range for each display type.
+ * @param atMs milliseconds since the epoch.
+ */
 export const toEventRanges = (policies: readonly PolicyContent[], atMs: number): EventRange[] => {
   const from = new Map<string, number>();
   for (const { displayType, fromMs } of policies.flatMap((policy) => toRangesOf(policy, atMs))) {

@@ -1,12 +1,12 @@
-// Whether a policy is about an asset (decision 40).
+// Matching of assets with the filter of a policy (decision 40).
 import type { Attributes } from '../records/attributes.ts';
 import type { PolicyContent } from '../records/policy.ts';
 import { meets, parseCondition } from './assetFilter.ts';
 import type { Steps } from './steps.ts';
 
 /**
- * Whether an asset with these attributes is one that the policy's filter names: of each list it meets one condition. The empty filter names every
- * asset. What isn't a condition is met by none.
+ * Whether the policy's filter matches an asset with these attributes: the asset meets one condition of each list. The
+ * empty filter matches every asset. No asset meets a text that isn't a condition.
  */
 export function* isAbout(policy: Pick<PolicyContent, 'asset_filter'>, attributes: Attributes): Steps<boolean> {
   const isMet = (text: string): boolean => {

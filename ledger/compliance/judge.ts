@@ -1,5 +1,6 @@
-// The compliance judge: whether an asset complied with a policy at one moment. It is a pure function of the policy, the asset's events and its
-// attributes, so that a third party who judges again gets the same verdict with the same evidence.
+// The compliance judge: whether an asset complied with a policy at one moment. It is a pure function of the policy, the
+// asset's events and its attributes, so that a third party who judges again gets the same verdict with the same
+// evidence.
 import type { Attributes } from '../records/attributes.ts';
 import type { ComplianceType, PolicyContent } from '../records/policy.ts';
 import { createJudgedAsset, type JudgedAsset } from './judgedAsset.ts';
@@ -23,9 +24,11 @@ const JUDGES: Readonly<Record<ComplianceType, Judge>> = {
 };
 
 /**
- * A judge of one asset at one time, for any number of policies: policies about the same events share the work of ordering and pairing them.
- * The work is in steps of bounded size, so that a server can serve other requests in between.
- * @param history the asset's events in ledger order; events accepted after `atMs` don't count. It must not change while the judge is used.
+ * A judge of one asset at one time, for any number of policies: policies about the same events share the work of
+ * ordering and pairing them. The work is in steps of bounded size, so that a server can serve other requests in
+ * between.
+ * @param history the asset's events in ledger order; events accepted after `atMs` don't count. It must not change while
+ * the judge is used.
  * @param attributes the asset's attributes at `atMs`.
  * @param atMs milliseconds since the epoch.
  */

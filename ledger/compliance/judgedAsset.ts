@@ -1,5 +1,5 @@
-// The asset that is judged, at one moment. Timelines and pairs are computed when a policy first needs them, and policies about the same events
-// share them.
+// The asset that is judged, at one moment. Timelines and pairs are computed when a policy first needs them, and
+// policies about the same events share them.
 import type { Attributes } from '../records/attributes.ts';
 import { type Pairing, slicePairing, toPairing } from './pairs.ts';
 import type { PolicyHistory } from './policyEvent.ts';

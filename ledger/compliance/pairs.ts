@@ -1,4 +1,5 @@
-// Which event answers which (decision 42). An event answers one other event at most: an answer that counted twice would pass work that was not done.
+// Which event answers which (decision 42). An event answers one other event at most: an answer that counted twice would
+// pass work that was not done.
 
 import { type ClosedPairs, toClosedPairs } from './closedPairs.ts';
 import type { PolicyEvent } from './policyEvent.ts';
@@ -12,8 +13,8 @@ interface Answers<Ref> {
   /** The answer to the opening of the same index; undefined while it is open. */
   readonly answers: readonly (PolicyEvent<Ref> | undefined)[];
   /**
-   * Whether two openings of an id never waited at once. Then the pairs among the events from any time on are the pairs of this pairing that opened
-   * from then on.
+   * Whether two openings of an id never waited at once. Then the pairs among the events from any time on are the pairs
+   * of this pairing that opened from then on.
    */
   readonly isPlain: boolean;
 }
@@ -107,9 +108,11 @@ function* measure<Ref>(matched: Answers<Ref>, atMs: number): Steps<Pairing<Ref>>
 }
 
 /**
- * The pairs of two timelines. The openings choose in the order of their acceptance; each takes the earliest closing event of its correlation id
- * that is not earlier than itself and not taken yet. An event without a correlation id has no answer and is none.
- * @param closings undefined where opening and closing events have the same type: then the events of an id open and close alternately.
+ * The pairs of two timelines. The openings choose in the order of their acceptance; each takes the earliest closing
+ * event of its correlation id that is not earlier than itself and not taken yet. An event without a correlation id has
+ * no answer and is none.
+ * @param closings undefined where opening and closing events have the same type: then the events of an id open and
+ * close alternately.
  * @param atMs time of the verdict, in milliseconds since the epoch.
  */
 export function* toPairing<Ref>(

@@ -1,22 +1,23 @@
-// What a compliance policy must say before it is taken (decisions 48, 49 and 53): a demand that can't be judged is refused, not recorded.
+// Validation of new compliance policies (decisions 48, 49 and 53): a requirement that can't be judged is refused
+// instead of recorded.
 import { type FieldViolation, LedgerError } from '../errors.ts';
 import { type Alternatives, type ComplianceType, isSeconds, type PolicyContent } from '../records/policy.ts';
 import { parseCondition } from './assetFilter.ts';
-import { findUnintended, hasOuterBlank } from './policyText.ts';
+import { findMistake, hasOuterBlank } from './policyText.ts';
 import { parseAssertion } from './rules/assertion.ts';
 
-/** Lists of a policy, and texts of each of them. */
+/** Most lists of a policy, and most texts of each list. */
 export const ALTERNATIVES_MAX = 100;
-/** Conditions of a policy in all its lists, and assertions. */
+/** Most conditions of a policy in all its lists, and most assertions. */
 const TEXTS_MAX = 1_000;
-/** Characters (UTF-16 units) of all conditions of a policy together, and of all assertions. */
+/** Most characters (UTF-16 code units) of all conditions of a policy together, and of all assertions. */
 export const LISTS_CHARACTERS_MAX = 32_768;
-/** Code points of each text of a policy. */
+/** Most code points of each text of a policy. */
 export const TEXT_CHARACTERS_MAX = 4096;
 
 const PAIRED = ['event_display_type', 'closing_event_display_type'] as const;
 
-/** The fields that a policy must give for its type. */
+/** The fields that each type of policy requires. */
 export const REQUIRED_FIELDS = {
   COMPLIANCE_SINCE: ['event_display_type', 'time_period_seconds'],
   COMPLIANCE_CURRENT_OUTSTANDING: PAIRED,
@@ -44,7 +45,7 @@ const findMissing = (type: ComplianceType, given: Given): FieldViolation[] =>
     .map((field) => ({ field, description: `is required for ${type}` }));
 
 /**
- * Checks that a request gives what its type requires, while what was left out can still be told from a zero.
+ * Asserts that a request has the fields that its type requires, before absent numbers are filled with zeros.
  * @throws LedgerError POLICY_INVALID that names each missing field.
  */
 export const assertRequiredFields = (type: ComplianceType, given: Given): void => refuse(findMissing(type, given));
@@ -61,7 +62,7 @@ const findLongTexts = (content: PolicyContent): FieldViolation[] =>
 
 const TYPES = ['event_display_type', 'closing_event_display_type'] as const;
 
-// What is blank alone is missing where it is required.
+// A text of blanks alone counts as missing.
 const findBlankTypes = (content: PolicyContent): FieldViolation[] =>
   TYPES.filter((field) => content[field].trim() !== '' && hasOuterBlank(content[field])).map((field) => ({
     field,
@@ -88,7 +89,7 @@ const findWrongVariability = ({ dynamic_variability }: PolicyContent): FieldViol
 interface Grammar {
   readonly field: 'asset_filter' | 'richness_assertions';
   readonly form: string;
-  /** The name of the attribute and the value, undefined where the text has another form. */
+  /** The attribute's name and the value; undefined where the text has another form. */
   parse(text: string): { readonly name: string; readonly value: string } | undefined;
 }
 
@@ -118,7 +119,7 @@ const GRAMMARS: readonly Grammar[] = [
 const findWrong = ({ form, parse }: Grammar, text: string): string | undefined => {
   if (isTooLong(text)) return TOO_LONG;
   const parts = parse(text);
-  return parts === undefined ? `must be ${form}` : findUnintended(text, parts);
+  return parts === undefined ? `must be ${form}` : findMistake(text, parts);
 };
 
 const findWrongTexts = (grammar: Grammar, list: string, texts: readonly string[]): FieldViolation[] =>
@@ -150,8 +151,8 @@ const findWrongLists = (grammar: Grammar, lists: readonly Alternatives[]): Field
 };
 
 /**
- * Checks that a policy says all that its type requires, and all that it says in a form that can be judged.
- * @throws LedgerError POLICY_INVALID that names each offending field.
+ * Asserts that a policy has all fields that its type requires, and each field in a form that can be judged.
+ * @throws LedgerError POLICY_INVALID that names each invalid field.
  */
 export const assertPolicy = (content: PolicyContent): void =>
   refuse([

@@ -1,20 +1,20 @@
-// How the texts of a policy name attributes, and which texts nobody can have meant (decision 53).
+// The names of attributes in the texts of a policy, and texts that are evidently mistakes (decision 53).
 
 const PREFIX = 'attributes.';
-/** Beginnings of names that were meant for `attributes.`: what follows them is never an attribute of the asset. */
+/** Prefixes that are mistaken for `attributes.`. */
 const WRONG_PREFIXES = ['attribute.', 'asset_attributes.', 'event_attributes.'] as const;
 
-/** A condition or an assertion without the prefix `attributes.`, which says nothing. */
+/** A condition or an assertion without the optional prefix `attributes.`. */
 export const withoutPrefix = (text: string): string => (text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text);
 
-/** Whether a text begins or ends with a blank: any white space or line end. */
+/** Whether a text begins or ends with white space or a line terminator. */
 export const hasOuterBlank = (text: string): boolean => text.trim() !== text;
 
 /**
- * Why nobody can have meant a condition or an assertion with these parts; undefined where somebody can.
- * @param text as it was given, with its prefix.
+ * The reason why a condition or an assertion with these parts is evidently a mistake; undefined where it isn't.
+ * @param text the text as it was given, with its prefix.
  */
-export const findUnintended = (
+export const findMistake = (
   text: string,
   { name, value }: { readonly name: string; readonly value: string },
 ): string | undefined => {

@@ -1,5 +1,5 @@
-// Work that its caller can interrupt: a generator that yields after a bounded number of items. It reads no clock and waits for nothing, so its
-// result doesn't depend on where it was interrupted.
+// Work that its caller can interrupt: a generator that yields after a bounded number of items. It reads no clock and
+// waits for nothing, so its result doesn't depend on where it was interrupted.
 
 /** Work in steps, which returns its result at the end. */
 export type Steps<T> = Generator<undefined, T, undefined>;
@@ -23,7 +23,10 @@ export function* inSteps(length: number, run: (from: number, to: number) => void
   }
 }
 
-/** Memoizes a function by its arguments, which are JSON values. Keeps the results of the `max` newest lists of arguments. */
+/**
+ * Memoizes a function by its arguments, which are JSON values. Keeps the results of the `max` newest lists of
+ * arguments.
+ */
 export const memoizeSteps = <A extends readonly unknown[], T>(
   compute: (...args: A) => Steps<T>,
   max = Number.POSITIVE_INFINITY,

@@ -1,4 +1,5 @@
-// Events in the order in which they were accepted, up to the time of the verdict: later events don't count (decision 41).
+// Events in the order in which they were accepted, up to the time of the verdict: later events don't count (decision
+// 41).
 import type { PolicyEvent } from './policyEvent.ts';
 import { inSteps, STEP_ITEMS, type Steps } from './steps.ts';
 
@@ -66,14 +67,19 @@ function* sort<Ref>(events: Timeline<Ref>): Steps<Timeline<Ref>> {
   return sorted;
 }
 
-/** The events accepted at or before a time, oldest first. Events of the same millisecond keep the order in which they are given. */
+/**
+ * The events accepted at or before a time, oldest first. Events of the same millisecond keep the order in which they
+ * are given.
+ */
 export function* toTimeline<Ref>(events: Timeline<Ref>, atMs: number): Steps<Timeline<Ref>> {
   const { isKnown, isInOrder } = yield* findOrder(events, atMs);
   const known = isKnown ? events : yield* keepKnown(events, atMs);
   return isInOrder ? known : yield* sort(known);
 }
 
-/** The first of `length` indexes, ordered by their times, whose time is `fromMs` or later; `length` where there is none. */
+/**
+ * The first of `length` indexes, ordered by their times, whose time is `fromMs` or later; `length` where there is none.
+ */
 export const findFrom = (length: number, timeOf: (index: number) => number, fromMs: number): number => {
   let [low, high] = [0, length];
   while (low < high) {

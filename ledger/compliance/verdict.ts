@@ -1,4 +1,5 @@
-// A verdict and its evidence: plain data with units in the names, from which a third party with the asset's history can compute the same verdict.
+// A verdict and its evidence: plain data with units in the names, from which a third party with the asset's history can
+// compute the same verdict.
 
 /** An event that decides a verdict. `Ref` is the caller's reference to an event. */
 export interface DecidingEvent<Ref> {
@@ -33,7 +34,10 @@ export interface SinceEvidence<Ref> extends Deciding<Ref> {
   readonly elapsed_seconds?: number;
 }
 
-/** Evidence of COMPLIANCE_CURRENT_OUTSTANDING. The events are the openings without an answer; where there are none, the events of the pairs. */
+/**
+ * Evidence of COMPLIANCE_CURRENT_OUTSTANDING. The events are the openings without an answer; where there are none, the
+ * events of the pairs.
+ */
 export interface CurrentOutstandingEvidence<Ref> extends Deciding<Ref>, PairTypes {
   /** Number of opening events with an answer. */
   readonly pairs: number;
@@ -41,19 +45,24 @@ export interface CurrentOutstandingEvidence<Ref> extends Deciding<Ref>, PairType
   readonly open: number;
 }
 
-/** Evidence of COMPLIANCE_PERIOD_OUTSTANDING. The events are those of the longest duration, then those of the other durations over the limit. */
+/**
+ * Evidence of COMPLIANCE_PERIOD_OUTSTANDING. The events are those of the longest duration, then those of the other
+ * durations over the limit.
+ */
 export interface PeriodOutstandingEvidence<Ref> extends CurrentOutstandingEvidence<Ref> {
   /** Whole seconds in decimal digits. */
   readonly limit_seconds: string;
   /** Number of durations over the limit. */
   readonly exceeding: number;
-  /** The longest duration; an open event's lasts until the time of the verdict. Absent where there is no opening event. */
+  /**
+   * The longest duration; an open event's lasts until the time of the verdict. Absent where there is no opening event.
+   */
   readonly elapsed_seconds?: number;
 }
 
 /**
- * Evidence of COMPLIANCE_DYNAMIC_TOLERANCE. The events are those of the pair farthest from the mean, then of the other pairs that are too far from
- * it, then of the remaining pairs.
+ * Evidence of COMPLIANCE_DYNAMIC_TOLERANCE. The events are those of the pair farthest from the mean, then of the other
+ * pairs that are too far from it, then of the remaining pairs.
  */
 export interface DynamicToleranceEvidence<Ref> extends Deciding<Ref>, PairTypes {
   /** Whole seconds in decimal digits. */
@@ -64,7 +73,10 @@ export interface DynamicToleranceEvidence<Ref> extends Deciding<Ref>, PairTypes 
   readonly pairs: number;
   /** Number of pairs that are too far from the mean. */
   readonly exceeding: number;
-  /** Exact sum of the durations of all pairs, in decimal digits. Absent, like the fields below, where there are fewer than two pairs. */
+  /**
+   * Exact sum of the durations of all pairs, in decimal digits. Absent, like the fields below, where there are fewer
+   * than two pairs.
+   */
   readonly sum_milliseconds?: string;
   /** Exact sum of the squares of these durations, in decimal digits. */
   readonly sum_of_squares_milliseconds?: string;
@@ -78,7 +90,10 @@ export interface DynamicToleranceEvidence<Ref> extends Deciding<Ref>, PairTypes 
 
 /** Evidence of COMPLIANCE_RICHNESS. No event decides it. */
 export interface RichnessEvidence<Ref> extends Deciding<Ref> {
-  /** All assertions of the first list in which none holds; where there is no such list, the first assertion of each list that holds. */
+  /**
+   * All assertions of the first list in which none holds; where there is no such list, the first assertion of each list
+   * that holds.
+   */
   readonly assertions: readonly string[];
   /** The asset's values of the attributes in these assertions, where they are texts; cut after 256 characters. */
   readonly attributes: Readonly<Record<string, string>>;

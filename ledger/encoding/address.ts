@@ -1,4 +1,4 @@
-// Addresses with EIP-55 checksum: the API's `from` and `owner`.
+// Addresses with EIP-55 checksum: `from` and `owner` in the API.
 import { toHex } from './hex.ts';
 import { keccak256 } from './keccak.ts';
 
@@ -11,10 +11,13 @@ const toChecksum = (address: string): string => {
   return `0x${cased.join('')}`;
 };
 
-// The records of a batch mostly have one author, so the last answer is kept.
+// The records of a batch usually have one author, so the last result is kept.
 let last = { address: '', checksummed: '' };
 
-/** EIP-55 form of a lower-case 0x address: a letter is upper-case where the hash of the address has a digit of 8 or more. */
+/**
+ * The EIP-55 form of a lower-case 0x address: a letter is upper-case where the hash of the address has a digit of 8 or
+ * more.
+ */
 export const toChecksumAddress = (address: string): string => {
   if (address !== last.address) last = { address, checksummed: toChecksum(address) };
   return last.checksummed;

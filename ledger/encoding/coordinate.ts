@@ -1,5 +1,5 @@
-// Latitude and longitude: decimal degrees as texts, with the precision that the client gave (decision 32). Their digits are compared with the range,
-// because the double nearest to 90.0000000000000001 is 90.
+// Latitude and longitude: decimal degrees as texts, with the precision that the client gave (decision 32). Their digits
+// are compared with the range, because the double nearest to 90.0000000000000001 is 90.
 import { refuseField } from '../errors.ts';
 import { compareMagnitudes, type Decimal, parseDecimal, splitDecimal } from './decimal.ts';
 
@@ -24,7 +24,8 @@ const isWithin = (text: string, limit: Decimal): boolean => {
 };
 
 /**
- * Whether a value is the text of a decimal number of at most 64 characters, with at most 3 digits in its exponent, within the range of the coordinate.
+ * Whether a value is the text of a decimal number of at most 64 characters, with at most 3 digits in its exponent,
+ * within the range of the coordinate.
  */
 export const isCoordinate = (value: unknown, coordinate: Coordinate): value is string =>
   typeof value === 'string' && value.length <= CHARACTERS_MAX && isWithin(value, LIMITS[coordinate]);

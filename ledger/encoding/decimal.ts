@@ -1,6 +1,9 @@
-// Decimal numbers as texts, parsed and compared without rounding. Nothing is multiplied out, so that no exponent is too large.
+// Decimal numbers as texts, parsed and compared without rounding. Nothing is multiplied out, so that no exponent is too
+// large.
 
-/** The parts of a decimal number's text. A part that the text doesn't have is undefined; `5.` has the empty fraction. */
+/**
+ * The parts of a decimal number's text. A part that the text doesn't have is undefined; `5.` has the empty fraction.
+ */
 export interface DecimalParts {
   readonly sign: '' | '+' | '-';
   /** Digits before the point, or without one. */
@@ -11,19 +14,23 @@ export interface DecimalParts {
   readonly exponent: string | undefined;
 }
 
-/** A number as 0.`digits` times ten to the power of `exponent`. The digits neither begin nor end with a zero; zero has none. */
+/**
+ * A number as 0.`digits` times ten to the power of `exponent`. The digits neither begin nor end with a zero; zero has
+ * none.
+ */
 export interface Decimal {
   readonly isNegative: boolean;
   readonly digits: string;
   readonly exponent: bigint;
 }
 
-// Sign, digits with or without a point, exponent, and nothing around them. No text matches in two ways, so that the time is linear in its length.
+// Sign, digits with or without a point, exponent, and nothing around them. No text matches in two ways, so that the
+// time is linear in its length.
 const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/;
 
 /**
- * The parts of a decimal number's text; undefined where the text isn't one. `1`, `-0.50`, `.5`, `5.` and `1e-3` are decimal numbers; ` 1`, `0x10`,
- * `1,5` and `NaN` are not.
+ * The parts of a decimal number's text; undefined where the text isn't one. `1`, `-0.50`, `.5`, `5.` and `1e-3` are
+ * decimal numbers; ` 1`, `0x10`, `1,5` and `NaN` are not.
  */
 export const splitDecimal = (text: string): DecimalParts | undefined => {
   const match = DECIMAL.exec(text);
@@ -54,7 +61,10 @@ export const parseDecimal = (text: string): Decimal | undefined => {
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Compares absolute values: less than 0, 0 or more than 0 as that of `a` is less than, equal to or more than that of `b`. */
+/**
+ * Compares absolute values: less than 0, 0 or more than 0 as that of `a` is less than, equal to or more than that of
+ * `b`.
+ */
 export const compareMagnitudes = (a: Decimal, b: Decimal): number => {
   if (a.digits === '' || b.digits === '') return a.digits.length - b.digits.length;
   return a.exponent === b.exponent ? compare(a.digits, b.digits) : compare(a.exponent, b.exponent);

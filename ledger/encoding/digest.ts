@@ -1,5 +1,5 @@
-// What is hashed and signed (EIP-712), and the hash chain over a stream. The twin of contracts/ProvenanceLedger.sol:
-// both must meet test/vectors/records.json.
+// The hashes that identify and sign records (EIP-712), and the hash chain over a stream.
+// `contracts/ProvenanceLedger.sol` computes the same: both are tested with `test/vectors/records.json`.
 import { keccak256 } from './keccak.ts';
 
 const ascii = (text: string): Uint8Array => Buffer.from(text, 'ascii');
@@ -20,7 +20,10 @@ const ADDRESS_PADDING = new Uint8Array(12);
 /** Head of a stream that has no records. */
 export const EMPTY_HEAD: Uint8Array = new Uint8Array(HEAD_BYTES);
 
-/** What the digest of a record binds, besides the contract's domain. Keys are 32 bytes, the author 20. */
+/**
+ * The content that a record's digest commits to, besides the contract's domain. Keys have 32 bytes, the author's
+ * address 20.
+ */
 export interface RecordContent {
   readonly tenantKey: Uint8Array;
   readonly streamKey: Uint8Array;
@@ -50,11 +53,11 @@ export const toRecordStructHash = (record: RecordContent): Uint8Array =>
 const toTypedDataHash = (domainSeparator: Uint8Array, structHash: Uint8Array): Uint8Array =>
   keccak256(EIP712_PREFIX, domainSeparator, structHash);
 
-/** Digest of a record: its EIP-712 typed-data hash. The contract stores the first 28 bytes of it. */
+/** Digest of a record: its EIP-712 typed-data hash. The contract stores its first 28 bytes. */
 export const toRecordDigest = (domainSeparator: Uint8Array, record: RecordContent): Uint8Array =>
   toTypedDataHash(domainSeparator, toRecordStructHash(record));
 
-/** What an author signs for a batch: the EIP-712 typed-data hash of `Append(Record[] records)`. */
+/** The digest that an author signs for a batch: the EIP-712 typed-data hash of `Append(Record[] records)`. */
 export const toAppendDigest = (domainSeparator: Uint8Array, records: readonly RecordContent[]): Uint8Array =>
   toTypedDataHash(domainSeparator, keccak256(APPEND_TYPEHASH, keccak256(...records.map(toRecordStructHash))));
 

@@ -1,17 +1,17 @@
-// Bytes and their text: lower-case hexadecimal with a `0x` prefix, as JSON-RPC writes them.
+// Bytes as texts: lower-case hexadecimal with a `0x` prefix, as in JSON-RPC.
 
 /** Lower-case hexadecimal with a `0x` prefix. */
 export type Hex = `0x${string}`;
 
-/** `0x` text of the bytes. */
+/** The bytes as `0x` text. */
 export const toHex = (bytes: Uint8Array): Hex =>
   `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 
-// Buffer takes characters by their low byte, so that other alphabets would pass for digits.
+// Buffer uses only the low byte of a character, so it would accept characters of other alphabets as digits.
 const TEXT = /^0x[0-9a-fA-F]*$/;
 
 /**
- * Bytes of `0x` text of an even number of digits, in either case.
+ * The bytes of a `0x` text with an even number of digits, in either case.
  * @throws TypeError for anything else.
  */
 export const fromHex = (text: string): Uint8Array => {

@@ -1,19 +1,23 @@
-// JSON that names a member twice says two things, and every reader takes another: JSON.parse the last, others the first.
-// What is checked and what is read must be the same, so such a text is refused before it is checked.
+// JSON objects with a repeated name are ambiguous (RFC 8259): JSON.parse keeps the last member, other parsers the
+// first. The text that is validated and the value that is used must be the same, so such a text is refused before it is
+// validated.
 
-// A string, or a character that opens, closes or parts; in a JSON text nothing else matters here.
+// A string or a structural character: the only tokens of a JSON text that matter here.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 
-/** An object or a list that the text is inside of, and the name or the index of the member that is being read. */
+/** An object or list that is open at a position in the text, with the name or index of its current member. */
 interface Open {
-  /** Undefined: a list. */
+  /** Names so far; undefined in a list. */
   readonly names: Set<string> | undefined;
   at: string | number;
 }
 
 const toName = (text: string): string => (text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1));
 
-/** The path, by names and indices, to a member that an object of this text, which must be JSON, has more than once; undefined when there is none. */
+/**
+ * The path, by names and indexes, to the first member that repeats a name of its object; undefined when there is none.
+ * @param json text that is known to be JSON.
+ */
 export const findRepeatedMember = (json: string): (string | number)[] | undefined => {
   const open: Open[] = [];
   let text = '';
@@ -34,6 +38,9 @@ export const findRepeatedMember = (json: string): (string | number)[] | undefine
   return undefined;
 };
 
-/** A name that an object of this text, which must be JSON, has more than once; undefined when there is none. */
+/**
+ * The first repeated name in an object; undefined when there is none.
+ * @param json text that is known to be JSON.
+ */
 export const findRepeatedName = (json: string): string | undefined =>
   findRepeatedMember(json)?.at(-1) as string | undefined;

@@ -1,4 +1,4 @@
-// Timestamps on the wire: RFC 3339, UTC, `Z`, with milliseconds (decision 5).
+// Timestamps of the API: RFC 3339 in UTC, with `Z` and milliseconds (decision 5).
 import { refuseField } from '../errors.ts';
 
 /** `timestamp_committed` of a record that isn't on the chain yet. */
@@ -7,7 +7,7 @@ export const NEVER_COMMITTED = '1970-01-01T00:00:00Z';
 /** RFC 3339 text of a time in milliseconds since the epoch, with milliseconds. */
 export const toTimestamp = (atMs: number): string => new Date(atMs).toISOString();
 
-// The records of a block share its time, so the last answer is kept.
+// The records of a block share its time, so the last result is kept.
 let last = { atSeconds: 0, text: NEVER_COMMITTED };
 
 /** RFC 3339 text of a block's time, in whole seconds since the epoch. */
@@ -20,14 +20,15 @@ export const toBlockTimestamp = (atSeconds: number): string => {
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-// Date.parse takes 30 February for 2 March; a day that is one comes back as it went in.
+// Date.parse reads 30 February as 2 March. Only a day of the calendar is formatted as the same text.
 const isCalendarDay = (day: string): boolean => {
   const atMs = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(atMs) && toTimestamp(atMs).startsWith(day);
 };
 
 /**
- * A client's RFC 3339 timestamp in UTC, cut to milliseconds. Leap seconds and years outside 0000 to 9999 are refused.
+ * A client's RFC 3339 timestamp, converted to UTC and cut to milliseconds. Leap seconds and years outside 0000 to 9999
+ * are refused.
  * @throws LedgerError TIMESTAMP_INVALID that names `field`.
  */
 export const normalizeTimestamp = (text: string, field: string): string => {

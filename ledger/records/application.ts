@@ -1,14 +1,17 @@
-// An application's record, and what its versions say.
+// The record of one version of an application, a client that authenticates with a client id and a secret (decision 37).
+// The newest version in the stream holds. The service keeps only the hash of the secret and shows the secret once, when
+// it is created.
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { toStreamIdentityOf, toUuid } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { isJsonObject } from './attributes.ts';
-import { type Checks, hasFields, isName, isVersionOf } from './fieldChecks.ts';
+import { type Checks, hasFields, isName, isString, isVersionOf } from './fieldChecks.ts';
 
-/** What applications may be, from the one that may least to the one that may most. */
+/** The roles of applications, from the fewest rights to the most. */
 export const ROLES = ['reader', 'writer', 'auditor', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** One version of an application. */
 export interface ApplicationRecord {
   readonly type: 'application';
   /** `applications/<uuid>/versions/<uuid>`; the UUID of the application is its client id. */
@@ -17,17 +20,18 @@ export interface ApplicationRecord {
   readonly roles: readonly Role[];
   /** SHA-256 of the client secret, lower-case hexadecimal. The secret is 256 random bits, so a plain hash hides it. */
   readonly secret_sha256: string;
-  /** Claims of its own that its tokens carry. Absent in the first form of this record: none. */
+  /** Claims that its tokens have besides the standard ones. Absent in the first form of this record: none. */
   readonly custom_claims?: Readonly<Record<string, string>>;
-  /** When the secret was made. Absent in the first form: when the record was accepted. */
+  /** When the secret was created. Absent in the first form: when the record was accepted. */
   readonly secret_valid_from?: string;
-  /** Whether this record takes the application back. It says again what the application was. Absent in the first form: not. */
+  /**
+   * Whether this record deletes the application; its other fields repeat the application's content. Absent in the first
+   * form: false.
+   */
   readonly is_deleted?: boolean;
   readonly timestamp_accepted: string;
   readonly principal_accepted: Principal;
 }
-
-const isString = (value: unknown): boolean => typeof value === 'string';
 
 const CHECKS: Checks<Required<ApplicationRecord>> = {
   type: (value) => value === 'application',
@@ -42,21 +46,24 @@ const CHECKS: Checks<Required<ApplicationRecord>> = {
   principal_accepted: isPrincipal,
 };
 
-// What a record of the first form doesn't say.
-const UNSAID = { custom_claims: {}, secret_valid_from: '1970-01-01T00:00:00.000Z', is_deleted: false };
+// Valid values for the fields that a record of the first form doesn't have.
+const ABSENT = { custom_claims: {}, secret_valid_from: '1970-01-01T00:00:00.000Z', is_deleted: false };
 
-/** Whether a value from outside is a version of an application, with all of its fields, or those of its first form, and no others. */
+/**
+ * Whether an untrusted value is a version of an application, with all of its fields, or all of its first form, and no
+ * others.
+ */
 export const isApplicationRecord = (value: unknown): value is ApplicationRecord =>
-  isJsonObject(value) && hasFields({ ...UNSAID, ...value }, CHECKS);
+  isJsonObject(value) && hasFields({ ...ABSENT, ...value }, CHECKS);
 
-/** What the ledger knows of an application. */
+/** An application, as its newest version defines it. */
 export interface Application {
   /** `applications/<uuid>`; the UUID is the client id. */
   readonly identity: string;
   readonly display_name: string;
-  /** Empty: it may do nothing. */
+  /** Empty: it has no rights. */
   readonly roles: readonly Role[];
-  /** Claims of its own that its tokens carry. */
+  /** Claims that its tokens have besides the standard ones. */
   readonly custom_claims: Readonly<Record<string, string>>;
   /** SHA-256 of the client secret, lower-case hexadecimal. */
   readonly secret_sha256: string;
@@ -72,15 +79,15 @@ export interface ApplicationResource {
   readonly custom_claims: Readonly<Record<string, string>>;
   readonly roles: readonly Role[];
   readonly credentials: readonly {
-    /** Empty but in the answer that the secret was made for. */
+    /** Empty, except in the response to the request that created the secret. */
     readonly secret: string;
     readonly valid_from: string;
-    /** Empty: until another one is made. */
+    /** Empty: the secret is valid until another one is created. */
     readonly valid_until: '';
   }[];
 }
 
-/** The application that a version says; undefined when it takes it back. */
+/** The application as of a version; undefined where the version deletes it. */
 export const toApplication = (record: ApplicationRecord): Application | undefined =>
   record.is_deleted === true
     ? undefined
@@ -93,7 +100,7 @@ export const toApplication = (record: ApplicationRecord): Application | undefine
         secret_valid_from: record.secret_valid_from ?? record.timestamp_accepted,
       };
 
-/** The application as the API shows it; `secret` in the answer that creates it alone. */
+/** The resource of an application. `secret` is only given in the response to the request that created it. */
 export const toApplicationResource = (
   { identity, display_name, roles, custom_claims, secret_valid_from }: Application,
   tenantIdentity: string,

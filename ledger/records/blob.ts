@@ -1,10 +1,11 @@
-// The record of a blob: the fingerprint of a file that was uploaded. The bytes stay off the chain.
+// The record of a blob: the hash of an uploaded file. The bytes stay off the chain.
 
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { type Checks, hasFields, isVersionOf } from './fieldChecks.ts';
 
+/** The only version of a blob. */
 export interface BlobRecord {
   readonly type: 'blob';
   /** `blobs/<uuid>/versions/<uuid>`. */
@@ -28,7 +29,7 @@ const CHECKS: Checks<BlobRecord> = {
   principal_accepted: isPrincipal,
 };
 
-/** Whether a value from outside is the record of a blob, with all of its fields and no others. */
+/** Whether an untrusted value is the record of a blob, with all of its fields and no others. */
 export const isBlobRecord = (value: unknown): value is BlobRecord => hasFields(value, CHECKS);
 
 /** A blob as the API shows it (decision 33). */
@@ -41,13 +42,14 @@ export interface BlobResource {
   readonly timestamp_accepted: string;
   readonly issuer: string;
   readonly subject: string;
+  /** `tenant/<uuid>`. */
   readonly tenantid: string;
   readonly scanned_status: 'NOT_SCANNED';
   readonly scanned_timestamp: '';
   readonly scanned_bad_reason: '';
 }
 
-/** The blob as the API shows it. */
+/** The resource of a blob record. */
 export const toBlobResource = (record: BlobRecord, tenantIdentity: string): BlobResource => ({
   identity: toStreamIdentityOf(record),
   hash: { alg: 'SHA256', value: record.sha256 },

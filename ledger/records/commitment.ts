@@ -2,18 +2,22 @@
 
 import { NEVER_COMMITTED } from '../encoding/timestamp.ts';
 
-/** Where a record stands: durably accepted, on the chain for good, or refused by the chain for good. */
+/** State of a record: durably accepted, final on the chain, or permanently refused by the chain. */
 export type ConfirmationStatus = 'PENDING' | 'CONFIRMED' | 'FAILED';
 
-/** Where the chain has a record. */
+/**
+ * Whether and where the chain has a record. A record that isn't on the chain has zeros and empty texts
+ * (`toUncommitted`).
+ */
 export interface Commitment {
   readonly confirmation_status: ConfirmationStatus;
+  /** Time of the block. */
   readonly timestamp_committed: string;
   readonly block_number: number;
   readonly transaction_index: number;
   readonly log_index: number;
   readonly transaction_id: string;
-  /** Author's address with EIP-55 checksum. */
+  /** The author's address with EIP-55 checksum. */
   readonly from: string;
 }
 

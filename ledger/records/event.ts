@@ -1,21 +1,26 @@
-// The record of one event: exactly the fields of the event that are hashed and committed. The creation of an asset is its
-// first event and carries the asset's settings; every other event has `asset_settings: {}`. What an Attach appends is in its
-// event attributes; the list that it leads to is nobody's to say, so its asset attributes never have `arc_attachments`.
+// The record of one event: the fields of the event that are hashed and committed. The creation of an asset is its first
+// event and has the asset's settings; every other event has `asset_settings: {}`. An Attach has the attachments that it
+// appends in its event attributes. The resulting list depends on the events before it, so its asset attributes never
+// have `arc_attachments`.
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { parseEventIdentity } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { type Attributes, type AttributeValue, isAttributes, isJsonObject } from './attributes.ts';
 import type { Commitment } from './commitment.ts';
+import { type Checks, hasFields, isString } from './fieldChecks.ts';
 
 export type ProofMechanism = 'KHIPU' | 'SIMPLE_HASH' | 'MERKLE_LOG';
 
-/** What is fixed when an asset is created and never changes, save the behaviours that Add and Remove change. */
+/**
+ * The settings that an asset is created with. They never change, except the behaviours, which Add and Remove change.
+ */
 export interface AssetSettings {
   readonly behaviours: readonly string[];
   readonly proof_mechanism: ProofMechanism;
   readonly public: boolean;
 }
 
+/** One event of an asset. */
 export interface EventRecord {
   readonly type: 'event';
   /** `assets/<uuid>/events/<uuid>`. */
@@ -24,6 +29,7 @@ export interface EventRecord {
   readonly operation: string;
   readonly event_attributes: Attributes;
   readonly asset_attributes: Attributes;
+  /** Empty, except in a creation. */
   readonly asset_settings: AssetSettings | Readonly<Record<string, never>>;
   readonly timestamp_accepted: string;
   readonly timestamp_declared: string;
@@ -31,7 +37,10 @@ export interface EventRecord {
   readonly principal_declared: Principal;
 }
 
-/** The fields of an event, as the API shows it, that its record's digest commits to (`type` aside). */
+/**
+ * The fields of an event resource that the digest of its record commits to. The record's `type` is committed too, and
+ * not shown.
+ */
 export const COMMITTED_FIELDS = [
   'identity',
   'behaviour',
@@ -45,7 +54,6 @@ export const COMMITTED_FIELDS = [
   'principal_declared',
 ] as const satisfies readonly (keyof EventRecord)[];
 
-const isString = (value: unknown): boolean => typeof value === 'string';
 const isEmptyObject = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length === 0;
 const PROOF_MECHANISMS: readonly unknown[] = ['KHIPU', 'SIMPLE_HASH', 'MERKLE_LOG'];
 
@@ -65,7 +73,7 @@ export const isCreation = (event: Pick<EventRecord, 'behaviour' | 'operation'>):
 export const isAttach = (event: Pick<EventRecord, 'behaviour' | 'operation'>): boolean =>
   event.behaviour === 'Attachments' && event.operation === 'Attach';
 
-const FIELD_CHECKS: Record<keyof EventRecord, (value: unknown) => boolean> = {
+const CHECKS: Checks<EventRecord> = {
   type: (value) => value === 'event',
   identity: (value) => typeof value === 'string' && parseEventIdentity(value) !== undefined,
   behaviour: isString,
@@ -79,17 +87,13 @@ const FIELD_CHECKS: Record<keyof EventRecord, (value: unknown) => boolean> = {
   principal_declared: isPrincipal,
 };
 
-const hasEventFields = (value: unknown): value is EventRecord =>
-  isJsonObject(value) &&
-  Object.keys(value).length === Object.keys(FIELD_CHECKS).length &&
-  Object.entries(FIELD_CHECKS).every(([field, check]) => check(value[field]));
-
-/** Whether a value from outside is an event record, with all of its fields and no others. */
+/** Whether an untrusted value is an event record, with all of its fields and no others. */
 export const isEventRecord = (value: unknown): value is EventRecord =>
-  hasEventFields(value) &&
+  hasFields(value, CHECKS) &&
   isCreation(value) === isAssetSettings(value.asset_settings) &&
   !(isAttach(value) && Object.hasOwn(value.asset_attributes, 'arc_attachments'));
 
+/** An event as the API shows it. */
 export interface EventResource extends Omit<EventRecord, 'type'>, Commitment {
   readonly asset_identity: string;
   readonly tenant_identity: string;
@@ -101,8 +105,9 @@ const toShownAssetAttributes = (record: EventRecord, attachmentsAfter: Attribute
     : { ...record.asset_attributes, arc_attachments: attachmentsAfter };
 
 /**
- * The event as the API shows it. An Attach shows, besides what it committed, the asset's `arc_attachments` after it
- * (decision 25): `attachmentsAfter`, undefined where no asset takes the event.
+ * The resource of an event record.
+ * @param attachmentsAfter the asset's `arc_attachments` after an Attach, which it shows besides the committed
+ * attributes (decision 25); undefined where the asset was not created before the event.
  */
 export const toEventResource = (
   record: EventRecord,
@@ -139,7 +144,7 @@ const toCommittedAssetAttributes = (event: Omit<EventRecord, 'type'>): Attribute
   return committed;
 };
 
-/** The record of an event that `toEventResource` made, whatever attachments it shows. */
+/** The record of an event resource: the inverse of `toEventResource`, whatever attachments the resource shows. */
 export const toCommittedRecord = (event: Omit<EventRecord, 'type'>): EventRecord => {
   const fields = COMMITTED_FIELDS.map((field) => [field, event[field]] as const);
   const record = { type: 'event', ...Object.fromEntries(fields) } as EventRecord;

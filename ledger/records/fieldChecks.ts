@@ -1,21 +1,24 @@
-// What the records of versioned resources have in common: the checks of their fields.
+// Checks of the fields of records, which come from payloads that any writer may have put on the chain.
 
 import { toStreamIdentity } from '../identity.ts';
 import { isJsonObject } from './attributes.ts';
 
+/** A check of each field of `T`. */
 export type Checks<T> = Record<keyof T, (value: unknown) => boolean>;
 
-/** Check of an identity `<prefix><uuid>/versions/<uuid>`. */
+/** A check for identities of the form `<prefix><uuid>/versions/<uuid>`. */
 export const isVersionOf =
   (prefix: string) =>
   (value: unknown): boolean =>
     typeof value === 'string' && toStreamIdentity(value)?.startsWith(prefix) === true;
 
+export const isString = (value: unknown): boolean => typeof value === 'string';
+
 /** Whether a value is a string that is not empty. */
 export const isName = (value: unknown): boolean => typeof value === 'string' && value.length > 0;
 
-/** Whether a value is an object with exactly the checked fields, each of which passes. */
-export const hasFields = (value: unknown, checks: Record<string, (field: unknown) => boolean>): boolean =>
+/** Whether a value is an object with exactly the checked fields, each of which passes its check. */
+export const hasFields = <T>(value: unknown, checks: Checks<T>): value is T =>
   isJsonObject(value) &&
   Object.keys(value).length === Object.keys(checks).length &&
-  Object.entries(checks).every(([field, check]) => check(value[field]));
+  Object.entries<(field: unknown) => boolean>(checks).every(([field, check]) => check(value[field]));

@@ -5,18 +5,19 @@ import { isTimestamp } from '../encoding/timestamp.ts';
 import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { isJsonObject } from './attributes.ts';
-import { type Checks, hasFields, isVersionOf } from './fieldChecks.ts';
+import { type Checks, hasFields, isString, isVersionOf } from './fieldChecks.ts';
 
-/** What a client says of a location. */
+/** The fields of a location that clients set. */
 export interface LocationContent {
   readonly display_name: string;
   readonly description: string;
-  /** Decimal degrees, exactly as precise as they came. */
+  /** Decimal degrees, with the precision that the client gave. */
   readonly latitude: string;
   readonly longitude: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
+/** One version of a location. */
 export interface LocationRecord extends LocationContent {
   readonly type: 'location';
   /** `locations/<uuid>/versions/<uuid>`. */
@@ -24,8 +25,6 @@ export interface LocationRecord extends LocationContent {
   readonly timestamp_accepted: string;
   readonly principal_accepted: Principal;
 }
-
-const isString = (value: unknown): boolean => typeof value === 'string';
 
 const CHECKS: Checks<LocationRecord> = {
   type: (value) => value === 'location',
@@ -39,14 +38,15 @@ const CHECKS: Checks<LocationRecord> = {
   principal_accepted: isPrincipal,
 };
 
-/** Whether a value from outside is a version of a location, with all of its fields and no others. */
+/** Whether an untrusted value is a version of a location, with all of its fields and no others. */
 export const isLocationRecord = (value: unknown): value is LocationRecord => hasFields(value, CHECKS);
 
+/** A location as the API shows it. */
 export interface LocationResource extends LocationContent {
   readonly identity: string;
 }
 
-/** The location as the API shows it. */
+/** The resource of a location record. */
 export const toLocationResource = (record: LocationRecord): LocationResource => ({
   identity: toStreamIdentityOf(record),
   display_name: record.display_name,

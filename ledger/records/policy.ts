@@ -1,10 +1,11 @@
-// The record of a compliance policy: its creation, and later perhaps its deletion. Policies don't change in between (decisions 41, 49).
+// The record of a compliance policy: of its creation or of its deletion. Policies don't change in between (decisions 41
+// and 49).
 
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { toStreamIdentityOf } from '../identity.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { isJsonObject } from './attributes.ts';
-import { type Checks, hasFields, isVersionOf } from './fieldChecks.ts';
+import { type Checks, hasFields, isString, isVersionOf } from './fieldChecks.ts';
 
 export const COMPLIANCE_TYPES = [
   'COMPLIANCE_SINCE',
@@ -15,16 +16,17 @@ export const COMPLIANCE_TYPES = [
 ] as const;
 export type ComplianceType = (typeof COMPLIANCE_TYPES)[number];
 
-/** Alternatives, of which one must hold. */
+/** Alternatives, at least one of which must hold. */
 export interface Alternatives {
   readonly or: readonly string[];
 }
 
-/** What a policy demands; fields that its type doesn't use are empty. */
+/** The requirements of a policy. Fields that its type doesn't use are empty. */
 export interface PolicyContent {
   readonly compliance_type: ComplianceType;
   readonly display_name: string;
   readonly description: string;
+  /** Conditions (`ledger/compliance/assetFilter.ts`); the asset meets one of each list. Empty: every asset. */
   readonly asset_filter: readonly Alternatives[];
   readonly event_display_type: string;
   readonly closing_event_display_type: string;
@@ -32,24 +34,26 @@ export interface PolicyContent {
   readonly time_period_seconds: string;
   /** Whole seconds in decimal digits. */
   readonly dynamic_window: string;
+  /** Standard deviations. */
   readonly dynamic_variability: number;
+  /** Assertions (`ledger/compliance/rules/assertion.ts`). */
   readonly richness_assertions: readonly Alternatives[];
 }
 
+/** One version of a policy: its creation, or its deletion. */
 export interface PolicyRecord extends PolicyContent {
   readonly type: 'policy';
   /** `compliance_policies/<uuid>/versions/<uuid>`. */
   readonly identity: string;
-  /** Whether this record takes the policy back. It says again what the policy was. */
+  /** Whether this record deletes the policy; its other fields repeat the policy's content. */
   readonly is_deleted: boolean;
   readonly timestamp_accepted: string;
   readonly principal_accepted: Principal;
 }
 
-const isString = (value: unknown): boolean => typeof value === 'string';
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** Whether a text is whole seconds in decimal digits that fit into 64 bits with a sign. */
+/** Whether a value is a text of whole seconds in decimal digits, less than 2^63. */
 export const isSeconds = (value: unknown): boolean =>
   typeof value === 'string' && /^\d{1,19}$/.test(value) && BigInt(value) <= INT64_MAX;
 
@@ -75,7 +79,7 @@ const CHECKS: Checks<PolicyRecord> = {
   principal_accepted: isPrincipal,
 };
 
-/** Whether a value from outside is the record of a policy, with all of its fields and no others. */
+/** Whether an untrusted value is the record of a policy, with all of its fields and no others. */
 export const isPolicyRecord = (value: unknown): value is PolicyRecord => hasFields(value, CHECKS);
 
 /** A compliance policy as the API shows it. */
@@ -83,7 +87,7 @@ export interface PolicyResource extends PolicyContent {
   readonly identity: string;
 }
 
-/** The policy as the API shows it. */
+/** The resource of a policy record. */
 export const toPolicyResource = (record: PolicyRecord): PolicyResource => {
   const { type: _type, is_deleted, timestamp_accepted, principal_accepted, ...content } = record;
   return { ...content, identity: toStreamIdentityOf(record) };

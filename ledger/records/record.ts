@@ -1,5 +1,5 @@
-// A record: everything that a tenant writes. Its payload is a format version byte and the canonical JSON of the record,
-// so that the same record always has the same bytes and the bytes say what they are.
+// A record: the unit that a tenant writes. Its payload is a format version byte and the canonical JSON of the record,
+// so that the same record always has the same bytes, and the bytes name their format.
 
 import { decodeCanonicalJson, encodeCanonicalJson, type JsonValue } from '../encoding/canonicalJson.ts';
 import { type Hex, toHex } from '../encoding/hex.ts';
@@ -12,11 +12,12 @@ import { isLocationRecord, type LocationRecord } from './location.ts';
 import { isPolicyRecord, type PolicyRecord } from './policy.ts';
 import { isTenantRecord, type TenantRecord } from './tenant.ts';
 
+/** A record of any type. */
 export type LedgerRecord = EventRecord | LocationRecord | BlobRecord | PolicyRecord | TenantRecord | ApplicationRecord;
 
-/** First byte of a payload that is canonical JSON in the clear. */
+/** First byte of a payload that is unencrypted canonical JSON. */
 export const PAYLOAD_VERSION = 0x01;
-/** The contract's `MAX_PAYLOAD_BYTES`. */
+/** Most bytes of a payload: the contract's `MAX_PAYLOAD_BYTES`. */
 export const PAYLOAD_BYTES_MAX = 65_536;
 
 const IS_RECORD: Record<LedgerRecord['type'], (value: unknown) => value is LedgerRecord> = {
@@ -34,7 +35,10 @@ const isRecord = (value: unknown): value is LedgerRecord =>
   Object.hasOwn(IS_RECORD, value.type) &&
   IS_RECORD[value.type as LedgerRecord['type']](value);
 
-/** Payload bytes of a record. */
+/**
+ * Payload bytes of a record.
+ * @throws Error where a string has a lone surrogate.
+ */
 export const encodePayload = (record: LedgerRecord): Uint8Array => {
   const json = encodeCanonicalJson(record as unknown as JsonValue);
   const payload = new Uint8Array(json.length + 1);
@@ -44,8 +48,8 @@ export const encodePayload = (record: LedgerRecord): Uint8Array => {
 };
 
 /**
- * The record that payload bytes say, or undefined when they say none: another format version, not JSON, not a record,
- * or not the canonical form. Anybody with a writer's key can put bytes on the chain, so this is an answer, not an error.
+ * The record of a payload; undefined for another format version, and for bytes that are not the canonical JSON of a
+ * record. That is not an error: any writer can put any bytes on the chain.
  */
 export const decodePayload = (payload: Uint8Array): LedgerRecord | undefined => {
   if (payload[0] !== PAYLOAD_VERSION) return undefined;
@@ -54,8 +58,8 @@ export const decodePayload = (payload: Uint8Array): LedgerRecord | undefined => 
 };
 
 /**
- * The record that a payload says when it is the one that its stream and record keys name; else undefined. The contract
- * doesn't look into payloads, so a writer can put any record under any key.
+ * The record of a payload; undefined also where the stream key or the record key is not that of the record. The
+ * contract doesn't parse payloads, so a writer can put any record under any key.
  */
 export const decodeKeyedPayload = (
   payload: Uint8Array,

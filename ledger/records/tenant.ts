@@ -1,10 +1,10 @@
-// The records of tenancy: versions of a tenant (its name and root principals) and of an application (its roles, its claims and the
-// hash of its secret). The newest version in the stream holds.
+// The record of one version of a tenant. The newest version in the stream holds.
 
 import { isTimestamp } from '../encoding/timestamp.ts';
 import { isPrincipal, type Principal } from '../principal.ts';
 import { type Checks, hasFields, isName, isVersionOf } from './fieldChecks.ts';
 
+/** One version of a tenant. */
 export interface TenantRecord {
   readonly type: 'tenant';
   /** `tenant/<uuid>/versions/<uuid>`. */
@@ -24,5 +24,5 @@ const CHECKS: Checks<TenantRecord> = {
   principal_accepted: isPrincipal,
 };
 
-/** Whether a value from outside is a version of a tenant, with all of its fields and no others. */
+/** Whether an untrusted value is a version of a tenant, with all of its fields and no others. */
 export const isTenantRecord = (value: unknown): value is TenantRecord => hasFields(value, CHECKS);

@@ -1,13 +1,14 @@
-// Claims that an application brings into its tokens. Never one that a token has a meaning for by itself: who it is about, who issued it, for
-// whom, until when and what it may do is said by this server alone.
+// Claims that an application adds to its tokens. It can't set claims with a standard meaning: subject, issuer,
+// audience, expiry and rights are set by this server alone.
 import { type FieldViolation, LedgerError } from '../errors.ts';
 
-/** Bytes of UTF-8 of the JSON of all claims of an application: a token has to fit into a header. */
+/** Most UTF-8 bytes of the JSON of an application's claims: a token has to fit into a header. */
 export const CLAIMS_BYTES_MAX = 2048;
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.:/-]{0,127}$/;
 
-// Of the JWT registry of IANA (RFC 7519, 8693, 9068, OpenID Connect) and of common issuers, and ours; in lower case.
+// Claims in IANA's JWT registry (RFC 7519, 8693, 9068, OpenID Connect), claims of common issuers, and our own; in lower
+// case.
 const RESERVED: ReadonlySet<string> = new Set(
   [
     'iss sub aud exp nbf iat jti typ cty alg kid crit issuer subject audience',
@@ -21,12 +22,12 @@ const RESERVED: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether an application may give a claim of this name: 1 to 128 ASCII letters, digits and `_ . : / -`, a letter first, and in no case of its
- * letters one that tokens have a meaning for.
+ * Whether an application may have a claim of this name: 1 to 128 ASCII letters, digits and `_ . : / -`, beginning with
+ * a letter, and not a reserved name in any case of its letters.
  */
 export const isCustomClaimName = (name: string): boolean => NAME.test(name) && !RESERVED.has(name.toLowerCase());
 
-// The name as a JSON Pointer has it.
+// The name as JSON Pointer (RFC 6901) writes it.
 const toField = (name: string): string => `custom_claims/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const findWrongNames = (claims: Readonly<Record<string, string>>): FieldViolation[] =>
@@ -34,15 +35,19 @@ const findWrongNames = (claims: Readonly<Record<string, string>>): FieldViolatio
     .filter((name) => !isCustomClaimName(name))
     .map((name) => ({ field: toField(name), description: 'has a name that a claim of its own may not have' }));
 
-const findTooMany = (claims: Readonly<Record<string, string>>): FieldViolation[] => {
+const findTooLarge = (claims: Readonly<Record<string, string>>): FieldViolation[] => {
   const bytes = new TextEncoder().encode(JSON.stringify(claims)).length;
   if (bytes <= CLAIMS_BYTES_MAX) return [];
   return [{ field: 'custom_claims', description: `are ${bytes} bytes of JSON; ${CLAIMS_BYTES_MAX} at most` }];
 };
 
-/** @throws LedgerError APPLICATION_INVALID that names every claim that an application may not have, or says that they are too much. */
+/**
+ * Asserts that an application may have these claims.
+ * @throws LedgerError APPLICATION_INVALID that names each claim with a name that isn't allowed, or the field when the
+ * claims are too large.
+ */
 export const assertCustomClaims = (claims: Readonly<Record<string, string>>): void => {
-  const violations = [...findWrongNames(claims), ...findTooMany(claims)];
+  const violations = [...findWrongNames(claims), ...findTooLarge(claims)];
   const [first] = violations;
   if (first === undefined) return;
   throw new LedgerError('APPLICATION_INVALID', { message: `${first.field}: ${first.description}`, violations });

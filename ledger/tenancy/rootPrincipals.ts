@@ -1,17 +1,18 @@
-// Who a tenant's root principals are, and may become (decisions 35 and 52): always somebody, always with the principal that changes them among them, and all of
-// an issuer that the tenant has trusted before. So no change can lock a tenant out or hand it over to another issuer.
+// Changes of a tenant's root principals (decisions 35 and 52). The new list contains the principal that changes it, and
+// only principals of issuers that the tenant trusted before, so that no change can lock a tenant out or hand it over to
+// another issuer.
 import { type FieldViolation, LedgerError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 
 type Subject = Pick<Principal, 'issuer' | 'subject'>;
 
-/** Whether both are the same subject of the same issuer. */
+/** Whether both have the same subject of the same issuer. */
 export const isSameSubject = (one: Subject, other: Subject): boolean =>
   one.issuer === other.issuer && one.subject === other.subject;
 
-/** Whether somebody is one of the root principals: a person or an application, by issuer and subject (decision 52). */
-export const isRootPrincipal = (list: readonly Subject[], somebody: Subject): boolean =>
-  list.some((principal) => isSameSubject(principal, somebody));
+/** Whether a person or an application is one of the root principals, by issuer and subject (decision 52). */
+export const isRootPrincipal = (list: readonly Subject[], candidate: Subject): boolean =>
+  list.some((principal) => isSameSubject(principal, candidate));
 
 const LIST = 'root_principals';
 
@@ -27,11 +28,13 @@ const findWrong = (next: readonly Principal[], current: readonly Principal[]): F
 const findLeftOut = (next: readonly Principal[], caller: Subject): FieldViolation[] =>
   isRootPrincipal(next, caller)
     ? []
-    : [{ field: LIST, description: 'leaves out the caller, and nobody can remove himself' }];
+    : [{ field: LIST, description: 'leaves out the caller, and callers cannot remove themselves' }];
 
 /**
- * Checks the list that `caller`, one of the `current` root principals, puts in their place. A list with the caller in it is never empty.
- * @throws LedgerError ROOT_PRINCIPALS_INVALID that names every entry that can't be one, or says that the list leaves out the caller.
+ * Asserts that `caller`, one of the `current` root principals, may replace them with this list. A list that contains
+ * the caller is not empty.
+ * @throws LedgerError ROOT_PRINCIPALS_INVALID that names each entry that isn't allowed, or the list when it leaves out
+ * the caller.
  */
 export const assertRootPrincipals = (
   next: readonly Principal[],

@@ -1474,7 +1474,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": 8,
-                 *       "message": "The tenant has as many compliance policies as it may have",
+                 *       "message": "The tenant has reached its number of compliance policies",
                  *       "details": [
                  *         {
                  *           "error": "POLICY_QUOTA_REACHED"
@@ -1516,7 +1516,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": 8,
-                 *       "message": "The disk has no room for more files",
+                 *       "message": "The disk has no space for more files",
                  *       "details": [
                  *         {
                  *           "error": "STORAGE_RESERVED"
@@ -1527,7 +1527,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The tenant has as many applications as it may have */
+        /** @description The tenant has reached its number of applications */
         ApplicationQuotaReached: {
             headers: {
                 [name: string]: unknown;
@@ -1536,7 +1536,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": 8,
-                 *       "message": "The tenant has as many applications as it may have",
+                 *       "message": "The tenant has reached its number of applications",
                  *       "details": [
                  *         {
                  *           "error": "APPLICATION_QUOTA_REACHED"
@@ -1766,7 +1766,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": 9,
-                 *       "message": "The content is not the one that the request asks for",
+                 *       "message": "The content differs from the one that the request requires",
                  *       "details": [
                  *         {
                  *           "error": "PRECONDITION_FAILED"

@@ -21,13 +21,14 @@ export interface Assertion {
   readonly value: string;
 }
 
-// The first operator in the text; where two begin at the same place, the longer one. A value that begins like an operator (`==7`, `<>7`) is not a
-// value: another operator was meant.
+// The first operator in the text; where two begin at the same place, the longer one. A value that begins like an
+// operator (`==7`, `<>7`) is not a value: another operator was meant.
 const ASSERTION = /^((?:(?!!=)[^=<>])+)([!<>]=|=|[<>](?!=))((?!!=|[=<>]).+)$/s;
 
 /**
- * Parses an assertion, with or without `attributes.` before it; undefined where the attribute, the operator or the value is missing.
- * Every character counts, including blanks. An attribute whose name contains an operator can't be named.
+ * Parses an assertion, with or without `attributes.` before it; undefined where the attribute, the operator or the
+ * value is missing. Every character counts, including blanks. An attribute whose name contains an operator can't be
+ * named.
  */
 export const parseAssertion = (text: string): Assertion | undefined => {
   const match = ASSERTION.exec(withoutPrefix(text));
@@ -46,8 +47,8 @@ export interface Actual {
 export const toActual = (text: string): Actual => ({ text, number: parseDecimal(text) });
 
 /**
- * Whether the assertion holds for the attribute's text. Two decimal numbers are compared as numbers, other texts by their code points. No assertion
- * holds for the empty text, and only a number is less or more than a number.
+ * Whether the assertion holds for the attribute's text. Two decimal numbers are compared as numbers, other texts by
+ * their code points. No assertion holds for the empty text, and only a number is less or more than a number.
  */
 export const holds = ({ operator, value }: Assertion, actual: Actual): boolean => {
   if (actual.text === '') return false;

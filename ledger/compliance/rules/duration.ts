@@ -3,7 +3,8 @@
 export const MS_PER_SECOND = 1000;
 
 /**
- * Milliseconds of a policy's whole seconds in decimal digits. The nearest double from 2^53 milliseconds on: no two events are that far apart.
+ * Milliseconds of a policy's whole seconds in decimal digits. The nearest double from 2^53 milliseconds on: no two
+ * events are that far apart.
  */
 export const toMs = (seconds: string): number => Number(seconds) * MS_PER_SECOND;
 

@@ -78,9 +78,9 @@ function* judgeSpread<Ref>(
 }
 
 /**
- * Complies where the duration of every pair in the window differs from the mean by at most `dynamic_variability` standard deviations, computed
- * exactly. Fewer than two pairs comply. The reason names the farthest pair. The window includes its edges; an event outside it is not an answer to
- * an event in it.
+ * Complies where the duration of every pair in the window differs from the mean by at most `dynamic_variability`
+ * standard deviations, computed exactly. Fewer than two pairs comply. The reason names the farthest pair. The window
+ * includes its edges; an event outside it is not an answer to an event in it.
  */
 export function* judgeDynamicTolerance<Ref>(
   policy: PolicyContent,

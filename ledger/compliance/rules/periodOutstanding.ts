@@ -31,7 +31,10 @@ function* measureExcess<Ref>({ answers, elapsedMs }: Pairing<Ref>, limitMs: numb
   return { longest, exceeding, events: exceeding > 0 || longest === undefined ? events : eventsAt(longest) };
 }
 
-/** Complies where no opening event was, or is, without an answer for longer than the limit, to the millisecond. The reason names the longest duration. */
+/**
+ * Complies where no opening event was, or is, without an answer for longer than the limit, to the millisecond. The
+ * reason names the longest duration.
+ */
 export function* judgePeriodOutstanding<Ref>(
   policy: PolicyContent,
   asset: JudgedAsset<Ref>,

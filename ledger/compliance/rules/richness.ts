@@ -50,8 +50,8 @@ const toReason = (texts: readonly string[]): string =>
   cut(`No assertion holds: ${texts.join(' or ')}`, REASON_CHARACTERS_MAX);
 
 /**
- * Complies where each list has an assertion that holds. No assertion holds for an attribute that is missing, empty, or not a text. The reason
- * names the first list in which none holds.
+ * Complies where each list has an assertion that holds. No assertion holds for an attribute that is missing, empty, or
+ * not a text. The reason names the first list in which none holds.
  */
 export function* judgeRichness<Ref>(
   policy: PolicyContent,

@@ -1,5 +1,6 @@
-// Mean and standard deviation of durations in whole milliseconds, without rounding: the sums are exact, and the tolerated range is two whole numbers,
-// so that the verdict on a duration exactly at its edge doesn't depend on the last bit of a double.
+// Mean and standard deviation of durations in whole milliseconds, without rounding: the sums are exact, and the
+// tolerated range is two whole numbers, so that the verdict on a duration exactly at its edge doesn't depend on the
+// last bit of a double.
 
 import { parseDecimal } from '../../encoding/decimal.ts';
 import type { Steps } from '../steps.ts';
@@ -15,8 +16,9 @@ export interface Spread {
   readonly squaredDeviations: bigint;
 }
 
-// A duration is three limbs of 17 bits, and its square five coefficients of powers of 2^17. Each coefficient is below 2^36, so a double sums those of
-// 2^16 durations exactly. A bigint for each duration and square would make judging a policy about 25,000 pairs 13 to 50 % slower.
+// A duration is three limbs of 17 bits, and its square five coefficients of powers of 2^17. Each coefficient is below
+// 2^36, so a double sums those of 2^16 durations exactly. A bigint for each duration and square would make judging a
+// policy about 25,000 pairs 13 to 50 % slower.
 const LIMB = 2 ** 17;
 const CHUNK = 2 ** 16;
 
