@@ -15,3 +15,20 @@ export const collectAnswers = async (): Promise<void> => {
   collect({ type: 'minor' });
   await turn();
 };
+
+/** Gas after which EDR's answers are collected: their traces use up to 100 MiB by then. */
+const COLLECT_GAS = 10_000_000;
+
+/** Counts the gas of executions and frees their traces before they fill the memory. */
+export const createTraceCollector = () => {
+  let uncollectedGas = 0;
+  return {
+    /** Adds the gas of one execution; with `isUrgent`, its trace is freed at once. */
+    add: async (gas: number, { isUrgent = false } = {}): Promise<void> => {
+      uncollectedGas += gas;
+      if (!isUrgent && uncollectedGas < COLLECT_GAS) return;
+      await collectAnswers();
+      uncollectedGas = 0;
+    },
+  };
+};

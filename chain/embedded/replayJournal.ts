@@ -4,7 +4,7 @@
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { DurableBlock } from './blockProducer.ts';
-import { collectAnswers } from './collectAnswers.ts';
+import { createTraceCollector } from './collectAnswers.ts';
 import type { Edr } from './edr.ts';
 import type { Journal } from './journal/journal.ts';
 import { type JournalBlock, refuseBlock } from './journal/journalBlock.ts';
@@ -23,9 +23,6 @@ export interface Replayed {
   readonly thirdPartyGas: number;
 }
 
-/** Gas after which EDR's answers are collected: their traces use up to 100 MiB by then. */
-export const COLLECT_GAS = 10_000_000;
-
 /** Executes a block of the journal on a chain whose head is the block before it. */
 export const replayBlock = async (edr: Edr, block: JournalBlock): Promise<ReplayedBlock | null> => {
   const [, , mined] = await edr
@@ -40,20 +37,17 @@ export const replayBlock = async (edr: Edr, block: JournalBlock): Promise<Replay
   return mined as ReplayedBlock | null;
 };
 
-// Adds up the gas of third-party blocks, and frees the traces of executions before they fill the memory.
+// Adds up the gas of third-party blocks, and frees the traces of executions.
 const createGasCount = (edr: Edr, accounts: LedgerAccounts | undefined) => {
+  const traces = createTraceCollector();
   let thirdPartyGas = 0;
-  let uncollectedGas = 0;
   return {
     thirdPartyGas: (): number => thirdPartyGas,
     add: async (block: JournalBlock, mined: ReplayedBlock): Promise<void> => {
       const gas = Number(mined.gasUsed);
       const isThirdParty = accounts !== undefined && (await isThirdPartyBlock(edr, block, mined, accounts));
       if (isThirdParty) thirdPartyGas += gas;
-      uncollectedGas += gas;
-      if (!isThirdParty && uncollectedGas < COLLECT_GAS) return;
-      await collectAnswers();
-      uncollectedGas = 0;
+      await traces.add(gas, { isUrgent: isThirdParty });
     },
   };
 };

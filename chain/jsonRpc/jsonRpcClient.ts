@@ -85,7 +85,7 @@ export const createJsonRpcClient = ({ url, timeoutMs, answerBytesMax }: JsonRpcC
   // Starts at a random number, so that an answer to an earlier process doesn't match.
   let lastId = Math.floor(Math.random() * 2 ** 40);
 
-  const ask = async (id: number, method: string, params: readonly unknown[]): Promise<unknown> => {
+  const send = async (id: number, method: string, params: readonly unknown[]): Promise<unknown> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     const signal = AbortSignal.timeout(timeoutMs);
     const { headers } = target;
@@ -99,7 +99,7 @@ export const createJsonRpcClient = ({ url, timeoutMs, answerBytesMax }: JsonRpcC
     request: async (method, params) => {
       lastId += 1;
       try {
-        return await ask(lastId, method, params);
+        return await send(lastId, method, params);
       } catch (cause) {
         if (cause instanceof RpcError && !TRANSIENT.includes(cause.code)) throw cause;
         const message = `${target.name} gave no usable answer to ${method}: ${(cause as Error).message}`;

@@ -54,7 +54,7 @@ export interface RpcNode {
 const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 5_000;
 
-const toUnasked = ({ name }: JsonRpcClient): LedgerError =>
+const toUnchecked = ({ name }: JsonRpcClient): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} was not queried yet` });
 
 const fetchFinal = async (client: JsonRpcClient, head: NodeBlock, confirmations: Confirmations): Promise<BlockRef> => {
@@ -107,7 +107,7 @@ export const createRpcNode = (
   client: JsonRpcClient,
   { now, onChange }: { now: () => number; onChange: (failure: LedgerError | undefined) => void },
 ): RpcNode => {
-  const state = { failure: toUnasked(client) as LedgerError | undefined, headNumber: 0, latencyMs: 0 };
+  const state = { failure: toUnchecked(client) as LedgerError | undefined, headNumber: 0, latencyMs: 0 };
   let isVerified = false;
   let failedChecks = 0;
   let pauseEndsMs = 0;

@@ -5,7 +5,7 @@ import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { NodeStatus } from '../port.ts';
 import { decodeBlockFacts } from './consensus/blockHeader.ts';
 import { toKind, toPeers, toSyncing } from './decodeNodeAnswers.ts';
-import { type Ask, fetchValidatorKey } from './fetchValidatorKey.ts';
+import { fetchValidatorKey, type Query } from './fetchValidatorKey.ts';
 
 /** A configured node. */
 export interface NodeClient {
@@ -26,10 +26,10 @@ export interface FetchedStatus {
 
 // An answer is undefined when it is late or an error: callers treat both alike. All requests of `run` share one
 // timeout.
-const askWithin = async <T>(
+const queryWithin = async <T>(
   node: NodeClient,
   startTimeout: StartTimeout,
-  run: (ask: Ask) => Promise<T>,
+  run: (query: Query) => Promise<T>,
 ): Promise<T> => {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>();
   const stopTimeout = startTimeout(() => resolve(undefined));
@@ -46,19 +46,19 @@ const askWithin = async <T>(
   }
 };
 
-const fetchBlock = (ask: Ask, tag: string): Promise<unknown> => ask('eth_getBlockByNumber', [tag, false]);
+const fetchBlock = (query: Query, tag: string): Promise<unknown> => query('eth_getBlockByNumber', [tag, false]);
 
 // The blocks and the key in one chain of requests, since the key may need more blocks; it doesn't wait for other
 // answers.
-const fetchBlocksAndKey = async (ask: Ask) => {
+const fetchBlocksAndKey = async (query: Query) => {
   const [head, genesis, nodeInfo, coinbase, signers] = await Promise.all([
-    fetchBlock(ask, 'latest'),
-    fetchBlock(ask, '0x0'),
-    ask('admin_nodeInfo'),
-    ask('eth_coinbase'),
-    ask('clique_getSigners'),
+    fetchBlock(query, 'latest'),
+    fetchBlock(query, '0x0'),
+    query('admin_nodeInfo'),
+    query('eth_coinbase'),
+    query('clique_getSigners'),
   ]);
-  const key = await fetchValidatorKey(ask, { head, genesis, nodeInfo, coinbase, signers });
+  const key = await fetchValidatorKey(query, { head, genesis, nodeInfo, coinbase, signers });
   return { head: decodeBlockFacts(head), genesis: decodeBlockFacts(genesis), key };
 };
 
@@ -71,8 +71,8 @@ export const fetchNodeStatus = async (
   genesisHash: Hex,
   startTimeout: StartTimeout,
 ): Promise<FetchedStatus | undefined> => {
-  const [{ head, genesis, key }, version, syncing, peers] = await askWithin(node, startTimeout, (ask) =>
-    Promise.all([fetchBlocksAndKey(ask), ask('web3_clientVersion'), ask('eth_syncing'), ask('admin_peers')]),
+  const [{ head, genesis, key }, version, syncing, peers] = await queryWithin(node, startTimeout, (query) =>
+    Promise.all([fetchBlocksAndKey(query), query('web3_clientVersion'), query('eth_syncing'), query('admin_peers')]),
   );
   if (head === undefined || genesis?.number !== 0) return undefined;
   const isOurs = genesis.hash === genesisHash;

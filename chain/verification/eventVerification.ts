@@ -150,7 +150,7 @@ export const listUnchecked = (event: unknown): string[] => {
   const isHistoryChecked = typeof claim !== 'string' && isAttach(claim.record);
   const history = 'whether the history of the asset is complete: that is verifyHistory on the contract';
   return [
-    'whether what the record says is true: the ledger proves who wrote what, and when the chain included it',
+    'whether the content of the record is true: the ledger proves who wrote what, and when the chain included it',
     'whether the node answers truthfully: use one that you trust, or your own',
     ...(isHistoryChecked ? [] : [history]),
     ...(unknown.length === 0 ? [] : [`members of the JSON that the ledger doesn't cover: ${unknown.join(', ')}`]),

@@ -33,8 +33,8 @@ const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b);
  */
 export const raiseFees = (fees: Fees, now: Fees): Fees | undefined => {
   if ('gasPrice' in fees) {
-    const asked = 'gasPrice' in now ? now.gasPrice : now.maxFeePerGas;
-    return fees.gasPrice === 0n && asked === 0n ? undefined : { gasPrice: higher(raise(fees.gasPrice), asked) };
+    const current = 'gasPrice' in now ? now.gasPrice : now.maxFeePerGas;
+    return fees.gasPrice === 0n && current === 0n ? undefined : { gasPrice: higher(raise(fees.gasPrice), current) };
   }
   if (fees.maxFeePerGas === 0n || 'gasPrice' in now) return undefined;
   return {

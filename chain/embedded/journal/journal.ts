@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Level } from 'level';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { assertDiskSpace } from '../../leveldb/assertDiskSpace.ts';
@@ -13,6 +12,7 @@ import { readWholeRecords } from '../../leveldb/logFile.ts';
 import { readLiveFiles } from '../../leveldb/manifestFile.ts';
 import type { BlockRef } from '../../port.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
+import { type BlockDatabase, createBlockDatabase, readLastNumber } from './blockDatabase.ts';
 import {
   decodeBlock,
   decodeBlockKey,
@@ -52,8 +52,6 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-type Database = Level<Uint8Array, Uint8Array>;
-
 const GENESIS_KEY = encodeBlockKey(0);
 const SYNCED = { sync: true };
 // Bytes that are read ahead, so that a replay holds little of the journal in memory.
@@ -71,7 +69,7 @@ const toOpenError = (directory: string, error: unknown): LedgerError => {
   return new LedgerError('CHAIN_UNAVAILABLE', { message, cause: error });
 };
 
-const openDatabase = (db: Database, directory: string): Promise<void> =>
+const openDatabase = (db: BlockDatabase, directory: string): Promise<void> =>
   db.open().catch((error: unknown) => {
     throw toOpenError(directory, error);
   });
@@ -93,24 +91,19 @@ const findFirstMissing = async (directory: string, file: string): Promise<number
   return last && decodeBlockKey(last.subarray(KEY_IN_RECORD_AT, KEY_IN_RECORD_AT + GENESIS_KEY.length)) + 1;
 };
 
-const readFirstNumber = async (db: Database): Promise<number | undefined> => {
+const readFirstNumber = async (db: BlockDatabase): Promise<number | undefined> => {
   for await (const key of db.keys({ limit: 1 })) return decodeBlockKey(key);
   return undefined;
 };
 
-const readGenesis = async (db: Database): Promise<Genesis | undefined> => {
+const readGenesis = async (db: BlockDatabase): Promise<Genesis | undefined> => {
   const first = await readFirstNumber(db);
   if (first === undefined) return undefined;
   if (first !== 0) throw refuseBlock(0, 'the genesis entry is missing');
   return decodeGenesis((await db.get(GENESIS_KEY))!);
 };
 
-const readLastNumber = async (db: Database): Promise<number> => {
-  for await (const key of db.keys({ reverse: true, limit: 1 })) return decodeBlockKey(key);
-  return 0;
-};
-
-async function* readBlocks(db: Database, first: number): AsyncIterable<JournalBlock> {
+async function* readBlocks(db: BlockDatabase, first: number): AsyncIterable<JournalBlock> {
   let expected = first;
   const iterator = db.iterator({ gte: encodeBlockKey(first), highWaterMarkBytes: READ_AHEAD_BYTES });
   try {
@@ -126,20 +119,20 @@ async function* readBlocks(db: Database, first: number): AsyncIterable<JournalBl
   }
 }
 
-const copyTo = async (db: Database, directory: string): Promise<BlockRef> => {
+const copyTo = async (db: BlockDatabase, directory: string): Promise<BlockRef> => {
   const last = await copyDatabase(db, directory);
   if (last === undefined) throw refuseBlock(0, 'the genesis entry is missing');
   const number = decodeBlockKey(last.key);
   return { number, hash: (number === 0 ? decodeGenesis(last.value) : decodeBlock(number, last.value)).hash };
 };
 
-const readHash = async (db: Database, number: number): Promise<Hex | undefined> => {
+const readHash = async (db: BlockDatabase, number: number): Promise<Hex | undefined> => {
   const entry = await db.get(encodeBlockKey(number));
   if (entry === undefined) return undefined;
   return number === 0 ? decodeGenesis(entry).hash : decodeBlock(number, entry).hash;
 };
 
-const assertEndsWith = async (db: Database, head: BlockRef, block: JournalBlock): Promise<void> => {
+const assertEndsWith = async (db: BlockDatabase, head: BlockRef, block: JournalBlock): Promise<void> => {
   const last = await readLastNumber(db);
   const hash = await readHash(db, head.number);
   if (hash !== head.hash) throw refuseBlock(head.number, `its hash is ${hash ?? 'missing'}, not ${head.hash}`);
@@ -170,7 +163,7 @@ export const openJournal = async (directory: string): Promise<Journal> => {
 
 /** The same, for a journal whose files were checked already. */
 export const openWholeJournal = async (directory: string): Promise<Journal> => {
-  const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
+  const db = createBlockDatabase(directory);
   await openDatabase(db, directory);
   const appendBlock: Journal['appendBlock'] = (block) =>
     db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED);

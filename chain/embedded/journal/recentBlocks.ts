@@ -3,10 +3,10 @@
 // waits for the copy: it is synced once a second.
 import { rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { Level } from 'level';
 import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
-import { decodeBlock, decodeBlockKey, encodeBlock, encodeBlockKey, type JournalBlock } from './journalBlock.ts';
+import { type BlockDatabase, openBlockDatabase, readLastNumber } from './blockDatabase.ts';
+import { decodeBlock, encodeBlock, encodeBlockKey, type JournalBlock } from './journalBlock.ts';
 
 /** Number of blocks that the copy keeps, besides the genesis. */
 export const RECENT_BLOCKS = 1_000;
@@ -32,10 +32,8 @@ export interface RecentBlocks {
   close(): Promise<void>;
 }
 
-type Database = Level<Uint8Array, Uint8Array>;
-
 interface Found {
-  readonly db: Database | undefined;
+  readonly db: BlockDatabase | undefined;
   readonly damage: string | undefined;
 }
 
@@ -59,26 +57,14 @@ export const decodeCopied = (key: Uint8Array, entry: Uint8Array | undefined): Ui
   return checksum === toChecksum(key, value) ? value : undefined;
 };
 
-const openDatabase = async (directory: string): Promise<Database> => {
-  const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
-  await db.open();
-  return db;
-};
-
 // LevelDB changes the files of a damaged database when it opens it.
 const openIfAllowed = async (directory: string, opensDamaged: boolean): Promise<Found> => {
   const found = await findFileDamage(directory);
-  if (found === undefined) return { db: await openDatabase(directory), damage: undefined };
+  if (found === undefined) return { db: await openBlockDatabase(directory), damage: undefined };
   const damage = `${found.file}, byte ${found.offset}: ${found.problem}`;
   if (!opensDamaged) return { db: undefined, damage };
   // A database that LevelDB can't open has nothing that could be read.
-  return { db: await openDatabase(directory).catch(() => undefined), damage };
-};
-
-const readLastNumber = async (db: Database | undefined): Promise<number> => {
-  if (db === undefined) return 0;
-  for await (const key of db.keys({ reverse: true, limit: 1 })) return decodeBlockKey(key);
-  return 0;
+  return { db: await openBlockDatabase(directory).catch(() => undefined), damage };
 };
 
 /**
@@ -105,7 +91,7 @@ export const openRecentBlocks = async (
       const value = await read(GENESIS_KEY);
       return value && decodeGenesis(value);
     },
-    readLastNumber: () => readLastNumber(db),
+    readLastNumber: async () => (db === undefined ? 0 : readLastNumber(db)),
     readBlock: async (number) => {
       const value = await read(encodeBlockKey(number));
       return value && decodeBlock(number, value);
@@ -118,7 +104,7 @@ export const openRecentBlocks = async (
     clear: async () => {
       await db?.close();
       await rm(directory, { recursive: true, force: true });
-      db = await openDatabase(directory);
+      db = await openBlockDatabase(directory);
     },
     // A synced write also syncs all writes before it.
     sync: async () => {

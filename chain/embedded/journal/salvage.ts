@@ -4,16 +4,16 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Level } from 'level';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { createScratchCopy } from '../../leveldb/scratchCopy.ts';
 import type { BlockRef } from '../../port.ts';
-import { collectAnswers } from '../collectAnswers.ts';
+import { createTraceCollector } from '../collectAnswers.ts';
 import { createEdr, type Edr } from '../edr.ts';
 import { decodeGenesis, type Genesis } from '../genesis.ts';
-import { COLLECT_GAS, replayBlock } from '../replayJournal.ts';
+import { replayBlock } from '../replayJournal.ts';
+import { type BlockDatabase, openBlockDatabase } from './blockDatabase.ts';
 import type { Journal } from './journal.ts';
 import { decodeBlock, decodeBlockKey, encodeBlockKey, type JournalBlock, refuseBlock } from './journalBlock.ts';
 import { openRecentBlocks, type RecentBlocks } from './recentBlocks.ts';
@@ -41,14 +41,6 @@ export interface Salvage {
   close(): Promise<void>;
 }
 
-type Database = Level<Uint8Array, Uint8Array>;
-
-const openDatabase = async (directory: string): Promise<Database> => {
-  const db: Database = new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
-  await db.open();
-  return db;
-};
-
 /** The result of a decoder; undefined when the bytes are damaged. */
 const decodeWhole = <T>(decode: () => T): T | undefined => {
   try {
@@ -59,9 +51,10 @@ const decodeWhole = <T>(decode: () => T): T | undefined => {
   }
 };
 
-const getWhole = (db: Database, key: Uint8Array): Promise<Uint8Array | undefined> => db.get(key).catch(() => undefined);
+const getWhole = (db: BlockDatabase, key: Uint8Array): Promise<Uint8Array | undefined> =>
+  db.get(key).catch(() => undefined);
 
-const readNewest = async (db: Database): Promise<number> => {
+const readNewest = async (db: BlockDatabase): Promise<number> => {
   for await (const key of db.keys({ reverse: true })) {
     const number = decodeWhole(() => decodeBlockKey(key));
     if (number !== undefined) return number;
@@ -74,7 +67,7 @@ interface Candidates {
   readonly ofCopy: JournalBlock | undefined;
 }
 
-const readCandidates = async (db: Database, copy: RecentBlocks, number: number): Promise<Candidates> => {
+const readCandidates = async (db: BlockDatabase, copy: RecentBlocks, number: number): Promise<Candidates> => {
   const entry = await getWhole(db, encodeBlockKey(number));
   const ofJournal = entry && decodeWhole(() => decodeBlock(number, entry));
   return { ofJournal, ofCopy: await copy.readBlock(number) };
@@ -110,14 +103,7 @@ const startReplay = async ({ config, hash }: Genesis): Promise<Replay> => {
   const edr = await createEdr(config);
   const made = (await edr.request('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
   if (made.hash !== hash) throw refuseBlock(0, `its hash is ${made.hash}, not ${hash}`);
-  let uncollectedGas = 0;
-  const count = async (gas: number): Promise<void> => {
-    uncollectedGas += gas;
-    if (uncollectedGas < COLLECT_GAS) return;
-    await collectAnswers();
-    uncollectedGas = 0;
-  };
-  return { edr, count };
+  return { edr, count: createTraceCollector().add };
 };
 
 /** Opens the remains of a journal and of the copy of its newest blocks. The directories are not changed. */
@@ -128,7 +114,7 @@ export const openSalvage = async (directories: { journal: string; copy: string }
   const scratch = { journal: join(root, 'journal'), copy: join(root, 'copy') };
   await createScratchCopy(directories.journal, scratch.journal);
   await createScratchCopy(directories.copy, scratch.copy);
-  const db = opened.adopt(await openDatabase(scratch.journal), (one) => one.close());
+  const db = opened.adopt(await openBlockDatabase(scratch.journal), (one) => one.close());
   const copy = opened.adopt(await openRecentBlocks(scratch.copy), (one) => one.close());
   const entry = await getWhole(db, encodeBlockKey(0));
   const genesis = (entry && decodeWhole(() => decodeGenesis(entry))) ?? (await copy.readGenesis());

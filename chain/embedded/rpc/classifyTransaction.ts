@@ -41,8 +41,8 @@ const succeeds = async (request: Request, transaction: PublicTransaction): Promi
 const appendsSomething = async (request: Request, { execution: { to, data } }: PublicTransaction): Promise<boolean> => {
   const append = readAppendCalldata(data, APPENDED_RECORDS_MAX);
   for (const { tenantKey, recordKey } of append?.records ?? []) {
-    const asked = ledgerInterface.encodeFunctionData('recordOf', [tenantKey, recordKey]);
-    const result = await call(request, { to, data: asked });
+    const query = ledgerInterface.encodeFunctionData('recordOf', [tenantKey, recordKey]);
+    const result = await call(request, { to, data: query });
     if (Number(ledgerInterface.decodeFunctionResult('recordOf', result)[1]) === 0) return true;
   }
   return false;

@@ -95,8 +95,8 @@ export const boundCall = async (
   if (params.length > 2) throw refuseParams('state overrides are not supported');
   const call = decodeCall(params[0]);
   const gasMax = await fetchGasMax(toExecution(call));
-  const asked = call.gas === undefined || call.gas === null ? gasMax : decodeQuantity(call.gas, 'gas');
-  return [{ ...call, gas: toQuantity(Math.min(asked, gasMax)) }, params[1] ?? 'latest'];
+  const requested = call.gas === undefined || call.gas === null ? gasMax : decodeQuantity(call.gas, 'gas');
+  return [{ ...call, gas: toQuantity(Math.min(requested, gasMax)) }, params[1] ?? 'latest'];
 };
 
 /** Parameters of `eth_getProof` with a limited number of storage keys. */
