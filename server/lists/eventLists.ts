@@ -1,9 +1,9 @@
-// What the tenant's own lists of events and the public ones have in common: their query, their pages, their count.
+// The query, pages and count that a tenant's lists of events and the public lists share.
 import type { EventField, EventQuery, Page, PageQuery } from '../../indexer/ledgerView.ts';
 import { STORAGE_INTEGRITY } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import type { ServerDeps } from '../deps.ts';
-import { isElsewhere, toAttributeFilters, toFieldFilters, toTimeFilters } from './filters.ts';
+import { excludesConstants, toAttributeFilters, toFieldFilters, toTimeFilters } from './filters.ts';
 import type { PageFilters } from './pageTokens.ts';
 import { EMPTY_PAGE, type ListAnswer, type ListRequest, openPage } from './paging.ts';
 
@@ -41,13 +41,14 @@ const toEventQuery = (filters: PageFilters, assetUuid: string | undefined): Even
   order: filters.order_by === 'DEFAULT' ? 'newest' : 'oldestAccepted',
 });
 
+/** A request for one page of events. */
 export interface EventListRequest extends Pick<ListRequest, 'tenantIdentity' | 'list' | 'query'> {
   /** Undefined: events of all assets. */
   readonly assetUuid: string | undefined;
 }
 
 /**
- * One page of events, always counted.
+ * Reads one page of events, always counted.
  * Rejects with PAGE_TOKEN_INVALID or TIMESTAMP_INVALID.
  */
 export const readEventPage = async (
@@ -55,9 +56,9 @@ export const readEventPage = async (
   { assetUuid, ...request }: EventListRequest,
   readPage: (query: EventQuery, page: PageQuery) => Promise<Page<EventResource>>,
 ): Promise<ListAnswer & { readonly events: readonly EventResource[] }> => {
-  const opened = openPage(deps, { ...request, defaults: DEFAULTS, isTotalAsked: true });
+  const opened = openPage(deps, { ...request, defaults: DEFAULTS, isTotalRequested: true });
   const query = toEventQuery(opened.filters, assetUuid);
-  const isOfOthers = isElsewhere(opened.filters, { storage_integrity: STORAGE_INTEGRITY });
-  const found = isOfOthers ? EMPTY_PAGE : await readPage(query, opened.page);
+  const isNothing = excludesConstants(opened.filters, { storage_integrity: STORAGE_INTEGRITY });
+  const found = isNothing ? EMPTY_PAGE : await readPage(query, opened.page);
   return { ...opened.toListAnswer(found), events: found.items };
 };

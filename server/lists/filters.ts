@@ -1,5 +1,5 @@
-// From the filters of a request to the conditions that the index understands (decisions 20 and 27). Pure: what is given here
-// was described by the document, and is either of this request or of the page token that it came with.
+// Converts the filters of a request to the conditions that the index evaluates (decisions 20 and 27). Pure. The filters
+// are valid by the OpenAPI document, and come either from the request or from its page token.
 import type { AttributeFilter, FieldFilter, TimeFilter } from '../../indexer/ledgerView.ts';
 import { normalizeTimestamp } from '../../ledger/encoding/timestamp.ts';
 import type { PageFilters } from './pageTokens.ts';
@@ -13,7 +13,7 @@ const toCondition = (name: string, value: string): Pick<AttributeFilter, 'name' 
   return { name: attribute, is: isDenied ? 'different' : 'equal', value };
 };
 
-/** The conditions on attributes: parameters `<prefix>.<name>`, of the attribute map that belongs to the prefix. */
+/** The conditions on attributes: parameters `<prefix>.<name>`, each on the attribute map of its prefix. */
 export const toAttributeFilters = <Map extends string>(
   filters: PageFilters,
   mapOf: Readonly<Record<string, Map>>,
@@ -35,16 +35,17 @@ export const toFieldFilters = <Field extends string>(
     return value === undefined ? [] : [{ field, value }];
   });
 
-/** Whether a filter asks for another value than the one that everything here has. */
-export const isElsewhere = (filters: PageFilters, here: PageFilters): boolean =>
-  Object.entries(here).some(([name, value]) => filters[name] !== undefined && filters[name] !== value);
+/** Whether a filter excludes everything, because all records have a constant value that differs from the filter's. */
+export const excludesConstants = (filters: PageFilters, constants: PageFilters): boolean =>
+  Object.entries(constants).some(([name, value]) => filters[name] !== undefined && filters[name] !== value);
 
 const toMs = (filters: PageFilters, parameter: string): number | undefined => {
   const text = filters[parameter];
   return text === undefined ? undefined : Date.parse(normalizeTimestamp(text, parameter));
 };
 
-// The ledger's times are whole milliseconds: before a part of one is before the next.
+// The ledger's times are whole milliseconds, so a time before a fraction of a millisecond is before the next
+// millisecond.
 const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;
 
 const toBeforeMs = (filters: PageFilters, parameter: string): number | undefined => {

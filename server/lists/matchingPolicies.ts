@@ -1,4 +1,5 @@
-// The policies that are about an asset, page by page: the pages of the ledger, without what the asset's attributes don't match.
+// The policies that apply to an asset, page by page: the pages of the ledger, without the policies whose filter the
+// asset's attributes don't match.
 import type { ListStoredPolicies, Page, PageQuery } from '../../indexer/ledgerView.ts';
 import { isAbout } from '../../ledger/compliance/filterMatch.ts';
 import type { Steps } from '../../ledger/compliance/steps.ts';
@@ -6,19 +7,20 @@ import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { PolicyResource } from '../../ledger/records/policy.ts';
 import type { RunInSlices } from '../http/timeSlices.ts';
 
-/** Policies whose bytes are read in one go: one has 64 KiB at most. */
+/** Policies that are read together; each has 64 KiB at most. */
 const READ_AT_ONCE = 16;
 
+/** The policies of a tenant, and the asset that they may apply to. */
 export interface MatchingSource {
   readonly listPolicies: ListStoredPolicies;
   readonly runInSlices: RunInSlices;
-  /** The asset's. */
+  /** Attributes of the asset. */
   readonly attributes: Attributes;
 }
 
 type Cut = Omit<Page<PolicyResource>, 'total'>;
 
-// Decoding one is a step of its own.
+// Decodes each policy in a step of its own.
 function* keepMatching(stored: readonly (() => PolicyResource)[], attributes: Attributes): Steps<PolicyResource[]> {
   const matching: PolicyResource[] = [];
   for (const decode of stored) {
@@ -29,7 +31,7 @@ function* keepMatching(stored: readonly (() => PolicyResource)[], attributes: At
   return matching;
 }
 
-// Never asks for more than there is room for, so that a full page ends where one of the ledger does.
+// Never reads more policies than the page still needs, so that a full page ends where a page of the ledger ends.
 const fillPage = async (source: MatchingSource, { limit, position }: Omit<PageQuery, 'isCounted'>): Promise<Cut> => {
   const items: PolicyResource[] = [];
   let nextPosition = position;
@@ -42,7 +44,7 @@ const fillPage = async (source: MatchingSource, { limit, position }: Omit<PageQu
   return { items, nextPosition };
 };
 
-// Another page follows only where it has something to show.
+// Reads ahead, so that a next page is announced only when it has a policy.
 const readPage = async (source: MatchingSource, query: Omit<PageQuery, 'isCounted'>): Promise<Cut> => {
   const page = await fillPage(source, query);
   if (page.nextPosition === undefined) return page;
@@ -50,19 +52,20 @@ const readPage = async (source: MatchingSource, query: Omit<PageQuery, 'isCounte
   return following.items.length > 0 ? page : { ...page, nextPosition: undefined };
 };
 
+/** The policies that apply to an asset. */
 export interface MatchingPolicies {
-  /** All that match, the newest first. */
+  /** All of them, the newest first. */
   readonly all: readonly PolicyResource[];
   /** One page of them. */
   readonly page: Cut;
 }
 
-/** The policies that match, and one page of them. */
+/** Reads all policies that apply to the asset, and one page of them. */
 export const readMatchingPolicies = async (
   source: MatchingSource,
   query: Omit<PageQuery, 'isCounted'>,
 ): Promise<MatchingPolicies> => {
   const { items } = await fillPage(source, { limit: Number.MAX_SAFE_INTEGER, position: undefined });
-  const isWhole = query.position === undefined && items.length <= query.limit;
-  return { all: items, page: isWhole ? { items, nextPosition: undefined } : await readPage(source, query) };
+  const isComplete = query.position === undefined && items.length <= query.limit;
+  return { all: items, page: isComplete ? { items, nextPosition: undefined } : await readPage(source, query) };
 };

@@ -1,4 +1,5 @@
-// Lists page by page (decisions 10 and 11): exactly `page_size` records, or without it the server's limit and 206.
+// Pages of lists (decisions 10 and 11): `page_size` records; without `page_size` the server's limit, and status 206 if
+// there are more.
 import type { Page, PageQuery } from '../../indexer/ledgerView.ts';
 import type { ServerLimits } from '../limits.ts';
 import { type PageFilters, type PageTokens, refusePageToken } from './pageTokens.ts';
@@ -15,33 +16,35 @@ interface ListQuery {
   readonly [filter: string]: string | number | PageFilters | undefined;
 }
 
+/** A request for one page of a list. */
 export interface ListRequest {
   readonly tenantIdentity: string;
-  /** Which list, without the prefix that the request came in on: `assets`, say. */
+  /** Name of the list, without the prefix of the request's path: `assets`, say. */
   readonly list: string;
   readonly query: ListQuery;
-  /** Values of the parameters that the client did not give. */
+  /** Values of the parameters that the client left out. */
   readonly defaults: PageFilters;
-  /** Whether the answer says how many records match. */
-  readonly isTotalAsked: boolean;
+  /** Whether the answer has the number of matching records. */
+  readonly isTotalRequested: boolean;
 }
 
-/** What is the same for every list in the answer to a page. */
+/** The parts of an answer that all lists share. */
 export interface ListAnswer {
   readonly status: 200 | 206;
   readonly nextPageToken: string;
-  /** `x-total-count` when it was asked for, and `content-range` of a page that was cut. */
+  /** `x-total-count` when it was requested, and `content-range` of a page that was cut at the server's limit. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** The query of a page, and the conversion of the page that was read to an answer. */
 export interface OpenPage {
-  /** Filters and order, those of the first page when this is a later one. */
+  /** Filters and order; of a later page, those of the first. */
   readonly filters: PageFilters;
   readonly page: PageQuery;
   toListAnswer(page: Pick<Page<unknown>, 'nextPosition' | 'total'>): ListAnswer;
 }
 
-/** What a list shows when nothing can match. */
+/** The page of a list in which nothing can match. */
 export const EMPTY_PAGE: Page<never> = { items: [], nextPosition: undefined, total: 0 };
 
 interface Continuation {
@@ -70,11 +73,11 @@ const openLater = (pageTokens: PageTokens, request: ListRequest, token: string):
   return { filters, pageSize: request.query.page_size ?? pageSize, position };
 };
 
-/** Whether the client asks for a count, with the header's value. */
-export const isCountAsked = (header: string | undefined): boolean => header?.toLowerCase() === 'true';
+/** Whether the value of `x-request-total-count` requests a count. */
+export const isCountRequested = (header: string | undefined): boolean => header?.toLowerCase() === 'true';
 
 /**
- * Opens the page that a request asks for.
+ * Opens the page that a client requests.
  * @throws LedgerError PAGE_TOKEN_INVALID.
  */
 export const openPage = ({ pageTokens, limits }: PagingDeps, request: ListRequest): OpenPage => {
@@ -82,13 +85,13 @@ export const openPage = ({ pageTokens, limits }: PagingDeps, request: ListReques
   const { filters, pageSize, position } =
     token === undefined ? openFirst(request) : openLater(pageTokens, request, token);
   const limit = pageSize ?? limits.listRecordsMax;
-  const { isTotalAsked } = request;
+  const { isTotalRequested } = request;
   return {
     filters,
     // A page that may be cut says how many there are.
-    page: { limit, position, isCounted: isTotalAsked || pageSize === null },
+    page: { limit, position, isCounted: isTotalRequested || pageSize === null },
     toListAnswer: ({ nextPosition, total }) => {
-      const counted: Record<string, string> = isTotalAsked ? { 'x-total-count': String(total) } : {};
+      const counted: Record<string, string> = isTotalRequested ? { 'x-total-count': String(total) } : {};
       if (nextPosition === undefined) return { status: 200, nextPageToken: '', headers: counted };
       const nextPageToken = pageTokens.encode(toScope(request), { filters, pageSize, position: nextPosition });
       if (pageSize !== null) return { status: 200, nextPageToken, headers: counted };

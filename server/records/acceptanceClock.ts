@@ -1,14 +1,24 @@
-// The times that records are accepted at, and the times that the present is judged at, kept apart: nothing is accepted any more at a time at which
-// somebody was told how things stand, so whoever asks again for that time hears the same.
+// Separates the times at which records are accepted from those at which compliance is judged: once a verdict was given
+// for a time, no record is accepted at that time or before it. A later check for the same time therefore has the same
+// verdict.
 
 export interface AcceptanceClock {
-  /** Time for a record, in milliseconds since the epoch: never before an earlier one's. An event must be handed to the writer before anything is awaited. */
+  /**
+   * Time for a record, in milliseconds since the epoch: never earlier than that of a record before it. The caller must
+   * pass an event to the writer before it awaits anything.
+   */
   accept(): number;
-  /** The latest time at which nothing will be accepted any more. Whatever was accepted so far was accepted by then. */
+  /**
+   * Latest time at or before which no further record will be accepted, in milliseconds since the epoch. All records
+   * that were accepted so far have this time or an earlier one.
+   */
   judge(): number;
 }
 
-/** A clock of both over the machine's. It runs ahead of that by a millisecond where a record and a judgement fall into the same one. */
+/**
+ * A clock for both, over the machine's (`now`, milliseconds). It runs ahead of that by a millisecond when a record and
+ * a verdict fall into the same one.
+ */
 export const createAcceptanceClock = (now: () => number): AcceptanceClock => {
   let [nextMs, lastMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return {

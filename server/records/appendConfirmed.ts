@@ -1,4 +1,5 @@
-// Appends records about who may do what. No resource has a status that could show that the chain refused such a record, so a refusal is an error.
+// Appends records about rights. Their resources have no status that could show a refusal by the chain, so a refusal is
+// an error: otherwise a client would rely on a right that was never granted or revoked.
 import type { RecordAppender } from '../../chain/port.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';

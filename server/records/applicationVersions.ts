@@ -1,6 +1,6 @@
-// Changes of applications, each another version on the ledger. All that change who may do what in a tenant wait for one another (`runExclusively`), and
-// whoever's turn it is has to have the right still: so nobody brings back what was deleted or a secret that was replaced, and
-// nobody undoes that his own right was taken away.
+// Changes applications, each change by another version on the ledger. All changes of rights in a tenant run one after
+// the other (`runExclusively`), and each checks the caller's right again when it begins. So no change restores a
+// deleted application or a replaced secret, and no caller can undo the revocation of its own right.
 import { isDeepStrictEqual } from 'node:util';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { toUuid } from '../../ledger/identity.ts';
@@ -17,19 +17,22 @@ type VersionDeps = Pick<ServerDeps, 'view' | 'writer' | 'tokens' | 'clock' | 'ne
 
 export interface ApplicationVersions {
   /**
-   * Appends what `change` makes of the application as it is now, unless that is the same. Rejects with APPLICATION_NOT_FOUND, or with
-   * FORBIDDEN when the application is a root principal and the caller is none.
+   * Applies `change` to the current application and appends the result, unless nothing changed. Rejects with
+   * APPLICATION_NOT_FOUND, or with FORBIDDEN when the application is a root principal and the caller is not.
    */
   change(
     caller: Caller,
     clientId: string,
     change: (application: Application, atTimestamp: string) => Application,
   ): Promise<Application>;
-  /** Deletes the application. Rejects with APPLICATION_NOT_FOUND, or with APPLICATION_INVALID when it is a root principal. */
+  /**
+   * Deletes the application. Rejects with APPLICATION_NOT_FOUND, or with APPLICATION_INVALID when it is a root
+   * principal.
+   */
   delete(caller: Caller, clientId: string): Promise<void>;
 }
 
-/** The application of the caller's own tenant. Rejects with APPLICATION_NOT_FOUND. */
+/** Reads an application of the caller's tenant. Rejects with APPLICATION_NOT_FOUND. */
 export const readOwnApplication = async (
   { view }: Pick<ServerDeps, 'view'>,
   { tenantIdentity }: Caller,
@@ -41,26 +44,27 @@ export const readOwnApplication = async (
 };
 
 /** The tenant's root principals, and whether an application is one of them. */
-const readStandingOf = async ({ view, tokens }: VersionDeps, tenantIdentity: string, { identity }: Application) => {
+const readRootStatus = async ({ view, tokens }: VersionDeps, tenantIdentity: string, { identity }: Application) => {
   const list = (await view.readTenant(tenantIdentity))?.root_principals ?? [];
   return { list, isRoot: isRootPrincipal(list, { issuer: tokens.issuer, subject: toUuid(identity) }) };
 };
 
-// A caller that gives a root principal another secret could call in its name, so an administrator must not.
+// A caller that sets the secret of a root principal could act as that principal, so an administrator must not do it.
 const assertMayChange = async (deps: VersionDeps, caller: Caller, application: Application): Promise<void> => {
-  const { list, isRoot } = await readStandingOf(deps, caller.tenantIdentity, application);
+  const { list, isRoot } = await readRootStatus(deps, caller.tenantIdentity, application);
   if (isRoot && !isRootPrincipal(list, caller.principal))
     throw refuseField('FORBIDDEN', 'authorization', 'lacks the right "root", and the application is a root principal');
 };
 
-// A tenant is never left without a root principal: the list is changed first, and by those on it.
+// A tenant never loses its last root principal: an application must first be removed from the list, which only root
+// principals change.
 const assertMayDelete = async (deps: VersionDeps, caller: Caller, application: Application): Promise<void> => {
-  const { isRoot } = await readStandingOf(deps, caller.tenantIdentity, application);
+  const { isRoot } = await readRootStatus(deps, caller.tenantIdentity, application);
   if (isRoot)
     throw refuseField('APPLICATION_INVALID', 'uuid', 'is a root principal: remove it from the root principals first');
 };
 
-/** The changes of one server: all of them must go through the same. */
+/** The changes of one server. All of them must share `runExclusively`. */
 export const createApplicationVersions = (deps: VersionDeps, runExclusively: RunExclusively): ApplicationVersions => {
   const { writer, newUuid } = deps;
   const append = async (

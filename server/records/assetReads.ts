@@ -1,13 +1,13 @@
-// One asset as it is now, or as it was at a time (decision 19).
-
+// Reads one asset as it is now, or as it was at a time (decision 19).
 import { type AssetResource, toAssetResource } from '../../ledger/assets/assetResource.ts';
 import { normalizeTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { ServerDeps } from '../deps.ts';
 
 /**
- * The asset at the time that a client asks for; now, when it asks for none or for one to come.
- * Rejects with TIMESTAMP_INVALID that names `at_time`, or with ASSET_NOT_FOUND when there was no such asset by then.
+ * The asset at a time (RFC 3339); now, when no time is given or the time is in the future.
+ * Rejects with TIMESTAMP_INVALID that names `at_time`, or with ASSET_NOT_FOUND when the asset did not exist at that
+ * time.
  */
 export const readAssetResource = async (
   { view, chainId, now }: Pick<ServerDeps, 'view' | 'chainId' | 'now'>,

@@ -1,8 +1,13 @@
-// One at a time by name: tasks of the same name run one after the other, tasks of different names don't wait for each other.
+// Mutual exclusion by name: tasks with the same name run one after the other; tasks with different names don't wait for
+// each other.
 
+/** Runs a task after the earlier tasks with its name. Resolves or rejects as the task does. */
 export type RunExclusively = <T>(name: string, task: () => Promise<T>) => Promise<T>;
 
-/** Runs each task when the earlier ones of its name have ended, whether they succeeded or not. Remembers a name only while it runs. */
+/**
+ * Starts each task when the earlier tasks with its name have ended, whether they succeeded or not. Keeps a name only
+ * while its tasks run.
+ */
 export const createRunExclusively = (): RunExclusively => {
   const last = new Map<string, Promise<unknown>>();
   return async (name, task) => {

@@ -1,5 +1,5 @@
-// `Idempotency-Key` (decision 29) without a table of used keys: the key decides the UUID of what is created, so the ledger itself shows whether
-// a key was used, also after a restart or by another server.
+// `Idempotency-Key` (decision 29) without a table of used keys: the key decides the UUID of what is created, so the
+// ledger itself shows whether a key was used, also after a restart or by another server.
 import { createHash } from 'node:crypto';
 import { LedgerError } from '../../ledger/errors.ts';
 import { formatUuid } from '../../ledger/identity.ts';
@@ -20,8 +20,9 @@ const toUuidV8 = (hash: Uint8Array): string => {
 };
 
 /**
- * UUID of what a caller creates with a key at `path` (without prefix). Derived from the tenant, the caller's issuer and subject, the path and the
- * key: equal for equal values, different for any others. It is a name, not a secret: a client that has these values can compute it.
+ * UUID of what a caller creates with a key at `path` (without prefix). Derived from the tenant, the caller's issuer and
+ * subject, the path and the key: equal for equal values, different for any others. It is a name, not a secret: a client
+ * that has these values can compute it.
  */
 export const toKeyedUuid = ({ tenantIdentity, principal }: CallerIdentity, path: string, key: string): string => {
   const name = JSON.stringify(['Idempotency-Key', tenantIdentity, principal.issuer, principal.subject, path, key]);
@@ -53,7 +54,10 @@ export const nameCreation = (nameUuid: NameUuid, collection: string): CreationUu
 export interface CreationSteps<Creation, First, T> {
   /** Identity of the record that the request appends. */
   toIdentity(creation: Creation): string;
-  /** Resolves with what the ledger has under that identity, also while it waits for the chain. Must see it from the moment that its append resolved. */
+  /**
+   * Resolves with what the ledger has under that identity, also while it waits for the chain. Must see it from the
+   * moment that its append resolved.
+   */
   readFirst(creation: Creation): Promise<First | undefined>;
   /** The record of what `readFirst` found. */
   toFirstRecord(first: First, creation: Creation): LedgerRecord;
@@ -76,8 +80,8 @@ export type CreateOnce<Creation, T> = (
 ) => Promise<T>;
 
 /**
- * The creation of one operation's records. Requests with the same key run one after the other in this process; of records that two processes append
- * under the same identity the contract accepts one.
+ * The creation of one operation's records. Requests with the same key run one after the other in this process; of
+ * records that two processes append under the same identity the contract accepts one.
  */
 export const createCreateOnce = <Creation, First, T>(
   newUuid: () => string,

@@ -1,26 +1,27 @@
-// From what a client asks to a version of an application (decision 37). Pure, like newEvent.ts.
-
+// Converts a client's request to a version of an application (decision 37). Pure, like newEvent.ts.
 import { toVersionIdentity } from '../../ledger/identity.ts';
 import { type Application, type ApplicationRecord, ROLES, type Role } from '../../ledger/records/application.ts';
 import { assertCustomClaims } from '../../ledger/tenancy/customClaims.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
 import type { Acceptance } from './newEvent.ts';
 
+/** What a client sends to create an application. */
 export type NewApplication = HandlerRequest<'createApplication'>['body'];
+/** What a client sends to change an application; a missing member stays as it is. */
 export type ApplicationChanges = HandlerRequest<'updateApplication'>['body'];
 
-/** A secret as the ledger knows it. */
+/** A secret as the ledger stores it: its hash, never the secret. */
 export interface SecretStamp {
   readonly sha256: string;
   /** RFC 3339. */
   readonly validFrom: string;
 }
 
-// Each role once, in the order in which the ledger names them.
+// Each role once, in the ledger's order.
 const toRoles = (given: readonly Role[]): Role[] => ROLES.filter((role) => given.includes(role));
 
 /**
- * An application with some of its fields replaced; `custom_claims` and `roles` as a whole.
+ * An application with some of its fields replaced; `custom_claims` and `roles` are each replaced as one.
  * @throws LedgerError APPLICATION_INVALID that names a claim.
  */
 export const toChangedApplication = (application: Application, changes: ApplicationChanges): Application => {
@@ -33,7 +34,7 @@ export const toChangedApplication = (application: Application, changes: Applicat
   };
 };
 
-/** The application with another secret. */
+/** The application with a new secret. */
 export const withSecret = (application: Application, { sha256, validFrom }: SecretStamp): Application => ({
   ...application,
   secret_sha256: sha256,
@@ -41,7 +42,7 @@ export const withSecret = (application: Application, { sha256, validFrom }: Secr
 });
 
 /**
- * A new application, with the roles that are given where the client names none; without any it may do nothing.
+ * A new application. Has the given roles when the client names none; an application without roles has no rights.
  * @throws LedgerError APPLICATION_INVALID that names a claim.
  */
 export const toApplicationOf = (
@@ -54,7 +55,7 @@ export const toApplicationOf = (
   return toChangedApplication({ ...nameless, secret_sha256, secret_valid_from }, intent);
 };
 
-/** The record of one version of an application, or the one that takes it back. */
+/** The record of one version of an application, or the record that deletes it. */
 export const toApplicationRecord = (
   application: Application,
   { versionUuid, isDeleted }: { readonly versionUuid: string; readonly isDeleted: boolean },

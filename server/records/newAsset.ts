@@ -1,10 +1,10 @@
-// From what a client asks to the event that creates an asset (decisions 15 and 17). Pure, like newEvent.ts.
-
+// Converts a client's request to the event that creates an asset (decisions 15 and 17). Pure, like newEvent.ts.
 import { DEFAULT_BEHAVIOURS, toAssetBehaviours } from '../../ledger/assets/behaviours.ts';
 import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
 import type { Acceptance } from './newEvent.ts';
 
+/** What a client sends to create an asset. */
 export type NewAsset = HandlerRequest<'createAsset'>['body'];
 
 /**

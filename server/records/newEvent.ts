@@ -1,5 +1,5 @@
-// From what a client asks to the record of an event. Pure: what the server chooses (identity, time, principal) is passed in.
-
+// Converts a client's request to the record of an event. Pure: the identity, time and principal, which the server
+// chooses, are arguments.
 import { normalizeTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { type Principal, toPrincipal } from '../../ledger/principal.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
@@ -7,24 +7,28 @@ import { type EventRecord, isAttach } from '../../ledger/records/event.ts';
 import type { Caller, HandlerRequest } from '../openapi/handlers.ts';
 import type { AcceptanceClock } from './acceptanceClock.ts';
 
-/** When a request was accepted, and whose it was. */
+/** When a request was accepted, and the principal that sent it. */
 export interface Acceptance {
   /** As `toTimestamp` writes it. */
   readonly atTimestamp: string;
   readonly principal: Principal;
 }
 
-/** The acceptance of a record by now. Of an event whatever can be refused is to be refused before: acceptanceClock.ts says why. */
+/**
+ * Accepts a record now. Everything about an event that can be refused must be checked before: the event must be passed
+ * to the writer without a wait, as server/records/acceptanceClock.ts requires.
+ */
 export const acceptNow = ({ clock }: { readonly clock: AcceptanceClock }, { principal }: Caller): Acceptance => ({
   atTimestamp: toTimestamp(clock.accept()),
   principal,
 });
 
+/** What a client sends to create an event. */
 export type NewEvent = HandlerRequest<'createEvent'>['body'];
 
 type AcceptedFields = 'timestamp_accepted' | 'timestamp_declared' | 'principal_accepted' | 'principal_declared';
 
-/** The record of an event but for its acceptance: all that can be refused of it. */
+/** The record of an event without its acceptance: everything about it that can be refused. */
 export interface ProposedEvent extends Omit<EventRecord, AcceptedFields> {
   /** Undefined: the time of the acceptance. */
   readonly timestamp_declared: string | undefined;
@@ -32,8 +36,8 @@ export interface ProposedEvent extends Omit<EventRecord, AcceptedFields> {
   readonly principal_declared: Principal | undefined;
 }
 
-// An Attach shows the asset's whole list after it, so an event that was read brings that list along. What an Attach leads to is for the ledger
-// to say: the list of a request counts for nothing (decision 51).
+// An Attach shows the asset's complete list of attachments, so a client that sends an event as it read it sends that
+// list too. The ledger alone decides what an Attach results in, so the request's list is ignored (decision 51).
 const toAssetAttributes = (intent: NewEvent): Attributes => {
   const { asset_attributes: attributes = {} } = intent;
   if (!isAttach(intent)) return attributes;

@@ -1,14 +1,16 @@
-// From what a client asks to a version of a location (decision 32). Pure, like newEvent.ts.
+// Converts a client's request to a version of a location (decision 32). Pure, like newEvent.ts.
 import { toCoordinate } from '../../ledger/encoding/coordinate.ts';
 import type { LocationContent, LocationRecord } from '../../ledger/records/location.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
 import type { Acceptance } from './newEvent.ts';
 
+/** What a client sends to create a location. */
 export type NewLocation = HandlerRequest<'createLocation'>['body'];
+/** What a client sends to change a location; a missing member stays as it is. */
 export type LocationChanges = HandlerRequest<'updateLocation'>['body'];
 
 /**
- * A location with some of its fields replaced; `attributes` as a whole.
+ * A location with some of its fields replaced; `attributes` is replaced as one.
  * @throws LedgerError COORDINATE_INVALID that names the coordinate.
  */
 export const toChangedLocation = (content: LocationContent, changes: LocationChanges): LocationContent => {

@@ -1,10 +1,11 @@
-// From what a client asks to the records of a compliance policy (decisions 3 and 49). Pure, like newEvent.ts.
+// Converts a client's request to the records of a compliance policy (decisions 3 and 49). Pure, like newEvent.ts.
 import { compareDecimals, parseDecimal, splitDecimal } from '../../ledger/encoding/decimal.ts';
 import { refuseField } from '../../ledger/errors.ts';
 import { isSeconds, type PolicyContent, type PolicyRecord } from '../../ledger/records/policy.ts';
 import type { HandlerRequest } from '../openapi/handlers.ts';
 import type { Acceptance } from './newEvent.ts';
 
+/** What a client sends to create a compliance policy. */
 export type NewPolicy = HandlerRequest<'createPolicy'>['body'];
 
 // The digits of a whole number without sign and exponent, whose fraction may be zeros; undefined for other texts.
@@ -14,7 +15,7 @@ const toWholeDigits = (text: string): string | undefined => {
   return isWhole ? integer?.replace(/^0+(?=\d)/, '') : undefined;
 };
 
-// A number comes as the text that it was written as, so that no digit of a 64-bit one is lost.
+// A number arrives as the text that the client wrote, so that no digit of a 64-bit number is lost.
 const toSeconds = (given: string | number | undefined, field: string): string => {
   if (given === undefined) return '0';
   const digits = toWholeDigits(String(given));
@@ -40,13 +41,14 @@ const toFinite = (given: string | number | undefined, field: string): number => 
   if (!isSameDecimal(String(given ?? 0), String(number))) {
     throw refuseField('POLICY_INVALID', field, 'has more digits than can be kept');
   }
-  // Canonical JSON knows no negative zero.
+  // Canonical JSON has no negative zero.
   return number + 0;
 };
 
 /**
- * The content of a new policy; what is not given is empty.
- * @throws LedgerError POLICY_INVALID that names a field that is no number. What the type requires is for `assertPolicy` to say.
+ * The content of a new policy; members that the client left out are empty. `assertPolicy` checks what the policy's type
+ * requires.
+ * @throws LedgerError POLICY_INVALID that names a field that is not a number.
  */
 export const toPolicyContent = (intent: NewPolicy): PolicyContent => ({
   compliance_type: intent.compliance_type,
@@ -61,7 +63,7 @@ export const toPolicyContent = (intent: NewPolicy): PolicyContent => ({
   richness_assertions: intent.richness_assertions ?? [],
 });
 
-/** The record that creates a policy, or the one that takes it back. */
+/** The record that creates a policy, or the record that deletes it. */
 export const toPolicyRecord = (
   content: PolicyContent,
   identity: string,

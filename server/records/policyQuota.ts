@@ -1,4 +1,4 @@
-// How many compliance policies a tenant may have, and may still create (decision 39), and what they may weigh together.
+// Limits the number of a tenant's compliance policies, and their total weight (decision 39).
 import type { LedgerView, PageQuery } from '../../indexer/ledgerView.ts';
 import { toHeaviestField, type Weighed, weighPolicy } from '../../ledger/compliance/policyWeight.ts';
 import type { Steps } from '../../ledger/compliance/steps.ts';
@@ -16,30 +16,30 @@ export const readPoliciesLeft = async ({ view, limits }: CountDeps, tenantIdenti
   return Math.max(0, limits.policiesMax - total!);
 };
 
-/** A policy by what it weighs. */
+/** The weight of one policy. */
 export interface PolicyWeight {
   readonly identity: string;
   readonly weight: number;
   readonly heaviestField: keyof Weighed;
 }
 
-/** What a policy weighs. */
+/** Weighs a policy. */
 export const toPolicyWeight = (policy: PolicyResource): PolicyWeight => ({
   identity: policy.identity,
   weight: weighPolicy(policy),
   heaviestField: toHeaviestField(policy),
 });
 
-// What is there already stays, whatever it weighs.
+// Existing policies stay, whatever they weigh.
 const assertLight = (present: readonly PolicyWeight[], added: PolicyWeight, weightMax: number): void => {
   const left = weightMax - present.reduce((sum, { weight }) => sum + weight, 0);
   if (added.weight <= left) return;
-  const room = `${Math.max(0, left)} of ${weightMax} are left for the policies of the tenant`;
+  const available = `${Math.max(0, left)} of ${weightMax} are left for the policies of the tenant`;
   const remedy = 'shorten it, or delete policies';
   throw refuseField(
     'POLICY_WEIGHT_REACHED',
     added.heaviestField,
-    `the policy weighs ${added.weight}, and ${room}: ${remedy}`,
+    `the policy weighs ${added.weight}, and ${available}: ${remedy}`,
   );
 };
 
@@ -52,7 +52,10 @@ function* weighEach(stored: readonly (() => PolicyResource)[]): Steps<PolicyWeig
   return weights;
 }
 
-/** The quota of policies; refuses with POLICY_QUOTA_REACHED, or with POLICY_WEIGHT_REACHED that names the heaviest field. */
+/**
+ * The quota of policies. Refuses with POLICY_QUOTA_REACHED, or with POLICY_WEIGHT_REACHED that names the heaviest
+ * field.
+ */
 export const createPolicyQuota = ({ view, limits, runInSlices }: QuotaDeps): Quota<PolicyWeight> =>
   createQuota({
     list: async (tenantIdentity: string, query: PageQuery) => {
@@ -61,5 +64,5 @@ export const createPolicyQuota = ({ view, limits, runInSlices }: QuotaDeps): Quo
     },
     max: limits.policiesMax,
     code: 'POLICY_QUOTA_REACHED',
-    assertRoom: (present, added) => assertLight(present, added, limits.policyWeightMax),
+    assertCapacity: (present, added) => assertLight(present, added, limits.policyWeightMax),
   });

@@ -1,20 +1,20 @@
-// Public records (decisions 30 and 31): who may be asked for without a token, and what of it is shown. A private record is
-// never told from one that is missing.
+// Public records (decisions 30 and 31): what is readable without a token, and which members are shown. A client cannot
+// distinguish a private record from a missing one.
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError, type LedgerErrorCode, refuseField } from '../../ledger/errors.ts';
 import { toPrincipal } from '../../ledger/principal.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 
-const NOBODY = toPrincipal({});
+const NO_PRINCIPAL = toPrincipal({});
 
-/** The event as everybody may see it. */
+/** The event as it is shown without a token: its principals are empty. */
 export const withoutPrincipals = (event: EventResource): EventResource => ({
   ...event,
-  principal_declared: NOBODY,
-  principal_accepted: NOBODY,
+  principal_declared: NO_PRINCIPAL,
+  principal_accepted: NO_PRINCIPAL,
 });
 
-/** The tenant whose public asset this is. Rejects with the given code when no public asset has this UUID. */
+/** Reads the tenant of a public asset. Rejects with the given code when no public asset has this UUID. */
 export const readPublicTenant = async (
   view: Pick<LedgerView, 'readPublicTenant'>,
   assetUuid: string,
@@ -28,17 +28,19 @@ export const readPublicTenant = async (
 const ORIGIN = /^https?:\/\/((?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)$/i;
 const PORT = /:\d+$/;
 
-/** What a public URL is made of. */
-export interface PublicPlace {
-  /** Scheme and host of every public URL; undefined: those of the request, where `publicHosts` has the host. */
+/** The parts of a public URL. */
+export interface PublicUrlParts {
+  /** Scheme and host of every public URL; undefined: those of the request, if `publicHosts` contains the host. */
   readonly publicUrl: string | undefined;
   /** In lower case; a name without a port stands for all of its ports. */
   readonly publicHosts: readonly string[];
+  /** Scheme and host of the request. */
   readonly origin: string;
+  /** The path prefix of the request, `/svc` say. */
   readonly prefix: string;
 }
 
-// What a client says of the host goes nowhere but where the operator has named it (decision 59).
+// A host that a client sends is only repeated when the operator has configured it (decision 59).
 const isKnownOrigin = (origin: string, hosts: readonly string[]): boolean => {
   const host = ORIGIN.exec(origin)?.[1]?.toLowerCase();
   if (host === undefined || !URL.canParse(origin)) return false;
@@ -46,10 +48,11 @@ const isKnownOrigin = (origin: string, hosts: readonly string[]): boolean => {
 };
 
 /**
- * Where everybody reads a public record, `<asset>` or `<asset>/events/<event>`.
- * @throws LedgerError REQUEST_INVALID that names `host`, when no URL is configured and the request's host is none of `publicHosts`.
+ * The URL of a public record, `<asset>` or `<asset>/events/<event>`, which needs no token.
+ * @throws LedgerError REQUEST_INVALID that names `host`, when no URL is configured and `publicHosts` does not contain
+ * the request's host.
  */
-export const toPublicUrl = ({ publicUrl, publicHosts, origin, prefix }: PublicPlace, record: string): string => {
+export const toPublicUrl = ({ publicUrl, publicHosts, origin, prefix }: PublicUrlParts, record: string): string => {
   if (publicUrl === undefined && !isKnownOrigin(origin, publicHosts))
     throw refuseField('REQUEST_INVALID', 'host', 'is not configured: the operator sets PUBLIC_URL or PUBLIC_HOSTS');
   return `${publicUrl ?? origin}${prefix}/v2/publicassets/${record}`;

@@ -1,5 +1,6 @@
-// How many of a kind a tenant may have (decision 39). Creations that race can't pass it: each takes its place before it is
-// appended, one after the other, and places that the ledger doesn't show yet count. Nobody waits for another one's commitment.
+// Limits how many records of a kind a tenant has (decision 39). Concurrent creations can't exceed the limit: each is
+// counted before it is appended, one after the other, and creations in progress count as records. A creation never
+// waits for the commitment of another.
 import type { Page, PageQuery } from '../../indexer/ledgerView.ts';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import { createRunExclusively } from './exclusive.ts';
@@ -8,50 +9,54 @@ interface Identified {
   readonly identity: string;
 }
 
-/** What is counted: all that a tenant has of it, newest first. */
+/** The records that are counted, and their limit. */
 export interface Counted<T extends Identified> {
+  /** All records of the tenant, newest first. */
   list(tenantIdentity: string, page: PageQuery): Promise<Page<T>>;
   readonly max: number;
-  /** The refusal of one more. */
+  /** Error code when the limit is reached. */
   readonly code: LedgerErrorCode;
-  /** Throws a refusal where there is no room for one more beside all that the tenant has, whatever their number. */
-  assertRoom?(present: readonly T[], added: T): void;
+  /** Throws when the added record may not join those that the tenant has, for another reason than their number. */
+  assertCapacity?(present: readonly T[], added: T): void;
 }
 
 export interface Quota<T extends Identified> {
   /**
-   * Runs a creation when the tenant may have one more. The list must show what is created from the moment that `create` has ended.
-   * Rejects with the quota's code, or as `assertRoom` throws.
+   * Runs a creation if the tenant may have one more record. The list must contain the record from the moment that
+   * `create` has resolved.
+   * Rejects with the quota's code, or as `assertCapacity` or `create` does.
    */
   createWithin<R>(tenantIdentity: string, added: T, create: () => Promise<R>): Promise<R>;
 }
 
-export const createQuota = <T extends Identified>({ list, max, code, assertRoom }: Counted<T>): Quota<T> => {
+/** A quota for every tenant. */
+export const createQuota = <T extends Identified>({ list, max, code, assertCapacity }: Counted<T>): Quota<T> => {
   const runExclusively = createRunExclusively();
-  /** What is being created, by tenant. */
-  const underWay = new Map<string, Map<string, T>>();
-  const take = async (tenantIdentity: string, added: T): Promise<void> => {
-    // Before the list is read: one that ends meanwhile counts as it was, whether or not the list has it.
-    const created = [...(underWay.get(tenantIdentity)?.values() ?? [])];
+  /** Records whose creation is in progress, by tenant and identity. */
+  const inProgress = new Map<string, Map<string, T>>();
+  const reserve = async (tenantIdentity: string, added: T): Promise<void> => {
+    // Read before the list: a creation that ends in the meantime counts once, whether or not the list contains its
+    // record.
+    const created = [...(inProgress.get(tenantIdentity)?.values() ?? [])];
     const { items, total } = await list(tenantIdentity, { limit: max + 1, position: undefined, isCounted: true });
     const listed = new Set(items.map((item) => item.identity));
     const unlisted = created.filter(({ identity }) => !listed.has(identity));
     if (total! + unlisted.length >= max) throw new LedgerError(code);
-    assertRoom?.([...items, ...unlisted], added);
-    underWay.set(tenantIdentity, (underWay.get(tenantIdentity) ?? new Map<string, T>()).set(added.identity, added));
+    assertCapacity?.([...items, ...unlisted], added);
+    inProgress.set(tenantIdentity, (inProgress.get(tenantIdentity) ?? new Map<string, T>()).set(added.identity, added));
   };
-  const free = (tenantIdentity: string, { identity }: T): void => {
-    const ofTenant = underWay.get(tenantIdentity)!;
+  const release = (tenantIdentity: string, { identity }: T): void => {
+    const ofTenant = inProgress.get(tenantIdentity)!;
     ofTenant.delete(identity);
-    if (ofTenant.size === 0) underWay.delete(tenantIdentity);
+    if (ofTenant.size === 0) inProgress.delete(tenantIdentity);
   };
   return {
     createWithin: async (tenantIdentity, added, create) => {
-      await runExclusively(tenantIdentity, () => take(tenantIdentity, added));
+      await runExclusively(tenantIdentity, () => reserve(tenantIdentity, added));
       try {
         return await create();
       } finally {
-        free(tenantIdentity, added);
+        release(tenantIdentity, added);
       }
     },
   };

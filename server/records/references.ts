@@ -1,4 +1,5 @@
-// What attributes name must be there: a home location, and the blobs of an Attach (decisions 22 and 26).
+// Checks that the records that attributes refer to exist: a home location, and the blobs of an Attach (decisions 22 and
+// 26).
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { assertAttachment, parseAppendedAttachments, toAttachmentField } from '../../ledger/assets/attachments.ts';
 import { refuseField } from '../../ledger/errors.ts';
@@ -8,7 +9,7 @@ import type { Attributes } from '../../ledger/records/attributes.ts';
 const HOME = 'arc_home_location_identity';
 
 /**
- * Asserts that the home location that attributes name, if any, is one of the tenant. The empty text names none.
+ * Asserts that the home location in the attributes, if any, is a location of the tenant. An empty text is no location.
  * Rejects with LOCATION_UNKNOWN that names the attribute in `map`.
  */
 export const assertHomeLocation = async (

@@ -1,11 +1,11 @@
-// The tenant's assets, newest first unless asked otherwise, the tracked ones unless asked otherwise; counted only when the client asks.
+// Lists the tenant's assets; by default the tracked ones, newest first. Counted only when the client requests it.
 import type { AssetField, AssetQuery, FieldFilter } from '../../../indexer/ledgerView.ts';
 import { STORAGE_INTEGRITY, toAssetResource } from '../../../ledger/assets/assetResource.ts';
 import { toTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import type { ServerDeps } from '../../deps.ts';
-import { isElsewhere, toAttributeFilters, toFieldFilters } from '../../lists/filters.ts';
+import { excludesConstants, toAttributeFilters, toFieldFilters } from '../../lists/filters.ts';
 import type { PageFilters } from '../../lists/pageTokens.ts';
-import { EMPTY_PAGE, isCountAsked, openPage } from '../../lists/paging.ts';
+import { EMPTY_PAGE, isCountRequested, openPage } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
 const FIELDS = ['confirmation_status', 'proof_mechanism', 'behaviours', 'owner'] as const satisfies AssetField[];
@@ -13,8 +13,8 @@ const DEFAULTS = { tracked: 'TRACKED', order_by: 'DEFAULT' };
 const IS_PUBLIC: Readonly<Record<string, string>> = { PUBLIC: 'true', RESTRICTED: 'false' };
 
 const toPublicFilters = (filters: PageFilters): FieldFilter<'public'>[] => {
-  const asked = [filters.public?.toLowerCase(), IS_PUBLIC[filters.privacy ?? '']];
-  return asked.flatMap((value) => (value === undefined ? [] : [{ field: 'public', value }]));
+  const requested = [filters.public?.toLowerCase(), IS_PUBLIC[filters.privacy ?? '']];
+  return requested.flatMap((value) => (value === undefined ? [] : [{ field: 'public', value }]));
 };
 
 const toAssetQuery = (filters: PageFilters): AssetQuery => ({
@@ -29,12 +29,16 @@ export const listAssets =
   async ({ caller, query, headers }) => {
     const { view, chainId, now } = deps;
     const { tenantIdentity } = caller;
-    const isTotalAsked = isCountAsked(headers['x-request-total-count']);
-    const opened = openPage(deps, { tenantIdentity, list: 'assets', query, defaults: DEFAULTS, isTotalAsked });
+    const isTotalRequested = isCountRequested(headers['x-request-total-count']);
+    const opened = openPage(deps, { tenantIdentity, list: 'assets', query, defaults: DEFAULTS, isTotalRequested });
     const { filters, page, toListAnswer } = opened;
-    // Everything that is listed here is of this chain and this tenant.
-    const here = { chain_id: String(chainId), tenant_identity: tenantIdentity, storage_integrity: STORAGE_INTEGRITY };
-    const found = isElsewhere(filters, here)
+    // All assets in the list have these values.
+    const constants = {
+      chain_id: String(chainId),
+      tenant_identity: tenantIdentity,
+      storage_integrity: STORAGE_INTEGRITY,
+    };
+    const found = excludesConstants(filters, constants)
       ? EMPTY_PAGE
       : await view.listAssets(tenantIdentity, toAssetQuery(filters), page);
     const { status, nextPageToken, headers: pageHeaders } = toListAnswer(found);

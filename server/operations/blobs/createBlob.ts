@@ -1,5 +1,4 @@
-// Keeps a file that was uploaded, and records its fingerprint.
-
+// Stores an uploaded file and records its hash.
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toBlobIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import { type BlobRecord, type BlobResource, toBlobResource } from '../../../ledger/records/blob.ts';
@@ -47,7 +46,7 @@ const appendBlob = async (deps: ServerDeps, creation: Creation): Promise<BlobRes
     return appended;
   };
   const { confirmation_status: status } = await blobs.keep(tenantIdentity, creation.file, append);
-  // A blob has no status to show this in.
+  // A blob has no confirmation status that could show the refusal.
   if (status === 'FAILED')
     throw new LedgerError('TRANSACTION_REFUSED', { message: `the chain refused ${record.identity}` });
   return toBlobResource(record, tenantIdentity);

@@ -1,4 +1,4 @@
-// The bytes of a blob that an asset or an event attaches.
+// Returns the bytes of a blob that an asset or an event attaches.
 import { readAttachedBlob } from '../../blobs/attachedBlob.ts';
 import { toDownload } from '../../blobs/downloads.ts';
 import type { ServerDeps } from '../../deps.ts';

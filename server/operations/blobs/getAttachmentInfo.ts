@@ -1,4 +1,4 @@
-// What is known of a blob that an asset or an event attaches.
+// Describes a blob that an asset or an event attaches.
 import { readAttachedBlob } from '../../blobs/attachedBlob.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';

@@ -1,4 +1,4 @@
-// The bytes of a blob.
+// Returns the bytes of a blob.
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toDownload } from '../../blobs/downloads.ts';
 import type { ServerDeps } from '../../deps.ts';

@@ -1,4 +1,4 @@
-// What is known of a blob.
+// Describes a blob.
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';

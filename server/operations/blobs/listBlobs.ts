@@ -1,20 +1,21 @@
-// Is this file known, and which events attach it? With a token, of the tenant's blobs; without, of those that public records attach.
+// Lists the blobs with a given hash, each with the events that attach it: with a token the blobs of the tenant, without
+// a token those that public records attach.
 import type { KnownBlob, LedgerView, Page, PageQuery } from '../../../indexer/ledgerView.ts';
 import { refuseField } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
-import { isCountAsked, openPage } from '../../lists/paging.ts';
+import { isCountRequested, openPage } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
-/** Identities of events beside each blob. */
+/** Identities of attaching events that a blob is listed with. */
 const ATTACHED_BY_MAX = 100;
-/** Blobs on a page, few because each has all of these beside it; the largest `page_size` too. */
+/** Blobs on a page, and the largest `page_size`. Small, because each blob is listed with its events. */
 const BLOBS_MAX = 10;
-const EVERYBODY = { tenantIdentity: 'everybody', list: 'publicblobs' };
+const PUBLIC_SCOPE = { tenantIdentity: 'everybody', list: 'publicblobs' };
 
 const readPage = (view: LedgerView, tenantIdentity: string | undefined, sha256: string, page: PageQuery) => {
-  const asked = { sha256, attachedByMax: ATTACHED_BY_MAX };
-  if (tenantIdentity === undefined) return view.listPublicBlobs(asked, page);
-  return view.listBlobs(tenantIdentity, asked, page);
+  const query = { sha256, attachedByMax: ATTACHED_BY_MAX };
+  if (tenantIdentity === undefined) return view.listPublicBlobs(query, page);
+  return view.listBlobs(tenantIdentity, query, page);
 };
 
 const toKnownBlobs = ({ items }: Page<KnownBlob>, isPublic: boolean) =>
@@ -29,13 +30,13 @@ export const listBlobs =
   ({ view, pageTokens }: ServerDeps): Handler<'listBlobs'> =>
   async ({ caller, query: { hash, ...paging }, headers }) => {
     const isPublic = caller === undefined;
-    // How many there are of all tenants is not counted, so a page for everybody is never cut at the server's limit.
+    // The blobs of all tenants are never counted, so a public page always has a size and is never cut with status 206.
     const sized = isPublic && paging.page_token === undefined ? { page_size: BLOBS_MAX, ...paging } : paging;
     const query = hash === undefined ? sized : { ...sized, hash: hash.toLowerCase() };
-    const scope = isPublic ? EVERYBODY : { tenantIdentity: caller.tenantIdentity, list: 'blobs' };
-    const isTotalAsked = !isPublic && isCountAsked(headers['x-request-total-count']);
+    const scope = isPublic ? PUBLIC_SCOPE : { tenantIdentity: caller.tenantIdentity, list: 'blobs' };
+    const isTotalRequested = !isPublic && isCountRequested(headers['x-request-total-count']);
     const paged = { pageTokens, limits: { listRecordsMax: BLOBS_MAX } };
-    const opened = openPage(paged, { ...scope, query, defaults: {}, isTotalAsked });
+    const opened = openPage(paged, { ...scope, query, defaults: {}, isTotalRequested });
     const sha256 = opened.filters.hash;
     if (sha256 === undefined) throw refuseField('REQUEST_INVALID', 'hash', 'is missing');
     const found = await readPage(view, caller?.tenantIdentity, String(sha256), opened.page);

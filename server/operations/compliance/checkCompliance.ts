@@ -1,4 +1,5 @@
-// Judges an asset, as it was at a time, by the policies of the tenant that are about it. All of them make the verdict; a page of them is shown.
+// Judges an asset, as it was at a time, by the tenant's policies that apply to it. The verdict is that of all of them;
+// the answer shows one page of them.
 import type { PageQuery, PolicyEvents } from '../../../indexer/ledgerView.ts';
 import { toEventRanges } from '../../../ledger/compliance/eventRange.ts';
 import { createSteppedJudge } from '../../../ledger/compliance/judge.ts';
@@ -13,16 +14,19 @@ import type { PageFilters } from '../../lists/pageTokens.ts';
 import { openPage } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
-// No parameter of a client: with it a page token carries the time of the first page, which the later ones are judged at too.
-const ASKED_AT = 'asked_at';
+// Not a parameter of the request: it stores the time of the first page in the page token, so that later pages are
+// judged at the same time.
+const REQUESTED_AT = 'asked_at';
 
 const toJudgedMs = (filters: PageFilters): number => {
-  const askedMs = Date.parse(filters[ASKED_AT]!);
+  const requestedMs = Date.parse(filters[REQUESTED_AT]!);
   const given = filters.compliant_at;
-  return given === undefined ? askedMs : Math.min(askedMs, Date.parse(normalizeTimestamp(given, 'compliant_at')));
+  return given === undefined
+    ? requestedMs
+    : Math.min(requestedMs, Date.parse(normalizeTimestamp(given, 'compliant_at')));
 };
 
-// Evidence as the client knows it: events by their identities.
+// Evidence as the client sees it: with the identities of events.
 const toEvidence = ({ identityOf }: PolicyEvents, evidence: Evidence<number>) => ({
   ...evidence,
   events: evidence.events.map(({ event, acceptedMs, answers }) => ({
@@ -53,7 +57,8 @@ interface Judging {
   readonly atMs: number;
 }
 
-// The asset says which policies are about it, and these which of its events are read: all of one snapshot of the index.
+// The asset decides which policies apply to it, and these decide which of its events are read, all from one snapshot of
+// the index.
 const readJudged = async (
   { view, writer, runInSlices }: ServerDeps,
   { tenantIdentity, assetUuid, atMs }: Judging,
@@ -94,9 +99,9 @@ function* judgeAll({ events, all, page }: Judged, atMs: number): Steps<Verdicts>
 
 export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> => {
   return async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
-    const defaults = { order_by: 'DEFAULT', [ASKED_AT]: toTimestamp(deps.clock.judge()) };
+    const defaults = { order_by: 'DEFAULT', [REQUESTED_AT]: toTimestamp(deps.clock.judge()) };
     const list = `compliance/assets/${uuid}`;
-    const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalAsked: true });
+    const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalRequested: true });
     const atMs = toJudgedMs(opened.filters);
     const judged = await readJudged(deps, { tenantIdentity, assetUuid: uuid, atMs }, opened.page);
     const verdict = await deps.runInSlices(judgeAll(judged, atMs));

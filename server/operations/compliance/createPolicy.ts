@@ -1,4 +1,4 @@
-// Creating a compliance policy is recording it, where the tenant may have one more.
+// Creates a compliance policy by recording its first version, within the tenant's quota.
 import { assertPolicy, assertRequiredFields } from '../../../ledger/compliance/policyRules.ts';
 import { toPolicyIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../../ledger/records/policy.ts';

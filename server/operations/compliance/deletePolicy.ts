@@ -1,4 +1,4 @@
-// Deleting a compliance policy is recording that it is taken back; once, whoever asks at the same time.
+// Deletes a compliance policy by recording its deletion, once even when several clients request it at the same time.
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
 import type { PolicyResource } from '../../../ledger/records/policy.ts';

@@ -1,4 +1,4 @@
-// The OpenAPI 2.0 description of the compliance operations, under the prefix that the request came in on.
+// Returns the OpenAPI 2.0 description of the compliance operations, under the prefix of the request's path.
 import type { ComplianceDocument } from '../../openapi/complianceDocument.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 

@@ -1,4 +1,4 @@
-// The page that shows the OpenAPI 2.0 description of the compliance operations.
+// Returns the page that shows the OpenAPI 2.0 description of the compliance operations.
 import { COMPLIANCE_PAGE } from '../../openapi/docs.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 

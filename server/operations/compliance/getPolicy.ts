@@ -1,4 +1,4 @@
-// One compliance policy.
+// Reads one compliance policy.
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';

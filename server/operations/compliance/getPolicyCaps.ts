@@ -1,4 +1,4 @@
-// How many compliance policies the tenant may still create.
+// Returns how many compliance policies the tenant may still create.
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { readPoliciesLeft } from '../../records/policyQuota.ts';

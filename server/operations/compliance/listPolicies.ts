@@ -1,9 +1,9 @@
-// The tenant's compliance policies; counted only when the client asks.
+// Lists the tenant's compliance policies. Counted only when the client requests it.
 import type { PolicyQuery } from '../../../indexer/ledgerView.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { toFieldFilters } from '../../lists/filters.ts';
 import type { PageFilters } from '../../lists/pageTokens.ts';
-import { isCountAsked, openPage } from '../../lists/paging.ts';
+import { isCountRequested, openPage } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
 const DEFAULTS = { order_by: 'DEFAULT' };
@@ -17,8 +17,8 @@ export const listPolicies =
   (deps: ServerDeps): Handler<'listPolicies'> =>
   async ({ caller, query, headers }) => {
     const { tenantIdentity } = caller;
-    const isTotalAsked = isCountAsked(headers['x-request-total-count']);
-    const request = { tenantIdentity, list: 'compliance_policies', query, defaults: DEFAULTS, isTotalAsked };
+    const isTotalRequested = isCountRequested(headers['x-request-total-count']);
+    const request = { tenantIdentity, list: 'compliance_policies', query, defaults: DEFAULTS, isTotalRequested };
     const opened = openPage(deps, request);
     const found = await deps.view.listPolicies(tenantIdentity, toPolicyQuery(opened.filters), opened.page);
     const { status, nextPageToken, headers: pageHeaders } = opened.toListAnswer(found);

@@ -1,4 +1,4 @@
-// One event of one asset.
+// Reads one event of one asset.
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';

@@ -1,4 +1,4 @@
-// Where everybody can read an event of a public asset.
+// Returns the URL at which an event of a public asset is readable without a token.
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';

@@ -1,4 +1,4 @@
-// Events of one asset, or of all of the tenant's, newest first; always counted.
+// Lists the events of one asset, or of all assets of the tenant, newest first. Always counted.
 import type { ServerDeps } from '../../deps.ts';
 import { readEventPage } from '../../lists/eventLists.ts';
 import type { Handler } from '../../openapi/handlers.ts';
@@ -12,8 +12,8 @@ export const listEvents =
     const list = `assets/${params.asset_uuid}/events`;
     const { tenantIdentity } = caller;
     const request = { tenantIdentity, list, query, assetUuid };
-    const answer = await readEventPage(deps, request, (asked, page) =>
-      deps.view.listEvents(tenantIdentity, asked, page),
+    const answer = await readEventPage(deps, request, (eventQuery, page) =>
+      deps.view.listEvents(tenantIdentity, eventQuery, page),
     );
     const { status, headers, nextPageToken, events } = answer;
     return { status, headers, body: { events, next_page_token: nextPageToken } };

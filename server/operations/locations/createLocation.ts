@@ -1,4 +1,4 @@
-// Creating a location is recording its first version.
+// Creates a location by recording its first version.
 import { toLocationIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import { type LocationRecord, type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
 import type { ServerDeps } from '../../deps.ts';

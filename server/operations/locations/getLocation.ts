@@ -1,4 +1,4 @@
-// One location, as its newest version has it.
+// Reads one location in its newest version.
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';

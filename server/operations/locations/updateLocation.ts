@@ -1,4 +1,4 @@
-// Changing a location is recording another version of it. One at a time for each location, so that no change is lost.
+// Changes a location by recording another version, one change of a location at a time, so that no change is lost.
 import { isDeepStrictEqual } from 'node:util';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';

@@ -1,4 +1,4 @@
-// The state of the chain's nodes. Two routes have it.
+// Returns the state of the chain's nodes. Two routes have this operation.
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { toNodeReportJson } from './nodeReport.ts';

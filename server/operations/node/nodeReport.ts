@@ -1,4 +1,5 @@
-// The node report on the wire. What isn't known is empty: a node that can't be reached has the zero values of the interface.
+// Converts a node report to its wire form. Unknown values are empty: a node that is unreachable has the zero values of
+// the interface.
 import type { NodeReport, NodeStatus } from '../../../chain/port.ts';
 import { NEVER_COMMITTED, toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import type { components } from '../../openapi/api.gen.ts';

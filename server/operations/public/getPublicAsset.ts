@@ -1,5 +1,4 @@
-// One public asset, for everybody, as it is now or was at a time.
-
+// Reads one public asset, without a token, as it is now or as it was at a time.
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { readAssetResource } from '../../records/assetReads.ts';

@@ -1,4 +1,4 @@
-// The bytes of a blob that a public asset or one of its events attaches, for everybody.
+// Returns the bytes of a blob that a public asset or one of its events attaches, without a token.
 import { readPublicAttachedBlob } from '../../blobs/attachedBlob.ts';
 import { toDownload } from '../../blobs/downloads.ts';
 import type { ServerDeps } from '../../deps.ts';

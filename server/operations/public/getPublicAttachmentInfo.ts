@@ -1,4 +1,4 @@
-// What is known of a blob that a public asset or one of its events attaches, for everybody.
+// Describes a blob that a public asset or one of its events attaches, without a token.
 import { readPublicAttachedBlob } from '../../blobs/attachedBlob.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';

@@ -1,4 +1,4 @@
-// One event of a public asset, for everybody, without who it was.
+// Reads one event of a public asset, without a token and without its principals.
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';

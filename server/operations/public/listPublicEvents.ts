@@ -1,4 +1,4 @@
-// Events of a public asset, for everybody, without who they were.
+// Lists the events of a public asset, without a token and without their principals.
 import type { EventQuery } from '../../../indexer/ledgerView.ts';
 import type { ServerDeps } from '../../deps.ts';
 import { readEventPage } from '../../lists/eventLists.ts';
@@ -6,8 +6,8 @@ import { EMPTY_PAGE } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { readPublicTenant, withoutPrincipals } from '../../records/publicRecords.ts';
 
-// Principals are shown empty, and a filter has a value: nothing that is shown could match.
-const asksForPrincipal = ({ fields }: EventQuery): boolean =>
+// Principals are shown empty and a filter is never empty, so no event that is shown could match a filter on them.
+const filtersPrincipals = ({ fields }: EventQuery): boolean =>
   fields.some(({ field }) => field.startsWith('principal_'));
 
 export const listPublicEvents =
@@ -17,8 +17,8 @@ export const listPublicEvents =
     const assetUuid = params.asset_uuid;
     const tenantIdentity = await readPublicTenant(view, assetUuid, 'ASSET_NOT_FOUND');
     const request = { tenantIdentity, list: `publicassets/${assetUuid}/events`, query, assetUuid };
-    const answer = await readEventPage(deps, request, async (asked, page) =>
-      asksForPrincipal(asked) ? EMPTY_PAGE : view.listEvents(tenantIdentity, asked, page),
+    const answer = await readEventPage(deps, request, async (eventQuery, page) =>
+      filtersPrincipals(eventQuery) ? EMPTY_PAGE : view.listEvents(tenantIdentity, eventQuery, page),
     );
     const { status, headers, nextPageToken, events } = answer;
     return { status, headers, body: { events: events.map(withoutPrincipals), next_page_token: nextPageToken } };

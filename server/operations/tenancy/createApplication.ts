@@ -1,5 +1,5 @@
-// Creating an application is recording its first version, with the hash of a secret that is shown this once.
-
+// Creates an application by recording its first version with the hash of its secret. The answer alone contains the
+// secret.
 import { toApplicationIdentity } from '../../../ledger/identity.ts';
 import { toApplicationResource } from '../../../ledger/records/application.ts';
 import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';

@@ -1,5 +1,4 @@
-// Deleting an application is recording that it is taken back; once, whoever asks at the same time.
-
+// Deletes an application by recording its deletion, once even when several clients request it at the same time.
 import type { Handler } from '../../openapi/handlers.ts';
 import type { ApplicationVersions } from '../../records/applicationVersions.ts';
 

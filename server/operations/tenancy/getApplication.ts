@@ -1,4 +1,4 @@
-// One application, without its secret.
+// Reads one application, without its secret.
 import { toApplicationResource } from '../../../ledger/records/application.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';

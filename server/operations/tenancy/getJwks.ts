@@ -1,4 +1,4 @@
-// The public keys that recognise this server's tokens.
+// Returns the public keys that verify this server's tokens.
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 

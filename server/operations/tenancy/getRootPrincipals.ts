@@ -1,4 +1,4 @@
-// The root principals of the caller's tenant.
+// Returns the root principals of the caller's tenant.
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';

@@ -1,4 +1,4 @@
-// What everybody may know of a tenant: that it is there.
+// Returns what is public about a tenant: that it exists.
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toTenantIdentity } from '../../../ledger/identity.ts';
 import type { ServerDeps } from '../../deps.ts';

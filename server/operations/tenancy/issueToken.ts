@@ -1,4 +1,4 @@
-// A token for an application that knows its secret (RFC 6749 section 4.4).
+// Issues a token to an application that sends its secret (RFC 6749 section 4.4).
 import { timingSafeEqual } from 'node:crypto';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toSecretHash } from '../../auth/clientSecret.ts';
@@ -16,7 +16,7 @@ export const issueToken =
   async ({ body }) => {
     const clientId = body.client_id.toLowerCase();
     const found = await view.readApplication(clientId);
-    // Compared also when there is no such application, so that the time taken doesn't tell.
+    // Compared even when the application doesn't exist, so that the response time doesn't reveal whether it does.
     const isRight = isSecret(body.client_secret, found?.application.secret_sha256 ?? NO_DIGEST);
     if (found === undefined || !isRight) throw new LedgerError('CLIENT_REFUSED');
     const { tenantIdentity, application } = found;

@@ -1,4 +1,5 @@
-// Another secret for an application is another version of it, with the hash of a secret that is shown this once.
+// Replaces the secret of an application by recording another version with the hash of the new one. The answer alone
+// contains the secret.
 import { toApplicationResource } from '../../../ledger/records/application.ts';
 import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';
 import type { Handler } from '../../openapi/handlers.ts';

@@ -1,4 +1,4 @@
-// Changing an application is recording another version of it, with the secret that it has.
+// Changes an application by recording another version, with the same secret.
 import { toApplicationResource } from '../../../ledger/records/application.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import type { ApplicationVersions } from '../../records/applicationVersions.ts';

@@ -1,5 +1,5 @@
-// Replacing the root principals is recording another version of the tenant. One at a time for each tenant: whoever was removed by the one
-// before has no right to the next, so nobody can take a list for his own that no longer is.
+// Replaces the root principals by recording another version of the tenant. The changes of a tenant run one after the
+// other: a principal that was removed by one change has no right to the next, so it can never take the list over.
 import { isDeepStrictEqual } from 'node:util';
 import { LedgerError, refuseField } from '../../../ledger/errors.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';

@@ -4,7 +4,7 @@ import { createPageTokens } from '../../../server/lists/pageTokens.ts';
 import { type ListRequest, openPage } from '../../../server/lists/paging.ts';
 
 const DEPS = { pageTokens: createPageTokens(Buffer.alloc(32, 1)), limits: { listRecordsMax: 5 } };
-const LIST = { tenantIdentity: 'tenant/1', list: 'things', defaults: { order_by: 'DEFAULT' }, isTotalAsked: false };
+const LIST = { tenantIdentity: 'tenant/1', list: 'things', defaults: { order_by: 'DEFAULT' }, isTotalRequested: false };
 
 const open = (query: ListRequest['query'], changes: Partial<ListRequest> = {}) =>
   openPage(DEPS, { ...LIST, query, ...changes });
@@ -70,7 +70,7 @@ describe('paging', () => {
   it('counts when the client asks, and when the page may be cut', () => {
     expect(open({ page_size: 3 }).page.isCounted).to.equal(false);
     expect(open({}).page.isCounted).to.equal(true);
-    const asked = open({ page_size: 3 }, { isTotalAsked: true });
+    const asked = open({ page_size: 3 }, { isTotalRequested: true });
     expect(asked.page.isCounted).to.equal(true);
     expect(asked.toListAnswer({ nextPosition: undefined, total: 2 }).headers).to.eql({ 'x-total-count': '2' });
   });
