@@ -1,5 +1,5 @@
-// Finds a blob by the record that attaches it (decision 34). Whatever is missing, the answer is the same: who may not see a record
-// doesn't learn whether there is one.
+// Finds a blob by the record that attaches it (decision 34). The refusal is the same whichever record is missing, so a
+// client that may not read a record can't find out whether it exists.
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -7,7 +7,7 @@ import { toBlobIdentity } from '../../ledger/identity.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { BlobResource } from '../../ledger/records/blob.ts';
 
-/** The record, by its UUIDs, and the blob. */
+/** UUIDs of the attaching asset or event, and of the blob. */
 export interface AttachmentPath {
   readonly asset_uuid: string;
   readonly event_uuid?: string;
@@ -29,7 +29,7 @@ const readAttributes = async (
   return event === undefined ? [] : [event.event_attributes, event.asset_attributes];
 };
 
-/** The blob that a record of the tenant attaches. Rejects with ATTACHMENT_NOT_FOUND. */
+/** Reads a blob that a record of the tenant attaches. Rejects with ATTACHMENT_NOT_FOUND. */
 export const readAttachedBlob = async (
   view: AttachmentView,
   tenantIdentity: string,
@@ -43,7 +43,7 @@ export const readAttachedBlob = async (
   return blob;
 };
 
-/** The blob that a record of a public asset attaches, with nobody's name on it. Rejects with ATTACHMENT_NOT_FOUND. */
+/** Reads a blob that a record of a public asset attaches, without its principal. Rejects with ATTACHMENT_NOT_FOUND. */
 export const readPublicAttachedBlob = async (view: AttachmentView, path: AttachmentPath): Promise<BlobResource> => {
   const tenantIdentity = await view.readPublicTenant(path.asset_uuid);
   if (tenantIdentity === undefined) throw new LedgerError('ATTACHMENT_NOT_FOUND');

@@ -1,6 +1,7 @@
-// The bytes of the blobs. A content is there if and only if a record of its tenant names it: before it is put in its place a note says that it has no
-// record yet, and the note goes when the record was accepted, or when the content went because it was refused. A note that is found at the
-// start is of a process that was killed in between; the ledger says which of the two it is.
+// Stores the bytes of blobs. A content exists if and only if a record of its tenant names it: a marker file is written
+// before the content is moved to its place, and deleted when the record was accepted, or when it was refused and the
+// content was deleted. A marker that is found at the start was left by a process that was killed in between; the ledger
+// shows whether the record was accepted.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
@@ -16,20 +17,20 @@ import {
 } from './contentFiles.ts';
 import { createDiskReserve, type DiskGrant, readDiskSpace } from './diskReserve.ts';
 
-/** A file that has come in and belongs to nobody yet. */
+/** A file that was received and that no record names yet. */
 export interface StagedFile {
   readonly path: string;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
   /** Bytes. */
   readonly size: number;
-  /** The media type that came with it, as it came. */
+  /** The media type that the client declared, unchanged. */
   readonly declaredType: string | undefined;
-  /** Its bytes in the quota of the tenant. */
+  /** Its bytes in the tenant's quota. */
   readonly claim: ByteClaim;
 }
 
-/** Where a content is, as Express sends it. */
+/** Path of a content, as Express sends it. */
 export interface ContentPlace {
   readonly root: string;
   readonly path: string;
@@ -37,9 +38,9 @@ export interface ContentPlace {
 
 export interface BlobStore {
   /**
-   * Writes a file of the tenant and syncs it. `expectedBytes`, where it is known, is claimed at the beginning. Leaves nothing behind when it
-   * rejects: with REQUEST_TOO_LARGE or BLOB_QUOTA_REACHED that name `file`, with STORAGE_RESERVED, with STORAGE_FULL, with UPLOADS_BUSY when
-   * other uploads may need the room, or with the stream's own error.
+   * Writes a file of the tenant and syncs it. `expectedBytes`, if known, is claimed at the beginning. Leaves no file
+   * when it rejects: with REQUEST_TOO_LARGE or BLOB_QUOTA_REACHED that name `file`, with STORAGE_RESERVED, with
+   * STORAGE_FULL, with UPLOADS_BUSY when other uploads in progress may need the space, or with the stream's own error.
    */
   stage(
     tenantIdentity: string,
@@ -47,39 +48,42 @@ export interface BlobStore {
     declaredType: string | undefined,
     expectedBytes?: number,
   ): Promise<StagedFile>;
-  /** Removes a staged file, unless it was kept. */
+  /** Deletes a staged file, unless it was kept. */
   discard(staged: StagedFile): Promise<void>;
   /**
-   * Keeps a staged file as a content of the tenant while `append` has its record accepted. When nothing was accepted the content goes,
-   * unless another record of the tenant names it.
+   * Moves a staged file to the contents of the tenant, and then appends its record. When the record was refused the
+   * content is deleted, unless another record of the tenant names it.
    */
   keep<T>(tenantIdentity: string, staged: StagedFile, append: () => Promise<T>): Promise<T>;
-  /** Where the content is. Rejects with an error that names the file when it isn't there, or not all of it. */
+  /**
+   * Finds a content of `size` bytes. Rejects with an error that names the file when it is missing or has another size.
+   */
   locate(key: ContentKey, size: number): Promise<ContentPlace>;
 }
 
-/** Bounds of what a store takes, in bytes. */
+/** Limits of a store, in bytes. */
 export interface BlobLimits {
   /** Largest file. */
   readonly bytesMax: number;
   /** All files of one tenant; 0: no limit. */
   readonly tenantBytesMax: number;
-  /** What stays free on the disk; undefined: 1 GiB, or 5 % of the disk where that is less. */
+  /** Disk space that stays free; undefined: 1 GiB, or 5 % of the disk where that is less. */
   readonly reserveBytes: number | undefined;
 }
 
 interface BlobStoreOptions extends BlobLimits {
   readonly directory: string;
-  /** Bytes of all files of a tenant, committed or waiting. */
+  /** Bytes of all files of a tenant, committed or pending. */
   readonly readBlobBytes: (tenantIdentity: string) => Promise<number>;
   readonly newUuid: () => string;
-  /** Whether a record of the tenant, committed or waiting, names this content. */
+  /** Whether a record of the tenant, committed or pending, names this content. */
   readonly isContentKnown: (tenantIdentity: string, sha256: string) => Promise<boolean>;
-  /** Told what the operator has to see to. */
+  /** Called for problems that the operator must solve. */
   readonly onProblem: (message: string, cause: unknown) => void;
 }
 
-// With these nothing was accepted. After any other error the record may be in the outbox, and only the next start can tell.
+// Errors after which no record was accepted. After any other error the record may be in the outbox; the next start
+// finds out.
 const NOT_ACCEPTED: readonly LedgerErrorCode[] = [
   'OUTBOX_FULL',
   'RECORD_TOO_LARGE',
@@ -106,7 +110,7 @@ const cleanUp = async (files: ContentFiles, isContentKnown: BlobStoreOptions['is
   }
 };
 
-// How many are about to have a record of each content accepted.
+// Counts, for each content, the appends in progress or undecided that name it.
 const createHolders = () => {
   const counts = new Map<string, number>();
   return {
@@ -129,33 +133,33 @@ const createKeep = (files: ContentFiles, options: BlobStoreOptions, rethrow: Ret
   return async (tenantIdentity, staged, append) => {
     const key = { tenantIdentity, sha256: staged.sha256 };
     const path = files.toPath(key);
-    const unmark = await files.mark(key, newUuid()).catch(rethrow);
-    const giveUp = async (): Promise<void> => {
+    const removeMarker = await files.mark(key, newUuid()).catch(rethrow);
+    const removeUnnamed = async (): Promise<void> => {
       await runExclusively(path, async () => {
         if (!holders.has(path) && !(await isContentKnown(tenantIdentity, key.sha256))) await files.remove(key);
       });
-      await unmark();
+      await removeMarker();
     };
     holders.add(path);
     try {
       await runExclusively(path, () => files.place(staged.path, key, staged.size));
     } catch (error) {
       holders.remove(path);
-      await giveUp();
+      await removeUnnamed();
       return rethrow(error);
     }
     const answer = await append().catch(async (error: unknown) => {
-      // Who may have been accepted holds the content until the next start.
+      // A record that may have been accepted holds the content until the next start.
       if (isRefused(error)) {
         holders.remove(path);
-        await giveUp();
+        await removeUnnamed();
       }
       staged.claim.end();
       throw error;
     });
     staged.claim.end();
     holders.remove(path);
-    await unmark();
+    await removeMarker();
     return answer;
   };
 };
@@ -186,7 +190,7 @@ const createStage = (files: ContentFiles, options: BlobStoreOptions, rethrow: Re
   };
 };
 
-/** Opens the store of a directory, and removes what a process that was killed left there. One process at a time. */
+/** Opens the store of a directory, and deletes the files that a killed process left there. One process at a time. */
 export const openBlobStore = async (options: BlobStoreOptions): Promise<BlobStore> => {
   const files = await openContentFiles(options.directory);
   const rethrow = createRethrow(options.onProblem);

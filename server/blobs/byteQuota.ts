@@ -1,35 +1,38 @@
-// How many bytes of files a tenant may have. The bytes of an upload count from its beginning, so that uploads at the same time cannot
-// pass the quota together, and the earlier are not refused because of the later. Once the ledger's view shows a file, its bytes count there.
+// Limits the bytes of files that a tenant has. The bytes of an upload count from its beginning, so that concurrent
+// uploads cannot exceed the quota together, and an earlier upload is not refused because of a later one. Once the
+// ledger's view shows a file, its bytes count there.
 import { type LedgerError, refuseField } from '../../ledger/errors.ts';
 
 /** The bytes of one upload. */
 export interface ByteClaim {
   /**
-   * Must resolve before that many bytes are written. Rejects with BLOB_QUOTA_REACHED when the tenant may not have the file, with UPLOADS_BUSY
-   * when it could have it without the uploads that are under way.
+   * Must resolve before that many bytes are written. Rejects with BLOB_QUOTA_REACHED when the file exceeds the quota,
+   * with UPLOADS_BUSY when it does so only together with other uploads in progress.
    */
   add(bytes: number): Promise<void>;
-  /** All bytes have come in: what was claimed beyond them is free. */
+  /** All bytes were received: claimed bytes beyond them are free again. */
   complete(): void;
-  /** The view shows the file, or nothing will: its bytes count there from now on. Later calls change nothing. */
+  /** The view shows the file, or never will: its bytes no longer count here. Later calls have no effect. */
   release(): void;
-  /** The upload is over. Later calls change nothing. */
+  /** The upload has ended. Later calls have no effect. */
   end(): void;
 }
 
+/** The quota of every tenant. */
 export interface ByteQuota {
   /**
-   * Opens the claim of one upload, with the bytes that are expected of it where that is known, else with one. Rejects as `ByteClaim.add` does.
+   * Opens the claim of one upload, for the expected bytes if they are known, else for one byte. Rejects as
+   * `ByteClaim.add` does.
    */
   open(tenantIdentity: string, expectedBytes?: number): Promise<ByteClaim>;
 }
 
-/** What the uploads of a tenant that are under way have in common. */
+/** State that the uploads of a tenant in progress share. */
 interface Usage {
   uploads: number;
-  /** Bytes that are claimed and that the view does not show. */
-  underWay: number;
-  /** How many uploads have released their bytes, so that a total that was read before is known to be old. */
+  /** Bytes that are claimed and not yet shown by the view. */
+  claimedBytes: number;
+  /** Number of uploads that have released their bytes: a total that was read before the last release is outdated. */
   released: number;
 }
 
@@ -37,13 +40,13 @@ const refuseQuota = (bytesMax: number): LedgerError =>
   refuseField('BLOB_QUOTA_REACHED', 'file', `would give the tenant more than ${bytesMax} bytes of files`);
 
 const refuseForNow = (bytesMax: number): LedgerError =>
-  refuseField('UPLOADS_BUSY', 'file', `could pass ${bytesMax} bytes together with the uploads of the tenant under way`);
+  refuseField('UPLOADS_BUSY', 'file', `could exceed ${bytesMax} bytes together with the tenant's uploads in progress`);
 
 const createUsages = () => {
   const usages = new Map<string, Usage>();
   return {
     enter: (tenantIdentity: string): Usage => {
-      const usage = usages.get(tenantIdentity) ?? { uploads: 0, underWay: 0, released: 0 };
+      const usage = usages.get(tenantIdentity) ?? { uploads: 0, claimedBytes: 0, released: 0 };
       usages.set(tenantIdentity, usage);
       usage.uploads += 1;
       return usage;
@@ -55,11 +58,11 @@ const createUsages = () => {
   };
 };
 
-/** Takes that many bytes beside the upload's own. */
-type TakeRoom = (own: number, more: number) => Promise<void>;
+/** Claims `more` bytes for an upload that has claimed `own` bytes. */
+type ClaimBytes = (own: number, more: number) => Promise<void>;
 
-// Reads the total again only where the last one is old or would refuse.
-const createTakeRoom = (usage: Usage, bytesMax: number, readBytes: () => Promise<number>): TakeRoom => {
+// Reads the total again only when the last one is outdated or would lead to a refusal.
+const createClaimBytes = (usage: Usage, bytesMax: number, readBytes: () => Promise<number>): ClaimBytes => {
   let shown = 0;
   let releasedAtRead = -1;
   const refresh = async (): Promise<void> => {
@@ -68,24 +71,24 @@ const createTakeRoom = (usage: Usage, bytesMax: number, readBytes: () => Promise
       shown = await readBytes();
     } while (releasedAtRead !== usage.released);
   };
-  const isFree = (more: number): boolean => shown + usage.underWay + more <= bytesMax;
+  const isFree = (more: number): boolean => shown + usage.claimedBytes + more <= bytesMax;
   return async (own, more) => {
     if (bytesMax > 0) {
       if (releasedAtRead !== usage.released || !isFree(more)) await refresh();
       if (shown + own + more > bytesMax) throw refuseQuota(bytesMax);
       if (!isFree(more)) throw refuseForNow(bytesMax);
     }
-    usage.underWay += more;
+    usage.claimedBytes += more;
   };
 };
 
-const createClaim = (usage: Usage, takeRoom: TakeRoom, claimedBytes: number, leave: () => void): ByteClaim => {
-  let [claimed, written] = [claimedBytes, 0];
-  let [isReleased, isOver] = [false, false];
+const createClaim = (usage: Usage, claimBytes: ClaimBytes, initialBytes: number, leave: () => void): ByteClaim => {
+  let [claimed, written] = [initialBytes, 0];
+  let [isReleased, hasEnded] = [false, false];
   const release = (): void => {
     if (isReleased) return;
     isReleased = true;
-    usage.underWay -= claimed;
+    usage.claimedBytes -= claimed;
     usage.released += 1;
   };
   return {
@@ -93,24 +96,24 @@ const createClaim = (usage: Usage, takeRoom: TakeRoom, claimedBytes: number, lea
       written += bytes;
       const more = written - claimed;
       if (more <= 0) return;
-      await takeRoom(claimed, more);
+      await claimBytes(claimed, more);
       claimed = written;
     },
     complete: () => {
-      usage.underWay -= claimed - written;
+      usage.claimedBytes -= claimed - written;
       claimed = written;
     },
     release,
     end: () => {
-      if (isOver) return;
-      isOver = true;
+      if (hasEnded) return;
+      hasEnded = true;
       release();
       leave();
     },
   };
 };
 
-/** Quota of `bytesMax` for each tenant; 0: none. `readBytes` gives the bytes of the files that the view shows. */
+/** Quota of `bytesMax` for each tenant; 0: no limit. `readBytes` reads the bytes of the files that the view shows. */
 export const createByteQuota = (
   bytesMax: number,
   readBytes: (tenantIdentity: string) => Promise<number>,
@@ -119,15 +122,15 @@ export const createByteQuota = (
   return {
     open: async (tenantIdentity, expectedBytes = 0) => {
       const usage = enter(tenantIdentity);
-      const takeRoom = createTakeRoom(usage, bytesMax, () => readBytes(tenantIdentity));
+      const claimBytes = createClaimBytes(usage, bytesMax, () => readBytes(tenantIdentity));
       const bytes = Math.max(1, expectedBytes);
       try {
-        await takeRoom(0, bytes);
+        await claimBytes(0, bytes);
       } catch (error) {
         leave(tenantIdentity, usage);
         throw error;
       }
-      return createClaim(usage, takeRoom, bytes, () => leave(tenantIdentity, usage));
+      return createClaim(usage, claimBytes, bytes, () => leave(tenantIdentity, usage));
     },
   };
 };

@@ -1,5 +1,5 @@
-// The files of the blobs on disk. Each tenant has contents of its own, so that naming a hash in a record gives nobody the bytes of another
-// tenant. What a function here has done is on the disk when it resolves.
+// The files of blobs on disk. Each tenant has its own contents, so a tenant that names a hash in a record never gets
+// the bytes of another tenant. Every change is synced when its function resolves.
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,13 +10,13 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
 const NO_SPACE: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
 
-/** Whose content, and which: the SHA-256 in lower-case hexadecimal. */
+/** A content: its tenant, and its SHA-256 in lower-case hexadecimal. */
 export interface ContentKey {
   readonly tenantIdentity: string;
   readonly sha256: string;
 }
 
-/** The refusal that tells of a full disk; any other error as it is. */
+/** Converts the error of a full disk or disk quota to STORAGE_FULL; returns any other error unchanged. */
 export const toStorageError = (error: unknown): unknown =>
   NO_SPACE.includes((error as NodeJS.ErrnoException).code) ? new LedgerError('STORAGE_FULL', { cause: error }) : error;
 
@@ -27,7 +27,7 @@ const syncDirectory = async (path: string): Promise<void> => {
 
 const createDirectory = (path: string) => mkdir(path, { recursive: true, mode: PRIVATE_DIRECTORY });
 
-/** The refusal of a file of more than `bytesMax`. */
+/** Creates the refusal of a file of more than `bytesMax`. */
 export const refuseTooLarge = (bytesMax: number): LedgerError =>
   refuseField('REQUEST_TOO_LARGE', 'file', `is larger than ${bytesMax} bytes`);
 
@@ -41,24 +41,24 @@ export const readSize = async (path: string): Promise<number | undefined> => {
   }
 };
 
-/** What was written of a stream: how much, and its fingerprint. */
+/** Size and SHA-256 (lower-case hexadecimal) of a stream that was written. */
 export interface Written {
   readonly sha256: string;
   /** Bytes. */
   readonly size: number;
 }
 
-/** Bounds of a file that is being written. */
+/** Limits and callbacks of a file that is being written. */
 export interface WriteBounds {
   readonly bytesMax: number;
-  /** Must resolve before that many bytes are written; its rejection ends the writing. */
+  /** Must resolve before that many bytes are written; its rejection ends the write. */
   beforeWrite(bytes: number): Promise<void>;
-  /** Is called when they are written. */
+  /** Called when they are written. */
   afterWrite(bytes: number): void;
 }
 
 /**
- * Writes a stream to a new file, synced. Holds no more of it than one chunk. Leaves no file behind when it rejects.
+ * Writes a stream to a new file and syncs it. Holds at most one chunk in memory. Leaves no file when it rejects.
  * Rejects with REQUEST_TOO_LARGE that names `file` for more than `bytesMax`, or as `beforeWrite` does.
  */
 export const writeStream = async (
@@ -88,37 +88,39 @@ export const writeStream = async (
   return { sha256: hash.digest('hex'), size };
 };
 
-const MARK = /^([0-9a-f-]{36})\.([0-9a-f]{64})\./;
+const MARKER = /^([0-9a-f-]{36})\.([0-9a-f]{64})\./;
 
+/** The files below one directory. */
 export interface ContentFiles {
   /** Root of `toPath`. */
   readonly directory: string;
-  /** A path for a file that is coming in, known by its name. */
+  /** Path of a file that is being received, by its name. */
   toIncomingPath(name: string): string;
   /** Path of a content, below `directory`. */
   toPath(key: ContentKey): string;
-  /** Moves a file to its place, unless it is there. */
+  /** Moves a file to its path as a content, unless that exists with the same size. */
   place(path: string, key: ContentKey, size: number): Promise<void>;
+  /** Deletes a content, if it exists. */
   remove(key: ContentKey): Promise<void>;
-  /** Notes that a content may be without a record from now on. Resolves with what takes the note away. */
+  /** Marks a content that may have no record from now on. Resolves with a function that deletes the marker. */
   mark(key: ContentKey, name: string): Promise<() => Promise<void>>;
-  /** What is left of an earlier run: names of incoming files, and for notes the content that they are about. */
+  /** Files that an earlier process left: incoming files, and markers with the content that they name. */
   readLeftovers(): Promise<{ path: string; key: ContentKey | undefined }[]>;
 }
 
-const toMark = ({ tenantIdentity, sha256 }: ContentKey, name: string): string =>
+const toMarker = ({ tenantIdentity, sha256 }: ContentKey, name: string): string =>
   `${toUuid(tenantIdentity)}.${sha256}.${name}`;
 
-const parseMark = (name: string): ContentKey | undefined => {
-  const match = MARK.exec(name);
+const parseMarker = (name: string): ContentKey | undefined => {
+  const match = MARKER.exec(name);
   return match === null ? undefined : { tenantIdentity: toTenantIdentity(match[1]!), sha256: match[2]! };
 };
 
-/** Where a content is below the directory of all contents. */
+/** Path of a content below the directory of all contents. */
 export const toContentPath = ({ tenantIdentity, sha256 }: ContentKey): string =>
   join(toUuid(tenantIdentity), sha256.slice(0, 2), sha256.slice(2));
 
-/** Opens the files below a directory, which is made when it isn't there. */
+/** Opens the files below a directory, which is created if it doesn't exist. */
 export const openContentFiles = async (root: string): Promise<ContentFiles> => {
   const directory = join(root, 'content');
   const incoming = join(root, 'incoming');
@@ -131,10 +133,10 @@ export const openContentFiles = async (root: string): Promise<ContentFiles> => {
     place: async (path, key, size) => {
       const target = join(directory, toContentPath(key));
       if ((await readSize(target)) === size) return;
-      const folder = dirname(target);
-      await createDirectory(folder);
+      const parent = dirname(target);
+      await createDirectory(parent);
       await rename(path, target);
-      for (const changed of [folder, dirname(folder), directory]) await syncDirectory(changed);
+      for (const changed of [parent, dirname(parent), directory]) await syncDirectory(changed);
     },
     remove: async (key) => {
       const target = join(directory, toContentPath(key));
@@ -143,12 +145,12 @@ export const openContentFiles = async (root: string): Promise<ContentFiles> => {
       await syncDirectory(dirname(target));
     },
     mark: async (key, name) => {
-      const path = join(incoming, toMark(key, name));
+      const path = join(incoming, toMarker(key, name));
       await writeFile(path, '', { flag: 'wx', mode: PRIVATE_FILE });
       await syncDirectory(incoming);
       return () => rm(path, { force: true });
     },
     readLeftovers: async () =>
-      (await readdir(incoming)).map((name) => ({ path: join(incoming, name), key: parseMark(name) })),
+      (await readdir(incoming)).map((name) => ({ path: join(incoming, name), key: parseMarker(name) })),
   };
 };

@@ -1,5 +1,6 @@
-// Keeps part of the disk free of files, for records: uploads are refused where they would leave less than the reserve. The disk is asked
-// once for an upload whose size is known, else once for each MiB that comes in. What other uploads may still write counts as written.
+// Reserves free disk space for records: uploads are refused when they would leave less than the reserve. The free space
+// is read once for an upload of known size, else once for each MiB that is received. Bytes that other uploads may still
+// write count as written.
 import { statfs } from 'node:fs/promises';
 import { LedgerError } from '../../ledger/errors.ts';
 
@@ -9,20 +10,22 @@ export interface DiskSpace {
   readonly totalBytes: number;
 }
 
-/** What one upload may write. */
+/** The bytes that one upload may write. */
 export interface DiskGrant {
   /** Must resolve before that many bytes are written. Rejects as `DiskReserve.open` does. */
   take(bytes: number): Promise<void>;
-  /** That many bytes are written. */
+  /** Reports that so many bytes are written. */
   wrote(bytes: number): void;
-  /** Nothing more is written. */
+  /** The upload has ended: bytes that it did not write are free for others. */
   end(): void;
 }
 
+/** Free space that uploads must leave. */
 export interface DiskReserve {
   /**
-   * The grant of one upload, for the bytes that are expected of it where that is known, else for 1 MiB. Rejects with STORAGE_RESERVED when the
-   * disk has no room for them, with UPLOADS_BUSY when it would have without the uploads that are under way.
+   * Opens the grant of one upload, for the expected bytes if they are known, else for 1 MiB. Rejects with
+   * STORAGE_RESERVED when the free space does not suffice, with UPLOADS_BUSY when it would suffice without the other
+   * uploads in progress.
    */
   open(expectedBytes?: number): Promise<DiskGrant>;
 }
@@ -31,7 +34,7 @@ const STEP_BYTES = 2 ** 20;
 const RESERVE_BYTES_MAX = 2 ** 30;
 const RESERVE_FRACTION = 0.05;
 
-/** Space of the disk of a directory, as a process without privileges may use it. */
+/** Reads the space of a directory's disk that a process without privileges may use. */
 export const readDiskSpace = async (directory: string): Promise<DiskSpace> => {
   const { bavail, blocks, bsize } = await statfs(directory);
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
@@ -40,7 +43,7 @@ export const readDiskSpace = async (directory: string): Promise<DiskSpace> => {
 const toDefaultReserve = ({ totalBytes }: DiskSpace): number =>
   Math.min(RESERVE_BYTES_MAX, Math.floor(totalBytes * RESERVE_FRACTION));
 
-/** Reserve of a disk. `reserveBytes` undefined: 1 GiB, or 5 % of the disk where that is less. */
+/** Reserve of a disk; `reserveBytes` undefined: 1 GiB, or 5 % of the disk where that is less. */
 export const createDiskReserve = (
   reserveBytes: number | undefined,
   readSpace: () => Promise<DiskSpace>,
@@ -49,7 +52,7 @@ export const createDiskReserve = (
   let outstanding = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
-  // What is written while the disk is asked counts twice, never not at all.
+  // Bytes that are written while the free space is read count twice rather than not at all.
   const extend = async (own: number, bytes: number): Promise<void> => {
     const before = outstanding;
     const space = await readSpace();

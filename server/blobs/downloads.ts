@@ -1,12 +1,12 @@
-// The content of a blob as an answer: what a handler says of it, and how Express sends it, whole or in part. The bytes are whatever somebody
-// uploaded, so a browser must neither run nor guess anything.
+// Sends the content of a blob, complete or in part: the headers that a handler chooses, and the file that Express
+// sends. The bytes are untrusted, so the headers keep a browser from running them or guessing their type.
 import type { Request, Response } from 'express';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { BlobResource } from '../../ledger/records/blob.ts';
 import type { BlobStore, ContentPlace } from './blobStore.ts';
 import { parseMimeType, UNKNOWN_TYPE } from './mimeType.ts';
 
-/** A file for the client. */
+/** A file that is sent to a client. */
 export interface FileAnswer extends ContentPlace {
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -17,15 +17,15 @@ export interface DownloadQuery {
   readonly strict?: string;
 }
 
-// Nothing scans blobs yet: a client that insists on it gets nothing, whether or not it also allows what is insecure.
+// No scanner exists yet: a client that requires a scan is refused, even if it also allows insecure files.
 const assertServed = ({ scanned_status }: BlobResource, { strict }: DownloadQuery): void => {
   const isStrict = strict?.toLowerCase() === 'true';
   if (isStrict && scanned_status === 'NOT_SCANNED') throw new LedgerError('BLOB_NOT_SCANNED');
 };
 
 /**
- * The content of a blob as the answer to a download.
- * Rejects with BLOB_NOT_SCANNED, or with an error that names the file when it isn't there.
+ * Prepares the content of a blob for download.
+ * Rejects with BLOB_NOT_SCANNED, or with an error that names the file when it is missing or incomplete.
  */
 export const toDownload = async (blobs: BlobStore, blob: BlobResource, query: DownloadQuery): Promise<FileAnswer> => {
   assertServed(blob, query);
@@ -60,21 +60,21 @@ const toRefusal = (response: Response, file: FileAnswer, error: SendError): unkn
 const isMatch = (condition: string, etag: string | undefined): boolean =>
   condition.trim() === '*' || condition.split(',').some((tag) => tag.trim() === etag);
 
-// Express' helper takes weak tags for strong ones, and times that can't be compared for ones that don't match. What is left to it are
-// `If-None-Match` and `Range`.
+// Express treats weak tags as strong ones, and times that can't be compared as different. Therefore it gets
+// `If-None-Match` and `Range` alone, and the other conditions are evaluated here.
 const evaluatePreconditions = (request: Request, etag: string | undefined): void => {
   const { headers } = request;
   const [ifMatch, ifRange] = [request.get('if-match'), request.get('if-range')];
   if (ifMatch !== undefined && !isMatch(ifMatch, etag)) throw new LedgerError('PRECONDITION_FAILED');
   if (ifRange !== undefined && ifRange.trim() !== etag) delete headers.range;
   for (const name of ['if-match', 'if-range', 'if-unmodified-since', 'if-modified-since']) delete headers[name];
-  // `no-cache` tells caches to ask the server, and so asks for 304; the helper would take it for a wish to have the bytes again.
+  // `no-cache` makes caches revalidate, and the answer may be 304; Express would send the bytes again.
   delete headers['cache-control'];
 };
 
 /**
- * Sends a file, as the request's conditions and range ask. Rejects with PRECONDITION_FAILED or RANGE_NOT_SATISFIABLE; a client that goes
- * away is no error.
+ * Sends a file by the request's conditions and range. Rejects with PRECONDITION_FAILED or RANGE_NOT_SATISFIABLE. A
+ * client that disconnects is not an error.
  */
 export const sendFile = (response: Response, file: FileAnswer): Promise<void> =>
   new Promise((resolve, reject) => {

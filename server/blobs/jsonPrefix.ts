@@ -1,18 +1,21 @@
-// Whether a text is JSON as far as it goes (RFC 8259): a large file is judged by its beginning, so every rule of the grammar is checked and only
-// the end may be missing.
+// Recognises the beginning of a JSON text (RFC 8259). The type of a large file is decided by its beginning, so all
+// rules of the grammar are checked and only the end may be missing.
 
 const TOKEN =
   /[\t\n\r ]*(?:([\{\}\[\],:])|("(?:[^"\\[\p{Cc}--[\x7f-\x9f]]]|\\(?:["\\\/bfnrt]|u[0-9A-Fa-f]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+\-]?\d+)?(?![\w.+\-])|true|false|null))/vy;
-// What a token may look like whose end is missing.
+// A token whose end is missing.
 const CUT_TOKEN =
   /[\t\n\r ]*(?:"(?:[^"\\[\p{Cc}--[\x7f-\x9f]]]|\\(?:["\\\/bfnrt]|u[0-9A-Fa-f]{4}))*(?:\\(?:u[0-9A-Fa-f]{0,3})?)?|-?(?:\d[\d.eE+\-]*)?|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/vy;
 
-/** What may come next. `first` is a value or the end of an empty array, `name` a member's name, `member` that or the end of an empty object. */
+/**
+ * The next token. `first` is a value or the end of an empty array, `name` a member's name, `member` a name or the end
+ * of an empty object.
+ */
 type Expected = 'value' | 'first' | 'member' | 'name' | 'colon' | 'separator' | 'end';
 
 interface Place {
   readonly expected: Expected;
-  /** Closing brackets of what is open, the innermost last. */
+  /** Closing brackets of the open objects and arrays, the innermost last. */
   readonly open: string[];
 }
 
@@ -50,16 +53,16 @@ const isCutAt = (text: string, at: number): boolean => {
 };
 
 /**
- * Whether a text is a JSON object or array; or, where it isn't whole, the beginning of one. A number, a string or a literal alone is a text like
- * any other.
+ * Whether a text is a JSON object or array, or, if it is incomplete, the beginning of one. A number, a string or a
+ * literal alone counts as plain text.
  */
-export const isJsonPrefix = (text: string, isWhole: boolean): boolean => {
+export const isJsonPrefix = (text: string, isComplete: boolean): boolean => {
   if (!/^[\t\n\r ]*[{[]/.test(text)) return false;
   let place: Place = { expected: 'value', open: [] };
   TOKEN.lastIndex = 0;
   for (let at = 0; place.expected !== 'end'; at = TOKEN.lastIndex) {
     const match = TOKEN.exec(text);
-    if (match === null) return !isWhole && isCutAt(text, at);
+    if (match === null) return !isComplete && isCutAt(text, at);
     const [, mark, string] = match;
     const expected = mark === undefined ? afterScalar(place, string !== undefined) : afterPunctuation(place, mark);
     if (expected === undefined) return false;

@@ -1,5 +1,7 @@
-// Takes a multipart body apart while it comes in (RFC 7578, RFC 2046). At most a few chunks of it are in memory: who reads a part slowly
-// slows the sender down.
+// Parses a multipart body while it is received (RFC 7578, RFC 2046). At most a few chunks are in memory: a slow reader
+// of a part slows the client down. Uses Busboy's parser, Dicer, because Busboy itself skips malformed parts without an
+// event, accepts a file that its own boundary cuts, and reports neither the parameters of a part's content type nor
+// that it is missing.
 import { EventEmitter, on } from 'node:events';
 import { finished, type Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
@@ -8,21 +10,21 @@ import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 /** One part of a body. */
 export interface Part {
   readonly name: string | undefined;
-  /** Whether it has a file name, and so is a file; what the name is doesn't matter. */
+  /** Whether it has a file name, and so is a file. The name itself is ignored. */
   readonly isFile: boolean;
   readonly mediaType: string | undefined;
   readonly transferEncoding: string | undefined;
-  /** Bytes that its content probably has if it is the body's only part; undefined when the body's size is not known. */
+  /** Bytes that its content probably has if it is the body's only part; undefined when the body's size is unknown. */
   readonly expectedBytes: number | undefined;
-  /** Has to be read to its end before the next part. */
+  /** Must be read to its end before the next part. */
   readonly content: Readable;
 }
 
-/** What is known of a body before it comes. */
+/** A body as the headers of its request describe it. */
 export interface Form {
-  /** What separates its parts. */
+  /** The text that separates its parts. */
   readonly boundary: string;
-  /** Its bytes; undefined when the request doesn't say. */
+  /** Its bytes; undefined when the request doesn't declare them. */
   readonly size: number | undefined;
 }
 
@@ -33,16 +35,16 @@ const PARAMETER = /;\s*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g;
 
 type Headers = Readonly<Record<string, readonly string[]>>;
 
-/** The boundary that a `Content-Type` names; undefined when it names none that RFC 2046 allows. */
+/** The boundary in a `Content-Type`; undefined when there is none that RFC 2046 allows. */
 export const parseBoundary = (contentType: string): string | undefined => {
   const match = BOUNDARY.exec(contentType);
   return match?.[1] ?? match?.[2];
 };
 
-// The bytes of a header come one by one as characters.
+// The parser returns each byte of a header as one character.
 const decodeUtf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
 
-// What surrounds the content of an only part as clients write it: the first boundary, the headers, the last boundary.
+// Bytes around the content of a single part, as clients write them: first boundary, headers, last boundary.
 const countOverhead = (headers: Headers, boundary: string): number => {
   const lines = Object.entries(headers).flatMap(([name, values]) => values.map((value) => `${name}: ${value}\r\n`));
   return `--${boundary}\r\n${lines.join('')}\r\n\r\n--${boundary}--\r\n`.length;
@@ -72,9 +74,10 @@ const refuseBody = (code: LedgerErrorCode, description: string, cause?: unknown)
   });
 
 /**
- * The parts of a body, one after the other. When they are over, or left, the body is paused; what follows the last boundary is still in it.
- * Throws the reason of `signal` when that aborts, REQUEST_INVALID that names `body` when the body breaks off, has no last boundary or a part
- * without headers, REQUEST_TOO_LARGE when it has more than `bytesMax` in all.
+ * Yields the parts of a body, one after the other. When iteration ends, early or not, the body is paused; bytes after
+ * the last boundary are still unread.
+ * Throws the reason of `signal` when that aborts, REQUEST_INVALID that names `body` when the body breaks off, has no
+ * last boundary or a part without headers, REQUEST_TOO_LARGE when it has more than `bytesMax` in all.
  */
 export const readParts = async function* (
   body: Readable,
@@ -83,18 +86,18 @@ export const readParts = async function* (
   signal: AbortSignal,
 ): AsyncGenerator<Part> {
   const parser = new Dicer({ boundary: form.boundary, ...HEADER_LIMITS });
-  // It may tell of an error after nobody is interested any more.
+  // An error may be emitted after the iteration has ended.
   const found = new EventEmitter().on('error', () => undefined);
   let current: Readable | undefined;
   const fail = (error: LedgerError): void => {
     current?.destroy(error);
     found.emit('error', error);
   };
-  // A boundary that no headers follow: part of a file that its own boundary cuts, say.
+  // Counts boundaries without headers: a file that contains its own boundary has one, say.
   let headless = 0;
   parser.on('part', (content) => {
     headless += 1;
-    // Whatever is wrong with a part is wrong with the body, and the parser tells of that as well.
+    // An error of a part is an error of the body, which the parser emits as well.
     content.on('error', () => undefined);
     content.once('header', (headers) => {
       headless -= 1;

@@ -1,6 +1,6 @@
-// An upload on its way in: a multipart body with exactly one part `file`, written to disk while it comes. A refusal waits for the rest of
-// the body, so that a client who is still sending gets to see it; one that sends nothing is refused at once.
-
+// Receives an upload: a multipart body with exactly one part `file`, which is written to disk while it is received. A
+// refusal waits for the rest of the body, so that a client that is still sending can read it; a client that sends
+// nothing is refused at once.
 import { finished, type Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
@@ -10,11 +10,11 @@ import { refuseTooLarge } from './contentFiles.ts';
 import { type Part, readParts } from './multipart.ts';
 import { createReadSlowPace, createUploadSlots } from './uploadSlots.ts';
 
-/** Uploads under way at once, each with an open file: in all, and of one tenant. */
+/** Concurrent uploads, each with an open file: in all, and of one tenant. */
 const UPLOADS_MAX = { max: 256, tenantMax: 64 };
-/** What a body may have besides the file: boundaries and headers. */
+/** Bytes that a body may have besides the file: boundaries and headers. */
 const OVERHEAD_BYTES_MAX = 65_536;
-/** How much of a body that is refused is read and thrown away, at least. */
+/** Bytes of a refused body that are read and discarded, at least. */
 const DRAINED_BYTES_MIN = 16 * 1024 * 1024;
 
 const PLAIN_ENCODINGS: readonly (string | undefined)[] = [undefined, '7bit', '8bit', 'binary'];
@@ -47,15 +47,15 @@ const stageParts = async (
   }
 };
 
-// Reads on to the end, or until the signal, and throws away what comes. Tells whether the body came to its end.
+// Reads and discards the rest of a body until its end, `bytesMax` or the signal. Resolves with whether the body ended.
 const drain = (body: Readable, bytesMax: number, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     let bytes = 0;
-    const finish = (isWhole: boolean): void => {
+    const finish = (isComplete: boolean): void => {
       stopWatching();
       signal.removeEventListener('abort', abort);
       body.off('data', count).pause();
-      resolve(isWhole);
+      resolve(isComplete);
     };
     const abort = (): void => finish(false);
     const count = (chunk: Uint8Array): void => {
@@ -82,9 +82,9 @@ const readLength = ({ headers }: Request): number | undefined => {
 interface Upload {
   readonly request: Request;
   readonly response: Response;
-  /** Whose upload it is. */
+  /** Tenant of the client. */
   readonly tenantIdentity: string;
-  /** What separates the parts. */
+  /** The text that separates the parts. */
   readonly boundary: string;
 }
 
@@ -95,12 +95,13 @@ interface Watched extends Upload {
 
 type UploadLimits = Pick<ServerLimits, 'blobBytesMax' | 'uploadPace'>;
 
+/** Receives one file and runs a task with it. */
 export type ReceiveUpload = (upload: Upload, task: (file: StagedFile) => Promise<void>) => Promise<void>;
 
 /**
- * Receives one file and has something done with it; nothing of it stays behind that the task didn't keep. Rejects with REQUEST_INVALID,
- * REQUEST_TOO_LARGE or BLOB_EMPTY that names the part, with REQUEST_TIMEOUT when the request emits `timeout` or another upload gets its slot, with UPLOADS_BUSY,
- * or as `BlobStore.stage` does.
+ * Receives one file and runs a task with it. A file that the task didn't keep is deleted. Rejects with REQUEST_INVALID,
+ * REQUEST_TOO_LARGE or BLOB_EMPTY that names the part, with REQUEST_TIMEOUT when the request emits `timeout` or another
+ * upload gets its slot, with UPLOADS_BUSY, or as `BlobStore.stage` does.
  */
 export const createReceiveUpload = (blobs: BlobStore, limits: UploadLimits): ReceiveUpload => {
   const { blobBytesMax: bytesMax, uploadPace } = limits;
@@ -109,8 +110,8 @@ export const createReceiveUpload = (blobs: BlobStore, limits: UploadLimits): Rec
   const slots = createUploadSlots(UPLOADS_MAX);
 
   const refuseLate = async ({ request, response, signal }: Watched, error: unknown): Promise<never> => {
-    const isWhole = !signal.aborted && (await drain(request, drainedBytesMax, signal));
-    if (!isWhole) response.set('connection', 'close');
+    const isComplete = !signal.aborted && (await drain(request, drainedBytesMax, signal));
+    if (!isComplete) response.set('connection', 'close');
     throw error;
   };
 

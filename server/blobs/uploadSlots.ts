@@ -1,24 +1,26 @@
-// How many uploads may be under way at once, in all and of one tenant, so that no tenant can take every turn. Where none is free, the slowest
-// of those that come too slowly makes room.
+// Limits concurrent uploads, in all and for each tenant, so that no tenant can occupy all slots. When no slot is free,
+// the slowest of the uploads below the required pace is ended.
 import type { IncomingMessage } from 'node:http';
 import { LedgerError } from '../../ledger/errors.ts';
 import { isAwaited, measurePace } from '../http/bodyPace.ts';
 import type { UploadPace } from '../limits.ts';
 
+/** An upload that has a slot. */
 export interface Occupant {
   readonly tenantIdentity: string;
-  /** Its pace in bytes per second where it is slow; undefined where it is not, or waits for the server. */
+  /** Its pace in bytes per second if it is slow; undefined if it is not slow, or waits for the server. */
   readSlowPace(): number | undefined;
-  /** Called when its slot was given to another. */
+  /** Called when its slot was given to another upload. */
   end(): void;
 }
 
+/** The slots of one server. */
 export interface UploadSlots {
   /** Runs a task in a slot of its tenant. Rejects with UPLOADS_BUSY when none is free and no upload is slow. */
   occupy<T>(occupant: Occupant, task: () => Promise<T>): Promise<T>;
 }
 
-/** Measures an upload from now on. */
+/** Measures an upload from now on. Returns a function that reads its pace as `Occupant.readSlowPace` does. */
 export const createReadSlowPace = (request: IncomingMessage, { graceMs, bytesPerSecondMin }: UploadPace) => {
   const { elapsedMs, bytesPerSecond } = measurePace(request);
   return (): number | undefined => {
@@ -34,10 +36,10 @@ const findSlowest = (occupants: readonly Occupant[]): Occupant | undefined =>
     .filter(({ pace }) => Number.isFinite(pace))
     .sort((one, other) => one.pace - other.pace)[0]?.occupant;
 
-/** Slots, none of them taken. */
+/** Free slots: `max` in all, `tenantMax` for each tenant. */
 export const createUploadSlots = ({ max, tenantMax }: { max: number; tenantMax: number }): UploadSlots => {
   const occupants = new Set<Occupant>();
-  const makeRoom = (rivals: readonly Occupant[], rivalsMax: number): void => {
+  const freeSlot = (rivals: readonly Occupant[], rivalsMax: number): void => {
     if (rivals.length < rivalsMax) return;
     const slowest = findSlowest(rivals);
     if (slowest === undefined) throw new LedgerError('UPLOADS_BUSY');
@@ -48,8 +50,8 @@ export const createUploadSlots = ({ max, tenantMax }: { max: number; tenantMax: 
     occupy: async (occupant, task) => {
       const { tenantIdentity } = occupant;
       const ofTenant = [...occupants].filter((other) => other.tenantIdentity === tenantIdentity);
-      makeRoom(ofTenant, tenantMax);
-      makeRoom([...occupants], max);
+      freeSlot(ofTenant, tenantMax);
+      freeSlot([...occupants], max);
       occupants.add(occupant);
       try {
         return await task();

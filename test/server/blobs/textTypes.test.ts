@@ -9,9 +9,9 @@ const utf16 = (text: string, isBig: boolean): Buffer => {
   return isBig ? bytes.swap16() : bytes;
 };
 
-const sniff = (bytes: Uint8Array, isWhole = true): string | undefined => {
-  const text = decodeText({ bytes, isWhole });
-  return text === undefined ? undefined : toTextType(text, isWhole);
+const sniff = (bytes: Uint8Array, isComplete = true): string | undefined => {
+  const text = decodeText({ bytes, isComplete });
+  return text === undefined ? undefined : toTextType(text, isComplete);
 };
 
 const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -153,7 +153,7 @@ describe('the type of a text', () => {
     ];
     for (const part of hostile) {
       const bytes = Buffer.from(part.repeat(Math.ceil(PREFIX_BYTES / part.length))).subarray(0, PREFIX_BYTES);
-      for (const isWhole of [true, false]) expect(sniff(bytes, isWhole)).to.be.a('string');
+      for (const isComplete of [true, false]) expect(sniff(bytes, isComplete)).to.be.a('string');
     }
   });
 });
