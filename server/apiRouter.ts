@@ -1,5 +1,5 @@
-// Mounts the operations from the document: route, authentication, right, body, validation, handler, in this order, so that nothing of a
-// request is read before its sender is known.
+// Mounts the operations of the document: route, authentication, authorization, body, validation, handler. In this order no body is read
+// before its caller is authenticated.
 import express, { type IRoute, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Authenticate } from './auth/authentication.ts';
@@ -16,12 +16,13 @@ import type { Caller, Handlers, OpenRequest } from './openapi/handlers.ts';
 import type { OperationId } from './openapi/operationIds.ts';
 import { createValidation } from './openapi/validation.ts';
 
+/** What the router needs besides the paths that it mounts. */
 export interface ApiRouterDeps {
   readonly document: ApiDocument;
   readonly handlers: Handlers;
   readonly authenticate: Authenticate;
   readonly limitTenant: Limit;
-  /** Comes before everything that answers without a token. */
+  /** Runs before every route that answers without a token. */
   readonly limitAddress: RequestHandler;
   readonly receiveUpload: ReceiveUpload;
   readonly runInSlices: RunInSlices;
@@ -29,7 +30,7 @@ export interface ApiRouterDeps {
   readonly validateResponses: boolean;
 }
 
-/** What the types of all handlers have in common once the validator has looked at the request. */
+/** The common type of all handlers, for requests that were validated. */
 type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefined }) => Promise<
   | { readonly file: FileAnswer }
   | { readonly page: DocsPage }
@@ -43,7 +44,7 @@ type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefi
 
 const toRoutePath = (path: string): string => path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
 
-// Uploads are bounded by their slots. One that is answered 429 would be sent again by the existing client, with an empty file.
+// Upload slots bound uploads, and no rate: after a 429 the existing client would send the upload again with an empty file.
 const createAuthentication =
   ({ authenticate, limitTenant }: ApiRouterDeps, { mediaType }: Operation, right: Right): RequestHandler =>
   async (request, response, next) => {
@@ -53,8 +54,8 @@ const createAuthentication =
     next();
   };
 
-// A token that is there counts, also where none is needed: a wrong one is not the same as none.
-const createEntrance = (deps: ApiRouterDeps, operation: Operation): RequestHandler => {
+// A token is verified even where none is required: an invalid token is refused, not ignored.
+const createAdmission = (deps: ApiRouterDeps, operation: Operation): RequestHandler => {
   const { right, isTokenOptional } = operation;
   if (right === undefined) return deps.limitAddress;
   const authenticate = createAuthentication(deps, operation, right);
@@ -93,7 +94,7 @@ const toHandlerRequest = ({ headerNames }: Operation, request: Request, response
 
 type SendLarge = (response: Response, body: object) => Promise<void>;
 
-// What the validator is to look at has to be sent as an object.
+// The validator of answers reads the object that `response.json` is called with.
 const createSendLarge =
   ({ runInSlices, validateResponses }: ApiRouterDeps): SendLarge =>
   async (response, body) => {
@@ -139,14 +140,14 @@ const mountPath = (route: IRoute, path: string, deps: ApiRouterDeps): void => {
   for (const operation of operations) {
     const { method } = operation;
     route[method](nameOperation(operation));
-    route[method](createEntrance(deps, operation));
+    route[method](createAdmission(deps, operation));
     route[method](...toBodyMiddlewares(operation, deps.bodyBytesMax), validation);
     route[method](createRun(operation, deps));
   }
   route.all(deps.limitAddress, refuseMethod(operations));
 };
 
-/** Router of the given paths of the document, without prefix. */
+/** The router of these paths of the document, without their prefix. */
 export const createApiRouter = (paths: readonly string[], deps: ApiRouterDeps): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const path of paths) mountPath(router.route(toRoutePath(path)), path, deps);

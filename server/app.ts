@@ -1,4 +1,4 @@
-// Composes the HTTP application. It is not a server: listen.ts gives it a socket.
+// Composes the HTTP application. It opens no socket: listen.ts does.
 
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { LedgerError, refuseField } from '../ledger/errors.ts';
@@ -33,13 +33,13 @@ const refuseRoute: RequestHandler = () => {
   throw new LedgerError('ROUTE_NOT_FOUND');
 };
 
-// What is refused before it has a route counts like what has none.
+// A request that is refused before it has a route counts like a request for an unknown route.
 const createCountRefusal =
   (limit: RequestHandler): ErrorRequestHandler =>
   (error: unknown, request, response, next) =>
     limit(request, response, (refusal: unknown) => next(refusal ?? error));
 
-// Express' own word for a path whose percent encoding can't be decoded.
+// Express reports a path whose percent encoding can't be decoded as a URIError.
 const createRefuseMalformedPath =
   (limit: RequestHandler): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
@@ -54,7 +54,7 @@ const noHealthIssues: FindHealthIssues = async () => [];
 
 type StartingDeps = Pick<ServerDeps, 'limits' | 'rates' | 'trustProxy' | 'onAnswered' | 'onUnexpectedError'>;
 
-/** What answers before there is an application: that the process lives, and that it is starting. */
+/** The application of a server that is starting: /healthz succeeds, /readyz reports `starting`, any other route is 503 STARTING. */
 export const createStartingApp = (deps: StartingDeps): Express => {
   const app = createExpress(deps);
   const openRate = deps.rates?.open ?? UNLIMITED;
@@ -72,7 +72,7 @@ export const createStartingApp = (deps: StartingDeps): Express => {
   return app.use(createProblemResponder(deps.onUnexpectedError));
 };
 
-/** The application. `validateResponses` checks every answer against the document, for tests: an answer that isn't documented is a 500. */
+/** The application. With `validateResponses`, which is for tests, an answer that the document doesn't describe becomes a 500. */
 export const createApp = (deps: ServerDeps, options: { validateResponses?: boolean } = {}): Express => {
   const document = readDocument(deps.limits);
   const compliance = readComplianceDocument(deps.limits);

@@ -1,4 +1,4 @@
-// What the server is given by whoever composes it (scripts/). It has no memory of its own.
+// What the server is given by its host (host/openApp.ts). The server has no state of its own that must survive a restart.
 import type { NodeReport, RecordAppender } from '../chain/port.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import type { Role } from '../ledger/records/application.ts';
@@ -17,31 +17,31 @@ export interface ServerDeps {
   readonly blobs: BlobStore;
   readonly tokens: TokenAuthority;
   readonly pageTokens: PageTokens;
-  /** The state of the chain's nodes, at most a second old; takes two seconds at most and never rejects. */
+  /** Reads the state of the chain's nodes, at most a second old. Resolves within two seconds and never rejects. */
   readNodeReport(): Promise<NodeReport>;
   readonly chainId: number;
-  /** Scheme and host under which everybody reaches the server; undefined: one of `publicHosts`. No slash at the end. */
+  /** Scheme and host under which third parties reach the server, without a slash at the end; undefined: one of `publicHosts`. */
   readonly publicUrl?: string | undefined;
-  /** Hosts that an answer may repeat from the request, in lower case: `name` for every port, or `name:port`. */
+  /** Hosts of a request that an answer may repeat, in lower case: `name` for every port, or `name:port`. */
   readonly publicHosts: readonly string[];
   readonly limits: ServerLimits;
-  /** Of an application whose creation doesn't name any. */
+  /** Roles of an application whose creation specifies none. */
   readonly applicationRoles: readonly Role[];
-  /** Undefined: clients may come as often as they like. */
+  /** Undefined: no limits. */
   readonly rates?: ServerRates | undefined;
-  /** Whose forwarding headers are believed: Express' `trust proxy`; undefined: nobody's. */
+  /** Proxies whose forwarding headers are trusted: Express' `trust proxy`; undefined: none. */
   readonly trustProxy?: number | readonly string[] | undefined;
-  /** Told of every answer when it has gone, or its client has. */
+  /** Called for every request when its answer was sent, or its client disconnected. */
   readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
-  /** Why the server can't do its work now, by name; empty when it can. */
+  /** Finds what keeps the server from serving requests; none unless given. */
   readonly findHealthIssues?: FindHealthIssues | undefined;
-  /** Gives records their times. */
+  /** Stamps records with their acceptance times. */
   readonly clock: AcceptanceClock;
-  /** Runs long work so that other requests are served in between. */
+  /** Runs long work in time slices, so that other requests are served in between. */
   readonly runInSlices: RunInSlices;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newUuid: () => string;
-  /** Reports an unexpected error, which the client sees only as 500. */
+  /** Reports an unexpected error, of which the client sees only a 500. */
   readonly onUnexpectedError: (error: unknown, requestId?: string) => void;
 }

@@ -1,4 +1,4 @@
-// Gives the application a socket, with time limits on slow clients, and takes it away without cutting off an answer.
+// Opens the port of the application, with timeouts for slow clients, and closes it without interrupting an answer.
 
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -12,7 +12,7 @@ import { endSlowRequests } from './http/slowRequests.ts';
 import { endWithProblem, isClientGone, refuseClient } from './http/transportErrors.ts';
 import { CLIENT_TIMEOUTS, type ClientTimeouts, CONNECTION_LIMITS } from './limits.ts';
 
-/** What the server proves its name with: PEM texts. */
+/** The server's certificate and private key, as PEM texts. */
 export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
@@ -22,26 +22,26 @@ export interface ListenOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** How long `close` waits for running requests before it cuts them off. */
+  /** How long `close` waits for requests in progress before it ends them, in milliseconds. */
   readonly graceMs: number;
   /** For slow clients; `CLIENT_TIMEOUTS` unless given. */
   readonly timeouts?: ClientTimeouts;
   /** Open connections; `CONNECTION_LIMITS` unless given. */
   readonly connections?: ConnectionOptions;
-  /** Given: HTTPS, TLS 1.2 or newer; else HTTP. */
+  /** If given, the server speaks HTTPS with TLS 1.2 or newer; otherwise HTTP. */
   readonly tls?: TlsIdentity | undefined;
 }
 
 export interface Listener {
-  /** Where it answers, without a slash at the end. */
+  /** The server's URL, without a slash at the end. */
   readonly url: string;
-  /** Takes no more connections, ends the idle ones, and resolves when the running requests are answered or the grace is over. */
+  /** Accepts no more connections, ends the idle ones, and resolves when the requests in progress are answered or the grace period is over. */
   close(): Promise<void>;
-  /** Of an HTTPS server: new connections get the new certificate. @throws Error when it makes no sense; the old one stays. */
+  /** Changes the certificate of an HTTPS server for new connections. @throws Error for an invalid certificate; the old one stays. */
   renew(tls: TlsIdentity): void;
 }
 
-// A page token carries the filters of its list, so a request line is as long as the longest token (see openapi.yaml), and more.
+// A page token carries the filters of its list, so a request line can be longer than the longest token (see openapi.yaml).
 const HEADER_BYTES_MAX = 96 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 30_000;
@@ -58,7 +58,7 @@ const toUrl = (server: Server, scheme: string): string => {
 
 const SWEEP_MS = 20;
 
-// Node ends the connections that are idle when it closes, but not those that become idle after their last answer.
+// When a server closes, Node ends the connections that are idle then, but not those that become idle after their last answer.
 const closeServer = (server: Server, graceMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
@@ -77,18 +77,18 @@ const OPTIONS = {
   // A time for the whole request would end large uploads; server/http/slowRequests.ts bounds their pace.
   requestTimeout: 0,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-  // Node's own refusal would have no body; requireHost has one.
+  // Node's own refusal has no body; that of `requireHost` has one.
   requireHostHeader: false,
 };
 const TLS_OPTIONS = { minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS } as const;
 
-// Node looks for headers that are late every 30 s unless it is told how often.
+// By default Node checks only every 30 s for late headers.
 const createAnyServer = ({ tls, timeouts = CLIENT_TIMEOUTS }: Pick<ListenOptions, 'tls' | 'timeouts'>): Server => {
   const options = { ...OPTIONS, headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.sweepMs };
   return tls === undefined ? createServer(options) : createTlsServer({ ...options, ...TLS_OPTIONS, ...tls });
 };
 
-// The headers of a request that waits behind another are late because the server doesn't read them.
+// Behind a request in progress, headers are late because the server doesn't read them.
 const isOwnDelay = ({ code }: NodeJS.ErrnoException, socket: Duplex, connections: Connections): boolean =>
   code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.isBusy(socket as Socket);
 
@@ -108,16 +108,16 @@ const serve = (server: Server, app: RequestListener, options: ListenOptions): vo
     if (isClientGone(error, socket)) socket.destroy();
     else connections.endAfterAnswers(socket as Socket, () => refuseClient(error, socket));
   });
-  // Node would end the connection without a word, and no longer reads it.
+  // Node would end the connection without an answer, and no longer reads it.
   server.on('connect', (_request, socket) => {
     socket.resume();
     connections.endAfterAnswers(socket as Socket, () => endWithProblem(socket, 'ROUTE_NOT_FOUND'));
   });
-  // Node's own 417 would have no body. What a client may expect besides `100-continue` nobody has said, so it is ignored (RFC 9110 10.1.1).
+  // Node's own 417 has no body. Only `100-continue` is defined; any other expectation is ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 };
 
-/** Rejects when the address can't be had, or the certificate makes no sense. */
+/** Opens the port. Rejects when the address isn't available, or the certificate is invalid. */
 export const listen = async (app: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { host, port, graceMs, tls } = options;
   const server = createAnyServer(options);

@@ -1,4 +1,4 @@
-// The handler of every operation of the document; one that is missing, or answers something else, does not compile.
+// The handlers of all operations of the document. A missing handler, or one with another answer than documented, does not compile.
 
 import { limitGuesses } from './auth/guessLimits.ts';
 import type { ServerDeps } from './deps.ts';
@@ -50,8 +50,9 @@ import { updateRootPrincipals } from './operations/tenancy/updateRootPrincipals.
 import { createApplicationVersions } from './records/applicationVersions.ts';
 import { createRunExclusively } from './records/exclusive.ts';
 
+/** The handlers by operation id. */
 export const operations = (deps: ServerDeps, compliance: ComplianceDocument) => {
-  // Whatever changes who may do what in a tenant waits for one another.
+  // Changes of a tenant's access (applications, root principals) run one after another.
   const runExclusively = createRunExclusively();
   const applicationVersions = createApplicationVersions(deps, runExclusively);
   return {

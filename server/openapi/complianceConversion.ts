@@ -11,7 +11,7 @@ const PATHS_PREFIX = '/v1/compliance';
 const JSON_TYPE = 'application/json';
 const SCHEMAS = '#/components/schemas/';
 
-// What 2.0 knows under the same name and with the same meaning.
+// Keywords that 2.0 has with the same name and meaning.
 const SCHEMA_KEYWORDS = [
   'type',
   'format',
@@ -25,7 +25,7 @@ const SCHEMA_KEYWORDS = [
 ];
 const MORE_SCHEMA_KEYWORDS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
 const KEPT: readonly string[] = [...SCHEMA_KEYWORDS, ...MORE_SCHEMA_KEYWORDS];
-// What 2.0 can't say. A description says what matters of it.
+// Keywords that 2.0 lacks; descriptions state what they require.
 const DROPPED: readonly string[] = ['propertyNames', 'x-number-text'];
 
 const mapValues = (node: Node, change: (value: Node) => Node): Node =>
@@ -36,7 +36,7 @@ const toReference = (ref: string): Node => ({ $ref: ref.replace(SCHEMAS, '#/defi
 const NULL = 'null';
 const isNotNull = ({ type }: Node): boolean => type !== NULL;
 
-// 2.0 has no null, but an extension that clients know. A type of several others has no word in 2.0: any value.
+// 2.0 has no null, but clients support the extension `x-nullable`. 2.0 can't express several types; without a type it allows any value.
 const toNullable = (name: string, value: Node): [string, Node][] | undefined => {
   if (name === 'anyOf' && value.length === 2 && !value.every(isNotNull)) {
     return [
@@ -65,21 +65,21 @@ const toKeyword = (name: string, value: Node): [string, Node][] => {
 const toKeywords = (schema: Node): Node =>
   Object.fromEntries(Object.entries(schema).flatMap(([name, value]) => toKeyword(name, value)));
 
-/** In 2.0 nothing beside a reference counts, so that what is there goes around it. */
+/** In 2.0 the members beside a reference are ignored, so they go into a schema around it. */
 const toSchema = ({ $ref, ...beside }: Node): Node => {
   if ($ref === undefined) return toKeywords(beside);
   const around = toKeywords(beside);
   return Object.keys(around).length === 0 ? toReference($ref) : { allOf: [toReference($ref)], ...around };
 };
 
-/** What a reference into the document names; what is no reference, itself. */
+/** The target of a reference into the document; any other node itself. */
 const resolve = (document: Node, node: Node): Node => {
   if (node.$ref === undefined) return node;
   const names = node.$ref.slice('#/'.length).split('/');
   return names.reduce((parent: Node, name: string) => parent[name], document);
 };
 
-// Parameters and headers are not described by a schema there but have its keywords themselves.
+// In 2.0 parameters and headers have no schema but its keywords.
 const toFlat = (document: Node, schema: Node): Node => {
   const { description: _, example: __, ...keywords } = toKeywords(resolve(document, schema));
   return keywords;
@@ -110,7 +110,7 @@ const toMediaTypes = (document: Node, responses: Node): string[] => [
   ...new Set(Object.values(responses).flatMap((response) => Object.keys(resolve(document, response).content))),
 ];
 
-// Of several examples 2.0 takes one, and only in a schema.
+// 2.0 allows one example, in the schema.
 const toBody = ({ required, content }: Node): Node => {
   const { schema, examples } = content[JSON_TYPE];
   const [example] = Object.values<Node>(examples);
@@ -144,7 +144,7 @@ const findReferences = (node: Node): string[] => {
   return [...own, ...Object.values(node).flatMap(findReferences)];
 };
 
-/** The schemas that something refers to, and those that these refer to. */
+/** The referenced schemas, and those that they reference in turn. */
 const toDefinitions = (document: Node, described: Node): Node => {
   const definitions: Node = {};
   const waiting = findReferences(described);
@@ -158,8 +158,8 @@ const toDefinitions = (document: Node, described: Node): Node => {
 };
 
 /**
- * The compliance operations as an OpenAPI 2.0 document under the first of the prefixes.
- * @throws TypeError when the document describes them with a keyword that 2.0 doesn't have.
+ * The compliance operations as an OpenAPI 2.0 document, under the first prefix.
+ * @throws TypeError when the document uses a keyword that 2.0 lacks.
  */
 export const toComplianceDocument = (document: ApiDocument): ComplianceDocument => {
   const { info, servers, tags } = document as Node;

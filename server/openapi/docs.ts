@@ -1,4 +1,4 @@
-// The interactive pages of the interface, at /docs and /docs/compliance, from this server alone: no other host, no inline script.
+// The interactive pages of the interface at /docs and /docs/compliance. They load nothing from other hosts and have no inline script.
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -49,7 +49,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A page for a browser, and what its headers allow it. */
+/** A page for a browser, and the headers that it is sent with. */
 export interface DocsPage {
   readonly document: StaticDocument;
   readonly headers: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ const createPage = (title: string, start: string): DocsPage => ({
 
 const PAGE = createPage('Provenance ledger: interface', '/docs/start.js');
 
-/** The page of the compliance operations, of what is served at /docs alone, so that it may be served anywhere. */
+/** The page of the compliance operations. It refers only to files below /docs, so that any path can serve it. */
 export const COMPLIANCE_PAGE = createPage('Provenance ledger: compliance', '/docs/compliance-start.js');
 
 /** Sends a page. */
@@ -76,7 +76,7 @@ export const sendDocsPage = (response: Response, { document, headers }: DocsPage
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 const assets = new Map<string, StaticDocument>();
 
-// Files of a package don't change while the process runs, and encoding them takes a tenth of a second: once for all applications.
+// The files of a package don't change while the process runs, and compressing them takes 100 ms, so it is done once for all applications.
 const openAsset = (name: string): StaticDocument => {
   const known = assets.get(name);
   if (known !== undefined) return known;
@@ -103,8 +103,8 @@ const createDocuments = ({ document, compliance }: ShownDocuments): Readonly<Rec
 });
 
 /**
- * Routes of the pages, of what they load, and of the documents that they show: /openapi.json and /docs/compliance.json. `limit` comes before
- * each of them.
+ * The routes of the pages, of the files that they load, and of the documents that they show: /openapi.json and /docs/compliance.json.
+ * `limit` runs before each of them.
  */
 export const createDocsRouter = (documents: ShownDocuments, limit: RequestHandler): Router => {
   const router = express.Router({ caseSensitive: true });

@@ -57,29 +57,29 @@ export interface ApiDocument {
   };
 }
 
-/** One operation as the document describes it. */
+/** One operation of the document. */
 export interface Operation {
   readonly id: OperationId;
   readonly path: string;
   readonly method: Method;
-  /** The right that a caller with a token needs; undefined when the operation is open to everybody. */
+  /** The right that a caller with a token needs; undefined for an open operation. */
   readonly right: Right | undefined;
   /** Whether it also answers without a token: `{}` among its security requirements. */
   readonly isTokenOptional: boolean;
   /** The media type of the request body; undefined when there is none. */
   readonly mediaType: string | undefined;
   readonly headerNames: readonly string[];
-  /** Fields of the body whose numbers are read as the text that they were written as: `x-number-text` in the document. */
+  /** Fields of the body whose numbers keep their text: `x-number-text` in the document. */
   readonly numberTexts: readonly string[];
-  /** Most bytes of the body, where that is less than those of other bodies: `x-bytes-max` in the document. */
+  /** Largest body in bytes, where it is smaller than that of other operations: `x-bytes-max` in the document. */
   readonly bodyBytesMax: number | undefined;
-  /** Most names of the body: `maxProperties` in the document. */
+  /** Largest number of members of the body: `maxProperties` in the document. */
   readonly namesMax: number | undefined;
-  /** Where the body may have `null` for an absent member. */
+  /** Members of the body that may be `null` instead of absent. */
   readonly nulls: NullableMembers;
 }
 
-/** Members that may be `null`, by name, and the members of members; `*` stands for every item of a list. */
+/** Names of members that may be `null`, and the same for the members of each member; `*` stands for every item of a list. */
 export interface NullableMembers {
   readonly nullable: ReadonlySet<string>;
   readonly inner: ReadonlyMap<string, NullableMembers>;
@@ -101,7 +101,7 @@ const resolveParameter = ({ components }: ApiDocument, parameter: ParameterObjec
 const resolveSchema = ({ components }: ApiDocument, schema: SchemaObject): SchemaObject =>
   schema.$ref === undefined ? schema : components.schemas[schema.$ref.slice('#/components/schemas/'.length)]!;
 
-/** A parameter whose members are parameters by themselves: `style: form`, `explode: true`, and an object. */
+/** Whether each member of a parameter's object is a query parameter of its own: `style: form` and `explode: true`. */
 export const isGroup = ({ style, explode, schema }: ParameterObject): boolean =>
   style === 'form' && explode === true && schema.type === 'object';
 
@@ -112,7 +112,7 @@ export const toQueryParameters = (document: ApiDocument, path: string, method: M
     .filter((parameter) => parameter.in === 'query')
     .map((parameter) => ({ ...parameter, schema: resolveSchema(document, parameter.schema) }));
 
-/** The document without groups of parameters, which queries.ts reads: what the validator is to see. */
+/** The path item without groups of parameters: queries.ts validates these, and the validator the others. */
 export const withoutGroups = (document: ApiDocument, item: PathItemObject): PathItemObject => {
   const isSingle = (parameter: ParameterObject | Reference): boolean => !isGroup(resolveParameter(document, parameter));
   const withoutIn = (operation: OperationObject): OperationObject => ({
@@ -134,7 +134,7 @@ const isNull = ({ type }: SchemaObject): boolean => type === 'null';
 const isNullable = ({ type, anyOf }: SchemaObject): boolean =>
   (Array.isArray(type) && type.includes('null')) || anyOf?.some(isNull) === true;
 
-/** The schema of a member that isn't null: what stands beside `type: 'null'` in `anyOf`. */
+/** The schema of a member that isn't null: the alternative to `type: 'null'` in `anyOf`. */
 const withoutNull = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
   if (anyOf?.some(isNull) !== true) return anyOf === undefined ? schema : { ...schema, anyOf };
   return { ...schema, ...anyOf.find((alternative) => !isNull(alternative)) };
@@ -150,7 +150,7 @@ const toNullableMembers = (document: ApiDocument, schema: SchemaObject): Nullabl
   };
 };
 
-/** The schemas as the validator is to see them: `null` for an absent member has been taken away before. */
+/** The document with schemas that don't allow `null`: bodies.ts removes members that are `null` before the validation. */
 export const withoutNulls = ({ components, ...document }: ApiDocument): ApiDocument => {
   const change = (schema: SchemaObject): SchemaObject =>
     schema.properties === undefined
@@ -165,7 +165,7 @@ export const withoutNulls = ({ components, ...document }: ApiDocument): ApiDocum
   return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } };
 };
 
-/** Only `security: []` opens an operation; anything else must name a right that there is. */
+/** Only `security: []` opens an operation; any other value must name an existing right. */
 const toRight = ({ operationId, security }: OperationObject, inherited: ApiDocument['security']): Right | undefined => {
   const requirements = security ?? inherited;
   if (requirements.length === 0) return undefined;
@@ -200,9 +200,9 @@ export const toOperations = (document: ApiDocument, path: string): Operation[] =
     return object === undefined ? [] : [toOperation(document, path, method, object)];
   });
 
-// A path that ends with a verb is also one whose last parameter has a colon in it, so it comes first.
+// A path that ends with a verb (`:caps`) also matches the path whose last segment is a parameter, so it comes first.
 const byVerb = (one: string, other: string): number => Number(other.includes(':')) - Number(one.includes(':'));
 
-/** The paths of the document by the prefixes under which they answer, in the order in which they are to be matched. */
+/** The paths of the document by the prefixes under which they answer, in the order in which they must be matched. */
 export const groupByPrefixes = (document: ApiDocument): Map<readonly ServerObject[], string[]> =>
   Map.groupBy(Object.keys(document.paths).sort(byVerb), (path) => document.paths[path]?.servers ?? document.servers);

@@ -1,5 +1,5 @@
-// What an operation of the document is to its handler: typed values in, a typed answer out, never `req` or `res`. The types come from
-// the generated api.gen.ts, so a missing handler or a wrong body does not compile.
+// The types of handlers: a handler receives typed values and returns a typed answer, never Express' request or response. The types derive
+// from the generated api.gen.ts, so a missing handler or a wrong body does not compile.
 import type { Principal } from '../../ledger/principal.ts';
 import type { StagedFile } from '../blobs/blobStore.ts';
 import type { FileAnswer } from '../blobs/downloads.ts';
@@ -7,22 +7,22 @@ import type { operations } from './api.gen.ts';
 import type { DocsPage } from './docs.ts';
 import type { OpenOperationId, OperationId, OptionalOperationId } from './operationIds.ts';
 
-/** Whoever sent the request. */
+/** The tenant and principal that a request acts for. */
 export interface CallerIdentity {
   readonly tenantIdentity: string;
   readonly principal: Principal;
 }
 
-/** Whoever sent the request, authenticated and with the right that the operation needs. */
+/** The authenticated caller of a request, with the right that the operation requires. */
 export interface Caller extends CallerIdentity {
-  /** Looks again whether it has that right, for whatever had to wait. Rejects as its authentication would now. */
+  /** Checks the right again, after the request had to wait. Rejects as authentication would now. */
   readonly reauthorize: () => Promise<void>;
 }
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 type Given<T> = [T] extends [undefined] ? Readonly<Record<string, never>> : DeepReadonly<NonNullable<T>>;
 type ParametersOf<Id extends OperationId> = operations[Id]['parameters'];
-// `null` for an absent member has been taken away before.
+// http/bodies.ts has removed members that are `null` for absent.
 type WithoutNulls<T> = T extends object ? { readonly [K in keyof T]: WithoutNulls<Exclude<T[K], null>> } : T;
 type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer Content } }
   ? 'multipart/form-data' extends keyof Content
@@ -30,21 +30,23 @@ type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody: { co
     : WithoutNulls<Content[keyof Content]>
   : undefined;
 
+/** A validated request of an operation, without its caller. */
 export interface OpenRequest<Id extends OperationId> {
   /** Path parameters; UUIDs in lower case. */
   readonly params: Given<ParametersOf<Id>['path']>;
   readonly query: Given<ParametersOf<Id>['query']>;
-  /** The documented headers, by their documented names. */
+  /** The documented headers, under their documented names. */
   readonly headers: Given<ParametersOf<Id>['header']>;
   readonly body: BodyOf<Id>;
-  /** Scheme and host that the client sees, as the request says: `http://localhost:8080`, say. */
+  /** Scheme and host that the client addressed, for example `http://localhost:8080`. */
   readonly origin: string;
-  /** The prefix that the request came in on, `/svc` say. */
+  /** The prefix of the request's path, for example `/svc`. */
   readonly prefix: string;
-  /** The client's address, as far as it can be known. */
+  /** The client's address, behind trusted proxies the one that they report. */
   readonly address: string;
 }
 
+/** A validated request of an operation, with its caller unless the operation is open. */
 export type HandlerRequest<Id extends OperationId> = Id extends OpenOperationId
   ? OpenRequest<Id>
   : OpenRequest<Id> & { readonly caller: Id extends OptionalOperationId ? Caller | undefined : Caller };
@@ -55,7 +57,7 @@ type AnswerOf<Status, Response> = Response extends { content: { 'application/jso
       readonly status: Status;
       readonly body: DeepReadonly<Body>;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Whether the body may be so long that it is encoded in turns. */
+      /** Whether the body may be so large that it is encoded in time slices. */
       readonly isLarge?: true;
     }
   : never;
@@ -66,7 +68,7 @@ type PageOf<Response> = Response extends { content: { 'text/html': unknown } }
   ? { readonly status: 200; readonly page: DocsPage }
   : never;
 
-/** A successful answer; refusals are thrown. Of a file the client may get a part, or hear that it has it already. */
+/** A successful answer; refusals are thrown. A file may be answered in part (206), or with 304 when the client has it. */
 export type Answer<Id extends OperationId> = {
   [Status in SuccessOf<Id>]:
     | AnswerOf<Status, operations[Id]['responses'][Status]>
@@ -74,5 +76,7 @@ export type Answer<Id extends OperationId> = {
     | PageOf<operations[Id]['responses'][Status]>;
 }[SuccessOf<Id>];
 
+/** The function that carries out an operation. Rejects with a LedgerError to refuse. */
 export type Handler<Id extends OperationId> = (request: HandlerRequest<Id>) => Promise<Answer<Id>>;
+/** One handler for each operation of the document. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };

@@ -1,8 +1,9 @@
-// The operations of the document by who may call them.
+// The ids of the document's operations, by whether they require a token.
 import type { operations } from './api.gen.ts';
 
+/** The `operationId` of an operation of the document. */
 export type OperationId = keyof operations;
-/** Operations that the document opens to everybody (`security: []`); all others have a caller. */
+/** Operations that answer without a token (`security: []`); all others have a caller. */
 export const OPEN_OPERATIONS = [
   'getPublicAssetAttachment',
   'getPublicAssetAttachmentInfo',
@@ -16,6 +17,6 @@ export const OPEN_OPERATIONS = [
   'getTenantPublicInfo',
 ] as const satisfies readonly OperationId[];
 export type OpenOperationId = (typeof OPEN_OPERATIONS)[number];
-/** Operations that have a caller where the request has a token, and nobody where it has none. */
+/** Operations that answer with or without a token; only a request with a token has a caller. */
 export const OPTIONAL_OPERATIONS = ['listBlobs'] as const satisfies readonly OperationId[];
 export type OptionalOperationId = (typeof OPTIONAL_OPERATIONS)[number];

@@ -1,9 +1,9 @@
-// Reads the query of a request as the document describes it. Strict where query parsers are lenient: what would be dropped, joined,
-// replaced or guessed is refused with the name of its parameter, because a filter that is ignored is a wrong answer.
+// Parses the query of a request by its description in the document. Strict where query parsers are lenient: a parameter that they would drop,
+// join, replace or guess is refused by name, because an ignored filter gives a wrong answer.
 import { refuseField } from '../../ledger/errors.ts';
 import { isGroup, type ParameterObject } from './document.ts';
 
-/** Most filters of one list, and most bytes of UTF-8 that their names and values may have together: a page token carries them. */
+/** Largest number of filters of a list, and of UTF-8 bytes of their names and values together: a page token carries them. */
 export const FILTERS_MAX = 50;
 export const FILTERS_BYTES_MAX = 6_000;
 
@@ -15,7 +15,7 @@ interface Given {
   readonly value: string;
 }
 
-/** Values of parameters, and under the name of a group those of its members, each by its own name. */
+/** Values of single parameters by name, and for each group the values of its members by name. */
 export interface Query {
   readonly single: Record<string, string | number>;
   readonly groups: Record<string, Record<string, string>>;
@@ -66,7 +66,7 @@ const assertFew = (given: readonly Given[]): void => {
   }
 };
 
-// What generated clients send for a parameter that their caller left out (decision 55).
+// Generated clients send these values for a parameter that was left out (decision 55).
 const UNSPECIFIED = /_(?:UNSPECIFIED|UNDEFINED)$/;
 
 const isLeftOut = ({ schema }: ParameterObject, { name, value }: Given): boolean =>
@@ -85,10 +85,10 @@ const toMember = ({ schema }: ParameterObject, { name, value }: Given): string =
 };
 
 /**
- * The query of a URL. An empty `page_token`, and a value that ends with `_UNSPECIFIED` or `_UNDEFINED` of a parameter with documented values, count as
- * not given.
- * @throws LedgerError REQUEST_INVALID that names a parameter that isn't described, is given twice, has no value, isn't UTF-8,
- * isn't the whole number that it should be, or is one filter too many.
+ * Parses the query of a URL. An empty `page_token`, and a value ending with `_UNSPECIFIED` or `_UNDEFINED` of a parameter with documented
+ * values, count as absent.
+ * @throws LedgerError REQUEST_INVALID that names a parameter that isn't documented, is repeated, has no value, isn't UTF-8 or not the
+ * required integer, or exceeds the limits on filters.
  */
 export const readQuery = (url: string, parameters: readonly ParameterObject[]): Query => {
   const given = parse(url);

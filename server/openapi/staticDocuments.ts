@@ -1,4 +1,4 @@
-// Documents that are the same for everybody: encoded once, so that a request for one costs no more than writing it.
+// Documents that are the same for every client. They are compressed once, so that a request costs no more than sending the bytes.
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import type { Response } from 'express';
@@ -8,18 +8,18 @@ type Encoding = 'br' | 'gzip' | 'identity';
 interface Variant {
   readonly encoding: Encoding;
   readonly bytes: Buffer;
-  /** Strong: another encoding is another tag (RFC 9110 section 8.8.3). */
+  /** A strong tag, so each encoding has its own (RFC 9110 section 8.8.3). */
   readonly etag: string;
 }
 
-/** A document in each encoding that makes it smaller, the preferred first; the last one is the document itself. */
+/** A document in each encoding that shortens it, the preferred one first; the last variant is the document itself. */
 export interface StaticDocument {
-  /** Extension that the content type follows from: `json`, `js`, ... */
+  /** File name extension that determines the content type: `json`, `js`, ... */
   readonly type: string;
   readonly variants: readonly Variant[];
 }
 
-/** Higher levels take seconds for megabytes, and save 10 % at most. */
+/** Higher levels need seconds for a megabyte and save at most another 10 %. */
 const BROTLI_QUALITY = 5;
 
 const ENCODERS: readonly (readonly [Encoding, (content: Buffer) => Buffer])[] = [
@@ -33,7 +33,7 @@ const toVariant = (encoding: Encoding, bytes: Buffer): Variant => ({
   etag: `"${createHash('sha256').update(encoding).update(bytes).digest('base64url')}"`,
 });
 
-/** Encodes a document. */
+/** Compresses a document in every encoding. */
 export const createStaticDocument = (type: string, content: string | Buffer): StaticDocument => {
   const bytes = Buffer.from(content);
   const encoded = ENCODERS.map(([encoding, encode]) => toVariant(encoding, encode(bytes)));
@@ -44,7 +44,7 @@ export const createStaticDocument = (type: string, content: string | Buffer): St
 const chooseVariant = ({ req }: Response, { variants }: StaticDocument): Variant =>
   variants.find(({ encoding }) => encoding !== 'identity' && req.acceptsEncodings(encoding)) ?? variants.at(-1)!;
 
-/** Sends the document in the best encoding that the client accepts, or 304 if the client has it. */
+/** Sends the document in the best encoding that the client accepts, or 304 when the client has that variant. */
 export const sendDocument = (response: Response, document: StaticDocument): void => {
   const { encoding, bytes, etag } = chooseVariant(response, document);
   response.set({ etag, vary: 'accept-encoding', 'cache-control': 'no-cache' });

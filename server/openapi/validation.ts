@@ -1,5 +1,5 @@
-// Validates requests (and in tests, answers) against the document, and says what is wrong in our words: nothing here passes on a
-// sentence of the validator.
+// Validates requests, and in tests answers, against the document. A refusal describes each violation in this project's own words; messages
+// of the validator are never passed on.
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import OpenApiValidator from 'express-openapi-validator';
 import type { FieldViolation, LedgerErrorCode } from '../../ledger/errors.ts';
@@ -14,7 +14,7 @@ import {
 } from './document.ts';
 import { readQuery } from './queries.ts';
 
-/** One thing that the validator found: a pointer into `{ body, query, params, headers }`, and the schema keyword that failed. */
+/** An error of the validator: a pointer into `{ body, query, params, headers }`, and the schema keyword that failed. */
 interface Finding {
   readonly path: string;
   readonly errorCode?: string;
@@ -64,7 +64,7 @@ const toRefusal = (findings: readonly Finding[], cause: unknown): LedgerError =>
 
 const toLedgerError = (error: unknown): unknown => {
   if (error instanceof OpenApiValidator.error.BadRequest) return toRefusal(error.errors as Finding[], error);
-  // The validator reads the request target as it came, and knows it only in origin form.
+  // The validator reads the request target as it was sent, and understands only origin form.
   if (error instanceof OpenApiValidator.error.NotFound) return new LedgerError('ROUTE_NOT_FOUND', { cause: error });
   return error;
 };
@@ -79,13 +79,13 @@ const createValidator = (document: ApiDocument, path: string, validateResponses:
     validateRequests: true,
     validateResponses,
     validateSecurity: false,
-    // A format says what a value means; patterns and handlers judge it.
+    // Formats document the meaning of values; patterns and handlers check them.
     validateFormats: false,
     fileUploader: false,
   }) as unknown as RequestHandler[];
 };
 
-// The validator lets pass what it doesn't know; it must have known this request.
+// The validator passes requests that it has no description of, so a passed request must have one.
 const isValidated = (request: Request): boolean => (request as { openapi?: unknown }).openapi !== undefined;
 
 const runInSequence = (
@@ -104,14 +104,15 @@ const runInSequence = (
 
 const toMethod = ({ method }: Request): string => (method === 'HEAD' ? 'get' : method.toLowerCase());
 
-// Express gives the query by a getter; the validator and the handler are given this one.
+// Express defines `query` as a getter; this value replaces it for the validator and the handler.
 const setQuery = (request: Request, query: object): void => {
   Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true, enumerable: true });
 };
 
 /**
- * Middleware that reads the query and validates the requests of one path, and if asked, the answers. One validator per path, because a validator tries its paths
- * one by one, and compiles each anew, on every request; made at the first request, because making one takes tens of milliseconds.
+ * Middleware that parses the query and validates the requests of one path, with `validateResponses` also the answers. Each path has a
+ * validator of its own, because a validator tries its paths one by one and compiles each again on every request. It is created at the
+ * first request, because that takes tens of milliseconds.
  */
 export const createValidation = (document: ApiDocument, path: string, validateResponses: boolean): RequestHandler => {
   let validator: RequestHandler[] | undefined;
