@@ -20,11 +20,9 @@ const commented = (text: string): string[] => danglingIn('chain/example.ts', `//
 
 describe('docs/dependencies.md', () => {
   it('has a row with the version of each dependency of package.json, and no other', () => {
-    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
-      readFileSync(join(root, 'package.json'), 'utf8'),
-    );
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readSource('package.json'));
     const pinned = { ...dependencies, ...devDependencies, ...optionalDependencies };
-    const [page] = readFileSync(join(root, 'docs/dependencies.md'), 'utf8').split('## Python packages');
+    const [page] = readSource('docs/dependencies.md').split('## Python packages');
     const rows = [...page!.matchAll(/^\| `(\S+)` \| (\S+) \|/gm)].map(([, name, version]) => [name, version]);
     expect(Object.fromEntries(rows)).to.deep.equal(pinned);
   });
