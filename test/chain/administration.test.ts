@@ -145,7 +145,7 @@ describe('administration', () => {
 
     it('is refused without the right of the ledger administrator', async () => {
       const { chain, address, admit } = await openLedger();
-      const refused = admit(ALPHA, { ledgerAdministrator: walletOf('stranger') });
+      const refused = admit(ALPHA, { ledgerAdministrator: walletOf('thirdParty') });
       expect(await rejectionOf(refused)).to.equal('TRANSACTION_REFUSED');
       expect(await call(chain, address, 'administratorOf', [key])).to.equal(`0x${'00'.repeat(20)}`);
     });
@@ -154,7 +154,7 @@ describe('administration', () => {
       const { chain, address, admit } = await openLedger();
       await admit(ALPHA);
       const writer = walletOf('intruder');
-      for (const tenantAdministrator of [walletOf('stranger'), wallets.ledgerAdministrator]) {
+      for (const tenantAdministrator of [walletOf('thirdParty'), wallets.ledgerAdministrator]) {
         expect(await rejectionOf(admit(ALPHA, { tenantAdministrator, writer }))).to.equal('TRANSACTION_REFUSED');
       }
       expect(await call(chain, address, 'isWriter', [key, writer.address])).to.equal(false);

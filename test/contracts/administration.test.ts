@@ -22,13 +22,13 @@ describe('administration: admitTenant', () => {
   const tenant = keyOf('tenant/three');
 
   it('a tenant is admitted with its administrator', async () => {
-    const { ledger, stranger } = await loadLedger();
-    await expect(ledger.admitTenant(tenant, stranger))
+    const { ledger, thirdParty } = await loadLedger();
+    await expect(ledger.admitTenant(tenant, thirdParty))
       .to.emit(ledger, 'TenantAdmitted')
-      .withArgs(tenant, stranger.address);
-    expect(await ledger.administratorOf(tenant)).to.equal(stranger.address);
+      .withArgs(tenant, thirdParty.address);
+    expect(await ledger.administratorOf(tenant)).to.equal(thirdParty.address);
     expect(await ledger.successorOf(tenant)).to.equal(ZeroAddress);
-    expect(await ledger.isWriter(tenant, stranger)).to.equal(false);
+    expect(await ledger.isWriter(tenant, thirdParty)).to.equal(false);
   });
 
   it('a tenant that was not admitted has no administrator', async () => {
@@ -44,8 +44,8 @@ describe('administration: admitTenant', () => {
   });
 
   it('a tenant is admitted once', async () => {
-    const { ledger, tenant: admitted, administrator, stranger } = await loadLedger();
-    await expect(ledger.admitTenant(admitted, stranger))
+    const { ledger, tenant: admitted, administrator, thirdParty } = await loadLedger();
+    await expect(ledger.admitTenant(admitted, thirdParty))
       .to.be.revertedWithCustomError(ledger, 'LedgerTenantExists')
       .withArgs(admitted);
     expect(await ledger.administratorOf(admitted)).to.equal(administrator.address);
@@ -59,21 +59,21 @@ describe('administration: admitTenant', () => {
   });
 
   it("the ledger's administration passes in two steps", async () => {
-    const { ledger, owner, stranger } = await loadLedger();
-    await ledger.transferOwnership(stranger);
+    const { ledger, owner, thirdParty } = await loadLedger();
+    await ledger.transferOwnership(thirdParty);
     expect(await ledger.owner()).to.equal(owner.address);
-    await ledger.connect(stranger).acceptOwnership();
-    await ledger.connect(stranger).admitTenant(tenant, stranger);
+    await ledger.connect(thirdParty).acceptOwnership();
+    await ledger.connect(thirdParty).admitTenant(tenant, thirdParty);
     await expect(ledger.connect(owner).admitTenant(keyOf('tenant/four'), owner))
       .to.be.revertedWithCustomError(ledger, 'OwnableUnauthorizedAccount')
       .withArgs(owner.address);
   });
 
   it('a ledger whose administrator stepped down goes on, and admits nobody', async () => {
-    const { ledger, tenant: admitted, owner, administrator, stranger } = await loadLedger();
+    const { ledger, tenant: admitted, owner, administrator, thirdParty } = await loadLedger();
     await ledger.renounceOwnership();
-    await ledger.connect(administrator).addWriter(admitted, stranger);
-    await expect(ledger.admitTenant(tenant, stranger))
+    await ledger.connect(administrator).addWriter(admitted, thirdParty);
+    await expect(ledger.admitTenant(tenant, thirdParty))
       .to.be.revertedWithCustomError(ledger, 'OwnableUnauthorizedAccount')
       .withArgs(owner.address);
   });
@@ -81,51 +81,51 @@ describe('administration: admitTenant', () => {
 
 describe('administration: hand-over of a tenant', () => {
   it('the hand-over begins with naming a successor, who is not administrator yet', async () => {
-    const { ledger, tenant, administrator, stranger } = await loadLedger();
-    await expect(ledger.connect(administrator).transferTenantAdministration(tenant, stranger))
+    const { ledger, tenant, administrator, thirdParty } = await loadLedger();
+    await expect(ledger.connect(administrator).transferTenantAdministration(tenant, thirdParty))
       .to.emit(ledger, 'TenantAdministrationTransferStarted')
-      .withArgs(tenant, administrator.address, stranger.address);
-    expect(await ledger.successorOf(tenant)).to.equal(stranger.address);
+      .withArgs(tenant, administrator.address, thirdParty.address);
+    expect(await ledger.successorOf(tenant)).to.equal(thirdParty.address);
     expect(await ledger.administratorOf(tenant)).to.equal(administrator.address);
   });
 
   it('the successor completes it', async () => {
-    const { ledger, tenant, administrator, stranger, relayer } = await loadLedger();
-    await ledger.connect(administrator).transferTenantAdministration(tenant, stranger);
-    await expect(ledger.connect(stranger).acceptTenantAdministration(tenant))
+    const { ledger, tenant, administrator, thirdParty, relayer } = await loadLedger();
+    await ledger.connect(administrator).transferTenantAdministration(tenant, thirdParty);
+    await expect(ledger.connect(thirdParty).acceptTenantAdministration(tenant))
       .to.emit(ledger, 'TenantAdministrationTransferred')
-      .withArgs(tenant, administrator.address, stranger.address);
-    expect(await ledger.administratorOf(tenant)).to.equal(stranger.address);
+      .withArgs(tenant, administrator.address, thirdParty.address);
+    expect(await ledger.administratorOf(tenant)).to.equal(thirdParty.address);
     expect(await ledger.successorOf(tenant)).to.equal(ZeroAddress);
-    await ledger.connect(stranger).addWriter(tenant, relayer);
+    await ledger.connect(thirdParty).addWriter(tenant, relayer);
     await expect(ledger.connect(administrator).removeWriter(tenant, relayer))
       .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantAdministrator')
       .withArgs(tenant, administrator.address);
   });
 
   it('a hand-over that was called off cannot be completed', async () => {
-    const { ledger, tenant, administrator, stranger } = await loadLedger();
-    await ledger.connect(administrator).transferTenantAdministration(tenant, stranger);
+    const { ledger, tenant, administrator, thirdParty } = await loadLedger();
+    await ledger.connect(administrator).transferTenantAdministration(tenant, thirdParty);
     await expect(ledger.connect(administrator).transferTenantAdministration(tenant, ZeroAddress))
       .to.emit(ledger, 'TenantAdministrationTransferStarted')
       .withArgs(tenant, administrator.address, ZeroAddress);
-    await expect(ledger.connect(stranger).acceptTenantAdministration(tenant))
+    await expect(ledger.connect(thirdParty).acceptTenantAdministration(tenant))
       .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantSuccessor')
-      .withArgs(tenant, stranger.address);
+      .withArgs(tenant, thirdParty.address);
   });
 
   it('a hand-over is completed once', async () => {
-    const { ledger, tenant, administrator, stranger } = await loadLedger();
-    await ledger.connect(administrator).transferTenantAdministration(tenant, stranger);
-    await ledger.connect(stranger).acceptTenantAdministration(tenant);
-    await ledger.connect(stranger).transferTenantAdministration(tenant, administrator);
+    const { ledger, tenant, administrator, thirdParty } = await loadLedger();
+    await ledger.connect(administrator).transferTenantAdministration(tenant, thirdParty);
+    await ledger.connect(thirdParty).acceptTenantAdministration(tenant);
+    await ledger.connect(thirdParty).transferTenantAdministration(tenant, administrator);
     await ledger.connect(administrator).acceptTenantAdministration(tenant);
-    await expect(ledger.connect(stranger).acceptTenantAdministration(tenant))
+    await expect(ledger.connect(thirdParty).acceptTenantAdministration(tenant))
       .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantSuccessor')
-      .withArgs(tenant, stranger.address);
+      .withArgs(tenant, thirdParty.address);
   });
 
-  for (const role of ['owner', 'administrator', 'writer', 'stranger'] as const) {
+  for (const role of ['owner', 'administrator', 'writer', 'thirdParty'] as const) {
     it(`nobody but the successor completes it: ${role}`, async () => {
       const setting = await loadLedger();
       const { ledger, tenant, administrator, relayer } = setting;
@@ -137,22 +137,22 @@ describe('administration: hand-over of a tenant', () => {
   }
 
   it('nobody is successor of a tenant that was not admitted', async () => {
-    const { ledger, stranger } = await loadLedger();
+    const { ledger, thirdParty } = await loadLedger();
     const tenant = keyOf('tenant/three');
-    await expect(ledger.connect(stranger).acceptTenantAdministration(tenant))
+    await expect(ledger.connect(thirdParty).acceptTenantAdministration(tenant))
       .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantSuccessor')
-      .withArgs(tenant, stranger.address);
+      .withArgs(tenant, thirdParty.address);
   });
 });
 
 describe('administration: writers', () => {
   it('a writer is added', async () => {
-    const { ledger, tenant, otherTenant, administrator, stranger } = await loadLedger();
-    await expect(ledger.connect(administrator).addWriter(tenant, stranger))
+    const { ledger, tenant, otherTenant, administrator, thirdParty } = await loadLedger();
+    await expect(ledger.connect(administrator).addWriter(tenant, thirdParty))
       .to.emit(ledger, 'WriterAdded')
-      .withArgs(tenant, stranger.address);
-    expect(await ledger.isWriter(tenant, stranger)).to.equal(true);
-    expect(await ledger.isWriter(otherTenant, stranger)).to.equal(false);
+      .withArgs(tenant, thirdParty.address);
+    expect(await ledger.isWriter(tenant, thirdParty)).to.equal(true);
+    expect(await ledger.isWriter(otherTenant, thirdParty)).to.equal(false);
   });
 
   it('adding a writer again changes nothing and says nothing', async () => {
@@ -177,8 +177,8 @@ describe('administration: writers', () => {
   });
 
   it('removing an account that is no writer changes nothing and says nothing', async () => {
-    const { ledger, tenant, administrator, stranger } = await loadLedger();
-    await expect(ledger.connect(administrator).removeWriter(tenant, stranger)).not.to.emit(ledger, 'WriterRemoved');
+    const { ledger, tenant, administrator, thirdParty } = await loadLedger();
+    await expect(ledger.connect(administrator).removeWriter(tenant, thirdParty)).not.to.emit(ledger, 'WriterRemoved');
   });
 
   it("a tenant's administrator is no writer", async () => {
@@ -188,7 +188,7 @@ describe('administration: writers', () => {
 });
 
 describe("administration: another's tenant", () => {
-  for (const role of ['owner', 'writer', 'otherAdministrator', 'stranger'] as const) {
+  for (const role of ['owner', 'writer', 'otherAdministrator', 'thirdParty'] as const) {
     for (const call of ['addWriter', 'removeWriter', 'transferTenantAdministration'] as const) {
       it(`${role} cannot ${call}`, async () => {
         const setting = await loadLedger();
@@ -201,10 +201,10 @@ describe("administration: another's tenant", () => {
   }
 
   it('a tenant that was not admitted is nobody’s', async () => {
-    const { ledger, stranger } = await loadLedger();
+    const { ledger, thirdParty } = await loadLedger();
     const tenant = keyOf('tenant/three');
-    await expect(ledger.connect(stranger).addWriter(tenant, stranger))
+    await expect(ledger.connect(thirdParty).addWriter(tenant, thirdParty))
       .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantAdministrator')
-      .withArgs(tenant, stranger.address);
+      .withArgs(tenant, thirdParty.address);
   });
 });

@@ -11,8 +11,8 @@ describe('append', () => {
 
   it('a contract that is a writer can append', async () => {
     const setting = await loadLedger();
-    const { ledger, tenant, stranger } = setting;
-    const wallet = await deployOwnedWallet(setting, stranger);
+    const { ledger, tenant, thirdParty } = setting;
+    const wallet = await deployOwnedWallet(setting, thirdParty);
     const call = ledger.interface.encodeFunctionData('append', [tenant, [aRecord()]]);
     const [log] = await fetchAppended(ledger, await wallet.execute(ledger, call));
     expect(log!.author).to.equal(await wallet.getAddress());

@@ -40,14 +40,14 @@ describe('appendSigned: batches', () => {
   });
 
   it('one bad batch undoes the others', async () => {
-    const { ledger, domain, tenant, writer, stranger, relayer } = await loadLedger();
+    const { ledger, domain, tenant, writer, thirdParty, relayer } = await loadLedger();
     const batches = [
       await signBatch(domain, writer, tenant, [aRecord()]),
-      await signBatch(domain, stranger, tenant, [aRecord({ id: 'event/2' })]),
+      await signBatch(domain, thirdParty, tenant, [aRecord({ id: 'event/2' })]),
     ];
     await expect(ledger.connect(relayer).appendSigned(batches))
       .to.be.revertedWithCustomError(ledger, 'LedgerNotWriter')
-      .withArgs(tenant, stranger.address);
+      .withArgs(tenant, thirdParty.address);
     expect((await ledger.recordOf(tenant, aRecord().id)).sequence).to.equal(0n);
   });
 
@@ -68,17 +68,17 @@ describe('appendSigned: batches', () => {
 describe('appendSigned: ERC-1271 wallets', () => {
   it('a wallet is the author of what its owner signed', async () => {
     const setting = await loadLedger();
-    const { ledger, domain, tenant, stranger, relayer } = setting;
-    const author = await (await deployOwnedWallet(setting, stranger)).getAddress();
-    const batch = await signBatch(domain, stranger, tenant, [aRecord()], author);
+    const { ledger, domain, tenant, thirdParty, relayer } = setting;
+    const author = await (await deployOwnedWallet(setting, thirdParty)).getAddress();
+    const batch = await signBatch(domain, thirdParty, tenant, [aRecord()], author);
     const [log] = await fetchAppended(ledger, await ledger.connect(relayer).appendSigned([batch]));
     expect(log!.author).to.equal(author);
   });
 
   it('a wallet refuses what another signed', async () => {
     const setting = await loadLedger();
-    const { ledger, domain, tenant, stranger, relayer } = setting;
-    const author = await (await deployOwnedWallet(setting, stranger)).getAddress();
+    const { ledger, domain, tenant, thirdParty, relayer } = setting;
+    const author = await (await deployOwnedWallet(setting, thirdParty)).getAddress();
     const batch = await signBatch(domain, relayer, tenant, [aRecord()], author);
     await expect(ledger.connect(relayer).appendSigned([batch]))
       .to.be.revertedWithCustomError(ledger, 'LedgerInvalidSignature')

@@ -62,11 +62,13 @@ describe('attack: replay', () => {
   });
 
   it('a batch that is relayed again changes nothing', async () => {
-    const { ledger, tenant, writer, batch, stranger } = await loadBatch();
+    const { ledger, tenant, writer, batch, thirdParty } = await loadBatch();
     await ledger.appendSigned([batch]);
     await ledger.connect(writer).append(tenant, [aRecord({ id: 'event/last' })]);
     const before = await ledger.streamOf(tenant, aRecord().stream);
-    expect(await fetchAppended(ledger, await ledger.connect(stranger).appendSigned([batch, batch]))).to.deep.equal([]);
+    expect(await fetchAppended(ledger, await ledger.connect(thirdParty).appendSigned([batch, batch]))).to.deep.equal(
+      [],
+    );
     expect(await ledger.streamOf(tenant, aRecord().stream)).to.deep.equal(before);
   });
 
@@ -93,9 +95,9 @@ describe('attack: forgery', () => {
   });
 
   it("one writer's signature is not another's", async () => {
-    const { ledger, tenant, administrator, stranger, batch } = await loadBatch();
-    await ledger.connect(administrator).addWriter(tenant, stranger);
-    await expectInvalidSignature(ledger, { ...batch, author: stranger.address });
+    const { ledger, tenant, administrator, thirdParty, batch } = await loadBatch();
+    await ledger.connect(administrator).addWriter(tenant, thirdParty);
+    await expectInvalidSignature(ledger, { ...batch, author: thirdParty.address });
   });
 
   it('the zero address, which a bad signature recovers to, is no author', async () => {

@@ -39,9 +39,9 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 const loadSetting = async () => {
-  const { administrator, stranger, ...setting } = await loadLedger();
-  await setting.ledger.connect(administrator).addWriter(setting.tenant, stranger);
-  return { ...setting, authors: [setting.writer, stranger] as [Account, Account] };
+  const { administrator, thirdParty, ...setting } = await loadLedger();
+  await setting.ledger.connect(administrator).addWriter(setting.tenant, thirdParty);
+  return { ...setting, authors: [setting.writer, thirdParty] as [Account, Account] };
 };
 type Setting = Awaited<ReturnType<typeof loadSetting>>;
 

@@ -8,14 +8,14 @@ import { forceStreamCount } from './support/ledgerStorage.ts';
 import { EMPTY_HEAD, toBytes28, toHead } from './support/streamModel.ts';
 import { toRecordDigest } from './support/typedData.ts';
 
-/** A ledger on which the first tenant's writer has appended four records to one stream; read by a stranger. */
+/** A ledger on which the first tenant's writer has appended four records to one stream; read by a third party. */
 const loadHistory = async () => {
-  const { ledger, stranger, ...setting } = await loadLedger();
+  const { ledger, thirdParty, ...setting } = await loadLedger();
   const { domain, tenant, writer } = setting;
   const records = someRecords(4);
   await ledger.connect(writer).append(tenant, records);
   const digests = records.map((record) => toRecordDigest(domain, tenant, writer.address, record));
-  return { ...setting, reader: ledger.connect(stranger), stream: records[0]!.stream, records, digests };
+  return { ...setting, reader: ledger.connect(thirdParty), stream: records[0]!.stream, records, digests };
 };
 
 describe('limits', () => {

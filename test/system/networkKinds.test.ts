@@ -70,7 +70,7 @@ describe('a ledger on a chain', () => {
 
   it("can be that of another server's embedded chain", async () => {
     const [carrier, guest] = [await createTemporaryDirectory(), await createTemporaryDirectory()];
-    // Everything that the guest sends is a stranger's to the carrier, whose operator has to allow it.
+    // To the carrier, every transaction of the guest is a third party's, which its operator has to allow.
     const publicExecution = { callGasMax: 2 ** 25, perMinuteMax: 2 ** 31, thirdPartyMax: 2 ** 31 };
     const carrying = await openTestLedger(carrier.path, { publicExecution });
     const answer = carrying.chain.answer!;

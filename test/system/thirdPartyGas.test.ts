@@ -1,5 +1,5 @@
-// Transactions of strangers through the public JSON-RPC port: bounded in a minute and over the life of the chain, while records of
-// writers and the server's own are taken.
+// Third-party transactions through the public JSON-RPC port: limited per minute and over the life of the chain, while
+// the records of writers and of the server are accepted.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenan
 import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestServer } from '../support/testLedger.ts';
 
 const TRANSFER_GAS = 21_000;
-/** Strangers have a twentieth of a minute: five transfers; and ten transfers in all. */
+/** Third parties have a twentieth of each minute's gas, five transfers, and ten transfers in all. */
 const GAS = { callGasMax: 80_000, perMinuteMax: 20 * 5 * TRANSFER_GAS, thirdPartyMax: 10 * TRANSFER_GAS };
 
 interface Refusal {
@@ -26,7 +26,7 @@ interface Refusal {
   };
 }
 
-describe('the gas of strangers', () => {
+describe('the gas of third-party transactions', () => {
   let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
   let ledger: Ledger;
   let server: TestServer;
@@ -101,7 +101,7 @@ describe('the gas of strangers', () => {
     return data;
   };
 
-  it('is bounded in a minute, and the refusal says when there is more', async () => {
+  it('is limited per minute, and the refusal states when there is more', async () => {
     const { sent, refusal } = await transferUntilRefused();
     expect(sent).to.equal(5);
     expect(refusal.code).to.equal(-32005);
@@ -111,22 +111,22 @@ describe('the gas of strangers', () => {
     expect((await transferUntilRefused()).sent).to.equal(1);
   });
 
-  it('is not what records are counted under, of a writer or of the server', async () => {
+  it('does not include records of a writer or of the server', async () => {
     await appendDirectly();
     await alpha.record(await alpha.createAsset(), 'through the server');
     expect(await transfer()).to.deep.include({ code: -32005 });
   });
 
-  it('pays for what only looks like a record', async () => {
+  it('includes transactions that only look like a record', async () => {
     const data = await appendDirectly();
     const call = { to: ledger.contract, data, gasLimit: 200_000 };
-    // Somebody who is no writer, and the writer again with what is recorded already.
+    // An account that is no writer, and the writer again with an existing record.
     expect(await sendRaw(await sign(call))).to.deep.include({ code: -32005 });
     const nonce = await provider.getTransactionCount(writer.address);
     expect(await sendRaw(await sign({ ...call, nonce }, writer))).to.deep.include({ code: -32005 });
   });
 
-  it('pays for a record whose access list leaves no gas to append it', async () => {
+  it('includes a record whose access list leaves no gas to append it', async () => {
     const record = ['0x', '0x'].map((prefix) => `${prefix}${randomBytes(32).toString('hex')}`);
     const data = contract.interface.encodeFunctionData('append', [tenantKey, [[...record, '0x01']]]);
     const storageKeys = Array.from({ length: 100 }, () => `0x${randomBytes(32).toString('hex')}`);
@@ -138,7 +138,7 @@ describe('the gas of strangers', () => {
     expect(await provider.getBlockNumber()).to.equal(blocks);
   });
 
-  it('is not asked about a transaction that no budget has room for', async () => {
+  it('is not determined for a transaction that fits into no budget', async () => {
     const items = Array.from({ length: 30 }, () => [0, 1].map(() => `0x${randomBytes(32).toString('hex')}`));
     const data = contract.interface.encodeFunctionData('append', [tenantKey, items.map((item) => [...item, '0x01'])]);
     const refusal = await sendRaw(await sign({ to: ledger.contract, data, gasLimit: 2_500_000 }));
@@ -146,7 +146,7 @@ describe('the gas of strangers', () => {
     expect(refusal?.data).to.deep.equal({ reason: 'GAS_PER_MINUTE', ...budget, retryAfterSeconds: null });
   });
 
-  it('is bounded over the life of the chain, restarts included, and writers are not locked out', async () => {
+  it('is limited over the life of the chain, restarts included, and writers are still accepted', async () => {
     await reopen();
     expect((await transferUntilRefused()).sent).to.equal(4);
     nowMs += 60_000;
@@ -160,13 +160,13 @@ describe('the gas of strangers', () => {
     await beta.record(await beta.createAsset(), 'through the server');
   });
 
-  it('is counted of a journal that has more than is allowed now', async () => {
+  it('is counted from a journal that has more than is allowed now', async () => {
     await reopen({ ...GAS, thirdPartyMax: 1 });
     expect((await transferUntilRefused()).refusal.data.reason).to.equal('STRANGER_GAS_SPENT');
     await appendDirectly();
   });
 
-  it('pays for administration that changes nothing, as it does at each replay', async () => {
+  it('includes administration that changes nothing, as at each replay', async () => {
     await reopen({ ...GAS, thirdPartyMax: 100 * TRANSFER_GAS });
     await addWriter();
     expect((await transferUntilRefused()).sent).to.equal(3);

@@ -112,10 +112,10 @@ const describeConflict = (submit: Submit) => {
 
   it('the same id by another author is a conflict', async () => {
     const setting = await loadLedger();
-    const { ledger, tenant, writer, administrator, stranger } = setting;
-    await ledger.connect(administrator).addWriter(tenant, stranger);
+    const { ledger, tenant, writer, administrator, thirdParty } = setting;
+    await ledger.connect(administrator).addWriter(tenant, thirdParty);
     await submit(setting, writer, [aRecord()]);
-    await expect(submit(setting, stranger, [aRecord()]))
+    await expect(submit(setting, thirdParty, [aRecord()]))
       .to.be.revertedWithCustomError(ledger, 'LedgerRecordConflict')
       .withArgs(tenant, aRecord().id);
   });
@@ -164,7 +164,7 @@ const describeRefusals = (submit: Submit) => {
       .withArgs(tenant, record.stream);
   });
 
-  for (const role of ['owner', 'administrator', 'otherWriter', 'stranger'] as const) {
+  for (const role of ['owner', 'administrator', 'otherWriter', 'thirdParty'] as const) {
     it(`a non-writer cannot append: ${role}`, async () => {
       const setting = await loadLedger();
       await expect(submit(setting, setting[role], [aRecord()]))

@@ -36,7 +36,7 @@ export const admitTenant = async (
 /** A ledger with two tenants, each with its own administrator and writer, and two accounts without a role. */
 export const setUpLedger = async (on: Connection) => {
   const signers = await on.ethers.getSigners();
-  const [owner, administrator, writer, otherAdministrator, otherWriter, relayer, stranger] = signers;
+  const [owner, administrator, writer, otherAdministrator, otherWriter, relayer, thirdParty] = signers;
   const ledger = await deployLedger(on, owner!.address);
   return {
     ledger,
@@ -49,7 +49,7 @@ export const setUpLedger = async (on: Connection) => {
     otherAdministrator: otherAdministrator!,
     otherWriter: otherWriter!,
     relayer: relayer!,
-    stranger: stranger!,
+    thirdParty: thirdParty!,
   };
 };
 
