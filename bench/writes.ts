@@ -11,6 +11,7 @@ import { type ServerProcess, startServerProcess } from '../host/lifecycle/server
 import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../host/tenants.ts';
 import { describeMachine } from './machine.ts';
+import { quantile } from './quantile.ts';
 import type { LoadOrder, LoadResult } from './writeLoad.ts';
 
 const CLIENTS = [1, 16, 64];
@@ -29,9 +30,6 @@ interface Row {
   readonly medianMs: number;
   readonly p99Ms: number;
 }
-
-const quantile = (sorted: readonly number[], fraction: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))]!;
 
 const runLoad = async (order: LoadOrder): Promise<LoadResult> => {
   const child = fork(LOAD, { stdio: 'inherit' });

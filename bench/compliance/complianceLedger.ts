@@ -1,4 +1,5 @@
-// The ledger of bench:compliance: one tenant, one asset, its policies, and as many events as asked for, a second apart.
+// The ledger of bench:compliance: one tenant, its policies, and one asset with a given number of events, one per
+// second.
 import type { RecordLog } from '../../chain/port.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
@@ -18,26 +19,29 @@ import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts
 const uuidOf = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 const wordOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
+/** Identity of the tenant. */
 export const TENANT = toTenantIdentity(uuidOf(1));
 export const ASSET_UUID = uuidOf(2);
 export const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
 const PRINCIPAL = toPrincipal({ issuer: 'bench', subject: 'bench' });
+/** The authenticated caller of the operation. */
 export const CALLER = { tenantIdentity: TENANT, principal: PRINCIPAL };
 
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
 const ANSWER_MS = 60_000;
 
-/** Time of the event of this number. */
+/** The time of the event with this number, in milliseconds since the epoch. */
 const toMs = (event: number): number => START_MS + event * 1_000;
-/** A moment after the event of this number. */
+/** A time shortly after the event with this number, in milliseconds since the epoch. */
 export const toEndMs = (event: number): number => toMs(event) + ANSWER_MS;
 
 const stamp = (event: number) => ({ timestamp_accepted: toTimestamp(toMs(event)), principal_accepted: PRINCIPAL });
 
-/** How many kinds of work, with display types of their own, the events are about. */
+/** The number of kinds of work that the events are about, each with its own display types. */
 export type Works = 1 | 20;
 
-// Of four events one opens, one closes what was opened two rounds of all works before, one is an inspection, one a reading.
+// Of four events, one opens a work, one closes the work that was opened two rounds of all kinds before, one is an
+// inspection and one a reading.
 const toAttributes = (event: number, works: Works): Record<string, string> => {
   const pair = Math.floor(event / 4);
   const work = pair % works;
@@ -73,7 +77,7 @@ const KINDS: readonly ComplianceType[] = [
   'COMPLIANCE_DYNAMIC_TOLERANCE',
   'COMPLIANCE_RICHNESS',
 ];
-/** Policies of the tenant, as many of each kind. */
+/** The number of policies of the tenant: four of each kind. */
 export const POLICIES = 4 * KINDS.length;
 
 const toPolicy = (number: number, works: Works): PolicyContent => ({
@@ -89,7 +93,7 @@ const toPolicy = (number: number, works: Works): PolicyContent => ({
   richness_assertions: [{ or: ['level<6', `level=${number}`] }],
 });
 
-/** The policies that most tenants might have, four of each kind. */
+/** Typical policies, four of each kind. */
 export const toUsualPolicies = (works: Works): PolicyContent[] =>
   Array.from({ length: POLICIES }, (_, number) => toPolicy(number, works));
 
@@ -101,7 +105,7 @@ const toPolicyRecord = (content: PolicyContent, number: number): PolicyRecord =>
   ...stamp(0),
 });
 
-/** What the ledger has: an asset with events of so many kinds of work, and policies. */
+/** The ledger's content: the asset's events, their kinds of work, and the policies. */
 export interface BenchLedger {
   readonly events: number;
   readonly works: Works;
@@ -137,7 +141,7 @@ function* createRecords({ events, works, policies }: BenchLedger): Generator<Led
   for (let event = 0; event < events; event += 1) yield toEvent(event, works);
 }
 
-/** The ledger's logs, each in a block of its own, `batch` at a time. */
+/** Generates the ledger's logs, each in its own block, `batch` logs at a time. */
 export function* createComplianceLogs(ledger: BenchLedger, batch: number): Generator<RecordLog[]> {
   let logs: RecordLog[] = [];
   let block = 0;

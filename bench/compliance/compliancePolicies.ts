@@ -1,4 +1,5 @@
-// The costliest policies for bench:compliance: as many as a tenant may have, with as much text as they may have, or had before that was bounded.
+// The costliest policies for bench:compliance: as many as a tenant may have, with as much text as is allowed, or as was
+// allowed before it was limited.
 
 import { SERVER_LIMITS } from '../../host/settings/limits.ts';
 import { LISTS_CHARACTERS_MAX } from '../../ledger/compliance/policyRules.ts';
@@ -8,7 +9,8 @@ import type { Alternatives, ComplianceType, PolicyContent } from '../../ledger/r
 const { policiesMax, policyWeightMax } = SERVER_LIMITS;
 const LIST_TEXTS = 100;
 
-// Assertions about attributes that the asset hasn't, except the last of each list, so that each is looked at.
+// Assertions about attributes that the asset does not have, except for the last of each list, so that every assertion
+// is evaluated.
 const toLists = (texts: number): Alternatives[] =>
   Array.from({ length: Math.ceil(texts / LIST_TEXTS) }, (_, list) => ({
     or: Array.from(
@@ -39,17 +41,17 @@ const PAIRED = [
   'COMPLIANCE_DYNAMIC_TOLERANCE',
 ] as const;
 
-// A window of its own for each, so that none shares its pairs with another.
+// Each has a different window, so that no two share their pairs.
 const toBounded = (number: number): PolicyContent => {
   const type = PAIRED[number % (2 * PAIRED.length)];
   if (type === undefined) return toPolicy('COMPLIANCE_RICHNESS', { richness_assertions: toLists(TEXTS) });
   return toPolicy(type, { dynamic_window: String(40_000 + 100 * number), asset_filter: [{ or: ['level!=none'] }] });
 };
 
-/** Assertions of a policy from before they were bounded, as many as a record could have. */
+/** The most assertions that the record of a policy could have before they were limited. */
 const UNBOUNDED_TEXTS = 4_000;
 
-/** Policies by what they are. */
+/** The policies, by their description in the report. */
 export const COSTLY_POLICIES: Readonly<Record<string, readonly PolicyContent[]>> = {
   [`${policiesMax} policies of the greatest weight`]: Array.from({ length: policiesMax }, (_, number) =>
     toBounded(number),

@@ -1,16 +1,18 @@
-// What a piece of work costs. A machine that others use too takes longer, but no more of a processor's time.
+// The cost of a piece of work. Other processes on the machine prolong the elapsed time, but not the CPU time.
 
-/** Time, and the main thread's time on a processor, in milliseconds. */
+/** Elapsed time and the main thread's CPU time, in milliseconds. */
 export interface Cost {
   readonly elapsedMs: number;
   readonly cpuMs: number;
 }
 
-/** What was spent so far. */
+/** The cost so far: elapsed time from the process's time origin, and CPU time from its start. */
 export const readCost = (): Cost => {
   const { user, system } = process.threadCpuUsage();
   return { elapsedMs: performance.now(), cpuMs: (user + system) / 1000 };
 };
 
+/** The difference of two costs. */
 export const minus = (a: Cost, b: Cost): Cost => ({ elapsedMs: a.elapsedMs - b.elapsedMs, cpuMs: a.cpuMs - b.cpuMs });
+/** The sum of two costs. */
 export const plus = (a: Cost, b: Cost): Cost => ({ elapsedMs: a.elapsedMs + b.elapsedMs, cpuMs: a.cpuMs + b.cpuMs });

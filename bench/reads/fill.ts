@@ -1,4 +1,4 @@
-// Fills an index as the follower does when it is rebuilt, and says how long that took and how much disk it needs.
+// Fills an index with the follower, as a rebuild does, and measures the cost and the space on disk.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OnStep } from '../../host/ledgerOptions.ts';
@@ -10,17 +10,18 @@ import { type Cost, minus, readCost } from './cost.ts';
 import { BENCH_CONTRACT, createBenchChain } from './madeChain.ts';
 import { type BenchTenant, createBenchTenant } from './readsLedger.ts';
 
-/** As many blocks as an installation's follower reads at once. */
+/** The blocks that an installation's follower requests at once. */
 const PAGE_BLOCKS = 64;
-/** The second tenant is this much smaller than the first. */
+/** The second tenant has the first tenant's events divided by this. */
 const SECOND_TENANT_PART = 50;
 
+/** A filled index and what filling it cost. */
 export interface FilledIndex {
   readonly tenant: BenchTenant;
   /** Events of both tenants. */
   readonly events: number;
   readonly blocks: number;
-  /** Decoding, projection and writes, without the making of the logs. */
+  /** The cost of decoding, projection and writes, without the generation of the logs. */
   readonly rebuild: Cost;
   readonly bytes: number;
 }
@@ -31,8 +32,8 @@ const readBytes = async (directory: string): Promise<number> => {
   return sizes.reduce((sum, size) => sum + size, 0);
 };
 
-// A record that the projection passes over would make every figure look better.
-const assertWhole = (store: IndexStore, { identity, events }: BenchTenant): void => {
+// A record that the projection skips would improve every figure.
+const assertComplete = (store: IndexStore, { identity, events }: BenchTenant): void => {
   const indexed = store.read(counterKey(toKey(identity), 'events'));
   if (indexed !== events) throw new Error(`the index has ${indexed} of ${events} events of ${identity}`);
 };
@@ -54,9 +55,9 @@ export const fillIndex = async (directory: string, events: number, onStep: OnSte
   const started = readCost();
   await follower.catchUp();
   const rebuild = minus(minus(readCost(), started), chain.generation());
-  for (const each of [tenant, second]) assertWhole(store, each);
+  for (const each of [tenant, second]) assertComplete(store, each);
   await store.close();
-  // LevelDB puts its log into a file of its own when it is opened again.
+  // When LevelDB is reopened, it writes its log to a sorted file.
   await (await createIndexStore(directory)).close();
   return {
     tenant,

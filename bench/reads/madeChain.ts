@@ -1,5 +1,5 @@
-// A chain port whose blocks are made when they are fetched, so that a ledger of any size needs little memory. It says how long making them
-// took, so that a follower's own time is known.
+// A chain port that generates its blocks when they are fetched, so that a ledger of any size needs little memory. It
+// measures the cost of that, so that it can be subtracted from the follower's.
 import type { FollowedChain, RecordLog } from '../../chain/port.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
@@ -8,12 +8,13 @@ import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts
 import { type Cost, minus, plus, readCost } from './cost.ts';
 import { type BenchTenant, createRandom } from './readsLedger.ts';
 
+/** The address of the contract whose logs the chain has. */
 export const BENCH_CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
 
 const AUTHOR: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
-/** As many records as a transaction of an installation carries at most. */
+/** The most records of one transaction of an installation. */
 const BLOCK_RECORDS_MAX = 200;
-/** One block in so many is of the second tenant. */
+/** One of this many blocks belongs to the second tenant. */
 const SECOND_TENANT_EVERY = 50;
 
 interface Block {
@@ -22,16 +23,16 @@ interface Block {
   readonly timestampSeconds: number;
 }
 
-/** A chain that is read once, from its beginning. */
+/** A chain that can be read once, from its beginning. */
 export interface BenchChain extends FollowedChain {
   readonly blocks: number;
-  /** What making the logs took so far. */
+  /** The cost of generating logs so far. */
   readonly generation: () => Cost;
 }
 
 const hashOf = (block: number): Hex => toHex(keccak256(Buffer.from(`block ${block}`)));
 
-// Blocks of 1 to 200 records, small ones being as frequent as large ones are on a scale of ratios.
+// Blocks of 1 to 200 records, whose sizes are uniformly distributed on a logarithmic scale.
 const planBlocks = (first: BenchTenant, second: BenchTenant): Block[] => {
   const random = createRandom(first.events);
   const left = new Map([first, second].map((tenant) => [tenant, tenant.events + 1]));
@@ -48,10 +49,10 @@ const planBlocks = (first: BenchTenant, second: BenchTenant): Block[] => {
 };
 
 const createKeys = () => {
-  const known = new Map<string, Hex>();
+  const keys = new Map<string, Hex>();
   return (identity: string): Hex => {
-    const key = known.get(identity) ?? toHex(toKey(identity));
-    known.set(identity, key);
+    const key = keys.get(identity) ?? toHex(toKey(identity));
+    keys.set(identity, key);
     return key;
   };
 };
@@ -60,14 +61,14 @@ const toLog = (record: LedgerRecord, keyOf: (identity: string) => Hex) => ({
   streamKey: keyOf(toStreamIdentityOf(record)),
   recordKey: toHex(toKey(record.identity)),
   author: AUTHOR,
-  // The index looks at none of these three.
+  // The index uses none of these three.
   sequence: 1,
   digest: `0x${'00'.repeat(32)}` as const,
   head: `0x${'00'.repeat(28)}` as const,
   payload: encodePayload(record),
 });
 
-/** The chain with the records of two tenants on it. */
+/** Creates the chain with the records of two tenants. */
 export const createBenchChain = (first: BenchTenant, second: BenchTenant): BenchChain => {
   const blocks = planBlocks(first, second);
   const keyOf = createKeys();

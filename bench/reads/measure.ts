@@ -1,7 +1,9 @@
-// Clients in a closed loop in this process: each asks again as soon as it has its answer.
+// Clients in a closed loop in this process: each sends its next request as soon as it has the answer to the previous
+// one.
+import { quantile } from '../quantile.ts';
 import { minus, readCost } from './cost.ts';
 
-/** What one kind of request took, in milliseconds. */
+/** The latency and the cost of one kind of request. */
 export interface Measured {
   readonly medianMs: number;
   readonly p99Ms: number;
@@ -10,7 +12,7 @@ export interface Measured {
   readonly cpuMs: number;
 }
 
-/** Ends at whichever bound is reached first. */
+/** A measurement ends when the first of its bounds is reached. */
 interface Bounds {
   readonly requests: number;
   readonly ms: number;
@@ -19,16 +21,13 @@ interface Bounds {
 const WARM_UP: Bounds = { requests: 100, ms: 500 };
 const MEASURE: Bounds = { requests: 1_000, ms: 2_000 };
 
-const quantile = (sorted: readonly number[], fraction: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))]!;
-
-const ask = async (request: () => Promise<unknown>, clients: number, bounds: Bounds): Promise<number[]> => {
+const run = async (request: () => Promise<unknown>, clients: number, bounds: Bounds): Promise<number[]> => {
   const latenciesMs: number[] = [];
   const endMs = performance.now() + bounds.ms;
-  let asked = 0;
+  let sent = 0;
   const client = async (): Promise<void> => {
-    while (asked < bounds.requests && performance.now() < endMs) {
-      asked += 1;
+    while (sent < bounds.requests && performance.now() < endMs) {
+      sent += 1;
       const startedMs = performance.now();
       await request();
       latenciesMs.push(performance.now() - startedMs);
@@ -38,11 +37,11 @@ const ask = async (request: () => Promise<unknown>, clients: number, bounds: Bou
   return latenciesMs;
 };
 
-/** Measures a request with this many clients at once, after a warm-up. */
+/** Measures a request with this many concurrent clients, after a warm-up. */
 export const measure = async (request: () => Promise<unknown>, clients: number): Promise<Measured> => {
-  await ask(request, clients, WARM_UP);
+  await run(request, clients, WARM_UP);
   const started = readCost();
-  const latenciesMs = await ask(request, clients, MEASURE);
+  const latenciesMs = await run(request, clients, MEASURE);
   const { elapsedMs, cpuMs } = minus(readCost(), started);
   const sorted = latenciesMs.toSorted((a, b) => a - b);
   return {

@@ -1,4 +1,4 @@
-// The requests that bench:reads makes, each with values of its own every time, drawn by a seed.
+// The requests of bench:reads. Each request draws its own values from a seeded generator.
 import type {
   AssetQuery,
   AttributeFilter,
@@ -23,21 +23,25 @@ import {
   vendorOf,
 } from './readsLedger.ts';
 
-/** Milliseconds that 99 of 100 requests may take. */
+/** The 99th percentile of the latency to aim for, in milliseconds. */
 export const AIMS = { get: 5, page: 20, count: 5, atTime: 20 } as const;
 
+/** One kind of request. */
 export interface BenchQuery {
   readonly title: string;
   readonly aim: keyof typeof AIMS;
-  /** Records on a page, the count, or 1 for a resource that is there: how much the answer is. */
-  ask(): Promise<number>;
+  /**
+   * Sends one request. Resolves to the size of the answer: the records on the page, the count, or 1 for a resource that
+   * was found.
+   */
+  send(): Promise<number>;
 }
 
 type EventFilter = EventQuery['attributes'][number];
 
 const PAGE = 100;
 const DEEP_PAGES = 500;
-/** Of a list that has fewer pages, the middle. */
+/** The deep page of a list with fewer pages is in its middle. */
 const DEEP_PART = 0.5;
 const STRIDE = 1_000;
 const DAY_MS = 24 * 3_600_000;
@@ -60,7 +64,7 @@ const toEventQuery = (query: Partial<EventQuery>): EventQuery => ({
   ...query,
 });
 
-/** Lists of events are always counted, as the server counts them; lists of assets when a client asks. */
+/** Lists of events are always counted, as the server does; lists of assets only on request, and these are not. */
 const FIRST_PAGE: PageQuery = { limit: PAGE, position: undefined, isCounted: true };
 const FIRST_ASSETS: PageQuery = { ...FIRST_PAGE, isCounted: false };
 const COUNT: PageQuery = { limit: 1, position: undefined, isCounted: true };
@@ -75,7 +79,7 @@ const createPicks = (tenant: BenchTenant) => {
     vendor: () => vendorOf(pick(COUNTS.vendors)),
     half: () => String(pick(2)),
     email: () => emailOf(pick(COUNTS.people)),
-    /** A time from this one to the ledger's end. */
+    /** A random time between this one and the ledger's end. */
     timeAfter: (fromMs: number) => Math.floor(fromMs + random() * (tenant.toCommittedMs(tenant.events) - fromMs)),
   };
 };
@@ -97,10 +101,10 @@ const filtersOf =
   (target: Target, title: string, toAttributes: (picks: Picks) => readonly EventFilter[]) => (): BenchQuery => ({
     title,
     aim: 'page',
-    ask: () => readEvents(target, { attributes: toAttributes(target.picks) }),
+    send: () => readEvents(target, { attributes: toAttributes(target.picks) }),
   });
 
-/** `nextPosition` of the page before the deep one. */
+/** The position of the deep page. */
 const findDeep = async ({ view, tenant }: Target, query: EventQuery): Promise<string | undefined> => {
   let position: string | undefined;
   let left = Math.min(DEEP_PAGES * PAGE, Math.floor(tenant.events * DEEP_PART));
@@ -115,7 +119,7 @@ const findDeep = async ({ view, tenant }: Target, query: EventQuery): Promise<st
 
 const deepPage = (target: Target, title: string, query: Partial<EventQuery>) => async (): Promise<BenchQuery> => {
   const position = await findDeep(target, toEventQuery(query));
-  return { title, aim: 'page', ask: () => readEvents(target, query, { ...FIRST_PAGE, position }) };
+  return { title, aim: 'page', send: () => readEvents(target, query, { ...FIRST_PAGE, position }) };
 };
 
 const plain = (query: BenchQuery) => (): BenchQuery => query;
@@ -129,17 +133,17 @@ const createSingleReads = ({ view, tenant, picks }: Target) => {
   const readAsset = async (asset: number): Promise<number> =>
     (await view.readAsset(identity, assetUuidOf(asset))) === undefined ? 0 : 1;
   return [
-    plain({ title: 'get event', aim: 'get', ask: () => readEvent(picks.event()) }),
-    plain({ title: 'get asset', aim: 'get', ask: () => readAsset(picks.asset()) }),
-    plain({ title: 'asset `at_time`, any asset', aim: 'atTime', ask: () => readAt(picks.asset()) }),
-    plain({ title: 'asset `at_time`, the big asset', aim: 'atTime', ask: () => readAt(0) }),
+    plain({ title: 'get event', aim: 'get', send: () => readEvent(picks.event()) }),
+    plain({ title: 'get asset', aim: 'get', send: () => readAsset(picks.asset()) }),
+    plain({ title: 'asset `at_time`, any asset', aim: 'atTime', send: () => readAt(picks.asset()) }),
+    plain({ title: 'asset `at_time`, the big asset', aim: 'atTime', send: () => readAt(0) }),
   ];
 };
 
 const createEventPages = (target: Target) => {
   const big = { assetUuid: target.tenant.assetUuidOf(0) };
   const page = (title: string, query: Partial<EventQuery>) =>
-    plain({ title, aim: 'page', ask: () => readEvents(target, query) });
+    plain({ title, aim: 'page', send: () => readEvents(target, query) });
   const dense = [ofEvent('arc_display_type', typeOf(0))];
   return [
     page('events', {}),
@@ -196,12 +200,12 @@ const createFieldPages = (target: Target) => {
     plain({
       title: 'events, principal of 200',
       aim: 'page',
-      ask: () => readEvents(target, { fields: ofEmail() }),
+      send: () => readEvents(target, { fields: ofEmail() }),
     }),
     plain({
       title: 'events of a day, 1 filter',
       aim: 'page',
-      ask: () => readEvents(target, { attributes, times: aDay() }),
+      send: () => readEvents(target, { attributes, times: aDay() }),
     }),
   ];
 };
@@ -209,7 +213,7 @@ const createFieldPages = (target: Target) => {
 const createCounts = (target: Target) => {
   const { tenant, picks } = target;
   const count = (title: string, toQuery: () => Partial<EventQuery>) =>
-    plain({ title, aim: 'count', ask: () => readEvents(target, toQuery(), COUNT) });
+    plain({ title, aim: 'count', send: () => readEvents(target, toQuery(), COUNT) });
   return [
     count('count of events, 1 filter that 29 % meet', () => ({
       attributes: [ofEvent('arc_display_type', typeOf(0))],
@@ -234,16 +238,16 @@ const createAssetPages = ({ view, tenant, picks }: Target) => {
       )
     ).items.length;
   return [
-    plain({ title: 'assets, 1 filter', aim: 'page', ask: () => list([ofAsset('vendor', picks.vendor())]) }),
+    plain({ title: 'assets, 1 filter', aim: 'page', send: () => list([ofAsset('vendor', picks.vendor())]) }),
     plain({
       title: 'assets, 3 filters',
       aim: 'page',
-      ask: () => list([ofAsset('half', '0'), ofAsset('site', siteOf(0)), ofAsset('status', statusOf(0), 'different')]),
+      send: () => list([ofAsset('half', '0'), ofAsset('site', siteOf(0)), ofAsset('status', statusOf(0), 'different')]),
     }),
   ];
 };
 
-/** The requests, each opened when its turn comes. */
+/** The kinds of requests. Each is prepared when its function is called. */
 export const createQueries = (view: LedgerView, tenant: BenchTenant): (() => BenchQuery | Promise<BenchQuery>)[] => {
   const target: Target = { view, tenant, picks: createPicks(tenant) };
   return [

@@ -1,5 +1,5 @@
-// npm run bench:reads: how fast the index is rebuilt, how large it is, and how long reads of it take, for ledgers of several sizes side
-// by side. Writes docs/measurements/reads.md.
+// npm run bench:reads: how fast the index is rebuilt, how large it is, and how long reads of it take, for ledgers of
+// several sizes side by side. Writes docs/measurements/reads.md.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { type QueryRow, toQueryTable, toRebuildTable, toReport, toWorkTable } fr
 
 const CLIENTS = [1, 32];
 const EVENTS_MIN = 1_000;
-/** Filled first and thrown away, so that the first size finds the program compiled as the others do. */
+/** Size of an index that is filled first and discarded, so that the code is compiled before the first measurement. */
 const WARM_UP_EVENTS = 10_000;
 const REPORT = fileURLToPath(new URL('../../docs/measurements/reads.md', import.meta.url));
 const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };
@@ -44,14 +44,14 @@ const fillAll = async (
 const measureQuery = async (queries: readonly BenchQuery[], clients: number): Promise<QueryRow> => {
   const answers: number[] = [];
   const measured = [];
-  for (const { ask } of queries) {
-    measured.push(await measure(ask, clients));
-    answers.push(await ask());
+  for (const { send } of queries) {
+    measured.push(await measure(send, clients));
+    answers.push(await send());
   }
   return { query: queries[0]!, clients, answers, measured };
 };
 
-// Each query on all sizes before the next one, so that what else the machine does weighs on all sizes alike.
+// Runs each query on all sizes before the next query, so that other load on the machine affects all sizes alike.
 const measureAll = async (stores: readonly { store: IndexStore; index: FilledIndex }[]): Promise<QueryRow[]> => {
   const opened = stores.map(({ store, index }) =>
     createQueries(createLedgerView({ store, outbox: NO_OUTBOX }), index.tenant),

@@ -1,5 +1,6 @@
-// The ledger that bench:reads reads: records of one tenant, always the same for the same number of events. Skewed as real ones are: a few
-// assets, people and values have most of the events, and the first asset has a tenth of them all.
+// The ledger of bench:reads: generated records of one tenant, always the same for the same number of events. They are
+// skewed like real ones: a few assets, people and values have most of the events, and the first asset has a tenth of
+// all events.
 
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { toEventIdentity, toTenantIdentity, toVersionIdentity } from '../../ledger/identity.ts';
@@ -8,7 +9,7 @@ import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 
-/** Numbers from 0 to 1, 1 not included, always the same for the same seed (mulberry32). */
+/** A generator of numbers of at least 0 and less than 1, always the same for the same seed (mulberry32). */
 export const createRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -19,9 +20,10 @@ export const createRandom = (seed: number): (() => number) => {
   };
 };
 
-/** How many different values there are of what has few. */
+/** The numbers of different values of properties with few values. */
 export const COUNTS = { types: 12, severities: 4, technicians: 200, sites: 50, vendors: 20, models: 100, people: 200 };
 
+/** Values of attributes, by number. */
 export const typeOf = (number: number): string => `type ${number}`;
 export const severityOf = (number: number): string => `severity ${number}`;
 export const technicianOf = (number: number): string => `technician ${number}`;
@@ -31,9 +33,10 @@ export const statusOf = (number: number): string => `status ${number}`;
 export const serialOf = (asset: number): string => `SN-${asset.toString().padStart(9, '0')}`;
 /** Two events have each value. */
 export const correlationOf = (event: number): string => `correlation ${Math.floor(event / 2)}`;
+/** The email address of a person. */
 export const emailOf = (person: number): string => `person${person}@example.com`;
 
-/** The UUID of the number among those of its kind. */
+/** The UUID of the member of a kind with this number. */
 const toUuid = (kind: number, number: number): string => {
   const next = createRandom(kind * 0x1000_0000 + number);
   const hex = Array.from({ length: 4 }, () =>
@@ -46,27 +49,28 @@ const toUuid = (kind: number, number: number): string => {
 
 const START_MS = Date.UTC(2025, 0, 1);
 const STEP_MS = 30_000;
-/** Events are accepted up to this much out of order. */
+/** The most by which times of acceptance are out of order. */
 const JITTER_MS = 60_000;
 const DECLARED_BEFORE_MS = 3_600_000;
 const EVENTS_OF_ASSET = 100;
-/** Each asset is created this many events after the one before it, so all are there in the middle of the ledger. */
+/** An asset is created after every so many events, so all exist by the middle of the ledger. */
 const CREATION_STEP = 50;
 const KINDS = 4;
 
-/** A tenant whose records come one after the other, each by its number. */
+/** A tenant whose records are generated in order. */
 export interface BenchTenant {
   readonly identity: string;
   readonly events: number;
   readonly assets: number;
-  /** The asset of each event that was taken so far. */
+  /** The asset of each event that was generated so far. */
   readonly assetOf: Uint32Array;
   assetUuidOf(asset: number): string;
   eventUuidOf(event: number): string;
-  /** Milliseconds since the epoch at which an event is on the chain; none after it was accepted before. */
+  /** The time in milliseconds since the epoch at which an event is committed: no earlier than its acceptance. */
   toCommittedMs(event: number): number;
+  /** A time in milliseconds since the epoch by which an asset is created. */
   toCreatedMs(asset: number): number;
-  /** The next records, the first of all being the tenant's own. */
+  /** Generates the next records. The very first is the tenant's own. */
   take(count: number): LedgerRecord[];
 }
 
@@ -87,7 +91,7 @@ const createChoices = (random: () => number) => {
     while (text.length < length) text += ` ${WORDS[pick(WORDS.length)]}`;
     return text;
   };
-  // The first of `count` values comes up most.
+  // The first of `count` values is the most frequent.
   const pickSkewed = (count: number, power = 2): number => Math.floor(count * random() ** power);
   return { random, pick, pickSkewed, describe };
 };
@@ -142,7 +146,7 @@ const toContent = (event: number, asset: number, isCreation: boolean, choices: C
     : {
         ...BEHAVIOURS[choices.pickSkewed(BEHAVIOURS.length, 3)]!,
         event_attributes: toEventAttributes(event, choices),
-        // Most events leave the asset as it is; those that don't mostly change its status.
+        // Half of the events change the status of the asset.
         asset_attributes: choices.random() < 0.5 ? {} : { status: statusOf(choices.pick(5)) },
         asset_settings: {},
       };
@@ -156,7 +160,7 @@ const toTenantRecord = (identity: string, versionUuid: string, name: string): Le
   principal_accepted: PEOPLE[0]!,
 });
 
-/** The tenant of this number with this many events. */
+/** Creates the tenant with this number and this many events. */
 export const createBenchTenant = (tenant: number, events: number): BenchTenant => {
   const assets = Math.max(2, Math.floor(events / EVENTS_OF_ASSET));
   const uuidOf = (kind: number, number: number): string => toUuid(tenant * KINDS + kind, number);

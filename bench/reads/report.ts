@@ -1,13 +1,13 @@
-// What bench:reads found, as tables: the sizes side by side, each figure with its aim.
+// The results of bench:reads as tables: the sizes side by side, each figure with its aim.
 import { describeMachine } from '../machine.ts';
 import type { FilledIndex } from './fill.ts';
 import type { Measured } from './measure.ts';
 import { AIMS, type BenchQuery } from './queries.ts';
 
-/** Events that a rebuild should take in each second. */
+/** The events per second to aim for in a rebuild. */
 const REBUILD_AIM = 20_000;
 
-/** One query on the indexes of all sizes, with one number of clients. */
+/** The results of one query on the indexes of all sizes, with one number of clients. */
 export interface QueryRow {
   readonly query: Pick<BenchQuery, 'title' | 'aim'>;
   readonly clients: number;
@@ -33,7 +33,7 @@ const toVerdict = (isMet: readonly boolean[], sizes: readonly number[]): string 
         .map(toCount)
         .join(', ')}`;
 
-/** How fast the indexes were made, and how large they are. */
+/** The table of the rebuilds: their pace, and the size of the indexes. */
 export const toRebuildTable = (indexes: readonly FilledIndex[]): string =>
   toTable(
     [
@@ -62,7 +62,10 @@ export const toRebuildTable = (indexes: readonly FilledIndex[]): string =>
 const toCell = ({ medianMs, p99Ms, perSecond }: Measured): string =>
   `${toMs(medianMs)} / ${toMs(p99Ms)} / ${toCount(perSecond)}`;
 
-/** The queries with one number of clients: median and p99 in ms, and requests a second. */
+/**
+ * The table of the queries with one number of clients: median and 99th percentile in milliseconds, and requests per
+ * second.
+ */
 export const toQueryTable = (rows: readonly QueryRow[], sizes: readonly number[]): string =>
   toTable(
     ['request', ...sizes.map((size) => `${toCount(size)}: p50 / p99 / per s`), 'aim: p99, ms', ''],
@@ -77,7 +80,7 @@ export const toQueryTable = (rows: readonly QueryRow[], sizes: readonly number[]
     ]),
   );
 
-/** What each query takes of the main thread's time with one client, and how much it answers. */
+/** The table of the main thread's CPU time for each query with one client, and of the size of the answer. */
 export const toWorkTable = (rows: readonly QueryRow[], sizes: readonly number[]): string =>
   toTable(
     ['request', ...sizes.map((size) => `${toCount(size)}: CPU ms`), 'answer'],
