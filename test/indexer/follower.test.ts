@@ -49,14 +49,14 @@ describe('follower', () => {
       onWipe: (reason) => wipes.push(reason),
       ...options,
     });
-  // An index of the chain, built from nothing.
+  // An index of the chain, built from the beginning.
   const build = async (chain: FakeChain, options: Partial<FollowerOptions> = {}): Promise<IndexStore> => {
     const store = await openStore();
     await (await follow(chain, store, options)).catchUp();
     return store;
   };
 
-  it('reads the chain from the deployment on, page by page, and says how far it is', async () => {
+  it('reads the chain from the deployment on, page by page, and reports its progress', async () => {
     const chain = chainOf();
     const progress: number[][] = [];
     await build(chain, { deploymentBlock: 2, onProgress: (...told) => progress.push(told) });
@@ -78,7 +78,7 @@ describe('follower', () => {
     });
   });
 
-  it('has the rows that the projection makes of the logs', async () => {
+  it('writes the rows that the projection returns for the logs', async () => {
     const chain = chainOf();
     const model = createIndexModel();
     model.take(...chain.logs);
@@ -88,7 +88,7 @@ describe('follower', () => {
     expect(bytes).to.deep.equal(model.rows());
   });
 
-  it('goes on where it was, also after a restart', async () => {
+  it('continues from its cursor, also after a restart', async () => {
     const chain = chainOf();
     const directory = await makeDirectory();
     const store = await openStore(directory);
@@ -112,7 +112,7 @@ describe('follower', () => {
     expect(chain.fetched).to.deep.equal([]);
   });
 
-  it('runs once for all who ask at the same time', async () => {
+  it('runs once for concurrent calls', async () => {
     const chain = chainOf();
     const follower = await follow(chain, await openStore());
     await Promise.all([follower.catchUp(), follower.catchUp(), follower.catchUpTo(3), follower.catchUpTo(5)]);
@@ -124,7 +124,7 @@ describe('follower', () => {
     expect(chain.headFetches()).to.equal(1);
   });
 
-  it('takes in a block that came while a run was under way', async () => {
+  it('indexes a block that was added while a run was in progress', async () => {
     const chain = chainOf();
     const store = await openStore();
     const follower = await follow(chain, store);
@@ -147,7 +147,7 @@ describe('follower', () => {
     expect(await rejectionOf(follower.catchUpTo(6))).to.equal('NOT_REFUSED');
   });
 
-  it('leaves its cursor where it was when the chain fails, and goes on from there', async () => {
+  it('keeps its cursor when the chain fails, and continues from it', async () => {
     const chain = chainOf();
     const store = await openStore();
     const follower = await follow(chain, store);
@@ -167,7 +167,7 @@ describe('follower', () => {
     expect(await rowsOf(store)).to.deep.equal(await rowsOf(await build(chain)));
   });
 
-  it('takes no record twice when the chain fails while records are being written', async () => {
+  it('indexes no record twice when the chain fails while records are being written', async () => {
     const chain = createFakeChain();
     const events = Array.from({ length: 8_192 }, (_, at) => ({ record: anEvent({ identity: eventOf(1, at + 1) }) }));
     chain.mine({ record: aTenantRecord(ALPHA) }, { record: aCreation() }, ...events);
@@ -202,7 +202,7 @@ describe('follower', () => {
     expect(counter).to.equal(8_194);
   });
 
-  it('goes on from what is written after a write that failed', async () => {
+  it('continues from what is written after a failed write', async () => {
     const chain = chainOf();
     const store = await openStore();
     const follower = await follow(chain, store);
@@ -214,12 +214,12 @@ describe('follower', () => {
   });
 
   const others: readonly [string, () => FakeChain, Partial<FollowerOptions>][] = [
-    ['a block that the chain does not have any more', () => chainOf('another'), {}],
+    ['a block that the chain no longer has', () => chainOf('another'), {}],
     ['a chain that is shorter', () => createFakeChain(), {}],
     ['another contract', () => chainOf(), { contract: `0x${'dd'.repeat(20)}` }],
   ];
   for (const [name, otherChain, options] of others) {
-    it(`is wiped with an alarm and built anew when it stands on ${name}`, async () => {
+    it(`reports and rebuilds an index that belongs to ${name}`, async () => {
       const store = await build(chainOf());
       const chain = otherChain();
       await (await follow(chain, store, options)).catchUp();
@@ -228,7 +228,7 @@ describe('follower', () => {
     });
   }
 
-  it('is wiped and built anew when its layout is another', async () => {
+  it('wipes and rebuilds an index with another layout', async () => {
     const chain = chainOf();
     const store = await build(chain);
     const cursor = store.readCursor()!;
@@ -238,7 +238,7 @@ describe('follower', () => {
     expect(await rowsOf(store)).to.deep.equal(await rowsOf(await build(chain)));
   });
 
-  it('is built anew without an alarm when a wiping was cut short', async () => {
+  it('rebuilds an index without a report when its wiping was interrupted', async () => {
     const chain = chainOf();
     const store = await build(chain);
     await store.apply([{ key: Buffer.from('left over'), value: 1 }], store.readCursor()!);
@@ -249,7 +249,7 @@ describe('follower', () => {
     expect(await rowsOf(store)).to.deep.equal(await rowsOf(await build(chain)));
   });
 
-  it('is the same, key by key, built from nothing or while the chain grew, in whatever pages', async () => {
+  it('builds the same index, key by key, from the beginning or while the chain grows, with any size of pages', async () => {
     const pages = fc.integer({ min: 1, max: 5 });
     const check = fc.asyncProperty(
       histories,

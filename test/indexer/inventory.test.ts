@@ -33,7 +33,7 @@ describe('the inventory of a ledger', () => {
   });
   after(() => store.close());
 
-  it('has every tenant once, however many there are', async () => {
+  it('has every tenant once, for any number of tenants', async () => {
     const found = await collect(readTenantIdentities(store));
     expect(found.sort()).to.eql([...tenants].sort());
   });

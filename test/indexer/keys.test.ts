@@ -45,7 +45,7 @@ const isIn = (key: Buffer, { gt, gte, lt, lte }: keys.KeyRange): boolean =>
 const signOf = (a: Buffer, b: Buffer): number => Math.sign(Buffer.compare(a, b));
 
 describe('keys of the index', () => {
-  it('keep the range of a list from running into any other, of any tenant', () => {
+  it('separate the range of a list from those of all others, of any tenant', () => {
     const entries = fc.array(fc.tuple(neighbours, terms, numbers), { minLength: 2, maxLength: 8 });
     const check = fc.property(entries, (all) => {
       for (const [tenant, term] of all) {
@@ -59,7 +59,7 @@ describe('keys of the index', () => {
     fc.assert(check, { numRuns: 300 });
   });
 
-  it('have no list whose name is the beginning of another', () => {
+  it('have no list whose name is a prefix of another', () => {
     const check = fc.property(terms, terms, (a, b) => {
       expect(Buffer.from(b).subarray(0, Buffer.from(a).length).equals(Buffer.from(a))).to.equal(a === b);
     });
@@ -80,7 +80,7 @@ describe('keys of the index', () => {
     fc.assert(check, { numRuns: 1_000 });
   });
 
-  it('have no list whose name is the beginning of another, where texts are made of each other', () => {
+  it('have no list whose name is a prefix of another, even if texts contain each other', () => {
     const parts = ['', 'a', '1:a', '1:', 'ab'];
     const all = parts.flatMap((a) =>
       parts.flatMap((b) => [
@@ -93,7 +93,7 @@ describe('keys of the index', () => {
     expect(sorted.some((term, at) => sorted[at + 1]?.startsWith(term))).to.equal(false);
   });
 
-  it('put the chunks of a list in order, give them back, and bound a range of them', () => {
+  it('sort the chunks of a list, contain their numbers, and bound a range of them', () => {
     const check = fc.property(neighbours, terms, numbers, numbers, numbers, (tenant, term, chunk, first, last) => {
       const key = keys.postingKey(tenant, term, chunk);
       expect(keys.chunkOf(key)).to.equal(chunk);
@@ -104,7 +104,7 @@ describe('keys of the index', () => {
     fc.assert(check);
   });
 
-  it('put checkpoints in the order of time, then of events, and bound them by a time', () => {
+  it('sort checkpoints by time, then by events, and bound them by a time', () => {
     const check = fc.property(neighbours, neighbours, times, numbers, times, numbers, (tenant, asset, a, m, b, n) => {
       const [one, other] = [keys.checkpointKey(tenant, asset, a, m), keys.checkpointKey(tenant, asset, b, n)];
       expect(signOf(one, other)).to.equal(Math.sign(a - b) || Math.sign(m - n));
@@ -113,7 +113,7 @@ describe('keys of the index', () => {
     fc.assert(check);
   });
 
-  it('put the members of a collection in the order of the bytes of their names, then of their identities', () => {
+  it('sort the members of a collection by the bytes of their names, then by their identities', () => {
     const named = fc.tuple(texts, fc.nat(3));
     const check = fc.property(neighbours, collections, named, named, (tenant, of, [a, m], [b, n]) => {
       const [one, other] = [keys.nameKey(tenant, of, a, uuidOf(m)), keys.nameKey(tenant, of, b, uuidOf(n))];
@@ -124,7 +124,7 @@ describe('keys of the index', () => {
     fc.assert(check, { numRuns: 500 });
   });
 
-  it('keep the names of a collection of one tenant from running into any other', () => {
+  it('separate the names of a collection of one tenant from all others', () => {
     const owners = fc.tuple(neighbours, collections);
     const check = fc.property(owners, owners, texts, texts, ([tenant, of], [otherTenant, other], name, after) => {
       const isSame = Buffer.compare(tenant, otherTenant) === 0 && of === other;
@@ -138,7 +138,7 @@ describe('keys of the index', () => {
     fc.assert(check, { numRuns: 500 });
   });
 
-  it('put the pages of what policies look at in order of their times, and keep those of one type of an asset from running into any other', () => {
+  it('sort policy pages by time, and separate those of one display type of an asset from all others', () => {
     const owners = fc.tuple(
       neighbours,
       neighbours,
@@ -155,7 +155,7 @@ describe('keys of the index', () => {
     fc.assert(check, { numRuns: 500 });
   });
 
-  it('are different for different things of the same name', () => {
+  it('differ between tables and collections for the same name', () => {
     const key = new Uint8Array(32).fill(7);
     const ofTwo = [keys.recordKey, keys.assetKey, keys.blobKey, keys.contentKey].map((toKey) => toKey(key, key));
     const ofOne = [keys.tenantRowKey, keys.tenantNameKey, keys.applicationTenantKey, keys.publicAssetKey];

@@ -1,4 +1,4 @@
-// A write of the index that fails: reads go on, and the index catches up without a restart.
+// A failed write of the index: reads continue, and the index catches up without a restart.
 import { expect } from 'chai';
 import { createFollower, type Follower } from '../../indexer/follower.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
@@ -12,7 +12,7 @@ import { rowsOf } from '../support/viewSetting.ts';
 const FULL = new Error('IO error: 000003.log: No space left on device');
 const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };
 
-describe('index on a disk that was full', () => {
+describe('index on a full disk', () => {
   const makeDirectory = useDirectories();
   const opened: IndexStore[] = [];
   afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
@@ -44,7 +44,7 @@ describe('index on a disk that was full', () => {
     );
 
   for (const isKept of [false, true]) {
-    it(`is what a rebuild gives, after a write that failed and ${isKept ? 'is' : 'is not'} on the disk`, async () => {
+    it(`equals a rebuilt one after a failed write that ${isKept ? 'is' : 'is not'} on the disk`, async () => {
       const chain = chainOf();
       const store = await openStore();
       const follower = await follow(chain, store);
@@ -65,7 +65,7 @@ describe('index on a disk that was full', () => {
     });
   }
 
-  it('writes nothing and is read while there is no room', async () => {
+  it('writes nothing and is read while there is too little free space', async () => {
     let hasRoom = false;
     const chain = chainOf();
     const store = await openStore(async () => {
@@ -87,7 +87,7 @@ describe('index on a disk that was full', () => {
     expect(store.readCursor()!.blockNumber).to.equal(2);
   });
 
-  it('waits for its readers before it is opened again, and they for that', async () => {
+  it('waits for its readers before it is reopened, and new readers wait for that', async () => {
     const chain = chainOf();
     const store = await openStore();
     const view = createLedgerView({ store, outbox: NO_OUTBOX });
@@ -110,7 +110,7 @@ describe('index on a disk that was full', () => {
     expect(await rowsOf(store)).to.deep.equal(await rebuild(chain));
   });
 
-  it('goes on when a reader does not end, and tries again', async () => {
+  it('stays open when a reader does not end, and retries', async () => {
     const chain = chainOf();
     const store = await openStore();
     const view = createLedgerView({ store, outbox: NO_OUTBOX });

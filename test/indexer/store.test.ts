@@ -37,7 +37,7 @@ describe('index store', () => {
     expect([store.read(entry(1))]).to.deep.equal([undefined]);
   });
 
-  it('has what it was given after it was opened again', async () => {
+  it('has what was written after it is reopened', async () => {
     const directory = await makeDirectory();
     const store = await open(directory);
     const hostile = Object.fromEntries([['__proto__', 'x']]) as unknown as Row;
@@ -49,7 +49,7 @@ describe('index store', () => {
     expect(Object.entries([again.read(entry(3))][0]!)).to.deep.equal([['__proto__', 'x']]);
   });
 
-  it('gives its entries in the order of keys, the cursor among them', async () => {
+  it('lists its entries in the order of keys, including the cursor', async () => {
     const store = await open();
     await store.apply([put(300), put(2), put(1)], cursorAt(5));
     expect((await rowsOf(store)).map(([key]) => key)).to.deep.equal(
@@ -57,7 +57,7 @@ describe('index store', () => {
     );
   });
 
-  it('applies writes in order: the last of one key counts', async () => {
+  it('applies writes in order: the last one of a key is in effect', async () => {
     const store = await open();
     await store.apply([put(1), { key: entry(1), value: undefined }, put(2), put(2, 7)], cursorAt(1));
     await store.apply([{ key: entry(9), value: undefined }], cursorAt(2));
@@ -77,7 +77,7 @@ describe('index store', () => {
     expect(store.readCursor()).to.deep.equal(cursorAt(1));
   });
 
-  it('has neither the changes nor the cursor of a batch that failed', async () => {
+  it('has neither the changes nor the cursor of a failed batch', async () => {
     const store = await open();
     await store.apply([put(1)], cursorAt(1));
     await withStepwiseBatches(refuse, async () => {
@@ -88,7 +88,7 @@ describe('index store', () => {
     expect([store.read(entry(1)), store.read(entry(2))]).to.deep.equal([toWord(1), undefined]);
   });
 
-  it('is empty after it was wiped', async () => {
+  it('is empty after it is wiped', async () => {
     const store = await open();
     await store.apply([put(1), put(2)], cursorAt(2));
     await store.wipe();
@@ -96,7 +96,7 @@ describe('index store', () => {
     expect(store.readCursor()).to.equal(undefined);
   });
 
-  it('has no cursor when its wiping was cut short, so that it counts as empty', async () => {
+  it('has no cursor when its wiping was interrupted, so that it counts as empty', async () => {
     const directory = await makeDirectory();
     const store = await open(directory);
     await store.apply([put(1)], cursorAt(2));
@@ -108,7 +108,7 @@ describe('index store', () => {
   });
 
   describe('snapshot', () => {
-    it('sees nothing that comes after it', async () => {
+    it('contains nothing that is written after it', async () => {
       const store = await open();
       await store.apply([put(1), put(2)], cursorAt(1));
       const snapshot = store.snapshot();
@@ -124,7 +124,7 @@ describe('index store', () => {
       ]);
     });
 
-    it('sees all that it saw after the store was wiped', async () => {
+    it('still contains everything after the store is wiped', async () => {
       const store = await open();
       await store.apply([put(1)], cursorAt(1));
       const snapshot = store.snapshot();
@@ -133,7 +133,7 @@ describe('index store', () => {
       await snapshot.close();
     });
 
-    it('reads a range from either end, as many as asked for', async () => {
+    it('reads a range from either end, up to a limit', async () => {
       const store = await open();
       const other = keys.postingKey(TENANT, 'lisu', 0);
       await store.apply([...[1, 2, 3, 4].map((number) => put(number)), { key: other, value: 0 }], cursorAt(1));
@@ -150,7 +150,7 @@ describe('index store', () => {
       await snapshot.close();
     });
 
-    it('gives bytes as bytes and texts as texts', async () => {
+    it('returns bytes as bytes and texts as texts', async () => {
       const store = await open();
       await store.apply([put(1, Uint8Array.of(1, 0xff)), put(2, 'text'), put(3, 0)], cursorAt(1));
       const snapshot = store.snapshot();

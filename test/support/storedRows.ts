@@ -17,7 +17,10 @@ const readStored = async (directory: string): Promise<StoredRow[]> => {
   return rows;
 };
 
-/** Writes records to an index in a directory, each in a block of its own from `firstBlock` on. Returns the rows that are then stored. */
+/**
+ * Writes records to an index in a directory, each in a block of its own from `firstBlock` on. Returns the rows that are
+ * then stored.
+ */
 export const writeAndReadStored = async (
   directory: string,
   records: readonly Written[],

@@ -1,4 +1,4 @@
-// The index depends on the logs alone, not on how they were cut into batches (L10).
+// The index depends on the logs alone, not on how they were divided into batches.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { RecordLog } from '../../../chain/port.ts';
@@ -18,7 +18,7 @@ const build = (logs: readonly RecordLog[], lengths: readonly number[]): IndexMod
 };
 
 describe('an index', () => {
-  it('is the same, byte by byte, however its logs were cut into batches', () => {
+  it('is the same, byte by byte, for any division of its logs into batches', () => {
     const cuts = fc.array(fc.nat(8), { maxLength: 20, size: 'max' });
     const check = fc.property(histories, cuts, (history, lengths) => {
       const logs = history.map((written, at) => toNaiveLog(written, at).log);
@@ -32,7 +32,7 @@ describe('an index', () => {
     fc.assert(check, { numRuns: 80 });
   });
 
-  // Past the borders of chunks, pages of columns and checkpoints, with lists that are left and entered again and again.
+  // Crosses the borders of chunks, column pages and checkpoints, with lists that members leave and enter repeatedly.
   it('is the same across the borders of chunks, pages and checkpoints', () => {
     const event = (number: number) => {
       const identity = eventOf(1 + (number % 3), number);
@@ -53,7 +53,7 @@ describe('an index', () => {
     }
   });
 
-  it('is the same across the borders of pages of what policies look at', () => {
+  it('is the same across the borders of policy pages', () => {
     const logs = aLongTypedAsset(1_200).map((record, at) => toRecordLog({ record }, at + 1));
     const oneByOne = build(
       logs,
@@ -66,7 +66,7 @@ describe('an index', () => {
     fc.assert(check, { numRuns: 10, examples: [[[]], [Array<number>(30).fill(64)]] });
   });
 
-  it('is not changed by what a batch passes over', () => {
+  it('is not changed by what a batch skips', () => {
     const logs = [aTenantRecord(ALPHA), aCreation()].map((record, at) => toRecordLog({ record }, at + 1));
     const foreign = toRecordLog({ record: anEvent(), changed: { payload: Uint8Array.of(1, 2, 3) } }, 3);
     expect(build([...logs, foreign], [1]).rows()).to.deep.equal(build(logs, []).rows());

@@ -37,7 +37,7 @@ const [alpha, asset] = [toKey(ALPHA), toKey(assetOf(1))];
 const TENANT: Written = { record: aTenantRecord(ALPHA) };
 const CREATION: Written = { record: aCreation({ asset_attributes: { colour: 'red' } }) };
 
-// Takes each record in a block of its own, from block 1 on.
+// An index of these records, each in its own block, from block 1 on.
 const indexOf = (...written: Written[]): IndexModel => {
   const index = createIndexModel();
   for (const [at, each] of written.entries()) index.take(toRecordLog(each, at + 1));
@@ -55,7 +55,7 @@ const listsOf = (index: IndexModel): number[][] => [
   membersOf(index, assetTerm(0)),
   membersOf(index, fieldTerm('assets', 'tracked', 'TRACKED')),
 ];
-// Keys of the writes that the last record makes, besides its own row.
+// The keys of the writes of the last record, without its own row.
 const meaningOf = (...written: Written[]): string[] => {
   const last = written.at(-1)!;
   const index = indexOf(...written.slice(0, -1));
@@ -87,7 +87,7 @@ describe('projection', () => {
     });
   });
 
-  it('makes an asset of a creation, and numbers both', () => {
+  it('creates an asset for a creation, and numbers both', () => {
     const index = indexOf(TENANT, CREATION);
     expect(readAsset(index)).to.deep.equal({
       identity: assetOf(1),
@@ -113,7 +113,7 @@ describe('projection', () => {
     expect(listsOf(index)).to.deep.equal([[0, 1], [0, 1], [0]]);
   });
 
-  it('takes an asset off a list when its value changes, and puts it back', () => {
+  it('removes an asset from a list when its value changes, and adds it again', () => {
     const isRed = ['blue', 'red', 'red', ''].map((_, at, all) => {
       const events = all.slice(0, at + 1).map((colour, number) => {
         return { record: anEvent({ identity: eventOf(1, number + 5), asset_attributes: { colour } }) };
@@ -123,12 +123,12 @@ describe('projection', () => {
     expect(isRed).to.deep.equal([[], [0], [0], []]);
   });
 
-  it('puts an asset that something was attached to onto the list of those that have attachments', () => {
+  it('adds an asset with an attachment to the list of assets that have attachments', () => {
     const index = indexOf(TENANT, CREATION, { record: anAttach([1]) });
     expect(membersOf(index, presenceTerm('assets', 'attributes', 'arc_attachments'))).to.deep.equal([0]);
   });
 
-  it('takes an asset off the tracked list and puts it back', () => {
+  it('removes an asset from the list of tracked assets and adds it again', () => {
     const steps = ['StopTracking', 'StopTracking', 'StartTracking', 'StartTracking', 'StopTracking'];
     const tracked = steps.map((_, at) => {
       const events = steps.slice(0, at + 1).map((step, number) => ({
@@ -139,7 +139,7 @@ describe('projection', () => {
     expect(tracked).to.deep.equal([[], [], [0], [0], []]);
   });
 
-  it('leaves a public asset with the tenant that had it first', () => {
+  it('leaves a public asset with the first tenant that published it', () => {
     const settings = { asset_settings: { ...SETTINGS, public: true } };
     const beta = { tenantIdentity: BETA };
     const index = indexOf(
@@ -168,7 +168,7 @@ describe('projection', () => {
     expect(terms).to.deep.equal([[], [0]]);
   });
 
-  it('takes a deleted policy off its lists and its name, and puts one that is created again back under its number', () => {
+  it('removes a deleted policy from its lists and its name, and restores one that is created again under its number', () => {
     const version = (number: number, is_deleted: boolean): Written => ({
       record: aPolicyRecord(1, { identity: toVersionIdentity(policyOf(1), uuidOf(number)), is_deleted }),
     });
@@ -193,13 +193,13 @@ describe('projection', () => {
     expect(steps).to.deep.equal([there, gone, gone, there]);
   });
 
-  it('numbers a policy whose deletion comes first, and lists it nowhere', () => {
+  it('numbers a policy whose deletion comes first, and adds it to no list', () => {
     const index = indexOf(TENANT, { record: aPolicyRecord(1, { is_deleted: true }) });
     expect(index.read(keys.counterKey(alpha, 'policies'))).to.equal(1);
     expect(membersOf(index, PRESENT.policies)).to.deep.equal([]);
   });
 
-  it('keeps for policies the events of an asset that have a display type', () => {
+  it('adds to the policy pages the events of an asset that have a display type', () => {
     const found = ['Oiling', '', { en: 'Oiling' }, undefined].map((arc_display_type) => {
       const event_attributes = arc_display_type === undefined ? {} : { arc_display_type };
       const index = indexOf(TENANT, CREATION, { record: anEvent({ event_attributes }) });
@@ -231,7 +231,7 @@ describe('projection', () => {
     ['a stream key that is the record key', { ...CREATION, changed: { streamKey: toHex(toKey(eventOf(1, 0))) } }],
   ];
   for (const [name, written] of nothing) {
-    it(`makes nothing of ${name}`, () => {
+    it(`ignores ${name}`, () => {
       const log = toRecordLog(written, 1);
       expect(decodeLog(log)).to.equal(undefined);
       expect(createIndexModel().take(log)).to.deep.equal([]);
@@ -241,9 +241,9 @@ describe('projection', () => {
   const ownRowOnly: readonly [string, Written[]][] = [
     ['an event before its asset', [TENANT, { record: anEvent() }]],
     ['a second creation', [TENANT, CREATION, { record: aCreation({ identity: eventOf(1, 9) }) }]],
-    ['a creation of a tenant that is unknown', [CREATION]],
-    ['a location of a tenant that is unknown', [{ record: aLocationRecord(1) }]],
-    ['a blob of a tenant that is unknown', [{ record: aBlobRecord(1) }]],
+    ['a creation of an unknown tenant', [CREATION]],
+    ['a location of an unknown tenant', [{ record: aLocationRecord(1) }]],
+    ['a blob of an unknown tenant', [{ record: aBlobRecord(1) }]],
     [
       'a second version of a blob',
       [
@@ -252,7 +252,7 @@ describe('projection', () => {
         { record: aBlobRecord(1, { identity: toVersionIdentity(blobOf(1), uuidOf(2)) }) },
       ],
     ],
-    ['an application of a tenant that is unknown', [{ record: anApplicationRecord(1) }]],
+    ['an application of an unknown tenant', [{ record: anApplicationRecord(1) }]],
     [
       'an event on an asset of another tenant',
       [
@@ -265,10 +265,10 @@ describe('projection', () => {
     ['a tenant record that another tenant wrote', [{ tenantIdentity: BETA, record: aTenantRecord(ALPHA) }]],
   ];
   for (const [name, written] of ownRowOnly) {
-    it(`keeps ${name}, and makes no more of it`, () => expect(meaningOf(...written)).to.deep.equal([]));
+    it(`stores ${name}, without any other effect`, () => expect(meaningOf(...written)).to.deep.equal([]));
   }
 
-  it('leaves out for ever an event that came before its asset', () => {
+  it('never applies an event that came before its asset', () => {
     const index = indexOf(TENANT, { record: anEvent({ asset_attributes: { early: 'yes' } }) }, CREATION);
     expect(readAsset(index)!.state.attributes).to.deep.equal({ colour: 'red' });
     expect(listsOf(index)).to.deep.equal([[0], [0], [0]]);
@@ -281,7 +281,7 @@ describe('projection', () => {
     expect(listsOf(index)).to.deep.equal([[0], [0], [0]]);
   });
 
-  it('keeps assets of the same UUID of two tenants apart', () => {
+  it('separates assets of two tenants with the same UUID', () => {
     const beta = { tenantIdentity: BETA };
     const index = indexOf(
       TENANT,

@@ -1,4 +1,4 @@
-// What versions of tenants and applications make of the index.
+// The projection of versions of tenants and applications.
 import { expect } from 'chai';
 import * as keys from '../../../indexer/keys.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
@@ -44,12 +44,12 @@ describe('projection of tenancy', () => {
     expect(index.read(nameKey('second'))).to.equal(ALPHA);
   });
 
-  it('leaves a name with the tenant that had it first', () => {
+  it('leaves a name with the first tenant that used it', () => {
     const index = indexOf(named(ALPHA, 'mint'), named(BETA, 'mint'), named(BETA, 'mint', 2));
     expect(index.read(nameKey('mint'))).to.equal(ALPHA);
   });
 
-  it('leaves a name with the tenant that had it first, also after that took another', () => {
+  it('leaves a name with the first tenant that used it, even after that tenant is renamed', () => {
     const index = indexOf(named(ALPHA, 'mint'), named(ALPHA, 'sage', 2), named(BETA, 'mint'));
     expect([index.read(nameKey('mint')), index.read(nameKey('sage'))]).to.deep.equal([ALPHA, ALPHA]);
   });
@@ -63,7 +63,7 @@ describe('projection of tenancy', () => {
     ]);
   });
 
-  it('leaves an application with the tenant that had it first', () => {
+  it('leaves an application with the first tenant that used its client id', () => {
     const index = indexOf(
       TENANT,
       named(BETA, 'thief'),

@@ -11,7 +11,7 @@ describe('the cache of terms', () => {
     return { cache, made };
   };
 
-  it('makes a term once, and one for each list', () => {
+  it('creates each term once, and a separate one for each list', () => {
     const { cache, made } = create(100);
     for (let round = 0; round < 3; round += 1) {
       expect(cache.find('colour', 'red')).to.equal('colour:red');
@@ -20,7 +20,7 @@ describe('the cache of terms', () => {
     expect(made).to.deep.equal(['colour red', 'size red']);
   });
 
-  it('holds no more than its limit and one step, however many lists and values come, and stays right', () => {
+  it('holds no more than its limit and one step for any number of lists and values, and stays correct', () => {
     const { cache } = create(50);
     for (let value = 0; value < 1_000; value += 1) {
       expect(cache.find('one list', String(value))).to.equal(`one list:${value}`);

@@ -1,4 +1,5 @@
-// Batches that are projected while the one before them is on its way to the disk must leave the rows that one after the other leaves.
+// Batches that are projected while the previous one is being written must lead to the same rows as batches that are
+// written one by one.
 import { expect } from 'chai';
 import type { RecordLog } from '../../../chain/port.ts';
 import { LAYOUT_VERSION } from '../../../indexer/keys.ts';
@@ -22,7 +23,7 @@ const toCursor = (blockNumber: number): Cursor => ({
 const aColoured = (asset: number, colour: string): LedgerRecord =>
   aCreation({ identity: eventOf(asset, 0), asset_attributes: { colour } });
 
-// The second batch empties the list of red assets, the third begins it again.
+// The second batch empties the list of red assets, the third adds to it again.
 const BATCHES: readonly (readonly LedgerRecord[])[] = [
   [aTenantRecord(ALPHA), aColoured(1, 'red')],
   [anEvent({ identity: eventOf(1, 1), asset_attributes: { colour: 'blue' } })],
@@ -44,7 +45,7 @@ describe('the writer behind the projection', () => {
     }
   };
 
-  /** Puts all batches; each is written only once the next one has been projected. */
+  /** Puts all batches; each is written only after the next one was projected. */
   const putBehind = async (store: IndexStore): Promise<void> => {
     let release = (): void => undefined;
     const writer = createWriteBehind({
@@ -65,7 +66,7 @@ describe('the writer behind the projection', () => {
     await writer.end();
   };
 
-  it('reads a row that the batch on its way deletes as one that is not there', async () => {
+  it('reads a row that the batch in flight deletes as missing', async () => {
     const expected = await withStore(async ({ store, take }) => {
       for (const [at, batch] of BATCHES.entries()) await take(toLogs(batch, at));
       return rowsOf(store);

@@ -1,4 +1,4 @@
-// Every answer of the view, on random ledgers, is that of the model that goes through all records.
+// Every answer of the view, on random ledgers, equals that of a model that scans all records.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { useDirectories } from '../../support/directories.ts';
@@ -91,7 +91,7 @@ describe('ledger view against the model', () => {
       expectPages((page) => index.view.listPolicies(tenant, query, page), model.listPolicies(tenant, query), paging),
     ));
 
-  it('lists the same applications, in the same pages, and knows the same tenants', () =>
+  it('lists the same applications, in the same pages, and finds the same tenants', () =>
     forAll(applicationQueriesOf, async (model, tenant, query, paging) => {
       const listed = model.tenancy.listApplications(tenant, query);
       await expectPages((page) => index.view.listApplications(tenant, query, page), listed, paging);
@@ -101,7 +101,7 @@ describe('ledger view against the model', () => {
       expect(await index.view.readTenant(tenant)).to.deep.equal(model.tenancy.readTenant(tenant));
     }));
 
-  it('gives policies the same events of an asset, by type, as they were at any time', () =>
+  it('reads the same policy events of an asset, by type, at any time', () =>
     forAll(
       (of) => fc.record({ asset: fc.constantFrom(...ASSETS), atMs: instantsOf(of), types: fc.constant(of.texts) }),
       (model, tenant, query) => expectPolicyEvents(index.view, model, { ...query, tenant }),
@@ -112,7 +112,7 @@ describe('ledger view against the model', () => {
       sha256: fc.constantFrom(1, 2, 3).map(hashOf),
       attachedByMax: fc.integer({ min: 1, max: 3 }),
     });
-  it('lists the same blobs with what attaches them, and knows the same contents', () =>
+  it('lists the same blobs with the events that attach them, and finds the same contents', () =>
     forAll(blobQueriesOf, async (model, tenant, query, paging) => {
       await expectPages((page) => index.view.listBlobs(tenant, query, page), model.listBlobs(tenant, query), paging);
       expect(await index.view.readBlobBytes(tenant)).to.equal(model.readBlobBytes(tenant));
@@ -121,7 +121,7 @@ describe('ledger view against the model', () => {
       );
     }));
 
-  it('reads the same assets, as they are, were created, and were at any time', () =>
+  it('reads the same assets: now, at their creation, and at any time', () =>
     forAll(
       (of) => fc.tuple(fc.constantFrom(...ASSETS), instantsOf(of)),
       async (model, tenant, [asset, atMs]) => {

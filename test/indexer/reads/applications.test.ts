@@ -1,4 +1,4 @@
-// Applications and tenants from their first version to their last, committed or waiting.
+// Applications and tenants from their first version to their last, committed or not.
 import { expect } from 'chai';
 import { toApplicationIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import type { ApplicationRecord } from '../../../ledger/records/application.ts';
@@ -35,7 +35,7 @@ describe('applications of a ledger view', () => {
     return pages.flatMap(({ items }) => items.map(({ identity, display_name: name }) => `${identity.at(-1)}: ${name}`));
   };
 
-  it('are what their newest version says, with what the first form left out', async () => {
+  it('are shown in their newest version, with the fields that the first form lacked', async () => {
     await setting.mine({ record: version(1, 1, { roles: [] }) }, { record: version(2, 1, SECOND_FORM) });
     expect(await read(1)).to.deep.equal({
       identity: toApplicationIdentity(uuidOf(1)),
@@ -51,7 +51,7 @@ describe('applications of a ledger view', () => {
     expect(await list()).to.deep.equal(['2: version 2', '1: version 1']);
   });
 
-  it('are gone once they are deleted, waiting or committed, and there again when the chain refuses that', async () => {
+  it('are missing once they are deleted, committed or not, and found again when the chain refuses the deletion', async () => {
     await setting.mine({ record: version(1, 1) }, { record: version(2, 1) }, { record: version(3, 1) });
     await setting.mine({ record: deletion(1, 2) });
     setting.pend(deletion(2, 2));
@@ -61,7 +61,7 @@ describe('applications of a ledger view', () => {
     expect(await list()).to.deep.equal(['3: version 1']);
   });
 
-  it('that only wait are there by their client id, and gone when both creation and deletion wait', async () => {
+  it('that are uncommitted are found by their client id, and missing when creation and deletion are both uncommitted', async () => {
     setting.pend(version(1, 1));
     setting.pend(version(2, 1), { tenantIdentity: BETA });
     expect((await setting.view.readApplication(uuidOf(2)))?.tenantIdentity).to.equal(BETA);
@@ -70,12 +70,12 @@ describe('applications of a ledger view', () => {
     expect([await read(1), await list()]).to.deep.equal([undefined, []]);
   });
 
-  it('that the chain refused are not there', async () => {
+  it('that the chain refused are missing', async () => {
     setting.pend(version(1, 1), { status: 'FAILED' });
     expect([await read(1), await list()]).to.deep.equal([undefined, []]);
   });
 
-  it('belong to the tenant that had their client id first, also against what waits', async () => {
+  it('belong to the first tenant that used their client id, also against uncommitted ones', async () => {
     await setting.mine({ record: version(1, 1) });
     setting.pend(version(1, 2), { tenantIdentity: BETA });
     await setting.mine({ tenantIdentity: BETA, record: deletion(1, 3) });
@@ -83,7 +83,7 @@ describe('applications of a ledger view', () => {
     expect([await list(), await list(BETA)]).to.deep.equal([['1: version 1'], []]);
   });
 
-  it('are, like tenants, what the chain says where it went on past what leaves the outbox', async () => {
+  it('are, like tenants, in the newest version of the chain when that is newer than the outbox', async () => {
     setting.pend(version(1, 1));
     setting.pend(aTenantRecord(ALPHA, { identity: toVersionIdentity(ALPHA, uuidOf(2)), display_name: 'waited' }));
     await setting.mine(
@@ -101,7 +101,7 @@ describe('applications of a ledger view', () => {
     expect((await setting.view.readTenant(ALPHA))?.display_name).to.equal('by another writer');
   });
 
-  it('of a tenant say nothing of it that another tenant wrote, waiting or committed', async () => {
+  it('of a tenant contain nothing that another tenant wrote, committed or not', async () => {
     const forged = aTenantRecord(ALPHA, { identity: toVersionIdentity(ALPHA, uuidOf(9)), display_name: 'forged' });
     setting.pend(forged, { tenantIdentity: BETA });
     expect((await setting.view.readTenant(ALPHA))?.display_name).to.equal(`name of ${ALPHA}`);

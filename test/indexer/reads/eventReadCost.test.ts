@@ -1,4 +1,4 @@
-// What reading one event costs: rows of the index, counted at a real store.
+// The cost of reading one event: the rows that are read from a real store.
 import { expect } from 'chai';
 import { assetKey } from '../../../indexer/keys.ts';
 import type { Snapshot } from '../../../indexer/store.ts';
@@ -55,7 +55,7 @@ describe('reading one event', () => {
   const pend = (record: ReturnType<typeof anEvent>) =>
     index.outbox.push({ sequence: 1, tenantIdentity: ALPHA, streamIdentity: assetOf(1), record, status: 'PENDING' });
 
-  it('of the index reads the number of the event and its row, not its asset', async () => {
+  it('of the index reads its number and its row, not its asset', async () => {
     for (const event of [1, 2]) {
       keysRead = [];
       expect(await read(event)).to.include({ identity: eventOf(1, event), confirmation_status: 'CONFIRMED' });
@@ -63,12 +63,12 @@ describe('reading one event', () => {
     }
   });
 
-  it('that is not there reads one row', async () => {
+  it('that does not exist reads one row', async () => {
     expect(await read(9)).to.equal(undefined);
     expect(keysRead).to.have.length(1);
   });
 
-  it('that waits for the chain reads its asset only where it shows what an Attach leads to', async () => {
+  it('that is uncommitted reads its asset only for the attachments after an Attach', async () => {
     pend(anEvent({ identity: eventOf(1, 3) }));
     expect(await read(3)).to.include({ confirmation_status: 'PENDING' });
     expect(keysRead).not.to.include(ASSET_KEY);

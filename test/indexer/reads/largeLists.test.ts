@@ -1,5 +1,5 @@
-// One ledger that crosses the borders of everything that the index keeps in pieces: chunks of lists, pages of columns, checkpoints, and the number
-// of assets up to which their own lists are asked.
+// A ledger that crosses the borders of everything that the index divides: chunks of lists, pages of columns,
+// checkpoints, and the number of assets up to which their own lists are read.
 import { expect } from 'chai';
 import type { AttributeFilter, EventQuery, Page, PageQuery, TimeFilter } from '../../../indexer/ledgerView.ts';
 import type { UncommittedRecord } from '../../../indexer/reads/uncommitted.ts';
@@ -16,7 +16,8 @@ const EVENTS = 8_900;
 const BEGIN_MS = Date.parse('2026-01-01T00:00:00.000Z');
 const at = (atMs: number): string => new Date(atMs).toISOString();
 
-// Times run on, now and then back by up to a minute, often stand still, and some are of a clock that is years wrong.
+// Times increase, sometimes decrease by up to a minute, are often equal, and some come from a clock that is wrong by
+// years.
 const acceptedAt = (number: number): number => {
   if (number % 1_777 === 5) return BEGIN_MS - number * 86_400_000;
   return BEGIN_MS + Math.floor(number / 3) * 1_000 - ((number * 7_919) % 61) * 1_000;
@@ -86,7 +87,7 @@ const QUERIES: Readonly<Record<string, Partial<EventQuery>>> = {
   'no condition': {},
   'a dense list': { attributes: [DENSE] },
   'a dense list and a sparse one': { attributes: [DENSE, RARE] },
-  'what a sparse list does not have': { attributes: [{ ...RARE, is: 'absent' }] },
+  'everything outside a sparse list': { attributes: [{ ...RARE, is: 'absent' }] },
   'two halves that have nothing in common': {
     attributes: [
       attribute('event_attributes', 'parity', 'equal', '0'),
@@ -101,7 +102,7 @@ const QUERIES: Readonly<Record<string, Partial<EventQuery>>> = {
     attributes: [attribute('asset.attributes', 'kind', 'different', '1'), DENSE],
     times: [time(100, 2_000, 'timestamp_accepted')],
   },
-  'assets that came and went': { attributes: [attribute('asset.attributes', 'colour', 'equal', 'red')] },
+  'assets that entered and left a list': { attributes: [attribute('asset.attributes', 'colour', 'equal', 'red')] },
   'a time within one page': { times: [time(1_000, 1_010, 'timestamp_accepted')] },
   'a declared time': {
     times: [time(500, undefined, 'timestamp_declared'), time(undefined, 2_500, 'timestamp_accepted')],
@@ -146,7 +147,7 @@ describe('a ledger of thousands of events', () => {
     }
   }
 
-  it('has each asset as it was at any time', async () => {
+  it('reads each asset as it was at any time', async () => {
     for (const atMs of [-5_000, -1_000, 0, 255_000, 300_000, 1_500_000, 2_900_000, 9_000_000].map(
       (ms) => BEGIN_MS + ms,
     )) {
@@ -157,7 +158,7 @@ describe('a ledger of thousands of events', () => {
     }
   });
 
-  it('lists the same assets as the model, whatever they went through', async () => {
+  it('lists the same assets as the model after all their changes', async () => {
     for (const value of ['red', 'blue', '']) {
       for (const is of ['equal', 'different'] as const) {
         const attributes = [{ map: 'attributes', name: 'colour', is, value }] as const;

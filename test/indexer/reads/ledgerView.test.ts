@@ -59,7 +59,7 @@ describe('ledger view', () => {
   describe('of committed records', () => {
     beforeEach(() => setting.mine({ record: creation }, { record: event }));
 
-    it('reads the asset with its events in it', async () => {
+    it('reads the asset with its events applied', async () => {
       expect(await readAsset()).to.deep.equal({
         identity: assetOf(1),
         tenant_identity: ALPHA,
@@ -70,7 +70,7 @@ describe('ledger view', () => {
       expect(await listAssets()).to.deep.equal([await readAsset()]);
     });
 
-    it('reads the asset as its creation left it', async () => {
+    it('reads the asset in the state of its creation', async () => {
       await setting.mine({ record: aBuiltin('StopTracking') });
       const created = await setting.view.readCreatedAsset(ALPHA, uuidOf(1));
       expect(created).to.deep.equal({
@@ -107,7 +107,7 @@ describe('ledger view', () => {
       expect(await listAssets()).to.have.length(1);
     });
 
-    it('knows nothing of what there is not', async () => {
+    it('finds nothing that does not exist', async () => {
       expect(await setting.view.readAsset(ALPHA, uuidOf(2))).to.equal(undefined);
       expect(await setting.view.readCreatedAsset(ALPHA, uuidOf(2))).to.equal(undefined);
       expect(await readEvent(9)).to.equal(undefined);
@@ -133,7 +133,7 @@ describe('ledger view', () => {
     });
   });
 
-  describe('of records that wait for the chain', () => {
+  describe('of uncommitted records', () => {
     it('shows a pending creation as an asset', async () => {
       setting.pend(creation);
       expect(await readAsset()).to.deep.equal({
@@ -149,7 +149,7 @@ describe('ledger view', () => {
       expect(await readEvent(0)).to.deep.include({ confirmation_status: 'PENDING', ...BEFORE_COMMIT });
     });
 
-    it('shows a pending event, and what it changes', async () => {
+    it('shows a pending event and its changes', async () => {
       await setting.mine({ record: creation });
       setting.pend(event);
       expect(await readAsset()).to.deep.include({ confirmation_status: 'CONFIRMED', owner: AUTHOR_CHECKSUMMED });
@@ -171,7 +171,7 @@ describe('ledger view', () => {
       expect(await listEvents()).to.deep.equal([`${eventOf(1, 1)} FAILED`, `${eventOf(1, 0)} CONFIRMED`]);
     });
 
-    it('shows a failed creation as an asset that failed', async () => {
+    it('shows a failed creation as a failed asset', async () => {
       setting.pend(creation, { status: 'FAILED' });
       expect(await readAsset()).to.include({ confirmation_status: 'FAILED', owner: '' });
       expect(await listEvents()).to.deep.equal([`${eventOf(1, 0)} FAILED`]);
@@ -191,7 +191,7 @@ describe('ledger view', () => {
       expect([total, (await setting.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE)).total]).to.deep.equal([2, 2]);
     });
 
-    it('shows an asset in a list as it shows it alone', async () => {
+    it('shows an asset in a list in the same way as alone', async () => {
       await setting.mine({ record: creation });
       setting.pend(event);
       setting.pend(aCreation({ identity: eventOf(2, 0) }));
@@ -240,7 +240,7 @@ describe('ledger view', () => {
       expect(await setting.view.readTenantIdentity('name 5')).to.equal(undefined);
     });
 
-    it('knows nothing of what there is not', async () => {
+    it('finds nothing that does not exist', async () => {
       expect(await setting.view.readTenant(`tenant/${uuidOf(9)}`)).to.equal(undefined);
       expect(await setting.view.readTenantIdentity('nobody')).to.equal(undefined);
       expect(await setting.view.readApplication(uuidOf(9))).to.equal(undefined);

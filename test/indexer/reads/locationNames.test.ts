@@ -28,10 +28,10 @@ describe('locations in the order of names', () => {
       .sort((a, b) => (a.name === b.name ? (a.identity < b.identity ? -1 : 1) : a.name < b.name ? -1 : 1))
       .map(({ identity }) => identity);
 
-  // A third of them are few enough to be sorted, two thirds are looked for along the names.
+  // A third of them are few enough to be sorted; two thirds are searched in the order of names.
   for (const gate of ['A', 'B', undefined]) {
     for (const limit of [1_000, 170]) {
-      it(`are all there, once, by pages of ${limit}, with ${gate ?? 'any'} gate`, async () => {
+      it(`are listed completely, each once, in pages of ${limit}, with ${gate ?? 'any'} gate`, async () => {
         const attributes = gate === undefined ? [] : [{ map: 'attributes', name: 'gate', is: 'equal', value: gate }];
         const query = { attributes, fields: [], order: 'displayName' } as LocationQuery;
         const pages = await readPages((page) => setting.view.listLocations(ALPHA, query, page), limit);

@@ -1,4 +1,4 @@
-// What a client sees that walks all pages of a list while records are written.
+// What a client sees that reads all pages of a list while records are written.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type {
@@ -45,7 +45,7 @@ const MAKERS: Readonly<Record<string, (number: number) => LedgerRecord>> = {
       identity: toVersionIdentity(locationOf(number), uuidOf(number)),
       display_name: NAMES[number % NAMES.length]!,
     }),
-  // Every third record deletes the policy of the one before it.
+  // Every third record deletes the policy of the previous one.
   policy: (number) => {
     const policy = number % 3 === 0 ? number - 1 : number;
     return aPolicyRecord(policy, {
@@ -104,7 +104,7 @@ const LISTS: Readonly<Record<string, WalkedList>> = {
 
 type Step = 'accept' | 'commit' | 'fail' | 'remove';
 
-// A server that accepts, commits in the order of acceptance, and now and then has a record refused.
+// A server that accepts records and commits them in the order of acceptance; the chain refuses some.
 const createWriter = (index: OpenIndex, make: (number: number) => LedgerRecord) => {
   let accepted = 0;
   let next = 0;
@@ -169,7 +169,7 @@ describe('pages of a list that grows', () => {
   ];
   for (const [what, steps] of everyStep) {
     for (const [name, { makes, list }] of Object.entries(LISTS)) {
-      it(`of ${name} show each record of their beginning exactly once while records ${what}`, async () => {
+      it(`of ${name} show each record that exists at the start exactly once while records ${what}`, async () => {
         const runs = fc.record({
           before: fc.array(fc.constantFrom<Step>('accept', 'accept', ...steps), { maxLength: 20, size: 'max' }),
           between: fc.array(stepsOf(...steps), { maxLength: 12, size: 'max' }),
@@ -185,7 +185,7 @@ describe('pages of a list that grows', () => {
             const { items } = await read({ limit: 999, position: undefined, isCounted: false });
             return items.map(({ identity }) => identity);
           };
-          // What is refused or deleted meanwhile may be missed, even where its deletion is refused later on.
+          // Records that are refused or deleted meanwhile may be missed, even if their deletion is refused later.
           let always = await identitiesOf();
           const seen = await walk(read, limit, async (page) => {
             for (const step of between[page] ?? []) await writer[step]();
@@ -211,7 +211,7 @@ describe('pages of a list that grows', () => {
     for (let at = 0; at < count; at += 1) await step();
   };
 
-  it('show a pending record once that is committed between pages, however many were refused before it', async () => {
+  it('show a pending record once if it is committed between pages, after any number of refused ones', async () => {
     const writer = await begin('event');
     await repeat(7, writer.accept);
     await repeat(6, writer.fail);
@@ -225,7 +225,7 @@ describe('pages of a list that grows', () => {
     expect(seen).to.deep.equal([7, 6, 5, 4, 3, 2, 1, 0].map((number) => eventOf(1, number)));
   });
 
-  it('show pending records once of which the older are refused and the newer committed between pages', async () => {
+  it('show pending records once if the older are refused and the newer committed between pages', async () => {
     const writer = await begin('event');
     await repeat(8, writer.accept);
     const seen = await walk(
@@ -240,7 +240,7 @@ describe('pages of a list that grows', () => {
     expect(seen).to.deep.equal([8, 7, 6, 5, 4, 3, 2, 1, 0].map((number) => eventOf(1, number)));
   });
 
-  it('show a location whose first version is refused between pages and whose second waits', async () => {
+  it('show a location whose first version is refused between pages and whose second is pending', async () => {
     await begin('location');
     const versions = [1, 2, 3, 1].map((location, at) => {
       const identity = toVersionIdentity(locationOf(location), uuidOf(100 + at));

@@ -1,4 +1,4 @@
-// An asset with more events than a few checkpoints, each of which appends one attachment: how many it has tells which events were taken.
+// An asset with several checkpoints. Each event adds one attachment, so the attachments show which events were applied.
 import { expect } from 'chai';
 import { useDirectories } from '../../support/directories.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
@@ -27,7 +27,7 @@ describe('past of an asset with many events', () => {
   });
   after(() => index.store.close());
 
-  it('takes each event that was accepted by then, and no other, on either side of every checkpoint', async () => {
+  it('applies each event that was accepted by then, and no other, on either side of every checkpoint', async () => {
     const numbers = Array.from({ length: EVENTS }, (_, number) => number + 1);
     for (const second of [
       -61, 0, 30, 195, 200, 230, 254, 255, 256, 257, 300, 450, 465, 480, 500, 511, 512, 513, 767, 1_023, 1_024, 2_000,
@@ -39,7 +39,7 @@ describe('past of an asset with many events', () => {
     }
   });
 
-  it('is nothing before the creation', async () => {
+  it('does not exist before the creation', async () => {
     expect(await index.view.readAssetAt(ALPHA, uuidOf(1), BEGIN_MS - 100_001)).to.equal(undefined);
   });
 });

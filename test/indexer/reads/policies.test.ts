@@ -1,4 +1,4 @@
-// Policies from their creation to their deletion, committed or waiting.
+// Policies from their creation to their deletion, committed or not.
 import { expect } from 'chai';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
 import { toPolicyResource } from '../../../ledger/records/policy.ts';
@@ -27,7 +27,7 @@ describe('policies of a ledger view', () => {
     for (const { total } of pages) expect(total).to.equal(items.length);
     return items;
   };
-  // The numbers of the policies that there are, newest first; in either order and alone they are the same ones.
+  // The numbers of the policies that exist, newest first. Both orders and single reads must agree.
   const numbersOf = async (): Promise<number[]> => {
     const newest = await list('newest');
     expect((await list('displayName')).map(({ identity }) => identity)).to.have.members(
@@ -40,7 +40,7 @@ describe('policies of a ledger view', () => {
     return newest.map(({ identity }) => Number(identity.at(-1)));
   };
 
-  it('are shown as they were created, without what is not theirs', async () => {
+  it('are shown as they were created, without fields of other types', async () => {
     await setting.mine({ record: creation(1) });
     setting.pend(creation(2));
     const { type: _, is_deleted, timestamp_accepted, principal_accepted, ...content } = creation(1);
@@ -50,20 +50,20 @@ describe('policies of a ledger view', () => {
     expect(await setting.view.readPolicy(BETA, uuidOf(1))).to.equal(undefined);
   });
 
-  it('are gone once their deletion is committed', async () => {
+  it('are missing once their deletion is committed', async () => {
     await setting.mine({ record: creation(1) }, { record: creation(2) }, { record: creation(3) });
     await setting.mine({ record: deletion(2) });
     expect(await numbersOf()).to.deep.equal([3, 1]);
   });
 
-  it('are gone while their deletion waits, and there again when that is refused', async () => {
+  it('are missing while their deletion is pending, and found again when it is refused', async () => {
     await setting.mine({ record: creation(1) }, { record: creation(2) });
     setting.pend(deletion(1), { status: 'FAILED' });
     setting.pend(deletion(2));
     expect(await numbersOf()).to.deep.equal([1]);
   });
 
-  it('are gone when both creation and deletion wait', async () => {
+  it('are missing while creation and deletion are both pending', async () => {
     setting.pend(creation(1));
     setting.pend(creation(2));
     setting.pend(deletion(1));
@@ -73,12 +73,12 @@ describe('policies of a ledger view', () => {
     expect(await numbersOf()).to.deep.equal([2]);
   });
 
-  it('are not there where the chain refused their creation', async () => {
+  it('are missing if the chain refused their creation', async () => {
     setting.pend(creation(1), { status: 'FAILED' });
     expect(await numbersOf()).to.deep.equal([]);
   });
 
-  it('are there again, at their old place, when they are created again after their deletion', async () => {
+  it('are listed at their old position when they are created again after their deletion', async () => {
     await setting.mine({ record: creation(1) }, { record: creation(2) }, { record: deletion(1) });
     setting.pend(recreation(1));
     expect(await numbersOf()).to.deep.equal([2, 1]);
@@ -87,7 +87,7 @@ describe('policies of a ledger view', () => {
     expect((await setting.view.readPolicy(ALPHA, uuidOf(1)))!.description).to.equal('again');
   });
 
-  it('are deleted only once, however often somebody deletes them', async () => {
+  it('are deleted once by any number of deletions', async () => {
     await setting.mine({ record: creation(1) }, { record: deletion(1) }, { record: deletion(1, 9) });
     expect(await numbersOf()).to.deep.equal([]);
   });

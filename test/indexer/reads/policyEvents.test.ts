@@ -1,4 +1,4 @@
-// What a ledger view tells policies of an asset's events.
+// The policy events of a ledger view: what policies use of an asset's events.
 import { expect } from 'chai';
 import * as keys from '../../../indexer/keys.ts';
 import { toTextHash } from '../../../indexer/projection/packedEvent.ts';
@@ -25,7 +25,7 @@ const toEntry = (record: LedgerRecord, sequence: number): UncommittedRecord => (
   status: 'PENDING',
 });
 
-describe('events for policies', () => {
+describe('policy events', () => {
   const makeDirectory = useDirectories();
   let index: OpenIndex;
   let block: number;
@@ -47,7 +47,7 @@ describe('events for policies', () => {
   const all = async () => [...DISPLAY_TYPES].map((displayType) => ({ displayType, fromMs: Number.NEGATIVE_INFINITY }));
   const read = async (atMs = AT_MS) => (await index.view.readPolicyEvents(ALPHA, uuidOf(1), atMs, all))!;
 
-  it('are those of the model where an asset has more than a few pages of them, committed and waiting', async () => {
+  it('equal those of the model for an asset with many pages of them, committed and not', async () => {
     const records = aLongTypedAsset(1_300);
     const [committed, waiting] = [records.slice(0, -100), records.slice(-100)];
     const outbox = waiting.map((record, at) => ({
@@ -72,7 +72,7 @@ describe('events for policies', () => {
     }
   });
 
-  it('are kept 64 to a page, apart for each type', () => {
+  it('are stored 64 to a page, separately for each type', () => {
     const model = createIndexModel();
     const records = aLongTypedAsset(4 * PAGE_EVENTS + 8);
     model.take(...records.map((record, at) => toRecordLog({ record }, at + 1)));
@@ -84,7 +84,7 @@ describe('events for policies', () => {
     expect(counts).to.deep.equal([4, 2, 2]);
   });
 
-  it('of a page that is not needed are not read', async () => {
+  it('are not read from pages outside the range', async () => {
     const records = aLongTypedAsset(1_300);
     await mine(...records);
     const last = [{ displayType: 'Opened', fromMs: Number.POSITIVE_INFINITY }];
@@ -93,7 +93,7 @@ describe('events for policies', () => {
     expect(() => finish(found.ofType('Closed'))).to.throw(RangeError);
   });
 
-  it('belong together by their correlation id, else by their correlation value, of any type', async () => {
+  it('correlate by their correlation id, or without one by their correlation value, across types', async () => {
     await mine(
       aTenantRecord(ALPHA),
       aCreation(),
@@ -110,7 +110,7 @@ describe('events for policies', () => {
     expect(first).not.to.be.oneOf([closed, undefined]);
   });
 
-  it('belong together whether they are committed or wait', async () => {
+  it('correlate whether they are committed or not', async () => {
     await mine(aTenantRecord(ALPHA), aCreation(), opened(1, { arc_correlation_id: 'a' }));
     index.outbox.push(toEntry(opened(2, { arc_correlation_id: 'a' }), 1));
     const [one, other] = finish((await read()).ofType('Opened'));
@@ -118,7 +118,7 @@ describe('events for policies', () => {
     expect(other!.ref).not.to.equal(one!.ref);
   });
 
-  it('keep their identities after they were committed', async () => {
+  it('keep their identities after they are committed', async () => {
     await mine(aTenantRecord(ALPHA), aCreation(), opened(1));
     index.outbox.push(toEntry(opened(2), 1), toEntry(opened(3), 2));
     const found = await read();
@@ -129,7 +129,7 @@ describe('events for policies', () => {
     expect(finish(found.ofType('Opened')).length).to.equal(3);
   });
 
-  it('are none of an asset that is not there, nor of another tenant', async () => {
+  it('are undefined for an asset that does not exist or belongs to another tenant', async () => {
     await mine(aTenantRecord(ALPHA), aCreation(), opened(1));
     expect(await index.view.readPolicyEvents(ALPHA, uuidOf(9), AT_MS, all)).to.equal(undefined);
     expect(await index.view.readPolicyEvents(BETA, uuidOf(1), AT_MS, all)).to.equal(undefined);

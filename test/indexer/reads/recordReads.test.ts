@@ -16,23 +16,23 @@ const asked = (record: LedgerRecord, tenantIdentity = ALPHA) => ({
 });
 
 describe('readCommitments', () => {
-  it('gives the commitments of what the index has, in the order asked for', () => {
+  it('returns the commitments of records that the index has, in the requested order', () => {
     const records = [asked(anEvent()), asked(anEvent({ identity: eventOf(1, 9) })), asked(aTenantRecord(ALPHA))];
     const places = readCommitments(index, records).map((found) => found && [found.block_number, found.log_index]);
     expect(places).to.deep.equal([[2, 5], undefined, [1, 0]]);
   });
 
-  it('gives none of a record of the same identity with other content', () => {
+  it('returns none for a record with the same identity and other content', () => {
     expect(readCommitments(index, [asked(anEvent({ operation: 'other' }))])).to.deep.equal([undefined]);
   });
 
-  it('gives none of the same record of another tenant', () => {
+  it('returns none for the same record of another tenant', () => {
     expect(readCommitments(index, [asked(anEvent(), BETA)])).to.deep.equal([undefined]);
   });
 });
 
 describe('readRecordOf', () => {
-  it('gives a record of the type that is asked for, and none of another', () => {
+  it('returns a record of the requested type, and none of another', () => {
     const name = { tenantIdentity: ALPHA, identity: eventOf(1, 1) };
     expect(readRecordOf(index, name, 'event')).to.deep.equal(anEvent());
     expect(readRecordOf(index, name, 'blob')).to.equal(undefined);

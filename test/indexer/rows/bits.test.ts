@@ -15,7 +15,7 @@ const toBits = (numbers: readonly number[]): bits.Bits => {
 const sorted = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
 
 describe('bits', () => {
-  it('hold the numbers that were put in and not taken out', () => {
+  it('contain the numbers that were added and not removed', () => {
     const check = fc.property(sets, fc.array(lows), (numbers, taken) => {
       const set = toBits(numbers);
       for (const low of taken) bits.clearBit(set, low);
@@ -45,14 +45,14 @@ describe('bits', () => {
     fc.assert(check);
   });
 
-  it('take a list that has no row in a chunk for an empty set', () => {
+  it('treat a list without a row in a chunk as an empty set', () => {
     const [kept, taken] = [toBits([1, 2]), toBits([1, 2])];
     bits.intersect(kept, undefined);
     bits.subtract(taken, undefined);
     expect([bits.lowsOf(kept), bits.lowsOf(taken)]).to.deep.equal([[], [1, 2]]);
   });
 
-  it('keep a range of numbers, wherever it lies', () => {
+  it('keep any range of numbers', () => {
     const ends = fc.integer({ min: 0, max: 5 * bits.CHUNK_NUMBERS });
     const check = fc.property(sets, fc.nat(3), ends, ends, (numbers, chunk, from, to) => {
       const set = toBits(numbers);
@@ -63,7 +63,7 @@ describe('bits', () => {
     fc.assert(check);
   });
 
-  it('make of a chunk and a low number the number that they are of', () => {
+  it('compute a number from its chunk and its low part', () => {
     const numbers = fc.oneof(fc.nat(20_000), fc.constantFrom(4_095, 4_096, 2 ** 31, 2 ** 32 - 1));
     const check = fc.property(numbers, (number) => {
       expect(bits.toNumber(bits.toChunk(number), bits.toLow(number))).to.equal(number);
@@ -71,7 +71,7 @@ describe('bits', () => {
     fc.assert(check);
   });
 
-  it('begin with all numbers of a chunk below an end', () => {
+  it('contain all numbers of a chunk below an end', () => {
     for (const [chunk, end, count] of [
       [0, 0, 0],
       [0, 1, 1],

@@ -21,7 +21,8 @@ interface DrawnField {
   readonly hex: string;
 }
 
-// A field's line: its offset, its bytes in hexadecimal, and its meaning. A longer field continues on lines with their own offsets.
+// A field's line: its offset, its bytes in hexadecimal, and its meaning. A longer field continues on lines with their
+// own offsets.
 const toField = (line: string): DrawnField | undefined => {
   const [, offset, hex] = /^ *(\d+) {2}((?:[0-9a-f]{2})+)(?: |$)/.exec(line) ?? [];
   return offset === undefined ? undefined : { offset: Number(offset), hex: hex! };

@@ -12,7 +12,7 @@ const rowOf = (numbers: Iterable<number>): Uint8Array | undefined => {
 const range = (count: number): number[] => Array.from({ length: count }, (_, at) => at * 3);
 
 describe('posting', () => {
-  it('depends on its set alone, not on the order in which it came about or on how often it was written', () => {
+  it('depends on its set alone, not on the order of changes or on how often it was written', () => {
     const changes = fc.array(fc.tuple(fc.oneof(fc.nat(9), lows), fc.boolean(), fc.nat(9)), {
       maxLength: 600,
       size: 'max',
@@ -49,14 +49,14 @@ describe('posting', () => {
     }
   });
 
-  it('is the same whichever way its numbers came, also where numbers become a bitmap', () => {
+  it('is the same for any order of its numbers, also where they become a bitmap', () => {
     for (const count of [1, 254, 255, 256]) {
       expect(rowOf(range(count).reverse())).to.deep.equal(rowOf(range(count)));
       expect(rowOf(range(count).flatMap((low) => [low, low]))).to.deep.equal(rowOf(range(count)));
     }
   });
 
-  it('is not changed by a change of what was opened', () => {
+  it('is not changed when the opened set changes', () => {
     const row = rowOf(range(300))!;
     const before = row.slice();
     changePosting(openPosting(row), 1, true);

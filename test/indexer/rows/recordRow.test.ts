@@ -20,7 +20,7 @@ const attachments = fc.option(
 );
 
 describe('row of a record', () => {
-  it('gives back what was put into it', () => {
+  it('decodes to what was encoded', () => {
     const check = fc.property(ledgerRecords, places, attachments, (record, place, attachmentsAfter) => {
       const payload = encodePayload(record);
       const row = encodeRecordRow(place, payload, attachmentsAfter);

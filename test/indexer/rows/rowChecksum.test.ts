@@ -1,4 +1,4 @@
-// Rows that were changed on the disk are refused by every kind of read.
+// Every kind of read refuses rows that were changed on the disk.
 import { expect } from 'chai';
 import { Level } from 'level';
 import * as keys from '../../../indexer/keys.ts';
@@ -17,7 +17,7 @@ const CURSOR = { layoutVersion: keys.LAYOUT_VERSION, contract: CONTRACT, blockNu
 describe('checksum of a row', () => {
   const makeDirectory = useDirectories();
 
-  it('holds for the row and its key alone', () => {
+  it('is valid for the row and its key alone', () => {
     const random = createRandom(5);
     const rows = ['text', 7, { name: 'value' }, Uint8Array.of(1, 2, 3), Buffer.alloc(500, 1)] as const;
     for (const row of rows) {
@@ -35,7 +35,7 @@ describe('checksum of a row', () => {
     }
   });
 
-  // A store of three rows of which the second was changed by `change`.
+  // A store of three rows, the second of which was changed by `change`.
   const openChanged = async (change: (db: Level<Buffer, Buffer>) => Promise<void>): Promise<IndexStore> => {
     const directory = await makeDirectory();
     const store = await createIndexStore(directory);
@@ -58,7 +58,7 @@ describe('checksum of a row', () => {
 
   const READS: Readonly<Record<string, (store: IndexStore) => Promise<unknown>>> = {
     'of one row': async (store) => store.read(entry(2)),
-    'of one row of a moment': async (store) => store.snapshot().read(entry(2)),
+    'of one row of a snapshot': async (store) => store.snapshot().read(entry(2)),
     'of many rows': (store) => store.snapshot().readMany([entry(1), entry(2)]),
     'of long rows': async (store) => (await store.snapshot().readLong([entry(1), entry(2)])).map((decode) => decode()),
     'of a range': (store) => store.snapshot().readFirst(keys.postingRange(TENANT, 'list'), 9),
@@ -83,14 +83,14 @@ describe('checksum of a row', () => {
     });
   }
 
-  it('is verified of a row that stands under another key', async () => {
+  it('is wrong for a row under another key', async () => {
     const store = await openChanged(async (db) => db.put(entry(4), (await db.get(entry(2)))!));
     const range = keys.postingRange(TENANT, 'list');
     expect(await rejectionOf(store.snapshot().readFirst(range, 9))).to.equal('INDEX_DAMAGED');
     await store.close();
   });
 
-  it('is verified of the cursor', async () => {
+  it('is verified for the cursor', async () => {
     const store = await openChanged(async (db) => {
       const stored = (await db.get(keys.cursorKey()))!;
       stored[5]! ^= 1;

@@ -1,4 +1,4 @@
-// Conditions over a collection of many chunks: more than the rows that are read together, lists that are sparse, dense, early, late and empty.
+// Conditions on a collection of more chunks than one read has, with sparse, dense, early, late and empty lists.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { counterKey, LAYOUT_VERSION } from '../../../../indexer/keys.ts';
@@ -61,7 +61,7 @@ describe('selection', () => {
     isNewestFirst: fc.boolean(),
   });
 
-  it('gives the numbers that meet the conditions, chunk by chunk in the order asked for', async () => {
+  it('returns the numbers that meet the conditions, chunk by chunk in the requested order', async () => {
     const snapshot = store.snapshot();
     const check = fc.asyncProperty(questions, async ({ all, none, anyOf, ...range }) => {
       const selection = {
