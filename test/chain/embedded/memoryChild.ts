@@ -89,8 +89,8 @@ const measureLedger = async (chain: EmbeddedChain): Promise<void> => {
   const history = ledgerInterface.encodeFunctionData('verifyHistory', [tenantKey, stream, digests]);
   const ask = (method: string, data: string) => () =>
     chain.request(method, [{ from: writer.address, to: contract, data }, 'latest']);
-  await measure('a whole history', ask('eth_call', history));
-  await measure('estimate of a whole history', ask('eth_estimateGas', history));
+  await measure('a complete history', ask('eth_call', history));
+  await measure('estimate of a complete history', ask('eth_estimateGas', history));
   await measure('append', ask('eth_estimateGas', encodeAppend(BATCH_RECORDS, stream, toHex(randomBytes(1_000)))));
   await measure('append of too many', ask('eth_call', encodeAppend(5_000, stream, '0x')));
   await measure('logs of all blocks', () => chain.request('eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }]));

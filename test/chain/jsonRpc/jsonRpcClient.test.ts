@@ -34,37 +34,37 @@ describe('the client of one node', () => {
     const url = `http://${credentials}127.0.0.1:${port}/key/of/mine`;
     return createJsonRpcClient({ url, timeoutMs, answerBytesMax: 1_000 }).request('eth_chainId', []);
   };
-  const whole = (id: number, rest: object) => ({ text: JSON.stringify({ jsonrpc: '2.0', id, ...rest }) });
+  const toReply = (id: number, rest: object) => ({ text: JSON.stringify({ jsonrpc: '2.0', id, ...rest }) });
 
   it('resolves with the result, null included', async () => {
-    expect(await ask((id) => whole(id, { result: '0x1' }))).to.equal('0x1');
-    expect(await ask((id) => whole(id, { result: null }))).to.equal(null);
+    expect(await ask((id) => toReply(id, { result: '0x1' }))).to.equal('0x1');
+    expect(await ask((id) => toReply(id, { result: null }))).to.equal(null);
   });
 
   it("passes the node's own error on", async () => {
-    const asking = ask((id) => ({
-      ...whole(id, { error: { code: 3, message: 'reverted', data: '0x01' } }),
+    const failing = ask((id) => ({
+      ...toReply(id, { error: { code: 3, message: 'reverted', data: '0x01' } }),
       status: 400,
     }));
-    const error = await asking.catch((caught: unknown) => caught);
+    const error = await failing.catch((caught: unknown) => caught);
     expect(error).to.be.instanceOf(RpcError).and.include({ code: 3, message: 'reverted', data: '0x01' });
   });
 
-  const result = (id: number): string => whole(id, { result: '0x1' }).text;
+  const result = (id: number): string => toReply(id, { result: '0x1' }).text;
   const unusable: Record<string, Reply> = {
-    'of another request': (id) => whole(id + 1, { result: '0x1' }),
-    'whose id is a text': (id) => ({ text: JSON.stringify({ jsonrpc: '2.0', id: String(id), result: '0x1' }) }),
+    'of another request': (id) => toReply(id + 1, { result: '0x1' }),
+    'whose id is a string': (id) => ({ text: JSON.stringify({ jsonrpc: '2.0', id: String(id), result: '0x1' }) }),
     'of another protocol': (id) => ({ text: JSON.stringify({ jsonrpc: '1.0', id, result: '0x1' }) }),
-    'without a result': (id) => whole(id, {}),
-    'with an error that says nothing': (id) => whole(id, { error: {} }),
-    'with an error beside a result': (id) => whole(id, { result: '0x1', error: { code: 'x' } }),
-    'that was cut': (id) => ({ text: result(id).slice(0, -1) }),
-    'that came twice': (id) => ({ text: result(id) + result(id) }),
+    'without a result': (id) => toReply(id, {}),
+    'with an empty error': (id) => toReply(id, { error: {} }),
+    'with an error beside a result': (id) => toReply(id, { result: '0x1', error: { code: 'x' } }),
+    'that is truncated': (id) => ({ text: result(id).slice(0, -1) }),
+    'that is duplicated': (id) => ({ text: result(id) + result(id) }),
     'that is a list': (id) => ({ text: `[${result(id)}]` }),
     'that is no JSON': () => ({ text: '<html>', status: 502 }),
     'that is empty': () => ({ text: '' }),
-    'that is to wait': (id) => ({ ...whole(id, { result: '0x1' }), status: 429 }),
-    'that it is not able to now': (id) => whole(id, { error: { code: -32_002, message: 'busy' } }),
+    'with status 429': (id) => ({ ...toReply(id, { result: '0x1' }), status: 429 }),
+    'with error -32002, busy': (id) => toReply(id, { error: { code: -32_002, message: 'busy' } }),
   };
   for (const [name, answer] of Object.entries(unusable)) {
     it(`treats an answer ${name} as a failed call`, async () => {
@@ -77,12 +77,12 @@ describe('the client of one node', () => {
   });
 
   it('refuses an answer over its size limit', async () => {
-    const error = await ask((id) => whole(id, { result: 'x'.repeat(2_000) })).catch((caught: unknown) => caught);
+    const error = await ask((id) => toReply(id, { result: 'x'.repeat(2_000) })).catch((caught: unknown) => caught);
     expect(error).to.be.instanceOf(RpcError).and.include({ code: -32_005 });
   });
 
   it('sends the password of the URL in a header, and shows neither the password nor the path', async () => {
-    await ask((id) => whole(id, { result: '0x1' }), 60_000, 'me:s%40cret@');
+    await ask((id) => toReply(id, { result: '0x1' }), 60_000, 'me:s%40cret@');
     expect(headers.authorization).to.equal(`Basic ${Buffer.from('me:s@cret').toString('base64')}`);
     const error = (await ask(() => ({ text: '' }), 60_000, 'me:s%40cret@').catch((caught: unknown) => caught)) as Error;
     expect(error.message).to.contain(`http://127.0.0.1:${port}`);

@@ -203,12 +203,12 @@ describe('the check of an Attach', () => {
         return isHistory ? change(answer as unknown[]) : answer;
       };
     const LIES: [string, (logs: unknown[]) => unknown[]][] = [
-      ['leaves out a record', (logs) => logs.toSpliced(1, 1)],
-      ['leaves out the last record', (logs) => logs.slice(0, 3)],
-      ['gives a record twice', (logs) => logs.toSpliced(1, 0, logs[1])],
+      ['omits a record', (logs) => logs.toSpliced(1, 1)],
+      ['omits the last record', (logs) => logs.slice(0, 3)],
+      ['returns a record twice', (logs) => logs.toSpliced(1, 0, logs[1])],
       ['changes the order', (logs) => [logs[0], logs[2], logs[1], logs[3]]],
-      ['gives none', () => []],
-      ['gives a record in place of another', (logs) => logs.with(1, logs[2])],
+      ['returns none', () => []],
+      ['returns a record in place of another', (logs) => logs.with(1, logs[2])],
     ];
     for (const [name, change] of LIES) {
       it(`rejects with CHAIN_CORRUPT when it ${name}`, async () => {

@@ -145,7 +145,7 @@ describe('a header of a Besu BFT chain', () => {
     ['with a base fee of zero', { fields: { baseFeePerGas: '0x0' } }],
     ['of Shanghai', { fields: { baseFeePerGas: '0x7', withdrawalsRoot: `0x${'5e'.repeat(32)}` } }],
     ['whose validators are in a contract', { validators: [] }],
-    ["whose beneficiary is nobody's", { fields: { miner: `0x${'c0'.repeat(20)}` } }],
+    ['whose beneficiary is an address without a key', { fields: { miner: `0x${'c0'.repeat(20)}` } }],
     ["without its proposer's seal", { sealers: [1, 3, 4] }],
   ];
   const engines: readonly ('qbft' | 'ibft2')[] = ['qbft', 'ibft2'];
