@@ -6,8 +6,8 @@ import { createFollower } from '../../indexer/follower.ts';
 import { counterKey } from '../../indexer/keys.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { toKey } from '../../ledger/identity.ts';
+import { BENCH_CONTRACT, createBenchChain } from './benchChain.ts';
 import { type Cost, minus, readCost } from './cost.ts';
-import { BENCH_CONTRACT, createBenchChain } from './madeChain.ts';
 import { type BenchTenant, createBenchTenant } from './readsLedger.ts';
 
 /** The blocks that an installation's follower requests at once. */

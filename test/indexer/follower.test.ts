@@ -59,7 +59,7 @@ describe('follower', () => {
   it('reads the chain from the deployment on, page by page, and reports its progress', async () => {
     const chain = chainOf();
     const progress: number[][] = [];
-    await build(chain, { deploymentBlock: 2, onProgress: (...told) => progress.push(told) });
+    await build(chain, { deploymentBlock: 2, onProgress: (...reported) => progress.push(reported) });
     expect(chain.fetched).to.deep.equal([
       [2, 3],
       [4, 5],
@@ -174,11 +174,11 @@ describe('follower', () => {
     chain.mine({ record: anEvent({ identity: eventOf(1, 9_999) }) });
     const store = await openStore();
     const { promise: landed, resolve: land } = Promise.withResolvers<void>();
-    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const apply: IndexStore['apply'] = async (...writes) => {
       await store.apply(...writes);
       land();
-      await told;
+      await released;
     };
     const follower = await follow(chain, { ...store, apply }, { pageBlocks: 1 });
     chain.beforeFetch = async () => {
@@ -194,7 +194,7 @@ describe('follower', () => {
     });
     await landed;
     await new Promise(setImmediate);
-    tell();
+    release();
     expect(await failing).to.equal('CHAIN_UNAVAILABLE');
     await again;
     await follower.catchUp();

@@ -47,9 +47,9 @@ describe('an index', () => {
       ...Array.from({ length: 4_400 }, (_, at) => event(at + 1)),
     ];
     const logs = records.map((record, at) => toRecordLog({ record }, at + 1));
-    const whole = build(logs, []).rows();
+    const undivided = build(logs, []).rows();
     for (const lengths of [Array<number>(44).fill(100), [4_095, 3, 1, 1, 1], Array<number>(630).fill(7)]) {
-      expect(build(logs, lengths).rows()).to.deep.equal(whole);
+      expect(build(logs, lengths).rows()).to.deep.equal(undivided);
     }
   });
 

@@ -58,13 +58,13 @@ describe('ledger view against the model', () => {
     ) => Promise<void>,
   ): Promise<void> => {
     const pagings = fc.record({ limit: limits, isCounted: fc.boolean() });
-    const asked = words.chain((of) =>
+    const requests = words.chain((of) =>
       fc.tuple(
         momentsOf(of),
         fc.array(fc.tuple(tenants, queriesOf(of), pagings), { minLength: QUESTIONS, maxLength: QUESTIONS }),
       ),
     );
-    const check = fc.asyncProperty(asked, async ([moment, questions]) => {
+    const check = fc.asyncProperty(requests, async ([moment, questions]) => {
       const model = await load(moment);
       for (const [tenant, query, paging] of questions) await holds(model, tenant, query, paging);
     });

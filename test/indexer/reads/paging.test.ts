@@ -64,37 +64,37 @@ const POLICIES: PolicyQuery = { fields: [], order: 'newest' };
 const EVEN = { map: 'event_attributes', name: 'parity', is: 'equal', value: '0' } as const;
 
 interface WalkedList {
-  readonly makes: string;
+  readonly recordType: string;
   list(view: OpenIndex['view'], page: PageQuery): Promise<Page<{ readonly identity: string }>>;
 }
 
 const LISTS: Readonly<Record<string, WalkedList>> = {
-  'all events, newest first': { makes: 'event', list: (view, page) => view.listEvents(ALPHA, EVENTS, page) },
+  'all events, newest first': { recordType: 'event', list: (view, page) => view.listEvents(ALPHA, EVENTS, page) },
   'the events of an asset, newest first': {
-    makes: 'event',
+    recordType: 'event',
     list: (view, page) => view.listEvents(ALPHA, { ...EVENTS, assetUuid: uuidOf(1) }, page),
   },
   'events that meet a condition': {
-    makes: 'event',
+    recordType: 'event',
     list: (view, page) => view.listEvents(ALPHA, { ...EVENTS, attributes: [EVEN] }, page),
   },
   'events, oldest acceptance first': {
-    makes: 'event',
+    recordType: 'event',
     list: (view, page) => view.listEvents(ALPHA, { ...EVENTS, order: 'oldestAccepted' }, page),
   },
-  assets: { makes: 'creation', list: (view, page) => view.listAssets(ALPHA, ASSETS, page) },
-  locations: { makes: 'location', list: (view, page) => view.listLocations(ALPHA, LOCATIONS, page) },
+  assets: { recordType: 'creation', list: (view, page) => view.listAssets(ALPHA, ASSETS, page) },
+  locations: { recordType: 'location', list: (view, page) => view.listLocations(ALPHA, LOCATIONS, page) },
   'locations by name': {
-    makes: 'location',
+    recordType: 'location',
     list: (view, page) => view.listLocations(ALPHA, { ...LOCATIONS, order: 'displayName' }, page),
   },
-  policies: { makes: 'policy', list: (view, page) => view.listPolicies(ALPHA, POLICIES, page) },
+  policies: { recordType: 'policy', list: (view, page) => view.listPolicies(ALPHA, POLICIES, page) },
   'policies by name': {
-    makes: 'policy',
+    recordType: 'policy',
     list: (view, page) => view.listPolicies(ALPHA, { ...POLICIES, order: 'displayName' }, page),
   },
   blobs: {
-    makes: 'blob',
+    recordType: 'blob',
     list: async (view, page) => {
       const { items, ...rest } = await view.listBlobs(ALPHA, { sha256: hashOf(7), attachedByMax: 1 }, page);
       return { items: items.map(({ blob }) => blob), ...rest };
@@ -168,7 +168,7 @@ describe('pages of a list that grows', () => {
     ['are accepted, committed and refused', ['accept', 'commit', 'commit', 'fail', 'remove']],
   ];
   for (const [what, steps] of everyStep) {
-    for (const [name, { makes, list }] of Object.entries(LISTS)) {
+    for (const [name, { recordType, list }] of Object.entries(LISTS)) {
       it(`of ${name} show each record that exists at the start exactly once while records ${what}`, async () => {
         const runs = fc.record({
           before: fc.array(fc.constantFrom<Step>('accept', 'accept', ...steps), { maxLength: 20, size: 'max' }),
@@ -178,7 +178,7 @@ describe('pages of a list that grows', () => {
         const check = fc.asyncProperty(runs, async ({ before, between, limit }) => {
           await index.clear();
           await index.take([aTenantRecord(ALPHA), aCreation()].map((record, at) => toRecordLog({ record }, 1 + at)));
-          const writer = createWriter(index, MAKERS[makes]!);
+          const writer = createWriter(index, MAKERS[recordType]!);
           for (const step of before) await writer[step]();
           const read = (page: PageQuery) => list(index.view, page);
           const identitiesOf = async () => {

@@ -9,7 +9,7 @@ const index = createIndexModel();
 index.take(toRecordLog({ record: aTenantRecord(ALPHA) }, 1));
 index.take(toRecordLog({ record: anEvent() }, 2, 5));
 
-const asked = (record: LedgerRecord, tenantIdentity = ALPHA) => ({
+const toRequested = (record: LedgerRecord, tenantIdentity = ALPHA) => ({
   tenantIdentity,
   record,
   payload: encodePayload(record),
@@ -17,17 +17,21 @@ const asked = (record: LedgerRecord, tenantIdentity = ALPHA) => ({
 
 describe('readCommitments', () => {
   it('returns the commitments of records that the index has, in the requested order', () => {
-    const records = [asked(anEvent()), asked(anEvent({ identity: eventOf(1, 9) })), asked(aTenantRecord(ALPHA))];
+    const records = [
+      toRequested(anEvent()),
+      toRequested(anEvent({ identity: eventOf(1, 9) })),
+      toRequested(aTenantRecord(ALPHA)),
+    ];
     const places = readCommitments(index, records).map((found) => found && [found.block_number, found.log_index]);
     expect(places).to.deep.equal([[2, 5], undefined, [1, 0]]);
   });
 
   it('returns none for a record with the same identity and other content', () => {
-    expect(readCommitments(index, [asked(anEvent({ operation: 'other' }))])).to.deep.equal([undefined]);
+    expect(readCommitments(index, [toRequested(anEvent({ operation: 'other' }))])).to.deep.equal([undefined]);
   });
 
   it('returns none for the same record of another tenant', () => {
-    expect(readCommitments(index, [asked(anEvent(), BETA)])).to.deep.equal([undefined]);
+    expect(readCommitments(index, [toRequested(anEvent(), BETA)])).to.deep.equal([undefined]);
   });
 });
 
