@@ -14,7 +14,7 @@ from setting import DIRECTORY, VERSION
 
 
 class Lines(unittest.TestResult):
-    """A line for each test when it has ended, and what went wrong below it."""
+    """A line for each test when it has ended, and its failure below it."""
 
     def startTest(self, test):
         super().startTest(test)

@@ -1,4 +1,5 @@
-// npm run test:client: the public Python client, unchanged, in two versions against a running server. test/client/ has what is tried.
+// npm run test:client: runs the tests of test/client/, which use the public Python client, unchanged and in two
+// versions, against a running server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -16,12 +17,12 @@ import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.
 const SUITE = fileURLToPath(new URL('.', import.meta.url));
 /** The last version with compliance policies and locations, and the newest. */
 const VERSIONS = ['0.33.2', '0.35.0'] as const;
-/** The client wants Python 3.9. */
+/** The client requires Python 3.9. */
 const PYTHON_MINOR = 9;
 /** Limits that a few requests reach. */
 const NARROW = { RATE_LIMIT_PER_SECOND: '5', RATE_LIMIT_BURST: '0', POLICIES_MAX: '1' };
 
-/** Its certificate, below the directory of a run, and the key of that. */
+/** Names of the server's certificate and its key in the directory of a run. */
 const TLS_FILES = { certificate: 'certificate.pem', key: 'key.pem' };
 
 /** A server and its data directory. */
@@ -54,7 +55,7 @@ const startNarrow = async (directory: string): Promise<Place> => {
   return { dataDir, server: await startServerProcess(dataDir, [], settings) };
 };
 
-// Each version works in a tenant of its own, so that both can run at the same time.
+// Each version has its own tenant, so that both can run at the same time.
 const admit = async ({ dataDir, server }: Place, version: string): Promise<object> => {
   const name = `client-${version}`;
   const tenant = await runOperatorCommand<CreatedTenant>(dataDir, 'createTenant', { name });
@@ -72,7 +73,7 @@ const printLines = async (version: string, input: NodeJS.ReadableStream): Promis
   for await (const line of createInterface({ input })) console.log(`${version}  ${line}`);
 };
 
-// The client's HTTP library reads these: which certificate it trusts, and that no proxy is on the way to this machine.
+// Variables of the client's HTTP library: the certificate that it trusts, and that it uses no proxy for this machine.
 const toEnvironment = (directory: string) => ({
   ...process.env,
   REQUESTS_CA_BUNDLE: join(directory, '..', TLS_FILES.certificate),

@@ -1,4 +1,4 @@
-"""Where the servers are, and clients of them. The command that starts the tests writes the setting."""
+"""The URLs of the servers, and clients for them. The command that starts the tests writes the setting."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def connect_root(server=None):
 
 
 def connect_with_roles(roles):
-    """A client of an application that is made with exactly these roles."""
+    """A client of an application that is created with exactly these roles."""
     application = connect_root().applications.create_from_data(
         {"display_name": unique("roles"), "roles": roles}
     )
@@ -48,7 +48,7 @@ def unique(name):
 
 
 def record(**properties):
-    """Properties of an everyday event."""
+    """Properties of a typical event."""
     return {"behaviour": "RecordEvidence", "operation": "Record", **properties}
 
 

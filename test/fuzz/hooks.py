@@ -1,4 +1,4 @@
-"""Puts names of records that exist into paths, where schemathesis has made up UUIDs."""
+"""Puts names of records that exist into paths, where schemathesis has generated UUIDs."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import schemathesis
 # Lists of UUIDs by what they name.
 KNOWN = json.loads(Path(os.environ["FUZZ_KNOWN"]).read_text(encoding="utf-8"))
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-# The first of these parts of a path that fits says what its `uuid` names.
+# The first matching part of a path decides what its `uuid` names.
 NAMED = {
     "/attachments/": "blob",
     "/blobs/": "blob",
@@ -49,7 +49,7 @@ def before_call(ctx, case, **kwargs):
         case.path_parameters[parameter] = replace(case.path, parameter, value, chance)
 
 
-# Answers to what no operation is: a method that a path doesn't have, and headers beyond the server's bound.
+# Answers to requests that match no operation: a method that a path doesn't have, and headers beyond the server's bound.
 OF_NO_OPERATION = (405, 431)
 
 

@@ -1,5 +1,5 @@
-// npm run test:fuzz: schemathesis sends requests that the interface document permits, and requests that it forbids, to a running server, and
-// compares each answer with the document.
+// npm run test:fuzz: schemathesis sends requests that the interface document permits, and requests that it forbids, to a
+// running server, and compares each answer with the document.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,18 +14,21 @@ import type { CallerRole } from '../../server/auth/rights.ts';
 import { findPython, openPythonEnvironment } from '../support/pythonEnvironment.ts';
 
 const SUITE = fileURLToPath(new URL('.', import.meta.url));
-/** What schemathesis wants. */
+/** Schemathesis requires Python 3.11. */
 const PYTHON_MINOR = 11;
-/** As whom the requests come. Root reaches every operation, so it alone gets the cases that schemathesis takes from the document one by one. */
+/**
+ * The callers of the requests. Root may call every operation, so only root gets the cases that schemathesis derives one
+ * by one from the document.
+ */
 const CALLERS = [
   { name: 'root', role: 'root', phases: 'examples,coverage,fuzzing' },
   { name: 'writer', role: 'writer', phases: 'fuzzing' },
   { name: 'reader', role: 'reader', phases: 'fuzzing' },
-  { name: 'nobody', role: undefined, phases: 'fuzzing' },
+  { name: 'anonymous', role: undefined, phases: 'fuzzing' },
 ] as const satisfies readonly { name: string; role: CallerRole | undefined; phases: string }[];
 /** Records of the kinds that requests can delete. */
 const DELETABLE = 40;
-/** Nothing that this many requests in a row would reach. */
+/** Limits that this many requests in a row don't reach. */
 const SETTINGS = {
   LOG_LEVEL: 'error',
   RATE_LIMIT_PER_SECOND: '0',
@@ -73,7 +76,10 @@ const createPolicy = ({ create }: Api, number: number): ReturnType<Api['create']
     richness_assertions: [{ or: ['weight<=10'] }],
   });
 
-/** Makes a public asset that has a file and an event that has it too, and one or more of everything else. UUIDs by what they name. */
+/**
+ * Creates a public asset with a file, an event with the same file, and one or more records of each other kind. Returns
+ * UUIDs by kind.
+ */
 const createRecords = async (api: Api, tenantIdentity: string): Promise<Record<string, readonly string[]>> => {
   const blob = await uploadFile(api);
   const report = { arc_attribute_type: 'arc_attachment', arc_blob_identity: blob.identity };

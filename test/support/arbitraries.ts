@@ -1,4 +1,5 @@
-// fast-check generators of records, hostile ones first: names that JavaScript objects have already, empty and odd strings.
+// fast-check generators of records, hostile ones first: names of members that all JavaScript objects have, empty and
+// unusual strings.
 import fc from 'fast-check';
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import {

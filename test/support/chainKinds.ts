@@ -1,5 +1,4 @@
-// The chains that the tests of the whole run on: the embedded one, and a node in another process.
-
+// The chains that system tests run on: the embedded chain, and a node in another process.
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { openKeyring } from '../../host/keyring.ts';
 import { deployNetworkLedger, type NetworkOptions } from '../../host/networkLedger.ts';
@@ -9,16 +8,16 @@ export type TestNetwork = NetworkOptions['network'];
 
 export interface ChainKind {
   readonly name: string;
-  /** Makes a data directory ready for `openTestLedger`; gives the network to open it with. */
+  /** Prepares a data directory for `openTestLedger`. Resolves with the network to open it with. */
   prepare(dataDir: string): Promise<TestNetwork | undefined>;
 }
 
 export const EMBEDDED: ChainKind = { name: 'the embedded chain', prepare: async () => undefined };
 
-/** Looks at nodes more often than an installation does, so that tests needn't wait. */
+/** Polls nodes more often than a deployment does, so that tests needn't wait. */
 export const toNetwork = (...urls: string[]): TestNetwork => ({ urls, confirmations: 1, pollMs: 50 });
 
-/** Puts the ledger of a data directory on the chain of a node, with money for everything. */
+/** Deploys the ledger of a data directory on the chain of a node, and funds its accounts. */
 export const deployOn = async (node: ExternalNode, dataDir: string, network: TestNetwork): Promise<void> => {
   const keyring = await openKeyring(dataPaths(dataDir).keys);
   await setBalance(node, (await keyring.openWallet('relayer')).address);
@@ -26,7 +25,7 @@ export const deployOn = async (node: ExternalNode, dataDir: string, network: Tes
   await deployNetworkLedger(options, () => undefined);
 };
 
-// One node for all test files, each with a contract of its own on it.
+// One node for all test files, each with its own contract.
 let shared: Promise<ExternalNode> | undefined;
 export const shareNode = (): Promise<ExternalNode> => {
   shared ??= startNode(QUICK_NODE);

@@ -8,7 +8,7 @@ import { readLedgerBytecode } from '../../host/ledgerArtifact.ts';
 
 export const CHAIN_ID = 7_331;
 
-/** The wallet of this name: always the same. */
+/** The wallet of a name, the same in every run. */
 export const walletOf = (name: string): Wallet => createWallet(createHash('sha256').update(name).digest());
 
 /** Accounts of the ledger that `deployLedger` deploys. */

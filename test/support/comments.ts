@@ -51,8 +51,8 @@ const patternComments = (pattern: RegExp, text: string): Range[] =>
 export const toExtension = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 /**
- * The comments of a TypeScript, JavaScript, Solidity, YAML or Python file. They keep their positions and, of their marks,
- * those at the beginning of a line are blank, so that a sentence reads on over its lines.
+ * The comments of a TypeScript, JavaScript, Solidity, YAML or Python file. They keep their positions and, of their
+ * marks, those at the beginning of a line are blank, so that a sentence reads on over its lines.
  */
 export const commentsOf = (path: string, text: string): string => {
   const pattern = PATTERNS[toExtension(path)];

@@ -1,4 +1,4 @@
-// What a third party finds out about one asset with an RPC endpoint alone.
+// What a third party can verify about one asset with an RPC endpoint alone.
 
 import type { RpcRequest } from '../../chain/jsonRpc/rpcClient.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
@@ -11,14 +11,14 @@ interface AppendedLog {
   readonly sequence: bigint;
 }
 
-/** The logs of an asset's stream, in order, and what the contract says of their completeness. */
+/** The logs of an asset's stream, in order, and the contract's answer about their completeness. */
 export interface StreamCheck {
   readonly recordKeys: Hex[];
   /** Answer of `verifyHistory` to the digests of those logs. */
   readonly isComplete: boolean;
 }
 
-/** Reads the logs of one asset and asks the contract whether they are its whole history. */
+/** Reads the logs of one asset and verifies with the contract that they are its complete history. */
 export const checkStream = async (
   request: RpcRequest,
   contract: Hex,

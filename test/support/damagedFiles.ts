@@ -2,7 +2,7 @@
 import { open, readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Paths of a directory's files that end like this, by name. */
+/** Paths of a directory's files with this ending, sorted by name. */
 export const filesIn = async (directory: string, ending: string): Promise<string[]> =>
   (await readdir(directory))
     .filter((name) => name.endsWith(ending))
@@ -18,7 +18,7 @@ export const newestLogOf = async (directory: string): Promise<string> => {
 
 /** Flips one bit of a byte; a negative position counts from the end. */
 export const flipBit = async (path: string, at: number, bit = 0): Promise<void> => {
-  // In its place: LevelDB may have the file mapped into memory.
+  // In place, because LevelDB may have mapped the file into memory.
   await using file = await open(path, 'r+');
   const { size } = await file.stat();
   const position = at < 0 ? size + at : at;

@@ -1,9 +1,9 @@
-// Temporary directories of one test file.
+// Creates temporary directories for one test file.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Registers a mocha hook that removes all directories; the returned function makes a new empty one. */
+/** Registers a mocha hook that deletes all directories; the returned function creates a new empty one. */
 export const useDirectories = (): (() => Promise<string>) => {
   const directories: string[] = [];
   after(async () => {

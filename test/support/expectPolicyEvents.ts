@@ -1,4 +1,4 @@
-// Compares what a ledger view tells policies of an asset's events with what the model says.
+// Compares the events that a ledger view passes to policies with those of the model.
 import { expect } from 'chai';
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import type { EventRange } from '../../ledger/compliance/eventRange.ts';
@@ -6,7 +6,8 @@ import { finish } from '../../ledger/compliance/steps.ts';
 import type { NaiveView } from './naiveView.ts';
 import { uuidOf } from './records.ts';
 
-// Which values are the same, whatever they are: for each, the place of the first that is equal to it; undefined stays undefined.
+// Which values are the same, whatever they are: for each, the place of the first that is equal to it; undefined stays
+// undefined.
 const toPattern = (values: readonly (string | undefined)[]): (number | undefined)[] =>
   values.map((value) => (value === undefined ? undefined : values.indexOf(value)));
 
@@ -35,7 +36,10 @@ const expectRange = async (
   expect(wanted).to.deep.include.members(named);
 };
 
-/** The asset and its events of these types are the same, in the same order, and the same of them belong together; so are parts of them. */
+/**
+ * The asset and its events of these types are the same, in the same order, and the same of them belong together; so are
+ * parts of them.
+ */
 export const expectPolicyEvents = async (
   view: LedgerView,
   model: NaiveView,

@@ -1,4 +1,4 @@
-// Nodes of other people's making, each in a process of its own: anvil where its npm package runs, `hardhat node` everywhere.
+// Third-party nodes, each in its own process: anvil where its npm package runs, `hardhat node` everywhere.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -12,12 +12,12 @@ import { TEST_CHAIN_ID } from './testLedger.ts';
 export interface ExternalNode {
   readonly url: string;
   readonly port: number;
-  /** Any request, also those that only a development node answers. */
+  /** Sends any request, including those that only development nodes answer. */
   readonly request: RpcRequest;
-  /** Stops the process where it is, as a machine does that has no time for it. */
+  /** Suspends the process, as an overloaded machine does. */
   freeze(): void;
   thaw(): void;
-  /** Kills it; what it knew is gone. */
+  /** Kills the process; its chain is lost. */
   kill(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ const ANVIL = toFoundryPath('anvil');
 /** Foundry's test runner, where npm has it for this platform. */
 export const FORGE = toFoundryPath('forge');
 const HARDHAT = toPath('hardhat/dist/src/cli.js');
-// Just below the timeout of a test: a loaded machine takes its time.
+// Just below the timeout of a test, because a loaded machine is slow.
 const WAIT_MS_MAX = 240_000;
 
 /** The quicker one of those that run here. */
@@ -51,7 +51,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** A free port of 127.0.0.1. */
 export const findFreePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -107,6 +107,6 @@ export const startNode = async (
 
 const ETHER = 10n ** 18n;
 
-/** Gives an account a balance; 1000 ether where nothing else is said. */
+/** Sets the balance of an account, by default to 1000 ether. */
 export const setBalance = (node: ExternalNode, address: string, wei = 1000n * ETHER): Promise<unknown> =>
   node.request('hardhat_setBalance', [address, `0x${wei.toString(16)}`]);

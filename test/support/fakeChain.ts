@@ -1,4 +1,4 @@
-// A chain port over blocks that the test makes: what the indexer reads of a chain, with faults on demand.
+// A chain port over blocks that the test creates: the part of a chain that the indexer reads, with faults on demand.
 import type { BlockRef, FollowedChain, RecordLog } from '../../chain/port.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
@@ -8,20 +8,20 @@ import { toRecordLog, type Written } from './recordLogs.ts';
 export const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
 
 export interface FakeChain extends FollowedChain {
-  /** Makes a block of these records on top, and gives its number. */
+  /** Appends a block of these records and returns its number. */
   mine(...written: Written[]): number;
   readonly logs: readonly RecordLog[];
-  /** Block ranges that logs were fetched of. */
+  /** Block ranges whose logs were fetched. */
   readonly fetched: [number, number][];
-  /** How often the head was asked for. */
+  /** Number of reads of the head. */
   readonly headFetches: () => number;
-  /** Fetches of logs to come that reject. */
+  /** Number of following fetches of logs that reject. */
   failingFetches: number;
   /** Runs before logs are fetched; may wait. */
   beforeFetch: () => Promise<void>;
 }
 
-/** A chain of one empty block. Chains of other names have other block hashes. */
+/** A chain of one empty block. Chains with different names have different block hashes. */
 export const createFakeChain = (name = 'chain'): FakeChain => {
   const hashOf = (number: number): Hex => toHex(keccak256(Buffer.from(`${name} ${number}`)));
   const logs: RecordLog[] = [];

@@ -1,13 +1,13 @@
-// A chain and an index in memory, as the write path sees them: the contract's rules (all of a transaction or nothing, each
-// record exactly once), and faults where real ones happen. Time and order are the test's.
+// A chain and an index in memory, as the write path sees them: the contract's rules (all of a transaction or nothing,
+// each record exactly once), and faults where real ones happen. Time and order are the test's.
 import type { IndexedRecords } from '../../chain/writing/entryCompleter.ts';
 import type { Submission, SubmittedRecord } from '../../chain/writing/submission.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 
 /**
- * What happens to one submission: nothing wrong; the chain is away; it is mined and the answer is lost, with an index that
- * follows the chain by itself or one that doesn't; it is mined and the index can't be brought up to it.
+ * What happens to one submission: nothing wrong; the chain is away; it is mined and the answer is lost, with an index
+ * that follows the chain by itself or one that doesn't; it is mined and the index can't be brought up to it.
  */
 export const FAULTS = ['none', 'away', 'answerLost', 'answerLostIndexBehind', 'indexAway'] as const;
 export type Fault = (typeof FAULTS)[number];
@@ -19,13 +19,13 @@ export interface FakeChainAndIndex {
   readonly submitted: string[][];
   /** Records on the chain, in their order. */
   readonly appended: SubmittedRecord[];
-  /** Faults of the submissions to come; after them there are none. */
+  /** Faults of the following submissions; later ones have none. */
   readonly faults: Fault[];
-  /** Answers of looks into the index to come that reject. */
+  /** Number of following reads of the index that reject. */
   failingLooks: number;
   /** Runs before each submission; may wait. */
   beforeSubmit: () => Promise<void>;
-  /** Runs before the index takes in a block; may wait. */
+  /** Runs before the index applies a block; may wait. */
   beforeCatchUp: () => Promise<void>;
   /** Whether the contract refuses a record. */
   refuses: (record: SubmittedRecord) => boolean;
@@ -47,7 +47,7 @@ export const createFakeChainAndIndex = (): FakeChainAndIndex => {
   const find = (tenantIdentity: string, identity: string): SubmittedRecord | undefined =>
     fake.appended.find((known) => known.tenantIdentity === tenantIdentity && known.record.identity === identity);
 
-  // Whether the contract takes the record; a record that it has already changes nothing.
+  // Whether the contract accepts the record; a record that it already has changes nothing.
   const append = (record: SubmittedRecord): boolean => {
     const known = find(record.tenantIdentity, record.record.identity);
     if (known !== undefined) return isSame(known.payload, record.payload);
@@ -57,7 +57,7 @@ export const createFakeChainAndIndex = (): FakeChainAndIndex => {
     return true;
   };
 
-  // Mines one transaction: all of its records or none. Tells whether it logged anything.
+  // Mines one transaction: all of its records or none. Returns whether it logged an event.
   const mine = (records: readonly SubmittedRecord[]): boolean => {
     state.blocks += 1;
     const { length } = fake.appended;

@@ -1,4 +1,4 @@
-// A node in memory: blocks by number with hashes of its own, and what each method answers. Faults on demand.
+// A node in memory: its blocks and its answers to each method, with faults on demand.
 import type { JsonRpcClient } from '../../chain/jsonRpc/jsonRpcClient.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
@@ -10,7 +10,7 @@ export interface FakeClient extends JsonRpcClient {
   /** Number of the newest block. */
   head: number;
   isDown: boolean;
-  /** Which chain the blocks from this number on are of. */
+  /** The chain that the blocks from this number on belong to. */
   fork: { name: string; from: number };
   readonly methods: Record<string, Method>;
   readonly asked: string[];

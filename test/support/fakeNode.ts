@@ -1,29 +1,29 @@
-// A node for faults that no real node would commit on demand, and for answers of chains that don't run here: JSON-RPC over HTTP on the
-// loopback, method by method.
+// A node for faults that no real node has on demand, and for answers of chains that don't run in tests: JSON-RPC over
+// HTTP on the loopback interface, method by method.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What it does with a request: answer with a result, or anything with the response. */
+/** Its behaviour for a request: returns a result, or handles the response itself. */
 export type Behaviour = { readonly result: unknown } | ((response: ServerResponse) => void);
 
 export interface FakeNode {
   readonly url: string;
-  /** Methods in the order in which they came. */
+  /** Methods in the order of their requests. */
   readonly asked: string[];
-  /** Whether this request has come and is not answered in full. */
+  /** Whether this request was received and is not answered completely. */
   isHanging(method: string, params: readonly unknown[]): boolean;
   close(): void;
 }
 
 export const hang: Behaviour = () => undefined;
 
-/** Half of an answer, and then nothing. */
+/** Sends half of an answer, and then nothing. */
 export const stopHalfWay: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"jsonrpc":"2.0","id":1,"result":{"num');
 };
 
-/** Sends for as long as somebody reads. */
+/** Sends until the client stops reading. */
 export const sendEndlessly: Behaviour = (response) => {
   const chunk = ' '.repeat(65_536);
   const write = (): void => {
@@ -41,7 +41,10 @@ export const sendText =
 const toName = (method: string, params: readonly unknown[]): string =>
   method === 'eth_getBlockByNumber' ? `${method} ${params[0]}` : method;
 
-/** Listens; `answers` has the methods that it offers, or one behaviour for all. `onAsked` runs after each request has been met. */
+/**
+ * Listens; `answers` has the methods that it offers, or one behaviour for all. `onAsked` runs after each request has
+ * been met.
+ */
 export const startFakeNode = async (
   answers: Readonly<Record<string, Behaviour>> | Behaviour,
   onAsked: () => void = () => undefined,

@@ -1,12 +1,15 @@
-// Stands between a client and a node and does to requests and answers what networks do: loses, delays, cuts and repeats them. What
-// it does follows from its random numbers alone.
+// A proxy between a client and a node with the faults of networks: it loses, delays, cuts and repeats requests and
+// answers. Its random numbers alone decide the faults.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What can happen to a request. `repeat` sends it twice; `stale` answers with the answer before it; `noLogs` finds nothing in a block. */
+/**
+ * The faults of a request. `repeat` sends it twice; `stale` answers with the answer before it; `noLogs` finds nothing
+ * in a block.
+ */
 export const PROXY_FAULTS = [
   'loseRequest',
   'loseAnswer',
@@ -23,9 +26,9 @@ export type ProxyFault = (typeof PROXY_FAULTS)[number] | 'none';
 
 export interface FaultProxy {
   readonly url: string;
-  /** Share of requests to which something happens, from 0 to 1. */
+  /** Share of requests with a fault, from 0 to 1. */
   rate: number;
-  /** How often each thing has happened. */
+  /** Number of occurrences of each fault. */
   readonly counts: Map<ProxyFault, number>;
   close(): Promise<void>;
 }

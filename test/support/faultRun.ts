@@ -1,5 +1,5 @@
-// One seed of faults: a ledger writes through a proxy that spoils what it can, is closed and opened again in between, and in the
-// end everything that it accepted is on the chain exactly once, and the index is what a new one would be.
+// Runs one seed of faults: a ledger writes through a proxy with faults, and is closed and opened again in between. In
+// the end all records that it accepted are on the chain exactly once, and the index equals a new one.
 import { cp, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -30,7 +30,7 @@ interface FaultBench {
 const TIMEOUT_MS = 100;
 const FAULT_RATE_MAX = 0.35;
 const MINE_MS = 25;
-// Just below the timeout of a test: a loaded machine takes its time.
+// Just below the timeout of a test, because a loaded machine is slow.
 const WAIT_MS_MAX = 240_000;
 
 /** Starts a node and puts a ledger with one tenant on it. */
@@ -63,7 +63,7 @@ interface Run {
   readonly answers: Map<string, Commitment>;
 }
 
-// Whoever runs a server starts it again when it doesn't start.
+// Opens the ledger again until it opens, as an operator restarts a server.
 const openStubbornly = async ({ dataDir, network, proxy }: Run): Promise<Ledger> => {
   const endMs = Date.now() + WAIT_MS_MAX;
   for (;;) {
@@ -88,7 +88,7 @@ const toRecords = (random: () => number): LedgerRecord[] => {
   return records;
 };
 
-// Writes in two waves, with a restart in between that may come while the first is under way.
+// Writes in two waves, with a restart in between that may interrupt the first.
 const write = async (run: Run, records: readonly LedgerRecord[]): Promise<void> => {
   const { random, answers, bench } = run;
   const middle = Math.floor(records.length * random());
@@ -121,7 +121,7 @@ const waitUntilCommitted = async (run: Run, ledger: Ledger, records: readonly Le
   }
 };
 
-// Every record once, in the order of its asset; and what was answered is what is there.
+// Asserts that every record is there once, in the order of its asset, and that the answers were true.
 const checkChain = async ({ answers }: Run, ledger: Ledger, records: readonly LedgerRecord[]): Promise<void> => {
   const { number: toBlock } = await ledger.chain.fetchFinalHead();
   const logs = await ledger.chain.fetchRecordLogs({ address: ledger.contract, fromBlock: 0, toBlock });
@@ -145,11 +145,11 @@ const checkChain = async ({ answers }: Run, ledger: Ledger, records: readonly Le
   }
 };
 
-// The cursor alone may be further on: blocks came since.
+// The cursor alone may differ, because blocks were mined since.
 const withoutCursor = (rows: Map<string, string>): [string, string][] =>
   [...rows].filter(([, row]) => !row.includes('layoutVersion'));
 
-// Past the proxy, so that what doesn't get there is the ledger's own fault.
+// Without the proxy, so that a record that is missing is a fault of the ledger.
 const commitAndCheck = async (run: Run, network: TestNetwork, records: readonly LedgerRecord[]): Promise<void> => {
   const ledger = await openTestLedger(run.dataDir, { network });
   try {
@@ -170,7 +170,7 @@ const startMining = (node: ExternalNode, confirmations: number): (() => void) =>
   return () => clearInterval(timer);
 };
 
-// Runs one seed; gives what the proxy did. Rejects when something was lost, doubled or put in another order.
+// Runs one seed and returns the proxy's faults. Rejects when a record was lost, duplicated or reordered.
 const runFaults = async (bench: FaultBench, seed: number): Promise<FaultProxy['counts']> => {
   const random = createRandom(seed);
   for (let warm = 0; warm < 5; warm += 1) random();
@@ -197,10 +197,10 @@ const runFaults = async (bench: FaultBench, seed: number): Promise<FaultProxy['c
   return proxy.counts;
 };
 
-/** Seeds that run at once, each on a node of its own: most of a run is waiting. */
+/** Seeds that run at the same time, each on its own node; most of a run is waiting. */
 const LANES = 12;
 
-/** Runs seeds, and gives what failed and what the proxies did. */
+/** Runs seeds, and returns the failures and the proxies' faults. */
 export const runSeeds = async (
   first: number,
   count: number,

@@ -1,4 +1,4 @@
-// npm run test:faults -- --seeds N [--seed FIRST]: as many seeds of faults as anybody has time for.
+// npm run test:faults -- --seeds N [--seed FIRST]: runs any number of seeds of faults.
 import { Command } from 'commander';
 import { PROXY_FAULTS } from './faultProxy.ts';
 import { runSeeds } from './faultRun.ts';

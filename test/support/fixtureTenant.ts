@@ -1,5 +1,4 @@
-// A tenant on a test ledger, with a root token and the few requests that most tests make.
-
+// Creates a tenant on a test ledger, with a root token and the requests that most tests send.
 import type { Ledger } from '../../host/openLedger.ts';
 import { createOperatorCommands } from '../../host/operator/operatorCommands.ts';
 import { type CreatedTenant, createTenant } from '../../host/tenants.ts';
@@ -12,7 +11,7 @@ export interface FixtureTenant extends CreatedTenant {
   get<T>(path: string, headers?: Record<string, string>): Promise<Answer<T>>;
   post<T>(path: string, body: object, headers?: Record<string, string>): Promise<Answer<T>>;
   createAsset(attributes?: object): Promise<AssetResource>;
-  /** Records an everyday event with one event attribute. */
+  /** Records a typical event with one event attribute. */
   record(asset: Pick<AssetResource, 'identity'>, note: string): Promise<Answer<EventResource>>;
 }
 

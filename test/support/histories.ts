@@ -1,5 +1,5 @@
-// fast-check generators of small histories of a ledger: few tenants, assets, names and values, so that records meet each other, with
-// records that mean nothing among them, and texts that an index may stumble over.
+// fast-check generators of small histories of a ledger: few tenants, assets, names and values, so that records meet
+// each other, with records that mean nothing among them, and texts that an index may stumble over.
 import fc from 'fast-check';
 import { toApplicationIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import type { Principal } from '../../ledger/principal.ts';
@@ -198,7 +198,8 @@ const locationsOf = (words: Words): fc.Arbitrary<ToRecord> =>
       return aLocationRecord(of, { identity: toVersionIdentity(locationOf(of), uuidOf(number)), ...content });
     });
 
-// In any order: a writer that doesn't know this server may delete what it never created, or create again what was deleted.
+// In any order: a writer that doesn't know this server may delete what it never created, or create again what was
+// deleted.
 const policiesOf = (words: Words): fc.Arbitrary<ToRecord> =>
   fc
     .record({

@@ -1,5 +1,4 @@
-// Everything that an index holds, so that two can be compared key by key.
-
+// Reads all rows of an index, so that two indexes can be compared key by key.
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 
@@ -10,7 +9,7 @@ export const dump = async (store: IndexStore): Promise<Map<string, string>> => {
   return entries;
 };
 
-/** All rows of the index of a data directory that nobody has open. */
+/** All rows of the index of a data directory that is not open. */
 export const dumpDirectory = async (dataDir: string): Promise<Map<string, string>> => {
   const store = await createIndexStore(dataPaths(dataDir).index);
   const entries = await dump(store);

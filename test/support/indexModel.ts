@@ -1,4 +1,5 @@
-// The index in a map: what the projection and its batches make of logs, without a database. Rows are kept as the bytes that LevelDB would have.
+// The index in a map: the rows that the projection and its batches derive from logs, without a database. Rows are the
+// bytes that LevelDB would store.
 import type { RecordLog } from '../../chain/port.ts';
 import { createBatch } from '../../indexer/projection/batch.ts';
 import { decodeLog } from '../../indexer/projection/decodedRecord.ts';
@@ -7,8 +8,9 @@ import { decodeRow, encodeRow, type Row, type Write } from '../../indexer/rows/r
 
 const toName = (key: Uint8Array): string => Buffer.from(key).toString('hex');
 
+/** An index in memory. */
 export interface IndexModel {
-  /** Projects logs as one batch and applies its writes; gives them. */
+  /** Projects logs as one batch, applies its writes and returns them. */
   take(...logs: RecordLog[]): Write[];
   read(key: Uint8Array): Row | undefined;
   /** Every row's bytes, by the hexadecimal text of its key, in key order. */

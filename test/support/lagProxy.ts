@@ -1,4 +1,4 @@
-// A node that is behind: what comes after one block of the chain it has not heard of yet. It passes transactions on.
+// A node that lags behind: it does not have the chain's blocks after a given one. It forwards transactions.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,9 +6,9 @@ import { json } from 'node:stream/consumers';
 
 export interface LagProxy {
   readonly url: string;
-  /** Number of the newest block that it has; undefined: all. */
+  /** Number of its newest block; undefined: the chain's newest. */
   newest: number | undefined;
-  /** Requests that it was asked. */
+  /** Requests that it received. */
   requests: number;
   close(): Promise<void>;
 }

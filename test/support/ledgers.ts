@@ -1,4 +1,5 @@
-// A history as a server has it at one moment: part of it in the index, part in the outbox, and what is on its way in both.
+// A history as a server has it at one moment: a part in the index, a part in the outbox, and records in transit in
+// both.
 import fc from 'fast-check';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
@@ -26,8 +27,8 @@ interface Known {
   readonly streams: Set<string>;
 }
 
-// Whether a server takes the record: of a tenant that the ledger knows an event on an asset that is there, a creation of one that isn't, the
-// first version of a blob, or any version of anything else.
+// Whether a server takes the record: of a tenant that the ledger knows an event on an asset that is there, a creation
+// of one that isn't, the first version of a blob, or any version of anything else.
 const isTaken = (written: Written, { tenants, streams }: Known): boolean => {
   const { record, changed } = written;
   const isThere = streams.has(`${tenantOf(written)} ${toStreamIdentityOf(record)}`);
@@ -53,7 +54,10 @@ const toEntry = (written: Written, sequence: number, status: UncommittedRecord['
   status,
 });
 
-/** The moment at which the first `committed` records are in the index, the last `inTransit` of them in the outbox too. */
+/**
+ * The moment at which the first `committed` records are in the index, and the last `inTransit` of these still in the
+ * outbox too.
+ */
 export const toMoment = (
   history: readonly Written[],
   { committed, inTransit, isFailed }: { committed: number; inTransit: number; isFailed: (at: number) => boolean },

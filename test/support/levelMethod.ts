@@ -1,10 +1,10 @@
-// Watches or breaks one method of every LevelDB database of this process, for a while.
+// Watches or breaks one method of all LevelDB databases of this process while a function runs.
 import { Level } from 'level';
 
 type Name = 'batch' | 'clear' | 'put';
 type Method = (this: Level, ...args: unknown[]) => Promise<void>;
 
-/** Runs `act` while the method is what `replace` makes of it. */
+/** Runs `act` while `replace(method)` replaces the method. */
 export const withLevelMethod = async (
   name: Name,
   replace: (original: Method) => Method,
@@ -20,7 +20,7 @@ export const withLevelMethod = async (
   }
 };
 
-/** Runs `act` while the method fails; what comes of that is for `act` to see. */
+/** Runs `act` while the method fails; `act` must handle or assert the error. */
 export const withFailingLevel = (
   name: Name,
   act: () => Promise<unknown>,
@@ -32,7 +32,7 @@ export interface WatchedBatch {
   readonly sync: boolean;
 }
 
-/** The batches that databases are given while `act` runs. */
+/** Returns the batches that are written while `act` runs. */
 export const watchBatches = async (act: () => Promise<unknown>): Promise<WatchedBatch[]> => {
   const batches: WatchedBatch[] = [];
   const watch = (original: Method): Method =>
@@ -45,7 +45,7 @@ export const watchBatches = async (act: () => Promise<unknown>): Promise<Watched
   return batches;
 };
 
-/** Whether each value that databases are given by itself, while `act` runs, is synced. */
+/** Returns, for each value that is put outside a batch while `act` runs, whether it is synced. */
 export const watchPuts = async (act: () => Promise<unknown>): Promise<boolean[]> => {
   const synced: boolean[] = [];
   const watch = (original: Method): Method =>
@@ -62,7 +62,7 @@ export interface StepwiseBatch {
   write(): Promise<void>;
 }
 
-/** Runs `act` while the batches that LevelDB builds up step by step are written by `write`. */
+/** Runs `act` while `write` writes the chained batches of LevelDB. */
 export const withStepwiseBatches = (
   write: (batch: StepwiseBatch) => Promise<void>,
   act: () => Promise<unknown>,

@@ -1,4 +1,4 @@
-// Every small change of a JSON value, to show that a check refuses them all.
+// Generates all small changes of a JSON value, to show that a check refuses each.
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 const otherCase = (letter: string): string =>

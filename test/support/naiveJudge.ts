@@ -1,5 +1,5 @@
-// A second compliance judge, written from docs/decisions.md alone and as plainly as it can be: walks over everything, keeps nothing, counts in
-// BigInt. Where it and the ledger's judge differ, one of them has misread a rule.
+// A second compliance judge, written from docs/decisions.md alone and as plainly as possible: it scans all events,
+// keeps no state, and calculates in BigInt. Where it differs from the ledger's judge, one of them has misread a rule.
 
 import type { PolicyEvent } from '../../ledger/compliance/policyEvent.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
@@ -12,7 +12,7 @@ export interface NaiveVerdict {
   readonly reason: string;
   /** Numbers that the evidence must have too. */
   readonly facts: Readonly<Record<string, number | string>>;
-  /** References, ascending, of the events for which the asset doesn't comply; empty where it does. */
+  /** References, ascending, of the events because of which the asset doesn't comply; empty if it complies. */
   readonly guilty: readonly number[];
 }
 
@@ -50,7 +50,8 @@ const since = (policy: PolicyContent, events: readonly Event[], atMs: number): N
 
 const oldestFirst = (events: readonly Event[]): Event[] => [...events].sort((a, b) => a.acceptedMs - b.acceptedMs);
 
-// Opening events choose, oldest first: of the closing events that are left, the first that is of the same id and not earlier.
+// Opening events choose, oldest first: of the closing events that are left, the first that is of the same id and not
+// earlier.
 const chooseAnswers = (openings: readonly Event[], closings: readonly Event[]): Case[] => {
   let left = oldestFirst(closings);
   return oldestFirst(openings).map((open) => {
@@ -106,7 +107,8 @@ const sumOf = (values: readonly bigint[]): bigint => values.reduce((sum, value) 
 const square = (value: bigint): bigint => value * value;
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
-// The most whole seconds whose square, times the cube of the count, is at most the sum: counted up, in steps that halve.
+// The most whole seconds whose square, times the cube of the count, is at most the sum: counted up, in steps that
+// halve.
 const wholeSeconds = (sum: bigint, count: bigint): bigint => {
   let seconds = 0n;
   for (let step = 2n ** 50n; step > 0n; step /= 2n) {
@@ -129,7 +131,8 @@ const dynamic = (policy: PolicyContent, events: readonly Event[], atMs: number):
   const durations = cases.map(({ open, close }) => BigInt(close!.acceptedMs) - BigInt(open.acceptedMs));
   const count = BigInt(cases.length);
   const sum = sumOf(durations);
-  // Everything times the count: deviation[i] = count * (duration[i] - mean), and their squares sum up to count^3 * variance.
+  // Everything times the count: deviation[i] = count * (duration[i] - mean), and their squares sum up to count^3 *
+  // variance.
   const deviations = durations.map((duration) => magnitude(count * duration - sum));
   const squares = sumOf(deviations.map(square));
   const [numerator, denominator] = ratioOf(policy.dynamic_variability);
@@ -165,7 +168,7 @@ const splitAt = (text: string, separators: readonly string[]): [string, string, 
 const isDigits = (text: string): boolean => [...text].every((character) => '0123456789'.includes(character));
 const unsigned = (text: string): string => ('+-'.includes(text.charAt(0)) ? text.slice(1) : text);
 
-/** Multiples of 10^-`places` in a decimal number; undefined where the text is none. */
+/** Multiples of 10^-`places` in a decimal number; undefined if the text isn't one. */
 const naiveDecimal = (text: string, places: number): bigint | undefined => {
   const [mantissa = '', exponent, ...more] = text.toLowerCase().split('e');
   if (more.length > 0 || (exponent !== undefined && (unsigned(exponent) === '' || !isDigits(unsigned(exponent)))))

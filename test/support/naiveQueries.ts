@@ -1,4 +1,5 @@
-// What the queries of a ledger view mean, one item at a time. Written from the decisions and the interface of the view, not from the index.
+// The meaning of a ledger view's queries, one item at a time. Written from the decisions and the interface of the view,
+// not from the index.
 import type {
   ApplicationQuery,
   AssetQuery,

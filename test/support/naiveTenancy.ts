@@ -1,5 +1,5 @@
-// What the index must answer about tenants and applications, said as plainly as it can be. Written from the decisions and the interface of the
-// view, not from the index.
+// A model of the index's answers about tenants and applications, as plain as possible. Written from the decisions and
+// the interface of the view, not from the index.
 import type { ApplicationQuery } from '../../indexer/ledgerView.ts';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';

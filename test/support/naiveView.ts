@@ -1,5 +1,5 @@
-// What the index must answer, said as plainly as it can be: every question goes through all records, one after the other. Written
-// from the decisions and the interface of the view, not from the index.
+// A model of the index's answers, as plain as possible: each query scans all records, one after the other. Written from
+// the decisions and the interface of the view, not from the index.
 import type { RecordLog } from '../../chain/port.ts';
 import type { AssetQuery, EventQuery, KnownBlob, LocationQuery, PolicyQuery } from '../../indexer/ledgerView.ts';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
@@ -43,9 +43,12 @@ interface ShownEvent {
 interface Tenant {
   /** In the order of their creations, as they are now. */
   readonly assets: Map<string, Asset>;
-  /** Those that mean something, in order. */
+  /** Those that are not ignored, in order. */
   readonly events: ShownEvent[];
-  /** In the order of their first versions, each as its newest says; undefined while the chain has refused them all. */
+  /**
+   * In the order of their first versions, each with its newest content; undefined if the chain has refused all its
+   * versions.
+   */
   readonly locations: Map<string, LocationRecord | undefined>;
   readonly policies: Map<string, PolicyRecord | undefined>;
   readonly blobs: Map<string, BlobRecord>;
@@ -90,7 +93,7 @@ const takeEvent = ({ assets, events }: Tenant, entry: Entry): void => {
   events.push(toShown(entry, after));
 };
 
-// A version that the chain refused says nothing, but may be the first.
+// A version that the chain refused has no content, but may be the first.
 const takeVersion = <R extends LedgerRecord>(versions: Map<string, R | undefined>, record: R, isFailed: boolean) => {
   const stream = toStreamIdentityOf(record);
   versions.set(stream, isFailed ? versions.get(stream) : record);
@@ -106,7 +109,7 @@ const take = (tenant: Tenant, entry: Entry): void => {
   if (record.type === 'blob' && !isFailed && !tenant.blobs.has(stream)) tenant.blobs.set(stream, record);
 };
 
-// What an index has before it knows who the tenant is means nothing.
+// Records before the tenant's first record are ignored.
 const toTenant = (entries: readonly Entry[]): Tenant => {
   const tenant: Tenant = {
     assets: new Map(),

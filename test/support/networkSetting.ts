@@ -1,4 +1,4 @@
-// A ledger with a server and one tenant on a node of the test's own, which it may freeze, kill and turn back.
+// A ledger with a server and one tenant on the test's own node, which the test may freeze, kill and revert.
 import type { LedgerLimits } from '../../host/ledgerOptions.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import { deployOn, type TestNetwork } from './chainKinds.ts';
@@ -13,7 +13,7 @@ export interface NetworkSetting {
   readonly alpha: FixtureTenant;
   /** Closes server and ledger; the directory stays. */
   stop(): Promise<void>;
-  /** Stops, and removes the directory. */
+  /** Stops, and deletes the directory. */
   close(): Promise<void>;
 }
 
@@ -47,10 +47,10 @@ export const openNetworkSetting = async (
   };
 };
 
-// Just below the timeout of a test: a loaded machine takes its time.
+// Just below the timeout of a test, because a loaded machine is slow.
 const WAIT_MS_MAX = 240_000;
 
-/** Waits until the condition holds. What should happen and doesn't fails the test. */
+/** Waits until the condition holds. If it never holds, the test fails. */
 export const eventually = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
   const endMs = Date.now() + WAIT_MS_MAX;
   while (!(await isSo())) {

@@ -1,4 +1,4 @@
-// Reports on fake nodes, and what one of them answers that is well.
+// Reports on fake nodes, and the answers of a healthy one.
 
 import { createRpcClient } from '../../chain/jsonRpc/rpcClient.ts';
 import type { NodeClient, StartTimeout } from '../../chain/nodeReport/fetchNodeStatus.ts';
@@ -15,7 +15,7 @@ const BYTES_MAX = 2 ** 20;
 /** A client whose own time-out is far longer than a report takes, also on a loaded machine. */
 export const toClient = (url: string): NodeClient => ({ request: createRpcClient(url, 60_000, BYTES_MAX) });
 
-/** For a report in which every node answers: no time is too long. */
+/** Timeout of a report in which every node answers: never reached. */
 export const WITHOUT_TIMEOUT: StartTimeout = () => () => undefined;
 
 export const hexOf = (key: Uint8Array | undefined): string | undefined => key && Buffer.from(key).toString('hex');
@@ -31,13 +31,19 @@ export const toAnswers = (head: Header, genesis: Header): Record<string, Behavio
 /** Genesis block of a clique chain with the signers 1 and 2. */
 export const GENESIS = sealClique({ named: [1, 2] });
 export const QBFT_GENESIS = sealBft('qbft', { sealers: [], fields: { number: '0x0' } });
-/** A node of that clique chain, which has one more block, sealed by 2, and offers nothing but blocks and its signer's address. */
+/**
+ * A node of that clique chain, which has one more block, sealed by 2, and offers nothing but blocks and its signer's
+ * address.
+ */
 export const PLAIN: Answers = {
   ...toAnswers(sealClique({ sealer: 2 }), GENESIS),
   eth_coinbase: { result: validator(2).address },
 };
 
-/** Lets the timeout of a report pass as soon as it waits for nothing but requests that hang, however long the others take. */
+/**
+ * Lets the timeout of a report pass as soon as it waits for nothing but requests that hang, however long the others
+ * take.
+ */
 const createReportTimeout = () => {
   const waiting = new Set<() => boolean>();
   const timeouts: (() => void)[] = [];

@@ -1,5 +1,5 @@
-// An OpenID Connect issuer as a process of its own, with its own keys, clockless: it signs what it is told to. startOidcIssuer.ts forks it
-// and sends it commands; it publishes its keys over HTTP as issuers do.
+// An OpenID Connect issuer in its own process, with its own keys and without a clock: it signs any text on command.
+// startOidcIssuer.ts forks it and sends the commands; it publishes its keys over HTTP as issuers do.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';

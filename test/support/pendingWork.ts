@@ -1,16 +1,16 @@
-// Counts what the process has handed to the thread pool and not got back: file operations and LevelDB's. With it a test can wait
-// for a disk without a limit in seconds, which a loaded machine would break.
+// Counts the operations of the process in the thread pool: those on files and LevelDB's. With it a test can wait for a
+// disk without a limit in seconds, which a loaded machine would exceed.
 import { createHook } from 'node:async_hooks';
 
 /** File operations of Node and operations of LevelDB, by the type that Node gives to their asynchronous resources. */
 const THREAD_POOL_WORK = /^(?:FSREQ|FILEHANDLECLOSEREQ|classic_level\.)/;
 
 export interface PendingWork {
-  /** Counts from here on. */
+  /** Starts counting. */
   start(): void;
-  /** Stops counting and forgets everything. */
+  /** Stops counting and resets the count. */
   stop(): void;
-  /** Whether an operation has started and its callback has not run yet. */
+  /** Whether the callback of a started operation has not run yet. */
   isAny(): boolean;
 }
 

@@ -1,4 +1,4 @@
-// Real environments, without packages, so that nothing is asked of an index.
+// Real environments without packages, so that no package index is needed.
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ describe('a Python environment', () => {
     return openPythonEnvironment(requirements, python, folder);
   };
 
-  it('is created once, and what an interrupted run left is removed', async () => {
+  it('is created once, and the rest of an interrupted run is deleted', async () => {
     await mkdir(join(folder, 'unfinished-999999999-tried'), { recursive: true });
     const first = await open('# none\n');
     const program = 'import sys; print(sys.prefix != sys.base_prefix)';
@@ -38,7 +38,7 @@ describe('a Python environment', () => {
     expect(await readdir(folder)).to.have.length(1);
   });
 
-  it('is refused when a package is not what it must be, and nothing is left', async () => {
+  it('is not created when the hash of a package differs, and leaves no files', async () => {
     const before = await readdir(folder);
     const refusal = await open('./no-such-package --hash=sha256:00\n').catch((error: Error) => error);
     expect(refusal).to.be.an('error').with.property('message').that.includes("of tried can't be installed");

@@ -1,5 +1,6 @@
-// Python environments for the tests that need Python packages, in the git-ignored folder .python/. Each belongs to one list of pinned packages
-// and one Python: its directory's name contains the digest of both, and it gets that name when it is complete.
+// Python environments for the tests that need Python packages, in the git-ignored folder .python/. Each belongs to one
+// list of pinned packages and one Python: its directory's name contains the digest of both, and it gets that name when
+// it is complete.
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,13 +10,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const FOLDER = fileURLToPath(new URL('../../.python/', import.meta.url));
+const ENVIRONMENTS = fileURLToPath(new URL('../../.python/', import.meta.url));
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
 /** A Python of this machine that can create environments. */
 export interface Python {
   readonly command: string;
-  /** Version and place, which an environment depends on. */
+  /** Version and path, which an environment depends on. */
   readonly description: string;
 }
 
@@ -39,7 +40,7 @@ export const findPython = (minor: number): Python | undefined => {
   return undefined;
 };
 
-const say = (text: string): boolean => process.stderr.write(`python: ${text}\n`);
+const log = (text: string): boolean => process.stderr.write(`python: ${text}\n`);
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -55,7 +56,7 @@ const digestOf = async ({ files }: Requirements, python: Python): Promise<string
   return hash.digest('hex').slice(0, 16);
 };
 
-// What a run left that was killed while it installed.
+// Deletes the environments of runs that were killed while they installed.
 const removeUnfinished = async (folder: string): Promise<void> => {
   for (const name of await readdir(folder)) {
     const pid = /^unfinished-(\d+)-/.exec(name)?.[1];
@@ -85,7 +86,7 @@ const install = async ({ name, files }: Requirements, python: Python, directory:
   }
 };
 
-// Another run may have finished the same environment in the meantime. Both are equal, so either does.
+// Another run may have created the same environment in the meantime. Both are equal, so either is kept.
 const moveTo = async (from: string, to: string): Promise<void> => {
   try {
     await rename(from, to);
@@ -97,22 +98,22 @@ const moveTo = async (from: string, to: string): Promise<void> => {
 
 const create = async (requirements: Requirements, python: Python, folder: string, entry: string): Promise<void> => {
   const startedMs = Date.now();
-  say(`creating the environment ${requirements.name} ...`);
+  log(`creating the environment ${requirements.name} ...`);
   const unfinished = join(folder, `unfinished-${process.pid}-${requirements.name}`);
   await install(requirements, python, unfinished);
   await moveTo(unfinished, join(folder, entry));
   await removeOthers(folder, requirements.name, entry);
-  say(`environment ${requirements.name} created in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
+  log(`environment ${requirements.name} created in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
 };
 
 /**
- * The path of the Python of an environment with exactly these packages, which is created first if it is not there.
- * Its modules run as `python -m MODULE`. Rejects with pip's output when the packages can't be installed.
+ * Returns the path of the Python of an environment with exactly these packages, and creates the environment if it
+ * doesn't exist. Its modules run as `python -m MODULE`. Rejects with pip's output when the packages can't be installed.
  */
 export const openPythonEnvironment = async (
   requirements: Requirements,
   python: Python,
-  folder = FOLDER,
+  folder = ENVIRONMENTS,
 ): Promise<string> => {
   await mkdir(folder, { recursive: true });
   const entry = `${requirements.name}-${await digestOf(requirements, python)}`;

@@ -1,4 +1,4 @@
-// fast-check generators of questions to a ledger view, of the names, values and times that `histories` uses.
+// fast-check generators of queries to a ledger view, with the names, values and times of test/support/histories.ts.
 import fc from 'fast-check';
 import type {
   ApplicationQuery,

@@ -1,4 +1,4 @@
-// Numbers that look random and are the same for the same seed.
+// Pseudorandom numbers, equal for equal seeds.
 
 /** Park and Miller's generator: numbers from 0 to 1. */
 export const createRandom = (seed: number): (() => number) => {

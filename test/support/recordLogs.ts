@@ -1,4 +1,4 @@
-// Builders of the contract's logs, decoded, as the chain port gives them.
+// Builders of the contract's logs, decoded, as the chain port returns them.
 import type { RecordLog } from '../../chain/port.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
@@ -9,17 +9,17 @@ export const AUTHOR: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 /** `AUTHOR` as the API writes it. */
 export const AUTHOR_CHECKSUMMED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-/** A record of a tenant, as a test brings it to a chain. */
+/** A record of a tenant that a test puts on a chain. */
 export interface Written {
   readonly tenantIdentity?: string;
   readonly record: LedgerRecord;
-  /** What the log says otherwise. */
+  /** Members of the log that differ from the default. */
   readonly changed?: Partial<RecordLog>;
 }
 
 export const toWord = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
-/** The log of a record at a place in the chain. Sequence, digest and head stand still: the index doesn't look at them. */
+/** The log of a record at a place in the chain. Sequence, digest and head are constant: the index doesn't read them. */
 export const toRecordLog = (
   { tenantIdentity = ALPHA, record, changed = {} }: Written,
   blockNumber: number,

@@ -1,4 +1,4 @@
-// Builders of records: whole and valid, with the fields that a test gives in place of their own.
+// Builders of complete, valid records. A test may replace any field.
 
 import {
   toApplicationIdentity,
@@ -53,7 +53,7 @@ export const SETTINGS: AssetSettings = {
   public: false,
 };
 
-/** An everyday event: number 1 of asset 1. */
+/** A typical event: number 1 of asset 1. */
 export const anEvent = (fields: Partial<EventRecord> = {}): EventRecord => ({
   type: 'event',
   identity: eventOf(1, 1),

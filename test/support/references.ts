@@ -1,5 +1,5 @@
-// Finds what documents and comments refer to (pages, anchors, files, commands, settings, messages, numbered decisions), and
-// reports what doesn't exist.
+// Finds what documents and comments refer to (pages, anchors, files, commands, settings, messages, numbered decisions),
+// and reports what doesn't exist.
 import { dirname, join, normalize } from 'node:path';
 import { commentsOf, toExtension } from './comments.ts';
 
@@ -13,7 +13,9 @@ interface Page {
   readonly path: string;
   /** The file as it is. */
   readonly text: string;
-  /** What is written for people, at its own positions: comments, or the text of a document without its blocks of code. */
+  /**
+   * What is written for people, at its own positions: comments, or the text of a document without its blocks of code.
+   */
   readonly prose: string;
 }
 

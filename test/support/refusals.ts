@@ -1,7 +1,7 @@
-// What a call refuses with. Tests assert codes, not sentences.
+// The refusal of a call. Tests assert codes, not sentences.
 import { LedgerError } from '../../ledger/errors.ts';
 
-/** The call went well: no code of the catalogue. */
+/** The call succeeded. Not a code of the catalogue. */
 export const NOT_REFUSED = 'NOT_REFUSED';
 
 const toCode = (error: unknown): string => {
@@ -9,7 +9,7 @@ const toCode = (error: unknown): string => {
   throw error;
 };
 
-/** The code that the call throws; anything but a LedgerError is thrown on. */
+/** The code that the call throws; any other error is rethrown. */
 export const codeOf = (call: () => unknown): string => {
   try {
     call();
@@ -19,7 +19,7 @@ export const codeOf = (call: () => unknown): string => {
   return NOT_REFUSED;
 };
 
-/** The code that the promise rejects with; anything but a LedgerError is thrown on. */
+/** The code that the promise rejects with; any other error is rethrown. */
 export const rejectionOf = async (promise: Promise<unknown>): Promise<string> => {
   try {
     await promise;

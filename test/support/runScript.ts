@@ -1,7 +1,8 @@
-// A command as an operator runs it, in a process of its own.
+// Runs a command as an operator does, in its own process.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+/** Exit code and outputs of a command. */
 export interface Run {
   readonly code: number;
   readonly stdout: string;

@@ -1,5 +1,5 @@
-// Headers of clique, QBFT and IBFT 2.0 chains, recorded ones and ones sealed here. What is sealed here is encoded by an RLP encoder of
-// its own and signed by ethers, so that it shares nothing with chain/nodeReport but keccak.
+// Headers of clique, QBFT and IBFT 2.0 chains, some recorded and some sealed here. Headers that are sealed here are
+// encoded by a separate RLP encoder and signed by ethers, so that they share only keccak with chain/nodeReport.
 import { readFileSync } from 'node:fs';
 import { getBytes, keccak256, SigningKey } from 'ethers';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';

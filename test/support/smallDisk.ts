@@ -6,10 +6,11 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+/** A mounted disk. */
 export interface SmallDisk {
-  /** Takes all space that is left. */
+  /** Fills the free space. */
   fill(): Promise<void>;
-  /** Gives it back. */
+  /** Frees that space again. */
   free(): Promise<void>;
   unmount(): Promise<void>;
 }
@@ -27,7 +28,7 @@ const writeUntilFull = async (path: string): Promise<void> => {
   }
 };
 
-/** Mounts a disk of so many MiB on a directory; undefined where this process may not. */
+/** Mounts a disk of so many MiB on a directory; undefined if this process may not mount. */
 export const mountSmallDisk = async (directory: string, mebibytes: number): Promise<SmallDisk | undefined> => {
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', directory]);

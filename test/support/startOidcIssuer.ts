@@ -1,10 +1,10 @@
-// Starts an issuer in a process of its own (oidcIssuer.ts) and speaks with it.
+// Starts an issuer in its own process (oidcIssuer.ts) and sends it commands.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { JWK } from 'jose';
 
-/** What a path answers instead of the right thing; `hold` answers nothing until it is lifted, `endless` never ends. */
+/** The wrong answer of a path; `hold` sends no answer until it is lifted, `endless` never ends. */
 export interface Misbehaviour {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,11 +18,11 @@ export interface IssuerCommands {
   sign(text: string, kid?: string): Promise<string>;
   /** A new key, published and used from now on. The ones before stay published. */
   rotate(): Promise<string>;
-  /** Takes all published keys back but the newest. */
+  /** Withdraws all published keys but the newest. */
   withdraw(): Promise<void>;
   publicJwk(): Promise<JWK>;
   misbehave(path: string, how: Misbehaviour | undefined): Promise<void>;
-  /** How often its keys were asked for. */
+  /** Number of requests for its keys. */
   fetches(): Promise<number>;
 }
 
@@ -33,7 +33,7 @@ const PROGRAM = fileURLToPath(new URL('oidcIssuer.ts', import.meta.url));
 const NAMES = ['sign', 'rotate', 'withdraw', 'publicJwk', 'misbehave', 'fetches'] as const;
 
 export interface OidcIssuer extends IssuerCommands {
-  /** Its `iss`, and where it answers. */
+  /** Its `iss`, which is also its URL. */
   readonly url: string;
   /** Ends its process. */
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-// A real ledger in a temporary directory, and a real server over it, in this process: what most tests of the whole need.
+// A real ledger in a temporary directory and a real server over it, in this process, for most system tests.
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { createAcceptanceClock } from '../../server/records/acceptanceClock.ts';
 
 export const TEST_CHAIN_ID = 424_242;
 
-/** A new empty directory, and the function that removes it. */
+/** A new empty directory, and the function that deletes it. */
 export const createTemporaryDirectory = async (): Promise<{ path: string; remove: () => Promise<void> }> => {
   const path = await mkdtemp(join(tmpdir(), 'provenance-test-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };

@@ -1,13 +1,15 @@
-// An asset with many events of few display types, for all that is kept in pages.
-
+// An asset with many events of few display types, for the tests of pages.
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from './records.ts';
 
-/** Display types of the events of `aLongTypedAsset`: the last is of one event in a hundred. */
+/** Display types of the events of `aLongTypedAsset`: one event in a hundred has the last. */
 export const DISPLAY_TYPES = ['Opened', 'Closed', 'Seen'] as const;
 
-/** When the first event of `aLongTypedAsset` is accepted; those after it follow a second apart, now and then up to a minute back. */
+/**
+ * Time at which the first event of `aLongTypedAsset` is accepted. Further events follow a second apart, some up to a
+ * minute earlier.
+ */
 export const FIRST_MS = Date.parse('2026-11-20T12:00:00.000Z');
 
 const toAttributes = (number: number): Record<string, string> => {
@@ -17,7 +19,10 @@ const toAttributes = (number: number): Record<string, string> => {
   return { arc_display_type: DISPLAY_TYPES[number % 2]!, ...(number % 11 === 0 ? {} : correlation) };
 };
 
-/** The records of tenant alpha and of its asset 1, which has this many events with a display type, and some without one between them. */
+/**
+ * The records of tenant alpha and of its asset 1, which has so many events with a display type, and some without one in
+ * between.
+ */
 export const aLongTypedAsset = (typed: number): LedgerRecord[] => [
   aTenantRecord(ALPHA),
   aCreation(),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 
+/** One record with its encoding, keys and digests. */
 export interface RecordVector {
   readonly name: string;
   readonly record: LedgerRecord;
@@ -15,6 +16,7 @@ export interface RecordVector {
   readonly append_digest_alone: Hex;
 }
 
+/** The content of test/vectors/records.json. */
 export interface RecordVectors {
   readonly chain_id: number;
   readonly ledger_administrator_private_key: Hex;
@@ -26,5 +28,6 @@ export interface RecordVectors {
   readonly records: readonly RecordVector[];
 }
 
+/** Reads the test vectors of records. */
 export const readVectors = (): RecordVectors =>
   JSON.parse(readFileSync(new URL('../vectors/records.json', import.meta.url), 'utf8')) as RecordVectors;

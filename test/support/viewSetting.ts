@@ -1,4 +1,5 @@
-// A ledger view over a real index and over an outbox that is a list: fed by a fake chain that it follows, or with logs directly.
+// A ledger view over a real index and over an outbox that is a list: fed by a fake chain that it follows, or with logs
+// directly.
 import type { RecordLog } from '../../chain/port.ts';
 import { createFollower } from '../../indexer/follower.ts';
 import { LAYOUT_VERSION } from '../../indexer/keys.ts';
@@ -19,9 +20,9 @@ import { ALPHA } from './records.ts';
 export interface OpenIndex {
   readonly store: IndexStore;
   readonly view: LedgerView;
-  /** The outbox: the test writes it. Oldest first. */
+  /** The outbox, which the test writes. Oldest first. */
   readonly outbox: UncommittedRecord[];
-  /** Brings logs into the index as one batch. */
+  /** Applies logs to the index as one batch. */
   take(logs: readonly RecordLog[]): Promise<void>;
   /** Empties index and outbox. */
   clear(): Promise<void>;
@@ -66,11 +67,11 @@ export const rowsOf = async (store: IndexStore): Promise<[string, Row][]> => {
 
 export interface ViewSetting {
   readonly view: LedgerView;
-  /** Makes a block of these records and brings the index up to it. */
+  /** Mines a block of these records and has the index follow it. */
   mine(...written: Written[]): Promise<void>;
   /** Puts a record into the outbox. */
   pend(record: LedgerRecord, fields?: Partial<Pick<UncommittedRecord, 'tenantIdentity' | 'status'>>): void;
-  /** Takes the oldest record out of the outbox. */
+  /** Removes the oldest record from the outbox. */
   removeOldest(): void;
   close(): Promise<void>;
 }

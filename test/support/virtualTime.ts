@@ -1,23 +1,27 @@
-// Time that stands still until a test moves it: timers of the code under test fire when the test says so. Nothing here depends on
-// real time: a slow disk is waited for, and a limit counts only turns of the event loop in which nothing was under way.
+// Time that stands still until a test advances it: timers of the code under test fire only then. Nothing here depends
+// on real time: a slow disk is waited for, and limits count only turns of the event loop without an operation in
+// progress.
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createPendingWork, type PendingWork } from './pendingWork.ts';
 
 export interface VirtualTime {
-  /** Lets everything run that needs neither timer nor disk. */
+  /** Runs everything that needs neither timer nor disk. */
   turns(): Promise<void>;
-  /** Waits, without moving the time, until the condition holds. Rejects when nothing is under way that could bring it about. */
+  /**
+   * Waits, without advancing the time, until the condition holds. Rejects when no operation is in progress that could
+   * fulfil it.
+   */
   until(isDone: () => boolean): Promise<void>;
-  /** Moves the time, then lets run what that set free, until nothing but timers is under way. */
+  /** Advances the time, then runs the operations that this started, until only timers are left. */
   pass(ms: number): Promise<void>;
-  /** Moves the time step by step, each time nothing but timers is under way, until the condition holds. */
+  /** Advances the time step by step, whenever only timers are left, until the condition holds. */
   passUntil(isDone: () => boolean, stepMs?: number): Promise<void>;
 }
 
 const TURNS = 20;
-// Steps without effect after which what the test waits for can no longer happen.
+// Steps after which the condition can no longer become true.
 const IDLE_STEPS_MAX = 10_000;
 
 /** Runs the event loop until the condition holds, or until it has been idle for `TURNS` turns. */
@@ -25,7 +29,7 @@ const runUntilIdle = async (work: PendingWork, isDone: () => boolean): Promise<v
   for (let idle = 0; idle < TURNS && !isDone(); idle = work.isAny() ? 0 : idle + 1) await turn();
 };
 
-/** Registers mocha hooks that stop the time of each test. */
+/** Registers mocha hooks that stop time in each test. */
 export const useVirtualTime = (): VirtualTime => {
   const work = createPendingWork();
   beforeEach(() => {
@@ -44,7 +48,7 @@ export const useVirtualTime = (): VirtualTime => {
       if (isDone()) return;
       mock.timers.tick(stepMs);
     }
-    throw new Error('what the test waits for does not happen');
+    throw new Error('the condition that the test waits for does not hold');
   };
   const turns = async (): Promise<void> => {
     for (let done = 0; done < TURNS; done += 1) await turn();

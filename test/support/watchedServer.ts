@@ -1,15 +1,15 @@
-// `npm start`'s program as a child process whose every word is kept.
+// Runs the program of `npm start` as a child process and keeps all of its output.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface WatchedServer {
   readonly pid: number;
-  /** Where it answers. */
+  /** Its URL. */
   readonly url: string;
-  /** All that it wrote to both of its outputs up to now. */
+  /** Everything that it wrote to both outputs so far. */
   output(): string;
-  /** Sends a signal; resolves with the exit code when it has ended and all of its output is there. */
+  /** Sends a signal; resolves with the exit code when it has ended and all of its output was read. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -25,7 +25,8 @@ const spawnServer = (env: NodeJS.ProcessEnv, openFilesMax: number | undefined) =
 };
 
 /**
- * Starts a server on free ports, with further settings and a limit of open files. Rejects with its words when it ends before it answers.
+ * Starts a server on free ports, with further settings and a limit of open files. Rejects with its output when it ends
+ * before it answers.
  */
 export const startWatchedServer = async (
   dataDir: string,

@@ -9,15 +9,15 @@ export interface WholeLedger {
   readonly dataDir: string;
   readonly ledger: Ledger;
   readonly server: TestServer;
-  /** Where a node of its network answers; undefined for the embedded chain. */
+  /** URL of a node of its network; undefined for the embedded chain. */
   readonly nodeUrl: string | undefined;
   readonly alpha: FixtureTenant;
   readonly beta: FixtureTenant;
-  /** What the ledger reported as problems. */
+  /** The problems that the ledger reported. */
   readonly problems: string[];
 }
 
-/** Registers mocha hooks; the returned function gives what they opened. */
+/** Registers mocha hooks; the returned function returns what they opened. */
 export const useWholeLedger = (limits: Partial<LedgerLimits> = {}, kind: ChainKind = EMBEDDED): (() => WholeLedger) => {
   let whole: WholeLedger;
   let remove: () => Promise<void>;

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { RequestOptions, TestServer } from './testServer.ts';
 
-/** Creates an application and gives it, with its secret. */
+/** Creates an application and returns it, with its secret. */
 export const createAnApplication = async (server: TestServer, changes: object = {}, options: RequestOptions = {}) => {
   const json = { display_name: 'Gate', ...changes };
   const as = server.tenant.administrator;
@@ -11,7 +11,7 @@ export const createAnApplication = async (server: TestServer, changes: object = 
   return body;
 };
 
-/** Asks for a token by a client id and a secret. */
+/** Requests a token with a client id and a secret. */
 export const askForToken = (server: TestServer, clientId: string, secret: string) => {
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,4 +1,4 @@
-// What a promise is refused with.
+// The code that a promise is refused with.
 import { LedgerError, type LedgerErrorCode } from '../../../ledger/errors.ts';
 
 /** The code of the refusal; undefined when there is none. Rejects with any other error. */

@@ -1,4 +1,4 @@
-// One asset, the events that policies look at, and what the server says of them at a time.
+// One asset, the events that policies evaluate, and the server's verdict at a time.
 import { expect } from 'chai';
 import { aRecord, createAnAsset, createAnEvent } from './requests.ts';
 import type { RequestOptions, TestServer } from './testServer.ts';
@@ -16,7 +16,7 @@ export const createAssetAt = (server: TestServer, at: string, attributes: object
   return createAnAsset(server, { attributes });
 };
 
-/** Records an event of a type at a time, and gives its identity. */
+/** Records an event of a type at a time, and returns its identity. */
 export const recordAt = async (
   server: TestServer,
   assetUuid: string,
@@ -41,7 +41,7 @@ export const check = async (server: TestServer, assetUuid: string, query = '', o
   return { ...answer.body, status: answer.status, headers: answer.headers };
 };
 
-/** Whether the asset complies at a time, and each reason that says why it doesn't. */
+/** Whether the asset complies at a time, and each reason why it doesn't. */
 export const judgeAt = async (server: TestServer, assetUuid: string, at: string): Promise<[boolean, ...string[]]> => {
   const { compliant, compliance } = await check(server, assetUuid, `compliant_at=${at}`);
   const reasons = compliance.map(({ reason }: { reason: string }) => reason).filter((reason: string) => reason !== '');

@@ -8,7 +8,7 @@ import { type OidcServer, startOidcServer, toSettings } from './oidcServer.ts';
 const KINDS = { own: 'own tokens', ES256: 'ES256 tokens of another issuer', RS256: 'RS256 tokens of another issuer' };
 type Kind = keyof typeof KINDS;
 
-/** What a test has, made anew for each. */
+/** The setting of a test, new for each. */
 export interface Setting {
   readonly server: OidcServer;
   readonly forger: Forger;

@@ -13,13 +13,13 @@ import { openView } from '../../support/viewSetting.ts';
 export interface FakeLedger {
   readonly view: LedgerView;
   readonly writer: RecordAppender;
-  /** Every record that the writer took, oldest first. */
+  /** Every record that the writer accepted, oldest first. */
   readonly records: LedgerRecord[];
-  /** Runs before a record is taken; may wait or throw. */
+  /** Runs before a record is accepted; may wait or throw. */
   beforeAppend: (record: LedgerRecord) => Promise<void>;
-  /** While true, the records that are taken wait for the chain. */
+  /** While true, accepted records wait for the chain. */
   isChainAway: boolean;
-  /** Puts a record on the chain past the writer. */
+  /** Puts a record on the chain without the writer. */
   mine(written: Written): Promise<Commitment>;
   close(): Promise<void>;
 }

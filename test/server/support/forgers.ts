@@ -1,4 +1,5 @@
-// Whoever can sign with the key of an issuer, and says what the issuer never would: the good token of each, and the means to change it.
+// Forgers, which can sign with the key of an issuer what the issuer never would: a valid token of each issuer, and
+// functions that change it.
 import { type JsonWebKey as CryptoJwk, createPrivateKey, sign } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { OidcIssuer } from '../../support/startOidcIssuer.ts';

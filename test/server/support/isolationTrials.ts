@@ -1,4 +1,5 @@
-// For every operation of the document the requests that name what is another tenant's, in every place that a request can name anything.
+// For every operation of the document, the requests that refer to records of another tenant, in every place where a
+// request can refer to a record.
 import type { OperationId } from '../../../server/openapi/operationIds.ts';
 import { aPolicy, aRecord } from './requests.ts';
 import { type Names, toAttach } from './tenantRecords.ts';
@@ -11,11 +12,14 @@ export interface Trial {
   readonly options?: RequestOptions;
 }
 
-/** What to ask of one operation. */
+/** The requests of one operation. */
 export interface Trials {
-  /** Requests that name records of the first tenant, sent by one that has the second: they must be answered as if there were none. */
+  /**
+   * Requests that name records of the first tenant, sent by one that has the second: they must be answered as if there
+   * were none.
+   */
   readonly named: (of: Names, own: Names) => readonly Trial[];
-  /** A request about the caller's own tenant, or about nobody's: what another tenant has may not show in its answer. */
+  /** A request about the caller's own tenant, or about none: its answer must not show records of another tenant. */
   readonly own?: Trial;
 }
 
@@ -118,7 +122,7 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
   getJwks: onlyOwn('/.well-known/jwks.json'),
   getRootPrincipals: onlyOwn('/v1/tenancies/root_principals'),
   updateRootPrincipals: onlyOwn('/v1/tenancies/root_principals', { json: { root_principals: [] } }),
-  // Everybody may know of every tenant that it is there, and nothing else.
+  // That a tenant exists is public, and nothing else.
   getTenantPublicInfo: onlyOwn('/v1/tenancies/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11:publicinfo'),
   createApplication: onlyOwn('/iam/v1/applications', { json: { display_name: 'x' } }),
   listApplications: onlyOwn('/iam/v1/applications'),

@@ -28,7 +28,7 @@ export interface OidcServer extends TestServer {
   readonly problems: string[];
   /** The key that signs the server's own tokens. */
   readonly privateKeyJwk: JWK;
-  /** A read with this token. */
+  /** Sends a read with this token. */
   get(token: string, path?: string): Promise<Answer>;
 }
 

@@ -2,14 +2,14 @@
 import { expect } from 'chai';
 import type { RequestOptions, TestServer } from './testServer.ts';
 
-/** A request body of the everyday operation. */
+/** A request body of a typical event. */
 export const aRecord = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
   behaviour: 'RecordEvidence',
   operation: 'Record',
   ...changes,
 });
 
-/** Creates an asset and gives its UUID. */
+/** Creates an asset and returns its UUID. */
 export const createAnAsset = async (
   server: TestServer,
   json: unknown = {},
@@ -20,7 +20,7 @@ export const createAnAsset = async (
   return body.identity.slice('assets/'.length);
 };
 
-/** Creates a location and gives it. */
+/** Creates a location and returns it. */
 export const createALocation = async (server: TestServer, changes: object = {}, options: RequestOptions = {}) => {
   const json = { display_name: 'Depot', latitude: 51.5, longitude: -0.1276, ...changes };
   const { status, body } = await server.request('POST', '/svc/v2/locations', { json, ...options });
@@ -28,7 +28,7 @@ export const createALocation = async (server: TestServer, changes: object = {}, 
   return body;
 };
 
-/** Records an event and gives it. */
+/** Records an event and returns it. */
 export const createAnEvent = async (server: TestServer, assetUuid: string, json: unknown = aRecord()) => {
   const { status, body } = await server.request('POST', `/svc/v2/assets/${assetUuid}/events`, { json });
   expect(status).to.equal(200);
@@ -43,7 +43,7 @@ export const aPolicy = (changes: Record<string, unknown> = {}): Record<string, u
   ...changes,
 });
 
-/** Creates a compliance policy and gives it. */
+/** Creates a compliance policy and returns it. */
 export const createAPolicy = async (server: TestServer, json: unknown = aPolicy(), options: RequestOptions = {}) => {
   const as = server.tenant.administrator;
   const { status, body } = await server.request('POST', '/svc/v1/compliance_policies', { as, json, ...options });

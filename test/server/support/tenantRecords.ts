@@ -1,4 +1,4 @@
-// One record of each kind in a tenant, two where a list is to have a second page, with a marker in every text of theirs.
+// One record of each kind in a tenant, two where a list needs a second page, with a marker in each of their texts.
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toUuid } from '../../../ledger/identity.ts';
@@ -32,7 +32,7 @@ export const fileOf = ({ identity }: Pick<TestTenant, 'identity'>): string => `a
 
 const sha256Of = (content: string): string => createHash('sha256').update(content).digest('hex');
 
-/** Names of nothing. */
+/** Names that no record has. */
 export const unknownNames = (): Names => ({
   tenant: randomUUID(),
   asset: randomUUID(),

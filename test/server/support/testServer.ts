@@ -1,5 +1,5 @@
-// The real application on an ephemeral port, above the real index of a ledger that mines at once: two tenants, each with a root principal and
-// an application of each role.
+// The real application on an ephemeral port, over the real index of a ledger that mines at once. It has two tenants,
+// each with a root principal and an application of each role.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -66,9 +66,9 @@ export interface TestServer {
   readonly deps: ServerDeps;
   readonly tenant: TestTenant;
   readonly otherTenant: TestTenant;
-  /** Where the blobs are. */
+  /** Directory of the blobs. */
   readonly directory: string;
-  /** A request with a writer's token of the first tenant, unless `as` says another; `null` sends none. */
+  /** A request with a writer's token of the first tenant, unless `as` names another; `null` sends none. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   close(): Promise<void>;
 }

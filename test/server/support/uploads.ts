@@ -1,5 +1,4 @@
-// Files on their way to the server: well-formed by FormData, or byte by byte as a test wants them.
-
+// Uploads to the server: well-formed, or byte by byte as a test requires.
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -21,7 +20,7 @@ export const toPart = (headers: readonly string[], content: Uint8Array | string)
 export const END = Buffer.from(`--${BOUNDARY}--\r\n`);
 export const FILE_DISPOSITION = 'Content-Disposition: form-data; name="file"; filename="filename"';
 
-/** A whole body with one file; `type` is the part's content type, none when undefined. */
+/** A complete body with one file; `type` is the part's content type, none when undefined. */
 export const toBody = (content: Uint8Array | string, type?: string): Buffer =>
   Buffer.concat([toPart([FILE_DISPOSITION, ...(type === undefined ? [] : [`Content-Type: ${type}`])], content), END]);
 
@@ -37,7 +36,7 @@ export const sendBody = (server: TestServer, body: Uint8Array, options: RequestO
 export const upload = (server: TestServer, content: Uint8Array | string, type?: string, options?: RequestOptions) =>
   sendBody(server, toBody(content, type), options);
 
-/** Uploads a file and gives its UUID. */
+/** Uploads a file and returns its UUID. */
 export const uploadBlob = async (server: TestServer, content: Uint8Array | string, type?: string): Promise<string> => {
   const { body } = await upload(server, content, type);
   return body.identity.slice('blobs/'.length);
@@ -61,7 +60,7 @@ export const beginUpload = async (server: TestServer, contentLength: number, byt
   return socket;
 };
 
-/** What the server answers on a connection until it ends it. */
+/** Everything that the server sends on a connection until it ends. */
 export const readAnswer = (socket: Socket): Promise<string> => text(socket);
 
 /** The head of the first answer on a connection, which it then ends. */
@@ -74,7 +73,7 @@ export const readHead = async (socket: Socket): Promise<string> => {
   return text;
 };
 
-/** The status of an answer as it came. */
+/** The status in the head of an answer. */
 export const toStatus = (answer: string): number => Number(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
 
 /** Paths of all files below a directory, sorted. */
@@ -143,7 +142,7 @@ const OFFICE: Readonly<Record<'docx' | 'xlsx', { part: string; type: string }>> 
   xlsx: { part: 'xl/workbook.xml', type: 'spreadsheetml.sheet' },
 };
 
-/** A document of an office program, with nothing in it. */
+/** An empty document of an office program. */
 export const toOfficeFile = (kind: 'docx' | 'xlsx'): Buffer => {
   const { part, type } = OFFICE[kind];
   return toZip({
