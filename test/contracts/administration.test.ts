@@ -1,16 +1,16 @@
-// Who may do what: the ledger's administrator admits tenants, a tenant's administrator admits writers, and no more.
+// Roles: the ledger's administrator admits tenants and a tenant's administrator adds writers. Neither has other rights.
 import { expect } from 'chai';
 import { ZeroAddress } from 'ethers';
 import { keyOf } from './support/aRecord.ts';
 import { connection, deployLedger, loadLedger } from './support/ledgerFixture.ts';
 
 describe('administration: deployment', () => {
-  it('the ledger belongs to the administrator it was made for', async () => {
+  it('the ledger belongs to the administrator that it was created for', async () => {
     const { ledger, owner } = await loadLedger();
     expect(await ledger.owner()).to.equal(owner.address);
   });
 
-  it('a ledger without an administrator cannot be made', async () => {
+  it('a ledger without an administrator cannot be created', async () => {
     const { ledger } = await loadLedger();
     await expect(deployLedger(connection, ZeroAddress))
       .to.be.revertedWithCustomError(ledger, 'OwnableInvalidOwner')
@@ -69,7 +69,7 @@ describe('administration: admitTenant', () => {
       .withArgs(owner.address);
   });
 
-  it('a ledger whose administrator stepped down goes on, and admits nobody', async () => {
+  it('a ledger whose administrator renounced works on, and admits no tenant', async () => {
     const { ledger, tenant: admitted, owner, administrator, thirdParty } = await loadLedger();
     await ledger.renounceOwnership();
     await ledger.connect(administrator).addWriter(admitted, thirdParty);
@@ -89,7 +89,7 @@ describe('administration: hand-over of a tenant', () => {
     expect(await ledger.administratorOf(tenant)).to.equal(administrator.address);
   });
 
-  it('the successor completes it', async () => {
+  it('the successor completes the hand-over', async () => {
     const { ledger, tenant, administrator, thirdParty, relayer } = await loadLedger();
     await ledger.connect(administrator).transferTenantAdministration(tenant, thirdParty);
     await expect(ledger.connect(thirdParty).acceptTenantAdministration(tenant))
@@ -103,7 +103,7 @@ describe('administration: hand-over of a tenant', () => {
       .withArgs(tenant, administrator.address);
   });
 
-  it('a hand-over that was called off cannot be completed', async () => {
+  it('a cancelled hand-over cannot be completed', async () => {
     const { ledger, tenant, administrator, thirdParty } = await loadLedger();
     await ledger.connect(administrator).transferTenantAdministration(tenant, thirdParty);
     await expect(ledger.connect(administrator).transferTenantAdministration(tenant, ZeroAddress))
@@ -126,7 +126,7 @@ describe('administration: hand-over of a tenant', () => {
   });
 
   for (const role of ['owner', 'administrator', 'writer', 'thirdParty'] as const) {
-    it(`nobody but the successor completes it: ${role}`, async () => {
+    it(`only the successor completes the hand-over: ${role} does not`, async () => {
       const setting = await loadLedger();
       const { ledger, tenant, administrator, relayer } = setting;
       await ledger.connect(administrator).transferTenantAdministration(tenant, relayer);
@@ -136,7 +136,7 @@ describe('administration: hand-over of a tenant', () => {
     });
   }
 
-  it('nobody is successor of a tenant that was not admitted', async () => {
+  it('a tenant that was not admitted has no successor', async () => {
     const { ledger, thirdParty } = await loadLedger();
     const tenant = keyOf('tenant/three');
     await expect(ledger.connect(thirdParty).acceptTenantAdministration(tenant))
@@ -155,7 +155,7 @@ describe('administration: writers', () => {
     expect(await ledger.isWriter(otherTenant, thirdParty)).to.equal(false);
   });
 
-  it('adding a writer again changes nothing and says nothing', async () => {
+  it('adding a writer again changes nothing and emits nothing', async () => {
     const { ledger, tenant, administrator, writer } = await loadLedger();
     await expect(ledger.connect(administrator).addWriter(tenant, writer)).not.to.emit(ledger, 'WriterAdded');
     expect(await ledger.isWriter(tenant, writer)).to.equal(true);
@@ -176,7 +176,7 @@ describe('administration: writers', () => {
     expect(await ledger.isWriter(tenant, writer)).to.equal(false);
   });
 
-  it('removing an account that is no writer changes nothing and says nothing', async () => {
+  it('removing an account that is no writer changes nothing and emits nothing', async () => {
     const { ledger, tenant, administrator, thirdParty } = await loadLedger();
     await expect(ledger.connect(administrator).removeWriter(tenant, thirdParty)).not.to.emit(ledger, 'WriterRemoved');
   });
@@ -200,7 +200,7 @@ describe("administration: another's tenant", () => {
     }
   }
 
-  it('a tenant that was not admitted is nobody’s', async () => {
+  it('a tenant that was not admitted belongs to no account', async () => {
     const { ledger, thirdParty } = await loadLedger();
     const tenant = keyOf('tenant/three');
     await expect(ledger.connect(thirdParty).addWriter(tenant, thirdParty))

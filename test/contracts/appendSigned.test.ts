@@ -1,4 +1,4 @@
-// Relayed writing: the author signs, anyone sends. What is forged or replayed is in attacks.test.ts.
+// Relayed writing: the author signs, any account sends. Forgeries and replays are in `attacks.test.ts`.
 import { expect } from 'chai';
 import { concat, toBeHex, zeroPadBytes } from 'ethers';
 import type { Hex } from '../../ledger/encoding/hex.ts';
@@ -39,7 +39,7 @@ describe('appendSigned: batches', () => {
     ]);
   });
 
-  it('one bad batch undoes the others', async () => {
+  it('one invalid batch reverts the others', async () => {
     const { ledger, domain, tenant, writer, thirdParty, relayer } = await loadLedger();
     const batches = [
       await signBatch(domain, writer, tenant, [aRecord()]),
@@ -57,7 +57,7 @@ describe('appendSigned: batches', () => {
     expect(await fetchAppended(ledger, await ledger.connect(writer).appendSigned([batch]))).to.have.lengthOf(1);
   });
 
-  it('what was appended directly is passed over when it is relayed', async () => {
+  it('a record that was appended directly is skipped when it is relayed', async () => {
     const { ledger, domain, tenant, writer, relayer } = await loadLedger();
     await ledger.connect(writer).append(tenant, someRecords(2));
     const batch = await signBatch(domain, writer, tenant, someRecords(3));
@@ -66,7 +66,7 @@ describe('appendSigned: batches', () => {
 });
 
 describe('appendSigned: ERC-1271 wallets', () => {
-  it('a wallet is the author of what its owner signed', async () => {
+  it('a wallet is the author of batches that its owner signed', async () => {
     const setting = await loadLedger();
     const { ledger, domain, tenant, thirdParty, relayer } = setting;
     const author = await (await deployOwnedWallet(setting, thirdParty)).getAddress();
@@ -75,7 +75,7 @@ describe('appendSigned: ERC-1271 wallets', () => {
     expect(log!.author).to.equal(author);
   });
 
-  it('a wallet refuses what another signed', async () => {
+  it('a wallet refuses batches that another account signed', async () => {
     const setting = await loadLedger();
     const { ledger, domain, tenant, thirdParty, relayer } = setting;
     const author = await (await deployOwnedWallet(setting, thirdParty)).getAddress();

@@ -1,4 +1,4 @@
-// The attacker's list: what somebody might do with a batch that another has signed, or without one.
+// Attacks: what a third party might try with a batch that another account signed, or without one.
 import { expect } from 'chai';
 import { N as CURVE_ORDER, hexlify, Signature, toBeHex, ZeroAddress } from 'ethers';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { admitTenant, connection, deployLedger, loadLedger, setUpLedger } from '
 import { type SignedBatch, signBatch, signRecord } from './support/typedData.ts';
 import { deployReentrantWallet, deployStubWallet } from './support/wallets.ts';
 
-/** A ledger and a batch of three records that the first tenant's writer signed and nobody has relayed yet. */
+/** A ledger, and a batch of three records that the first tenant's writer signed and that is not relayed yet. */
 const loadBatch = async () => {
   const setting = await loadLedger();
   const { ledger, domain, tenant, writer, relayer } = setting;
@@ -100,12 +100,12 @@ describe('attack: forgery', () => {
     await expectInvalidSignature(ledger, { ...batch, author: thirdParty.address });
   });
 
-  it('the zero address, which a bad signature recovers to, is no author', async () => {
+  it('the zero address, which an invalid signature recovers to, is no author', async () => {
     const { ledger, batch } = await loadBatch();
     await expectNotWriter(ledger, { ...batch, author: ZeroAddress, signature: `0x${'00'.repeat(65)}` });
   });
 
-  it('a signature of the single record is not one of the batch', async () => {
+  it('a signature of the single record is not a signature of the batch', async () => {
     const { ledger, domain, tenant, writer } = await loadBatch();
     await expectInvalidSignature(ledger, await signRecord(domain, writer, tenant, aRecord()));
   });
@@ -115,7 +115,7 @@ describe('attack: forgery', () => {
     await expectInvalidSignature(ledger, { ...batch, signature: await writer.signMessage('Append') });
   });
 
-  it('a removed writer’s signature is refused, though it was given before', async () => {
+  it('a removed writer’s signature is refused, even if it is older than the removal', async () => {
     const { ledger, tenant, administrator, writer, batch } = await loadBatch();
     await ledger.connect(administrator).removeWriter(tenant, writer);
     await expectNotWriter(ledger, batch);
@@ -151,7 +151,7 @@ describe('attack: malleable signatures', () => {
 });
 
 describe('attack: tampering with a signed batch', () => {
-  it('records in another order, left out, added or repeated are refused', async () => {
+  it('batches with reordered, missing, added or repeated records are refused', async () => {
     const { ledger, batch } = await loadBatch();
     const [first, second, third] = batch.records;
     const lists = [
@@ -185,7 +185,7 @@ describe('attack: tampering with a signed batch', () => {
     expect(await ledger.recordOf(tenant, other.id)).to.deep.equal(before);
   });
 
-  it('call data that is cut short or has a dirty address is refused', async () => {
+  it('truncated call data and dirty addresses are refused', async () => {
     const { ledger, relayer, batch } = await loadBatch();
     const data = ledger.interface.encodeFunctionData('appendSigned', [[batch]]);
     const dirty = data.replace(
@@ -200,7 +200,7 @@ describe('attack: tampering with a signed batch', () => {
 });
 
 describe('attack: tampering with call data', () => {
-  it('call data with any byte changed appends what was signed, or nothing', async () => {
+  it('call data with any changed byte appends the signed records, or nothing', async () => {
     const property = fc.asyncProperty(
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       fc.integer({ min: 1, max: 255 }),
@@ -208,7 +208,7 @@ describe('attack: tampering with call data', () => {
         const { ledger, relayer, batch } = await loadBatch();
         const data = Buffer.from(ledger.interface.encodeFunctionData('appendSigned', [[batch]]).slice(2), 'hex');
         data[4 + Math.floor(where * (data.length - 4))]! ^= change;
-        // A revert is one of the two good outcomes; the ledger's logs tell which one it was.
+        // A revert is one of the two correct outcomes; the ledger's logs show which one it was.
         const sent = relayer.sendTransaction({ to: ledger, data: hexlify(data), gasLimit: 5_000_000n });
         await sent.then((transaction) => transaction.wait()).catch(() => undefined);
         const logs = await ledger.queryFilter('RecordAppended');
@@ -232,7 +232,7 @@ describe('attack: a malicious ERC-1271 wallet', () => {
     return { ...setting, wallet: { tenant: setting.tenant, author, records: [aRecord()], signature: '0x' } };
   };
 
-  it('cannot append while it is asked, neither its own nor what others signed', async () => {
+  it('cannot append during the signature check, neither its own records nor batches that others signed', async () => {
     const inner = [aRecord({ id: 'event/inner' })];
     const attacks = [
       ({ ledger, tenant }) => ledger.interface.encodeFunctionData('append', [tenant, inner]),
@@ -248,7 +248,7 @@ describe('attack: a malicious ERC-1271 wallet', () => {
     }
   });
 
-  it('is not asked when it is no writer', async () => {
+  it('is not called when it is no writer', async () => {
     const setting = await loadBatch();
     const { ledger, tenant, administrator } = setting;
     const author = await (await deployStubWallet(setting, '0x')).getAddress();
@@ -260,7 +260,7 @@ describe('attack: a malicious ERC-1271 wallet', () => {
 });
 
 describe("attack: the ledger's administrator", () => {
-  it('cannot write, nor let anyone write, nor take a tenant over', async () => {
+  it('cannot write, nor add a writer, nor take over a tenant', async () => {
     const { ledger: relayed, owner, domain, tenant } = await loadBatch();
     const ledger = relayed.connect(owner);
     await expect(ledger.append(tenant, [aRecord()]))
@@ -277,7 +277,7 @@ describe("attack: the ledger's administrator", () => {
       .withArgs(tenant);
   });
 
-  it('has no function besides the ones that the tests know', async () => {
+  it('has no function that the tests do not know', async () => {
     const { ledger } = await loadBatch();
     const writing = ledger.interface.fragments.filter(
       (fragment) => fragment.type === 'function' && !('constant' in fragment && fragment.constant),

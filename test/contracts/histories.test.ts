@@ -1,5 +1,6 @@
 // Random histories of two authors and three streams, written directly and relayed, with repetitions and conflicts: the
-// contract must answer and stand as the model does, and verify the complete history of each stream and nothing else.
+// contract must return the results of the model and reach its state, and verify only the complete history of each
+// stream.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Hex } from '../../ledger/encoding/hex.ts';
@@ -23,7 +24,7 @@ const STREAMS = ['assets/door', 'assets/pump', 'assets/gate'];
 const ID_OF_BOTH_AUTHORS = 12;
 
 // Few ids make repetitions frequent. An id mostly has one content; another payload, or the id that both authors use,
-// makes a conflict now and then.
+// sometimes causes a conflict.
 const payloads = fc.oneof({ weight: 30, arbitrary: fc.constant('{}') }, { weight: 1, arbitrary: fc.string() });
 const records = (author: number): fc.Arbitrary<LedgerRecord[]> => {
   const record = fc.record({ number: fc.nat(ID_OF_BOTH_AUTHORS), payload: payloads }).map(({ number, payload }) => {
@@ -124,7 +125,7 @@ const runHistory = async (history: Step[]): Promise<[Setting, StreamModel]> => {
 };
 
 describe('histories', () => {
-  it('the contract does what the model does', async () => {
+  it('the contract behaves like the model', async () => {
     const property = fc.asyncProperty(steps, async (history) => {
       await checkState(...(await runHistory(history)));
     });

@@ -1,4 +1,5 @@
-// forge's invariant tests of the contract (test/invariants), as one test. They are skipped where npm has no forge for the machine.
+// forge's invariant tests of the contract (test/invariants), as one test. It is skipped where npm has no forge for the
+// platform.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-// What a third party can learn from the contract alone, without a role and without this server.
+// What a third party can read from the contract alone, without a role and without this server.
 import { expect } from 'chai';
 import { ZeroAddress } from 'ethers';
 import type { Hex } from '../../ledger/encoding/hex.ts';
@@ -91,7 +91,7 @@ describe('verifyRecord', () => {
     for (const change of changes) expect(await verify(change), JSON.stringify(change)).to.equal(false);
   });
 
-  it('a record that is nowhere does not verify at any position', async () => {
+  it('a record that was not appended does not verify at any position', async () => {
     const { verify } = await loadClaim();
     for (const sequence of [0, 1, 4, 5]) {
       expect(await verify({ ...aRecord({ id: 'event/none' }), sequence })).to.equal(false);
@@ -137,7 +137,7 @@ describe('verifyHistory', () => {
     expect(await reader.verifyHistory(tenant, stream, [])).to.equal(false);
   });
 
-  it('the empty list is the history of a stream that nobody has written to', async () => {
+  it('the empty list is the history of a stream without records', async () => {
     const { reader, tenant } = await loadHistory();
     expect(await reader.verifyHistory(tenant, keyOf('assets/none'), [])).to.equal(true);
   });

@@ -1,4 +1,5 @@
-// The contract's digests against ethers' TypedDataEncoder: two implementations of EIP-712 that must not drift apart.
+// The contract's digests compared with those of ethers' TypedDataEncoder: two implementations of EIP-712 that must
+// agree.
 import { expect } from 'chai';
 import { hexlify } from 'ethers';
 import fc from 'fast-check';
@@ -41,7 +42,7 @@ describe('typed data', () => {
     }
   });
 
-  it('what a wallet signs as Append is taken, whatever the records', async () => {
+  it('an Append that a wallet signed is accepted, whatever the records', async () => {
     const { ledger, domain, tenant, writer, relayer } = await loadLedger();
     const records = fc.array(record(bytes({ minLength: 1, maxLength: 100 })), { minLength: 1, maxLength: 5 });
     const property = fc.asyncProperty(records, async (batch) => {

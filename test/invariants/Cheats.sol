@@ -11,13 +11,13 @@ interface ICheats {
         address emitter;
     }
 
-    /// @notice Makes the next call come from this account.
+    /// @notice Sets the sender of the next call.
     function prank(address account) external;
 
     /// @notice Starts to record logs.
     function recordLogs() external;
 
-    /// @notice The logs since the last look, in their order.
+    /// @notice The logs since the last call of this function, in their order.
     function getRecordedLogs() external returns (Log[] memory logs);
 
     /// @notice The account of a private key.
@@ -27,5 +27,5 @@ interface ICheats {
     function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
 }
 
-/// @dev Where forge answers cheat codes.
+/// @dev The address of forge's cheat codes.
 ICheats constant CHEATS = ICheats(address(uint160(uint256(keccak256("hevm cheat code")))));

@@ -10,10 +10,10 @@ import {LedgerModel} from "./LedgerModel.sol";
 /// the ledger must log exactly the records that the model appended. There are few accounts, tenants, streams and ids, so
 /// that repetitions, conflicts and attempts on other tenants are frequent.
 contract LedgerCalls {
-    /// @notice The ledger and its model do not agree on what a call does.
+    /// @notice The ledger and its model disagree on the outcome of a call.
     error Disagreement(bytes call, bytes ofLedger, bytes ofModel);
 
-    /// @notice The ledger's log is not that of the record which the model appended.
+    /// @notice The ledger's log differs from the record that the model appended.
     error WrongLog(uint256 index);
 
     /// @notice Number of tenants that the calls name; two of them are admitted at the start.
@@ -54,7 +54,7 @@ contract LedgerCalls {
         _append(_pickAuthor(seed, tenant), tenant, _pickRecords(seed));
     }
 
-    /// @notice Up to three batches, relayed by anyone. Now and then a batch bears another account's signature.
+    /// @notice Up to three batches, relayed by any account. Some batches have another account's signature.
     function appendSigned(uint256 seed) external {
         uint256 length = _pick(seed, "batches", 4);
         IProvenanceLedger.SignedBatch[] memory batches = new IProvenanceLedger.SignedBatch[](length);
@@ -69,7 +69,7 @@ contract LedgerCalls {
         );
     }
 
-    /// @notice A record that is there already, as it is or with one part changed, also for another tenant.
+    /// @notice A record that was appended before, unchanged or with one part changed, also for another tenant.
     function appendAgain(uint256 seed) external {
         if (_MODEL.count() == 0) return;
         LedgerModel.Entry memory entry = _MODEL.entryAt(_pick(seed, "entry", _MODEL.count()));
@@ -89,7 +89,7 @@ contract LedgerCalls {
         _admitTenant(caller, _pickTenant(seed), _pickAccountOrZero(seed));
     }
 
-    /// @notice A hand-over begins or is called off, mostly by the tenant's administrator.
+    /// @notice A hand-over begins or is cancelled, mostly by the tenant's administrator.
     function transferTenantAdministration(uint256 seed) external {
         bytes32 tenant = _pickTenant(seed);
         address caller = _pickAdministrator(seed, tenant);
@@ -176,7 +176,7 @@ contract LedgerCalls {
         );
     }
 
-    /// @dev Makes a call to the ledger and to the model, and compares outcome, error and logs.
+    /// @dev Calls the ledger and the model, and compares outcome, error and logs.
     function _compare(address caller, bytes memory call, bytes memory modelCall) private {
         uint256 first = _MODEL.count();
         CHEATS.getRecordedLogs();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-// forge knows an invariant by its prefix.
+// forge recognises an invariant by its prefix.
 // solhint-disable func-name-mixedcase
 
 import {ProvenanceLedger} from "../../contracts/ProvenanceLedger.sol";
@@ -9,7 +9,7 @@ import {CHEATS} from "./Cheats.sol";
 import {LedgerCalls} from "./LedgerCalls.sol";
 import {LedgerModel} from "./LedgerModel.sol";
 
-/// @title What always holds, whatever anyone calls
+/// @title Invariants of the ledger
 /// @notice forge checks the invariant after each of its random calls (see {LedgerCalls}).
 contract LedgerInvariants {
     /// @notice Head, count or history of a stream differ from the model's.
@@ -72,7 +72,7 @@ contract LedgerInvariants {
         }
     }
 
-    /// @dev Each record that was ever appended is there as it was then.
+    /// @dev Each record that was ever appended is unchanged.
     function _checkEntries() private view {
         uint256 count = _model.count();
         for (uint256 i = 0; i < count; ++i) {

@@ -6,7 +6,7 @@ import {IProvenanceLedger} from "../../contracts/IProvenanceLedger.sol";
 
 /// @title Naive model of the ledger
 /// @notice Keeps a plain list of everything and looks everything up by reading the list. Every function that changes the
-/// ledger has a counterpart here, which takes the caller as its first argument and reverts with the same error.
+/// ledger has a counterpart here, whose first argument is the caller and which reverts with the same error.
 contract LedgerModel {
     /// @notice A record that was appended, with its position in its stream from 1 and its digest.
     struct Entry {
@@ -51,7 +51,7 @@ contract LedgerModel {
         _append(tenant, caller, records);
     }
 
-    /// @notice See {IProvenanceLedger-appendSigned}. `isSigned` says which batches bear the signature of their author.
+    /// @notice See {IProvenanceLedger-appendSigned}. `isSigned` lists which batches have the signature of their author.
     function appendSigned(IProvenanceLedger.SignedBatch[] calldata batches, bool[] calldata isSigned) external {
         if (batches.length == 0) revert IProvenanceLedger.LedgerNoRecords();
         for (uint256 i = 0; i < batches.length; ++i) {
@@ -108,7 +108,7 @@ contract LedgerModel {
         return _entries.length;
     }
 
-    /// @notice The record that was appended as the given one, from 0.
+    /// @notice The record with this position in the order of appending, from 0.
     function entryAt(uint256 index) external view returns (Entry memory) {
         return _entries[index];
     }
@@ -123,7 +123,7 @@ contract LedgerModel {
         return _roles[tenant].successor;
     }
 
-    /// @notice What the ledger stores of that record, and under which key.
+    /// @notice The words that the ledger stores for that record, and their key.
     function recordAt(
         uint256 index
     ) external view returns (bytes32 tenant, bytes32 id, bytes32 digest, uint32 sequence) {
@@ -136,7 +136,7 @@ contract LedgerModel {
         return _digests[tenant][stream];
     }
 
-    /// @notice What an author signs for a batch.
+    /// @notice The digest that an author signs for a batch.
     function batchDigestOf(
         bytes32 tenant,
         address author,
@@ -159,7 +159,7 @@ contract LedgerModel {
         return false;
     }
 
-    /// @notice The head of a stream after the first `length` of these digests, after the text of {IProvenanceLedger}.
+    /// @notice The head of a stream after the first `length` of these digests, as {IProvenanceLedger} specifies it.
     function headOf(bytes32[] calldata digests, uint256 length) external pure returns (bytes28 head) {
         for (uint256 i = 0; i < length; ++i) {
             head = bytes28(keccak256(abi.encode(head, digests[i])));
@@ -209,7 +209,7 @@ contract LedgerModel {
         return keccak256(bytes.concat(hex"1901", domain, structHash));
     }
 
-    /// @dev After the text of EIP-712.
+    /// @dev As EIP-712 specifies it.
     function _structHashOf(
         bytes32 tenant,
         address author,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 
 describe('refusals', () => {
-  it('carry their code, the fields, and what caused them', () => {
+  it('have their code, fields and cause', () => {
     const cause = new Error('foreign');
     const error = new LedgerError('CHAIN_UNAVAILABLE', { cause });
     expect([error.code, error.violations, error.cause]).to.deep.equal(['CHAIN_UNAVAILABLE', [], cause]);

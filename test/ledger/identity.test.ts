@@ -44,7 +44,7 @@ const HOSTILE = [
 ];
 
 describe('identities', () => {
-  it('of events are parsed into what they were made of', () => {
+  it('of events are parsed into the UUIDs that they were built from', () => {
     const check = fc.property(uuids, uuids, (assetUuid, eventUuid) => {
       const identity = toEventIdentity(assetUuid, eventUuid);
       expect(parseEventIdentity(identity)).to.deep.equal({ assetUuid, eventUuid });
@@ -55,7 +55,7 @@ describe('identities', () => {
     fc.assert(check);
   });
 
-  it('of versions belong to the stream of what they are versions of', () => {
+  it('of versions belong to the stream of their resource', () => {
     const check = fc.property(uuids, uuids, (uuid, version) => {
       for (const toIdentity of [toTenantIdentity, toApplicationIdentity, toLocationIdentity, toBlobIdentity]) {
         const resource = toIdentity(uuid);
@@ -67,13 +67,13 @@ describe('identities', () => {
   });
 
   for (const text of HOSTILE) {
-    it(`${JSON.stringify(text)} is of no record`, () => {
+    it(`${JSON.stringify(text)} is the identity of no record`, () => {
       expect(parseEventIdentity(text)).to.equal(undefined);
       expect(toStreamIdentity(text)).to.equal(undefined);
     });
   }
 
-  it('that differ in one character are never both of records of the same place', () => {
+  it('that differ in one character never identify records at the same place', () => {
     const check = fc.property(fc.nat(87), fc.string({ minLength: 1, maxLength: 1, unit: 'binary' }), (at, inserted) => {
       const changed = eventOf(1, 2).slice(0, at) + inserted + eventOf(1, 2).slice(at + 1);
       const parsed = parseEventIdentity(changed);
@@ -89,7 +89,7 @@ describe('identities that a client names', () => {
     ['locations', parseLocationIdentity, parseBlobIdentity],
   ] as const;
   for (const [kind, parse, parseOther] of cases) {
-    it(`of ${kind} are taken with a UUID in either case, and kept in lower case`, () => {
+    it(`of ${kind} are accepted with a UUID in either case, and converted to lower case`, () => {
       const check = fc.property(uuids, (uuid) => {
         for (const text of [`${kind}/${uuid}`, `${kind}/${uuid.toUpperCase()}`]) {
           expect(parse(text)).to.equal(`${kind}/${uuid}`);
@@ -99,7 +99,7 @@ describe('identities that a client names', () => {
       fc.assert(check);
     });
 
-    it(`are not of ${kind} in any other form`, () => {
+    it(`of ${kind} have no other form`, () => {
       const own = `${kind}/${uuidOf(1)}`;
       const wrong = [
         own.toUpperCase(),

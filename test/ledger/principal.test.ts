@@ -7,7 +7,7 @@ describe('principals', () => {
     expect(isPrincipal(toPrincipal({ subject: 's' }))).to.equal(true);
   });
 
-  it('are made of their own fields alone', () => {
+  it('have no other fields', () => {
     const given = { subject: 's', role: 'root' } as Parameters<typeof toPrincipal>[0];
     expect(toPrincipal(given)).to.deep.equal({ issuer: '', subject: 's', display_name: '', email: '' });
   });

@@ -47,7 +47,7 @@ const isRefused = (json: unknown): boolean => typeof parseEventClaim(json) === '
 const digestOf = (content: RecordContent): string => toHex(toRecordDigest(new Uint8Array(32), content));
 
 describe('parseEventClaim', () => {
-  it('finds the record that was committed in what the API showed', () => {
+  it('finds the committed record in an event resource', () => {
     const check = fc.property(eventRecords, attributeMaps, (record, { ...lists }) => {
       const json = JSON.parse(JSON.stringify(anEventJson(record, Object.values(lists)[0]))) as Record<string, unknown>;
       const { content, streamIdentity, tenantIdentity, unknownFields } = claimOf(json);
@@ -62,18 +62,18 @@ describe('parseEventClaim', () => {
   });
 
   for (const field of Object.keys(anEventJson())) {
-    it(`refuses an event without ${field}, and names it`, () => {
+    it(`refuses an event without ${field}, and names the field`, () => {
       const { [field]: _, ...rest } = anEventJson();
       expect(findMissingFields(rest)).to.deep.equal([field]);
       expect(parseEventClaim(rest)).to.contain(field);
     });
   }
 
-  it('knows every field of an event as the API shows it', () => {
+  it('knows every field of an event resource', () => {
     expect(findMissingFields({}).sort()).to.deep.equal(Object.keys(anEventJson()).sort());
   });
 
-  // One change of each committed field, and what it does: another digest, or no claim at all.
+  // A change of each committed field, which leads to another digest or to a refusal.
   const changes: readonly [string, unknown][] = [
     ['identity', eventOf(1, 9)],
     ['behaviour', 'recordEvidence'],
@@ -90,7 +90,7 @@ describe('parseEventClaim', () => {
     ]),
   ];
   for (const [field, value] of changes) {
-    it(`gives another digest for ${field} ${JSON.stringify(value)}`, () => {
+    it(`leads to another digest for ${field} ${JSON.stringify(value)}`, () => {
       expect(COMMITTED_FIELDS).to.include(field);
       const json = { ...anEventJson(), [field]: value };
       expect(digestOf(claimOf(json).content)).to.not.equal(digestOf(claimOf(anEventJson()).content));
@@ -103,21 +103,21 @@ describe('parseEventClaim', () => {
     ['the proof mechanism', { ...SETTINGS, proof_mechanism: 'MERKLE_LOG' }],
     ['openness', { ...SETTINGS, public: true }],
   ] as const) {
-    it(`gives another digest for ${name} of a creation`, () => {
+    it(`leads to another digest for ${name} of a creation`, () => {
       const json = anEventJson(aCreation());
       const other = claimOf({ ...json, asset_settings: changed }).content;
       expect(digestOf(other)).to.not.equal(digestOf(claimOf(json).content));
     });
   }
 
-  it('gives another digest for another tenant and another author', () => {
+  it('leads to another digest for another tenant and another author', () => {
     const digests = [{}, { tenant_identity: BETA }, { from: new Wallet(`0x${'12'.repeat(32)}`).address }].map(
       (changed) => digestOf(claimOf({ ...anEventJson(), ...changed }).content),
     );
     expect(new Set(digests).size).to.equal(3);
   });
 
-  it('fails, or gives another digest, after any change of a character that a digest binds', () => {
+  it('fails, or leads to another digest, after a change of any character that the digest commits to', () => {
     const bound = [...COMMITTED_FIELDS, 'tenant_identity', 'asset_identity', 'from'];
     const inserted = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 });
     const check = fc.property(fc.constantFrom(...bound), fc.nat(), inserted, (field, place, character) => {
@@ -132,7 +132,7 @@ describe('parseEventClaim', () => {
       }
       if (JSON.stringify(value) === text) return;
       const claim = parseEventClaim({ ...anEventJson(), [field]: value });
-      // The checksum tells the cases of an address apart: chain/verification/eventVerification.ts looks at it.
+      // chain/verification/eventVerification.ts checks the case of an address's letters, which is its checksum.
       if (typeof claim === 'string' || (field === 'from' && changed.toLowerCase() === text.toLowerCase())) return;
       expect(digestOf(claim.content)).to.not.equal(digestOf(claimOf(anEventJson()).content));
     });
@@ -162,25 +162,25 @@ describe('parseEventClaim', () => {
     it(`refuses ${name}`, () => expect(isRefused(json)).to.equal(true));
   }
 
-  it('leaves the place in the chain to the chain, whatever the JSON says', () => {
+  it('does not commit to the fields that locate the record on the chain', () => {
     for (const field of COMMITMENT_FIELDS) {
       const claim = claimOf({ ...anEventJson(), [field]: 'anything' });
       expect(digestOf(claim.content)).to.equal(digestOf(claimOf(anEventJson()).content));
     }
   });
 
-  it('names the members that the ledger does not speak of', () => {
+  it('names the members that the chain does not cover', () => {
     expect(claimOf({ ...anEventJson(), type: 'event', verdict: 'good' }).unknownFields).to.deep.equal([
       'type',
       'verdict',
     ]);
   });
 
-  it('does not take inherited members for an event', () => {
+  it('ignores inherited members', () => {
     expect(isRefused(Object.create(anEventJson()))).to.equal(true);
   });
 
-  it('reads the author in either case', () => {
+  it("accepts the author's address in either case", () => {
     const lower = claimOf({ ...anEventJson(), from: author.toLowerCase() });
     expect(new Uint8Array(lower.content.author)).to.deep.equal(new Uint8Array(fromHex(author)));
   });
@@ -190,20 +190,20 @@ describe('parseEventClaim of an Attach', () => {
   const list = [anAttachment(1), anAttachment(2)];
   const attach = anAttach([2], { asset_attributes: { colour: 'red' } });
 
-  it('takes the list that is shown aside, and the rest for what was committed', () => {
+  it('separates the shown list from the committed attributes', () => {
     const claim = claimOf(anEventJson(attach, list));
     expect(claim.record).to.deep.equal(attach);
     expect(claim.shownAttachments).to.deep.equal(list);
     expect(claimOf(anEventJson(attach)).shownAttachments).to.equal(undefined);
   });
 
-  it('leaves a list that another event sets under the digest', () => {
+  it('keeps a list that another event sets under the digest', () => {
     const claim = claimOf(anEventJson(anEvent({ asset_attributes: { arc_attachments: list } })));
     expect(claim.record.asset_attributes).to.deep.equal({ arc_attachments: list });
     expect(claim.shownAttachments).to.equal(undefined);
   });
 
-  it('gives another digest for what it sets besides, and for what it appends', () => {
+  it('leads to another digest for other attributes that it sets, and for the attachments that it appends', () => {
     const json = anEventJson(attach, list);
     const { operation: _, ...others } = json;
     for (const changed of [
@@ -224,7 +224,7 @@ describe('parseEventClaim of an Attach', () => {
 });
 
 describe('foldAttachments', () => {
-  it('is what the asset has after the history', () => {
+  it("is the asset's list after the history", () => {
     const set = anEvent({ asset_attributes: { arc_attachments: [anAttachment(9)] } });
     expect(foldAttachments([aCreation(), anAttach([1]), anAttach([2, 3])])).to.deep.equal(
       [1, 2, 3].map((blob) => anAttachment(blob)),
@@ -237,7 +237,7 @@ describe('foldAttachments', () => {
     );
   });
 
-  it('passes over what is no event, and is nothing before the creation', () => {
+  it('ignores records that are not events, and is undefined before the creation', () => {
     expect(foldAttachments([aTenantRecord(ALPHA), aCreation(), anAttach([1])])).to.deep.equal([anAttachment(1)]);
     expect(foldAttachments([anAttach([1])])).to.equal(undefined);
     expect(foldAttachments([])).to.equal(undefined);

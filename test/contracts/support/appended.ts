@@ -1,4 +1,4 @@
-// Reads what a transaction appended from its logs.
+// Reads the records that a transaction appended from its logs.
 import type { ContractTransactionResponse } from 'ethers';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import type { LedgerContract } from './ledgerContract.ts';

@@ -1,4 +1,4 @@
-// What appending promises whichever way it is done: one suite, run for the author's own transactions and for relayed ones.
+// The guarantees of appending: one suite, run for the author's own transactions and for relayed ones.
 import { expect } from 'chai';
 import type { ContractTransactionResponse } from 'ethers';
 import { fetchAppended } from './appended.ts';
@@ -35,7 +35,7 @@ const describeLogs = (submit: Submit) => {
     expect(logs).to.deep.equal(expected.map((appended) => ({ tenant, ...appended })));
   });
 
-  it('a stream goes on from one batch to the next', async () => {
+  it('a stream continues from one batch to the next', async () => {
     const setting = await loadLedger();
     const { ledger, tenant, writer } = setting;
     const records = someRecords(5);
@@ -60,7 +60,7 @@ const describeStorage = (submit: Submit) => {
     expect(log!.payload).to.equal(record.payload);
   });
 
-  it('the last position of a stream can be taken', async () => {
+  it('the last position of a stream can be used', async () => {
     const setting = await loadLedger();
     const record = aRecord();
     await forceStreamCount(setting.ledger, setting.tenant, record.stream, COUNT_MAX - 1n);
@@ -70,7 +70,7 @@ const describeStorage = (submit: Submit) => {
 };
 
 const describeRepetition = (submit: Submit) => {
-  it('a record that is there already is passed over in silence', async () => {
+  it('a record that is there already is skipped without a log', async () => {
     const setting = await loadLedger();
     const { ledger, tenant, writer } = setting;
     const records = someRecords(3);
@@ -120,7 +120,7 @@ const describeConflict = (submit: Submit) => {
       .withArgs(tenant, aRecord().id);
   });
 
-  it('a conflict within a batch undoes all of it', async () => {
+  it('a conflict within a batch reverts the complete batch', async () => {
     const setting = await loadLedger();
     const { ledger, tenant, writer } = setting;
     const records = [...someRecords(2), aRecord({ id: 'x', payload: 'one' }), aRecord({ id: 'x', payload: 'two' })];
@@ -153,7 +153,7 @@ const describeRefusals = (submit: Submit) => {
       .withArgs(record.id, MAX_PAYLOAD_BYTES + 1, MAX_PAYLOAD_BYTES);
   });
 
-  it('a full stream takes no more', async () => {
+  it('a full stream refuses records', async () => {
     const setting = await loadLedger();
     const { ledger, tenant, writer } = setting;
     const record = aRecord();

@@ -1,5 +1,5 @@
-// The contract's functions by name, because TypeChain's output is not erasable TypeScript and ethers' index signature
-// would make every call possibly undefined.
+// The contract's functions by name: TypeChain's output is not erasable TypeScript, and with ethers' index signature
+// every function would be possibly undefined.
 import type { BaseContract, BaseContractMethod, ContractRunner } from 'ethers';
 
 type LedgerFunction =

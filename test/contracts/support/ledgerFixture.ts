@@ -14,7 +14,7 @@ export const connection = await network.getOrCreate();
 export const deployLedger = async ({ ethers }: Connection, administrator: string): Promise<LedgerContract> =>
   (await ethers.deployContract('ProvenanceLedger', [administrator])) as unknown as LedgerContract;
 
-/** The EIP-712 domain that a ledger must have where it stands, whatever it says itself. */
+/** The EIP-712 domain that a ledger at this address must have, independent of its own `eip712Domain()`. */
 export const fetchDomain = async ({ ethers }: Connection, ledger: LedgerContract): Promise<LedgerDomain> => {
   const { chainId } = await ethers.provider.getNetwork();
   return toDomain(chainId, await ledger.getAddress());

@@ -1,4 +1,4 @@
-// Looks into and under the contract: its storage layout, and what a transaction wrote there.
+// The contract's storage: its layout, and the words that a transaction wrote.
 import { AbiCoder, keccak256, toBeHex } from 'ethers';
 import hre from 'hardhat';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
@@ -30,8 +30,8 @@ const fetchWrittenWords = async (hash: string): Promise<(string | undefined)[]> 
 };
 
 /**
- * Number of times that the transaction wrote a word of storage. The instrumentation for coverage keeps the optimiser from making
- * one write of the two halves of a word, so that there two writes of one word in a row count as one.
+ * Number of times that the transaction wrote a word of storage. The instrumentation for coverage keeps the optimiser
+ * from making one write of the two halves of a word, so that there two writes of one word in a row count as one.
  */
 export const countStorageWrites = async (transaction: { hash: string }): Promise<number> => {
   const words = await fetchWrittenWords(transaction.hash);

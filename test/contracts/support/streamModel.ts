@@ -1,5 +1,5 @@
-// The ledger in a few lines of TypeScript: one tenant's streams as the interface describes them. Contract tests compare
-// the real one with it; it shares no code with ledger/.
+// A model of the ledger in a few lines of TypeScript: one tenant's streams, as `IProvenanceLedger.sol` describes them.
+// Contract tests compare the contract with it. It shares no code with ledger/.
 import { AbiCoder, keccak256 } from 'ethers';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import type { LedgerRecord } from './typedData.ts';
@@ -15,7 +15,7 @@ export const extendHead = (head: Hex, digest: Hex): Hex =>
 /** Head of a stream that consists of these records. */
 export const toHead = (digests: readonly Hex[]): Hex => digests.reduce(extendHead, EMPTY_HEAD);
 
-/** What a `RecordAppended` log says. */
+/** The arguments of a `RecordAppended` log. */
 export interface Appended extends LedgerRecord {
   readonly author: string;
   readonly sequence: bigint;

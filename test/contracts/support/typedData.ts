@@ -1,4 +1,5 @@
-// EIP-712 as ethers does it: a witness of the contract's digests and signatures that shares no code with ledger/.
+// EIP-712 as implemented by ethers: a reference for the contract's digests and signatures that shares no code with
+// ledger/.
 import { type Signer, TypedDataEncoder } from 'ethers';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 
@@ -46,7 +47,9 @@ const toAppendMessage = (tenant: Hex, author: string, records: readonly LedgerRe
   records: records.map((record) => ({ tenant, author, ...record })),
 });
 
-/** A batch of `author` with the signature of `signer`, who is the author unless the test is about forgery or a wallet. */
+/**
+ * A batch of `author` with the signature of `signer`, who is the author unless the test is about forgery or a wallet.
+ */
 export const signBatch = async (
   domain: LedgerDomain,
   signer: Signer,

@@ -22,7 +22,7 @@ describe('an asset', () => {
     });
   });
 
-  it('takes the asset attributes of each event, the later over the earlier', () => {
+  it('has the asset attributes of all events, the latest value of each', () => {
     const { attributes } = fold(
       anEvent({ asset_attributes: { colour: 'red', weight: '1' } }),
       anEvent({ asset_attributes: { weight: '2', parts: [{ name: 'hinge' }] } }),
@@ -31,12 +31,12 @@ describe('an asset', () => {
     expect(attributes).to.deep.equal({ colour: 'red', weight: '2', parts: [] });
   });
 
-  it('takes attributes from builtin events too', () => {
+  it('has attributes that builtin events set too', () => {
     const state = fold(aBuiltin('StopTracking', undefined, { asset_attributes: { colour: 'red' } }));
     expect(state).to.deep.include({ tracked: 'NOT_TRACKED', attributes: { colour: 'red' } });
   });
 
-  it('keeps names that objects have already as ordinary names', () => {
+  it('treats names of Object.prototype as ordinary names', () => {
     const members = HOSTILE_NAMES.map((name) => [name, `value of ${name}`] as const);
     const { attributes } = members.reduce(
       (state, member) => applyEvent(state, anEvent({ asset_attributes: Object.fromEntries([member]) })),
@@ -47,7 +47,7 @@ describe('an asset', () => {
     expect({}).to.not.have.property('value of __proto__');
   });
 
-  it('has the behaviours of every asset, whatever its creation says and whatever is removed', () => {
+  it('has the inherent behaviours, whatever its creation lists and whatever is removed', () => {
     expect(createAssetState({ ...SETTINGS, behaviours: [] }, {}).behaviours).to.have.members(INHERENT_BEHAVIOURS);
     const given = { ...SETTINGS, behaviours: ['RecordEvidence'] };
     expect(createAssetState(given, {}).behaviours).to.have.members(['RecordEvidence', ...INHERENT_BEHAVIOURS]);
@@ -62,14 +62,14 @@ describe('an asset', () => {
     expect(fold(aBuiltin('Add', 'Firmware'), aBuiltin('Add', 'Firmware'))).to.deep.equal(once);
   });
 
-  it('removes a behaviour, and an absent one without a change', () => {
+  it('removes a listed behaviour, and is not changed by the removal of an absent one', () => {
     const once = fold(aBuiltin('Remove', 'RecordEvidence'));
     expect(once.behaviours).to.deep.equal(['AssetCreator', 'Builtin']);
     expect(fold(aBuiltin('Remove', 'RecordEvidence'), aBuiltin('Remove', 'RecordEvidence'))).to.deep.equal(once);
     expect(fold(aBuiltin('Remove', 'constructor'))).to.deep.equal(created());
   });
 
-  it('is tracked or not as the last of such events says', () => {
+  it('is tracked or not as of the last tracking event', () => {
     const stop = aBuiltin('StopTracking');
     const start = aBuiltin('StartTracking');
     const cases: [EventRecord[], string][] = [
@@ -82,14 +82,14 @@ describe('an asset', () => {
     for (const [events, tracked] of cases) expect(fold(...events).tracked).to.equal(tracked);
   });
 
-  it('takes an operation only from the behaviour that has it', () => {
+  it('ignores an operation under a behaviour that does not have it', () => {
     for (const operation of ['Add', 'Remove', 'StopTracking']) {
       const event = { ...aBuiltin(operation, 'RecordEvidence'), behaviour: 'RecordEvidence' };
       expect(applyEvent(created(), event)).to.deep.equal(created());
     }
   });
 
-  it('is not changed by builtin events that mean nothing', () => {
+  it('is not changed by unknown builtin operations', () => {
     for (const event of [aBuiltin('Add'), aBuiltin('Remove'), aBuiltin('Nothing', 'Firmware'), aBuiltin('')]) {
       expect(fold(event)).to.deep.equal(created());
     }
@@ -97,7 +97,7 @@ describe('an asset', () => {
     expect(fold({ ...aBuiltin('Add'), event_attributes: attributes })).to.deep.equal(created());
   });
 
-  it('is the same after any event but Attach twice in a row, and no event changes the state that it is applied to', () => {
+  it('does not change when an event other than Attach is applied again, and no event mutates the state that it is applied to', () => {
     const check = fc.property(states, eventRecords, (state, event) => {
       const before = structuredClone(state);
       const once = applyEvent(state, event);
@@ -107,7 +107,7 @@ describe('an asset', () => {
     fc.assert(check, { numRuns: 300 });
   });
 
-  it('keeps its proof mechanism and its openness for ever', () => {
+  it('never changes its proof mechanism, nor whether it is public', () => {
     const check = fc.property(states, fc.array(eventRecords, { maxLength: 5 }), (state, events) => {
       const { proof_mechanism, public: isPublic } = events.reduce(applyEvent, state);
       expect([proof_mechanism, isPublic]).to.deep.equal([state.proof_mechanism, state.public]);
@@ -119,7 +119,7 @@ describe('an asset', () => {
 describe('attachments of an asset', () => {
   const attached = (...events: EventRecord[]): unknown => fold(...events).attributes.arc_attachments;
 
-  it('are those of every Attach, in the order of the ledger', () => {
+  it('are those of every Attach, in ledger order', () => {
     const first = anAttach([1, 2]);
     const second = anAttach([3]);
     expect(attached(first, second)).to.deep.equal([1, 2, 3].map((blob) => anAttachment(blob)));
@@ -127,30 +127,30 @@ describe('attachments of an asset', () => {
     expect(attached(first, first)).to.deep.equal([1, 2, 1, 2].map((blob) => anAttachment(blob)));
   });
 
-  it('go on from a list that the creation or an event set', () => {
+  it('are appended to a list that the creation or an event set', () => {
     const set = anEvent({ asset_attributes: { arc_attachments: [anAttachment(7)] } });
     expect(attached(anAttach([1]), set, anAttach([2]))).to.deep.equal([anAttachment(7), anAttachment(2)]);
     expect(attached(set, anAttach([1]), anEvent())).to.deep.equal([anAttachment(7), anAttachment(1)]);
   });
 
-  it('are a list after an Attach, whatever was there or is appended', () => {
+  it('are a list after an Attach, whatever value was there and whatever is appended', () => {
     const odd: Attributes[] = [{}, { arc_append_attachments: '' }, { arc_append_attachments: { a: 'b' } }];
     for (const event_attributes of odd) expect(attached(anAttach([], { event_attributes }))).to.deep.equal([]);
     const text = anEvent({ asset_attributes: { arc_attachments: 'none' } });
     expect(attached(text, anAttach([1]))).to.deep.equal([anAttachment(1)]);
   });
 
-  it('are appended by Attach of Attachments alone', () => {
+  it('are appended only by the operation Attach of the behaviour Attachments', () => {
     const others = [anAttach([1], { behaviour: 'RecordEvidence' }), anAttach([1], { operation: 'attach' })];
     for (const other of others) expect(attached(other)).to.equal(undefined);
   });
 
-  it('leave the other attributes to what the Attach says of them', () => {
+  it('do not keep an Attach from setting other attributes', () => {
     const { attributes } = fold(anAttach([1], { asset_attributes: { colour: 'red' } }));
     expect(attributes).to.deep.equal({ colour: 'red', arc_attachments: [anAttachment(1)] });
   });
 
-  it('of any history lose none that was appended since the list was last set', () => {
+  it('include all that any history appended since the list was last set', () => {
     const check = fc.property(states, fc.array(eventRecords, { maxLength: 8 }), (state, events) => {
       const listOf = ({ arc_attachments: list }: Attributes) => (Array.isArray(list) ? list : []);
       const expected = events.reduce((list, { event_attributes, asset_attributes, ...event }) => {
@@ -165,7 +165,7 @@ describe('attachments of an asset', () => {
 });
 
 describe('the fold of a stream', () => {
-  it('begins with the first creation; events before it and further creations mean nothing', () => {
+  it('begins with the first creation, and ignores events before it and further creations', () => {
     const creation = aCreation({ asset_attributes: { weight: '1' } });
     const second = aCreation({ asset_attributes: { weight: '2' }, asset_settings: { ...SETTINGS, public: true } });
     const state = [anEvent({ asset_attributes: { early: 'x' } }), creation, second].reduce<AssetState | undefined>(
@@ -176,7 +176,7 @@ describe('the fold of a stream', () => {
     expect(foldEvent(undefined, anAttach([1]))).to.equal(undefined);
   });
 
-  it('gives the state of the asset for any history of one creation', () => {
+  it('is the state of the asset for any history with one creation', () => {
     const check = fc.property(fc.array(eventRecords, { maxLength: 6 }), (records) => {
       const events = records.filter((record) => !isCreation(record));
       const folded = [aCreation(), ...events].reduce<AssetState | undefined>(foldEvent, undefined);

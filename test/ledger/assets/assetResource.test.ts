@@ -4,7 +4,7 @@ import { type Asset, toAssetResource } from '../../../ledger/assets/assetResourc
 import { ALPHA, assetOf, SETTINGS } from '../../support/records.ts';
 
 describe('toAssetResource', () => {
-  it('shows an asset with every field of the interface', () => {
+  it('has every documented field', () => {
     const asset: Asset = {
       identity: assetOf(1),
       tenant_identity: ALPHA,

@@ -17,7 +17,7 @@ const call =
     assertAttachment(anAttachment(A_HASH, fields), found, FIELD);
 
 describe('assertAttachment', () => {
-  it('takes hash and algorithm in either case, and the algorithm as its standard writes it', () => {
+  it("accepts hash and algorithm in either case, and the algorithm's name as in its standard", () => {
     for (const arc_hash_alg of ['SHA256', 'sha256', 'Sha256', 'SHA-256', 'sha-256']) {
       for (const arc_hash_value of [hashOf(A_HASH), hashOf(A_HASH).toUpperCase()]) {
         expect(codeOf(call({ arc_hash_alg, arc_hash_value }))).to.equal(NOT_REFUSED);
@@ -44,7 +44,7 @@ describe('assertAttachment', () => {
 });
 
 describe('parseAppendedAttachments', () => {
-  it('gives the items as they came', () => {
+  it('returns the items unchanged', () => {
     const items = [anAttachment(1, { note: 'x' }), anAttachment(2)];
     expect(parseAppendedAttachments({ arc_append_attachments: items })).to.deep.equal(items);
   });
@@ -75,13 +75,13 @@ describe('attachedBlobs', () => {
     expect(blobsOf({ pictures: others })).to.deep.equal([]);
   });
 
-  it('names each once, in lower case', () => {
+  it('returns each blob once, in lower case', () => {
     const capitals = blobOf(0xabc).replace('abc', 'ABC');
     const items = [capitals, blobOf(0xabc)].map((identity) => anAttachment(1, { arc_attachment_identity: identity }));
     expect(blobsOf({ arc_attachments: items })).to.deep.equal([blobOf(0xabc)]);
   });
 
-  it('finds nothing in what attaches nothing', () => {
+  it('finds nothing in attributes without attachments', () => {
     const nothing: Attributes[] = [
       {},
       { arc_attachments: 'blobs' },
@@ -97,7 +97,7 @@ describe('attachedBlobs', () => {
     for (const attributes of nothing) expect(blobsOf(attributes), JSON.stringify(attributes)).to.deep.equal([]);
   });
 
-  it('has an answer to any attributes', () => {
+  it('accepts any attributes', () => {
     const check = fc.property(attributeMaps, (attributes) => {
       for (const identity of attachedBlobs(attributes)) expect(parseBlobIdentity(identity)).to.equal(identity);
     });

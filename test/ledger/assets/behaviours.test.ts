@@ -188,7 +188,7 @@ describe('assertEventAllowed', () => {
 });
 
 describe('toAssetBehaviours', () => {
-  it('adds what every asset has, each once, sorted', () => {
+  it('adds the inherent behaviours, each once, sorted', () => {
     expect(toAssetBehaviours([])).to.deep.equal(['AssetCreator', 'Builtin']);
     expect(toAssetBehaviours(['RecordEvidence', 'Builtin', 'Attachments', 'RecordEvidence'])).to.deep.equal([
       'AssetCreator',
@@ -198,12 +198,12 @@ describe('toAssetBehaviours', () => {
     ]);
   });
 
-  it('knows the behaviours that the interface names', () => {
+  it('knows all documented behaviours', () => {
     const known = ['Firmware', 'Maintenance', 'RecordEvidence', 'LocationUpdate', 'Attachments', 'Builtin'];
     expect(codeOf(() => toAssetBehaviours(known))).to.equal(NOT_REFUSED);
   });
 
-  it('names the one that is unknown', () => {
+  it('names the unknown behaviour', () => {
     for (const unknown of ['Nothing', '', 'firmware', 'constructor', '__proto__']) {
       const call = () => toAssetBehaviours(['RecordEvidence', unknown]);
       expect(codeOf(call)).to.equal('BEHAVIOUR_UNKNOWN');

@@ -12,7 +12,7 @@ import { aPairPolicy, aPolicy, matchesFilter, toHistory } from './policies.ts';
 
 const HISTORIES = 100_000;
 
-// Numbers below `n`, the same ones for the same seed.
+// Random numbers below `n`, the same ones for the same seed.
 const createNumbers = (seed: number): ((n: number) => number) => {
   const random = createRandom(seed);
   return (n) => Math.floor(random() * n);
@@ -30,7 +30,7 @@ interface History {
 
 type Unplaced = Omit<PolicyEvent<number>, 'ref'>;
 
-// Few ids, so that most of what happens to one happens to several of its events.
+// Few ids, so that several events have the same id.
 const aMixture = (random: Random, timeOf: (step: number) => number): Unplaced[] => {
   const correlations = pick(random, [['a'], ['a', 'b'], ['a', 'b', 'c', 'd'], ['a', 'b', undefined]]);
   return listOf(random(13), () => ({
@@ -40,7 +40,7 @@ const aMixture = (random: Random, timeOf: (step: number) => number): Unplaced[] 
   }));
 };
 
-// An id for each pair, so that there are enough of them to have a mean and a deviation.
+// An id for each pair, so that there are enough pairs for a mean and a deviation.
 const somePairs = (random: Random, timeOf: (step: number) => number): Unplaced[] =>
   Array.from({ length: random(8) }, (_, id) => {
     const opened = random(6);
@@ -51,7 +51,8 @@ const somePairs = (random: Random, timeOf: (step: number) => number): Unplaced[]
     ];
   }).flat();
 
-// Times lie on a coarse grid, so that equal times and periods of exactly the limit are common; now and then one is a millisecond beside it.
+// Times lie on a coarse grid, so that equal times and periods of exactly the limit are common; a few are a millisecond
+// off.
 const aHistory = (random: Random): History => {
   const stepMs = pick(random, [1, 400, 1000, 1000, 10_000, 3_600_000, 1e11]);
   const baseMs = pick(random, [0, 1_763_000_000_000, 250_000_000_000_000]);
@@ -77,14 +78,14 @@ const policiesFor = (random: Random, stepMs: number): PolicyContent[] => {
   ];
 };
 
-// The events for which the asset doesn't comply come first; of DYNAMIC_TOLERANCE others follow.
+// The events for which the asset doesn't comply come first; for DYNAMIC_TOLERANCE, others follow.
 const refsOf = ({ compliant, evidence }: Verdict<number>): number[] => {
   const guilty = 'mean_seconds' in evidence ? 2 * evidence.exceeding : evidence.events.length;
   const refs = evidence.events.slice(0, guilty).map(({ event }) => event);
   return compliant ? [] : refs.sort((a, b) => a - b);
 };
 
-// What the ranges of a policy leave of a history: nothing else may be needed to judge by it.
+// The part of a history in the ranges of a policy: no other event may be needed to judge the policy.
 const inRanges = (policy: PolicyContent, { events, atMs }: History): PolicyEvent<number>[] => {
   const known = events.filter(({ acceptedMs }) => acceptedMs <= atMs);
   const taken = toEventRanges([policy], atMs).flatMap(({ displayType, fromMs }) => {
@@ -99,7 +100,7 @@ const inRanges = (policy: PolicyContent, { events, atMs }: History): PolicyEvent
 const sameFacts = (evidence: object, facts: Readonly<Record<string, number | string>>): object =>
   Object.fromEntries(Object.keys(facts).map((name) => [name, (evidence as Record<string, unknown>)[name]]));
 
-// Compared as text first: an assertion of chai for each of half a million verdicts would take longer than the judging.
+// Compares texts first: a chai assertion for each of half a million verdicts would take longer than the judging.
 const expectSame = (
   verdict: Verdict<number>,
   naive: ReturnType<typeof naiveJudge>,
@@ -110,7 +111,7 @@ const expectSame = (
   if (JSON.stringify(mine) !== JSON.stringify(naive)) expect(mine, describeCase()).to.deep.equal(naive);
 };
 
-// How often what must be tried was tried.
+// How often each case that must occur occurred.
 const createTally = () => {
   const counts: Record<string, number> = {};
   return { counts, count: (name: string, isSeen = true) => (counts[name] = (counts[name] ?? 0) + (isSeen ? 1 : 0)) };
@@ -227,7 +228,7 @@ const listsOf = (random: Random, text: () => string): Alternatives[] =>
 const seed = Math.floor(Math.random() * 2 ** 32);
 
 describe(`the judge against a naive one (seed ${seed})`, () => {
-  it(`says the same of ${HISTORIES} random histories`, () => {
+  it(`agrees on ${HISTORIES} random histories`, () => {
     const random = createNumbers(seed);
     const tally = createTally();
     for (let run = 0; run < HISTORIES; run += 1) {
@@ -247,7 +248,7 @@ describe(`the judge against a naive one (seed ${seed})`, () => {
     for (const [name, count] of Object.entries(tally.counts)) expect(count, name).to.be.greaterThan(HISTORIES / 1000);
   });
 
-  it(`says the same of the attributes of ${HISTORIES} random assets`, () => {
+  it(`agrees on the attributes of ${HISTORIES} random assets`, () => {
     const random = createNumbers(seed);
     const tally = createTally();
     for (let run = 0; run < HISTORIES; run += 1) {
@@ -263,7 +264,7 @@ describe(`the judge against a naive one (seed ${seed})`, () => {
     for (const verdict of ['true', 'false']) expect(tally.counts[verdict]).to.be.greaterThan(HISTORIES / 100);
   });
 
-  it('names the same assets by a filter', () => {
+  it('agrees on the assets that a filter matches', () => {
     const random = createNumbers(seed);
     const tally = createTally();
     const values = ['7', 'abc', 'a:b', 'a=b', '*', '!=', '{}'];

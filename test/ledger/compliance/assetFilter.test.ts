@@ -61,7 +61,7 @@ describe('the asset filter', () => {
     }
   });
 
-  it('takes the value exactly, of a text alone', () => {
+  it('compares values exactly, and only texts', () => {
     expect(matches('a=b', { a: 'b' })).to.equal(true);
     expect(matches('a=B', { a: 'b' })).to.equal(false);
     expect(matches('a=1.0', { a: '1' })).to.equal(false);
@@ -69,13 +69,13 @@ describe('the asset filter', () => {
     expect(matches('toString=b', {})).to.equal(false);
   });
 
-  it('finds what is present and not empty', () => {
+  it('matches attributes that are present and not empty', () => {
     for (const value of ['b', { b: '' }, [{}]]) expect(matches('a=*', { a: value })).to.equal(true);
     for (const value of ['', {}, []]) expect(matches('a=*', { a: value })).to.equal(false);
     expect(matches('toString=*', {})).to.equal(false);
   });
 
-  it('denies exactly what it would match', () => {
+  it('negates a condition exactly', () => {
     for (const attributes of [{}, { a: 'b' }, { a: 'c' }, { a: '' }, { a: {} }, { a: [{ b: 'b' }] }]) {
       for (const value of ['b', '*'])
         expect(matches(`a!=${value}`, attributes)).to.equal(!matches(`a=${value}`, attributes));

@@ -23,14 +23,14 @@ describe('COMPLIANCE_SINCE', () => {
     expect(on('16:20:47.760')).to.deep.equal(fails('Duration 10s exceeds limit 10s'));
   });
 
-  it('fails without an event of the type by then', () => {
+  it('fails without an event of the type up to the time', () => {
     expect(verdictOn(policy, [], T0)).to.deep.equal(fails('No events found'));
     expect(verdictOn(policy, [['Close', T0]], T0)).to.deep.equal(fails('No events found'));
     expect(on('16:20:37.758')).to.deep.equal(fails('No events found'));
     expect(on('16:20:37.759')).to.deep.equal(PASSES);
   });
 
-  it('counts from the event that was accepted last, wherever the ledger has it', () => {
+  it('counts from the event that was accepted last, whatever its place in the ledger', () => {
     const verdict = judge(
       policy,
       toHistory(
@@ -55,7 +55,7 @@ describe('COMPLIANCE_SINCE', () => {
     });
   });
 
-  it('takes the largest limit of 64 bits', () => {
+  it('accepts the largest limit of 64 bits', () => {
     expect(verdictOn({ ...policy, time_period_seconds: LONGEST_DIGITS }, [['Open', 0]], T0)).to.deep.equal(PASSES);
   });
 });
@@ -79,7 +79,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
     expect(verdictOn(policy, [['Close', T0, 'a']], T0)).to.deep.equal(PASSES);
   });
 
-  it('takes an answer of the same millisecond, also one that comes first on the ledger', () => {
+  it('accepts an answer of the same millisecond, even if it comes first on the ledger', () => {
     expect(
       verdictOn(
         policy,
@@ -102,7 +102,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
     ).to.deep.equal(PASSES);
   });
 
-  it('takes no answer that was accepted before', () => {
+  it('accepts no answer that was accepted earlier', () => {
     expect(
       verdictOn(
         policy,
@@ -125,7 +125,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
     ).to.deep.equal(OUTSTANDING);
   });
 
-  it('takes no answer of another id, or of none', () => {
+  it('accepts no answer with another id, or without one', () => {
     expect(
       verdictOn(
         policy,
@@ -148,7 +148,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
     ).to.deep.equal(OUTSTANDING);
   });
 
-  it('wants as many answers as there were openings of an id', () => {
+  it('requires as many answers as openings of an id', () => {
     const twice = [
       ['Open', T0, 'a'],
       ['Open', T0 + 1, 'a'],
@@ -162,7 +162,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
     expect(verdictOn(policy, [...twice, ['Close', T0 + 2, 'a']], T0 + 9)).to.deep.equal(PASSES);
   });
 
-  it('lets events of one type open and close in turn', () => {
+  it('lets events of one type open and close alternately', () => {
     const turns = { ...policy, closing_event_display_type: 'Open' };
     const given = [
       ['Open', T0, 'a'],
@@ -181,7 +181,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
     });
   });
 
-  it('lists 100 of the events that are outstanding, and counts all', () => {
+  it('lists 100 outstanding events, and counts all', () => {
     const many = Array.from({ length: 250 }, (_, index) => ['Open', T0 + index, String(index)] as const);
     const { evidence } = judge(policy, toHistory(toEvents(many)), {}, T0 + HOUR);
     expect(evidence.events.map(({ event }) => event)).to.deep.equal(many.slice(0, 100).map((_, index) => index));
@@ -226,7 +226,7 @@ describe('COMPLIANCE_PERIOD_OUTSTANDING', () => {
     }
   });
 
-  it('names the longest duration, and all that are over the limit', () => {
+  it('names the longest duration, and all durations over the limit', () => {
     const given = [
       ['Open', T0, 'a'],
       ['Open', T0, 'b'],
@@ -254,8 +254,8 @@ describe('COMPLIANCE_PERIOD_OUTSTANDING', () => {
   });
 });
 
-describe('every judgement', () => {
-  it('is plain JSON, of the same events whichever come later', () => {
+describe('every verdict', () => {
+  it('is plain JSON, and independent of later events', () => {
     const given = [
       ['Open', T0, 'a'],
       ['Close', T0 + 5000, 'a'],

@@ -7,7 +7,7 @@ import { finish } from '../../../ledger/compliance/steps.ts';
 import type { Attributes } from '../../../ledger/records/attributes.ts';
 import type { Alternatives, ComplianceType, PolicyContent } from '../../../ledger/records/policy.ts';
 
-/** A policy of a type; what isn't given is empty. */
+/** A policy of a type; the other fields are empty. */
 export const aPolicy = (type: ComplianceType, given: Partial<PolicyContent> = {}): PolicyContent => ({
   compliance_type: type,
   display_name: '',
@@ -26,7 +26,7 @@ export const aPolicy = (type: ComplianceType, given: Partial<PolicyContent> = {}
 export const aPairPolicy = (type: ComplianceType, given: Partial<PolicyContent> = {}): PolicyContent =>
   aPolicy(type, { event_display_type: 'Open', closing_event_display_type: 'Close', ...given });
 
-/** Events of one asset, in the order of the ledger, by their display type. */
+/** Events of one asset, in ledger order, by their display type. */
 export const toHistory = <Ref>(events: readonly PolicyEvent<Ref>[]): PolicyHistory<Ref> => ({
   *ofType(displayType) {
     return events.filter((event) => event.displayType === displayType);
@@ -52,6 +52,6 @@ export const verdictOn = (
 export const PASSES = { compliant: true, reason: '' };
 export const fails = (reason: string) => ({ compliant: false, reason });
 
-/** Whether an asset with these attributes is one that the filter names. */
+/** Whether the filter matches an asset with these attributes. */
 export const matchesFilter = (filter: readonly Alternatives[], attributes: Attributes): boolean =>
   finish(isAbout({ asset_filter: filter }, attributes));

@@ -22,7 +22,7 @@ const refusedFields = (given: Partial<PolicyContent>): string[] => {
 
 describe('a compliance policy', () => {
   for (const compliance_type of COMPLIANCE_TYPES) {
-    it(`of ${compliance_type} has what its type requires`, () => {
+    it(`of ${compliance_type} has the fields that its type requires`, () => {
       expect(codeOf(() => assertPolicy({ ...complete, compliance_type }))).to.equal(NOT_REFUSED);
       for (const field of REQUIRED_FIELDS[compliance_type]) {
         expect(refusedFields({ compliance_type, [field]: EMPTY[field] }), field).to.deep.equal([field]);
@@ -35,7 +35,7 @@ describe('a compliance policy', () => {
       expect(codeOf(() => assertPolicy(content))).to.equal(NOT_REFUSED);
     });
 
-    it(`of ${compliance_type} is asked for all that is missing at once`, () => {
+    it(`of ${compliance_type} is refused with all missing fields at once`, () => {
       const fields = fieldsOf(() => assertRequiredFields(compliance_type, { display_name: 'a' }));
       expect(fields).to.deep.equal([...REQUIRED_FIELDS[compliance_type]]);
       expect(codeOf(() => assertRequiredFields(compliance_type, complete))).to.equal(NOT_REFUSED);
@@ -97,7 +97,7 @@ describe('a compliance policy', () => {
       expect(refusedFields({ [field]: [...Array(8).fill({ or: [long] }), { or: [text] }] })).to.deep.equal([field]);
     });
 
-    it(`names what nobody can have meant in ${field}`, () => {
+    it(`names evident mistakes in ${field}`, () => {
       const [name, operator, value] = [text.slice(0, 1), text.slice(1, 2), text.slice(2)];
       const wrong = [
         ...[' ', '\t', '\n', '\u00a0', '\u3000', '\ufeff'].flatMap((blank) => [
@@ -123,7 +123,7 @@ describe('a compliance policy', () => {
       expect(refusedFields({ [field]: [{ or: right }] })).to.deep.equal([]);
     });
 
-    it(`names what is malformed in ${field}`, () => {
+    it(`names malformed texts in ${field}`, () => {
       const given = { [field]: [{ or: [text] }, { or: [text, 'nothing', '=b', 'a='] }] };
       expect(refusedFields(given)).to.deep.equal([1, 2, 3].map((index) => `${field}/1/or/${index}`));
     });

@@ -1,4 +1,4 @@
-// Checksummed addresses against ethers'.
+// Checksummed addresses compared with those of ethers.
 import { expect } from 'chai';
 import { getAddress } from 'ethers';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { toChecksumAddress } from '../../../ledger/encoding/address.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 
 describe('toChecksumAddress', () => {
-  it('writes what ethers writes', () => {
+  it('agrees with ethers', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), (bytes) => {
         const address: Hex = toHex(bytes);

@@ -13,7 +13,7 @@ const textOf = (value: JsonValue): string => Buffer.from(encodeCanonicalJson(val
 const decodeText = (text: string): JsonValue | undefined => decodeCanonicalJson(Buffer.from(text, 'utf8'));
 const toDouble = (bits: string): number => Buffer.from(bits, 'hex').readDoubleBE();
 
-// RFC 8785 appendix B: the bits of a double, and its text.
+// The bits of a double and its text (RFC 8785 appendix B).
 const NUMBERS: readonly [string, string][] = [
   ['0000000000000000', '0'],
   ['8000000000000000', '0'],
@@ -86,7 +86,7 @@ describe('encodeCanonicalJson', () => {
     );
   });
 
-  it('keeps names that objects have already', () => {
+  it('treats names of Object.prototype as ordinary names', () => {
     const members = HOSTILE_NAMES.map((name) => [name, name] as const);
     const text = textOf(Object.fromEntries(members));
     expect(text).to.contain('"__proto__":"__proto__"').and.to.contain('"toJSON":"toJSON"');
@@ -106,7 +106,7 @@ describe('encodeCanonicalJson', () => {
 });
 
 describe('decodeCanonicalJson', () => {
-  it('gives back every value that was encoded', () => {
+  it('returns every value that was encoded', () => {
     const values = fc
       .jsonValue({ stringUnit: 'binary' })
       .map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
@@ -116,7 +116,7 @@ describe('decodeCanonicalJson', () => {
     fc.assert(check, { numRuns: 500 });
   });
 
-  it('takes one text only for a value', () => {
+  it('accepts one text only for a value', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.constantFrom(' ', '0', '"', ',', '\\', 'e', '{', '1')), {
       maxLength: 3,
     });
@@ -158,7 +158,7 @@ describe('decodeCanonicalJson', () => {
     ['a comma at the end', '[1,]'],
   ];
   for (const [name, text] of notCanonical) {
-    it(`says nothing of ${name}`, () => expect(decodeText(text)).to.equal(undefined));
+    it(`refuses ${name}`, () => expect(decodeText(text)).to.equal(undefined));
   }
 
   const notText: readonly [string, string][] = [
@@ -170,17 +170,17 @@ describe('decodeCanonicalJson', () => {
     ['UTF-16', '7b007d00'],
   ];
   for (const [name, hex] of notText) {
-    it(`says nothing of ${name}`, () => expect(decodeCanonicalJson(Buffer.from(hex, 'hex'))).to.equal(undefined));
+    it(`refuses ${name}`, () => expect(decodeCanonicalJson(Buffer.from(hex, 'hex'))).to.equal(undefined));
   }
 
-  it('says nothing of a value nested too deep for it, and goes on', () => {
+  it('refuses a value that is nested too deeply, and works afterwards', () => {
     expect(decodeText('['.repeat(100_000) + ']'.repeat(100_000))).to.equal(undefined);
     expect(decodeText(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)).to.equal(undefined);
     expect(decodeText('['.repeat(100_000))).to.equal(undefined);
     expect(decodeText('[]')).to.deep.equal([]);
   });
 
-  it('keeps a name that objects have already from changing the prototype', () => {
+  it('does not let a name change the prototype', () => {
     const decoded = decodeText('{"__proto__":{"polluted":"yes"}}') as Record<string, unknown>;
     expect(Object.getPrototypeOf(decoded)).to.equal(Object.prototype);
     expect(Object.hasOwn(decoded, '__proto__')).to.equal(true);
@@ -189,7 +189,7 @@ describe('decodeCanonicalJson', () => {
 });
 
 describe('isCanonicalJson', () => {
-  it('agrees with the library on any value, in any order of names', () => {
+  it('agrees with canonicalize on any value, in any order of names', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const canonical = new TextDecoder().decode(encodeCanonicalJson(value as JsonValue));

@@ -21,7 +21,7 @@ const KEPT = [
 ];
 const LONG = `0.${'1'.repeat(62)}`;
 
-// What Number() would take, round into range or make something of, and what looks like a number to a reader.
+// Texts that Number() would accept or round into range, and texts that look like numbers.
 const NO_NUMBERS = [
   ...['', ' ', ' 1', '1 ', '1\n', '\t1', '+', '-', '.', 'e1', '1e', '1e+', '--1', '+-1', '1-', '1.2.3', '1,5', '1_0'],
   ...['NaN', 'Infinity', '-Infinity', 'null', 'true', '0x10', '0b1', '0o7', '1n', '51.5N', "51°30'", '1e1.5', '1e1000'],
@@ -31,12 +31,12 @@ const OVER_90 = ['90.0000000000000001', '-90.0000000000000001', '90.1', '91', '1
 const OVER_180 = ['180.0000000000000001', '-180.0000000000000001', '180.1', '181', '1.81e2', '18000000001e-8', '1e999'];
 
 describe('coordinates', () => {
-  it('stay exactly as precise as they came', () => {
+  it('keep the precision that the client gave', () => {
     for (const text of [...KEPT, LONG]) expect(toCoordinate(text, 'latitude')).to.equal(text);
     expect(toCoordinate('180.0000000000000000000000000000', 'longitude')).to.equal('180.0000000000000000000000000000');
   });
 
-  it('are taken as numbers too', () => {
+  it('are accepted as numbers too', () => {
     expect(toCoordinate(51.5, 'latitude')).to.equal('51.5');
     expect(toCoordinate(-1e-7, 'latitude')).to.equal('-1e-7');
     expect(toCoordinate(-0, 'latitude')).to.equal('0');
@@ -49,7 +49,7 @@ describe('coordinates', () => {
     });
   }
 
-  it('are decided on their digits, not on the nearest double', () => {
+  it('are compared by their digits, not by the nearest double', () => {
     const cases = [
       [OVER_90, 'latitude', '90'],
       [OVER_180, 'longitude', '180'],
@@ -60,7 +60,7 @@ describe('coordinates', () => {
     }
   });
 
-  it('name the one that is refused', () => {
+  it('are refused by name', () => {
     for (const coordinate of ['latitude', 'longitude'] as const) {
       for (const given of [Number.NaN, Number.POSITIVE_INFINITY, 181, 'north']) {
         expect(fieldsOf(() => toCoordinate(given, coordinate))).to.deep.equal([coordinate]);
@@ -68,11 +68,11 @@ describe('coordinates', () => {
     }
   });
 
-  it('are never anything but text', () => {
+  it('are only texts', () => {
     for (const value of [1, null, undefined, ['1'], {}, 1n]) expect(isCoordinate(value, 'latitude')).to.equal(false);
   });
 
-  it('are in range exactly when a whole number of billionths says so', () => {
+  it('are in range exactly when their number of billionths is', () => {
     const billionths = fc.bigInt({ min: -91_000_000_000n, max: 91_000_000_000n });
     const check = fc.property(billionths, fc.nat(9), (count, moved) => {
       // count * 10^-9, written with `moved` of the nine places in the exponent.

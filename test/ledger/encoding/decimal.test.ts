@@ -35,7 +35,7 @@ describe('decimal numbers', () => {
     for (const text of others) expect(parseDecimal(text), text).to.equal(undefined);
   });
 
-  it('are ordered as whole numbers of their smallest places', () => {
+  it('are ordered like integers of their smallest place', () => {
     const places = 40;
     const number = fc.record({
       count: fc.oneof(fc.bigInt({ min: -300n, max: 300n }), fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })),
@@ -63,7 +63,7 @@ describe('the parts of a decimal number', () => {
   });
 });
 
-// Decides on the multiplied-out number, with a grammar of its own.
+// Compares the multiplied-out number, with a grammar of its own.
 const isWithinMultiplied = (text: string, limit: bigint): boolean => {
   const match = /^[+-]?(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d{1,3}))?$/.exec(text);
   if (match === null || text.length > 64) return false;
@@ -74,7 +74,7 @@ const isWithinMultiplied = (text: string, limit: bigint): boolean => {
 };
 
 describe('coordinates by the digits of a decimal number', () => {
-  it('are those of the multiplied-out number', () => {
+  it('agree with the multiplied-out number', () => {
     const check = fc.property(decimalTexts, (text) => {
       expect(isCoordinate(text, 'latitude'), text).to.equal(isWithinMultiplied(text, 90n));
       expect(isCoordinate(text, 'longitude'), text).to.equal(isWithinMultiplied(text, 180n));

@@ -1,4 +1,4 @@
-// The digests against ethers' TypedDataEncoder, on random input.
+// Digests compared with those of ethers' TypedDataEncoder, on random input.
 import { expect } from 'chai';
 import { AbiCoder, keccak256 as ethersKeccak256, getAddress, TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
@@ -78,7 +78,7 @@ describe('digests', () => {
     fc.assert(check, { numRuns: 50 });
   });
 
-  it('change with every part of what they bind', () => {
+  it('change with every part of their content', () => {
     const domain = { chainId: 1, contract: new Uint8Array(20) };
     const content: RecordContent = {
       tenantKey: new Uint8Array(32),
@@ -130,7 +130,7 @@ describe('keccak256', () => {
     expect(toHex(keccak256(bytes.subarray(3, 65_540)))).to.equal(ethersKeccak256(bytes.slice(3, 65_540)));
   });
 
-  it('gives each caller bytes of its own', () => {
+  it('returns new bytes at each call', () => {
     const first = keccak256(Uint8Array.of(1));
     const copy = Uint8Array.from(first);
     keccak256(Uint8Array.of(2));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { fromHex, toHex } from '../../../ledger/encoding/hex.ts';
 
 describe('hexadecimal text', () => {
-  it('gives back the bytes that it was made of', () => {
+  it('decodes to the bytes that it was encoded from', () => {
     const check = fc.property(fc.uint8Array(), (bytes) => {
       expect(toHex(bytes)).to.equal(`0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`);
       expect(new Uint8Array(fromHex(toHex(bytes)))).to.deep.equal(bytes);
@@ -11,11 +11,11 @@ describe('hexadecimal text', () => {
     fc.assert(check);
   });
 
-  it('is of the bytes of a view alone, not of its whole buffer', () => {
+  it('encodes only the bytes of a view, not of its complete buffer', () => {
     expect(toHex(Uint8Array.of(1, 2, 3, 4).subarray(1, 3))).to.equal('0x0203');
   });
 
-  it('is read in either case', () => {
+  it('is decoded in either case', () => {
     expect([...fromHex('0xaAFf')]).to.deep.equal([0xaa, 0xff]);
     expect([...fromHex('0x')]).to.deep.equal([]);
   });

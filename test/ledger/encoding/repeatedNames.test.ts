@@ -30,7 +30,7 @@ describe('findRepeatedName', () => {
     });
   }
 
-  it('says where the member is', () => {
+  it('returns the path of the member', () => {
     expect(findRepeatedMember('{"a":[1,[2],{"b":1,"c,":{"d":1,"d":2}}]}')).to.eql(['a', 2, 'c,', 'd']);
     expect(findRepeatedMember('[{"a":1},{"b":[],"b":1}]')).to.eql([1, 'b']);
   });
@@ -42,14 +42,14 @@ describe('findRepeatedName', () => {
     });
   }
 
-  it('finds none in what JSON.stringify wrote, however it is indented', () => {
+  it('finds none in the output of JSON.stringify, however it is indented', () => {
     const check = fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.nat(3), (value, indent) => {
       expect(findRepeatedName(JSON.stringify(value, null, indent))).to.equal(undefined);
     });
     fc.assert(check, { numRuns: 500 });
   });
 
-  it('finds a member of any object that was written twice', () => {
+  it('finds a member that any object has twice', () => {
     const objects = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 2 }), {
       minKeys: 1,
       maxKeys: 5,

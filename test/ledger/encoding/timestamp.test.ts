@@ -13,7 +13,7 @@ import { codeOf, fieldsOf } from '../../support/refusals.ts';
 const normalize = (text: string): string => normalizeTimestamp(text, 'timestamp_declared');
 
 describe('normalizeTimestamp', () => {
-  const taken: readonly [string, string, string][] = [
+  const accepted: readonly [string, string, string][] = [
     ['milliseconds', '2026-11-20T12:00:00.123Z', '2026-11-20T12:00:00.123Z'],
     ['no fraction', '2026-11-20T12:00:00Z', '2026-11-20T12:00:00.000Z'],
     ['one digit of a fraction', '2026-11-20T12:00:00.5Z', '2026-11-20T12:00:00.500Z'],
@@ -31,8 +31,8 @@ describe('normalizeTimestamp', () => {
     ['the first year', '0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
     ['the last moment', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ];
-  for (const [name, text, timestamp] of taken) {
-    it(`takes ${name}`, () => expect(normalize(text)).to.equal(timestamp));
+  for (const [name, text, timestamp] of accepted) {
+    it(`accepts ${name}`, () => expect(normalize(text)).to.equal(timestamp));
   }
 
   const refused: readonly [string, string][] = [
@@ -75,14 +75,14 @@ describe('normalizeTimestamp', () => {
     });
   }
 
-  it('gives back what toTimestamp wrote', () => {
+  it('returns the output of toTimestamp unchanged', () => {
     const check = fc.property(times, (atMs) => {
       expect(Date.parse(normalize(toTimestamp(atMs)))).to.equal(atMs);
     });
     fc.assert(check);
   });
 
-  it('gives the same moment for every offset', () => {
+  it('returns the same moment for every offset', () => {
     const offsets = fc.tuple(fc.constantFrom('+', '-'), fc.nat(23), fc.nat(59));
     const check = fc.property(fc.integer({ min: 0, max: 4e12 }), offsets, (atMs, [sign, hours, minutes]) => {
       const shiftMs = (hours * 60 + minutes) * 60_000 * (sign === '+' ? 1 : -1);
@@ -93,7 +93,7 @@ describe('normalizeTimestamp', () => {
     fc.assert(check);
   });
 
-  it('gives a timestamp or refuses, whatever the text', () => {
+  it('returns a timestamp or refuses, whatever the text', () => {
     const mutated = fc.tuple(timestamps, fc.nat(23), fc.string({ unit: 'binary', maxLength: 2 }));
     const check = fc.property(mutated, ([timestamp, at, inserted]) => {
       const text = timestamp.slice(0, at) + inserted + timestamp.slice(at + 1);
@@ -104,7 +104,7 @@ describe('normalizeTimestamp', () => {
 });
 
 describe('isTimestamp', () => {
-  it('knows what toTimestamp writes', () => {
+  it('accepts the output of toTimestamp', () => {
     const check = fc.property(timestamps, (timestamp) => {
       expect(isTimestamp(timestamp)).to.equal(true);
     });
@@ -125,12 +125,12 @@ describe('isTimestamp', () => {
     null,
     ['2026-11-20T12:00:00.000Z'],
   ]) {
-    it(`does not take ${JSON.stringify(value)} for one`, () => expect(isTimestamp(value)).to.equal(false));
+    it(`refuses ${JSON.stringify(value)}`, () => expect(isTimestamp(value)).to.equal(false));
   }
 });
 
 describe('toBlockTimestamp', () => {
-  it('writes whole seconds, as before a commit', () => {
+  it('writes whole seconds, in the form of NEVER_COMMITTED', () => {
     expect(toBlockTimestamp(1_795_176_000)).to.equal('2026-11-20T12:00:00Z');
     expect(toBlockTimestamp(0)).to.equal(NEVER_COMMITTED);
   });

@@ -3,7 +3,7 @@ import { toBlobResource } from '../../../ledger/records/blob.ts';
 import { ALPHA, aBlobRecord, aPrincipal, blobOf, hashOf } from '../../support/records.ts';
 
 describe('toBlobResource', () => {
-  it('shows a blob with every field of the interface', () => {
+  it('has every documented field', () => {
     expect(toBlobResource(aBlobRecord(5), ALPHA)).to.deep.equal({
       identity: blobOf(5),
       hash: { alg: 'SHA256', value: hashOf(5) },

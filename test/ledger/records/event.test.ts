@@ -7,7 +7,7 @@ import { attributeMaps, eventRecords } from '../../support/arbitraries.ts';
 import { ALPHA, anAttach, anAttachment, anEvent, assetOf } from '../../support/records.ts';
 
 describe('toEventResource', () => {
-  it('shows an event before its commit with every field of the interface', () => {
+  it('has every documented field before the event is committed', () => {
     const { type: _, ...fields } = anEvent();
     for (const status of ['PENDING', 'FAILED'] as const) {
       expect(toEventResource(anEvent(), ALPHA, toUncommitted(status))).to.deep.equal({
@@ -32,14 +32,14 @@ describe('the resource of an Attach', () => {
   const shown = (record = committed, attachmentsAfter?: typeof after) =>
     toEventResource(record, ALPHA, toUncommitted('PENDING'), attachmentsAfter).asset_attributes;
 
-  it('shows the whole list after it, beside what it set', () => {
+  it('shows the complete list after the event, besides the attributes that it set', () => {
     expect(shown(committed, after)).to.deep.equal({ colour: 'red', arc_attachments: after });
     expect(shown(committed, [])).to.deep.equal({ colour: 'red', arc_attachments: [] });
   });
 
-  it('shows no list where no asset takes it', () => expect(shown()).to.deep.equal({ colour: 'red' }));
+  it('shows no list where the asset was not created', () => expect(shown()).to.deep.equal({ colour: 'red' }));
 
-  it('is the only one that shows a list it did not set', () => {
+  it('is the only resource that shows a list that its event did not set', () => {
     for (const record of [anEvent(), anAttach([2], { operation: 'Record' })]) {
       expect(shown(record, after)).to.deep.equal({});
     }
@@ -49,7 +49,7 @@ describe('the resource of an Attach', () => {
 });
 
 describe('toCommittedRecord', () => {
-  it('gives the record of any event that is shown, whatever list it is shown with', () => {
+  it('is the inverse of toEventResource, whatever list the resource shows', () => {
     const lists = fc.option(attributeMaps.map(Object.values), { nil: undefined });
     const check = fc.property(eventRecords, lists, (record, list) => {
       const event = toEventResource(record, ALPHA, toUncommitted('PENDING'), list);

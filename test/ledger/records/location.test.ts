@@ -3,7 +3,7 @@ import { toLocationResource } from '../../../ledger/records/location.ts';
 import { aLocationRecord, locationOf } from '../../support/records.ts';
 
 describe('toLocationResource', () => {
-  it('shows a location with every field of the interface', () => {
+  it('has every documented field', () => {
     expect(toLocationResource(aLocationRecord(4))).to.deep.equal({
       identity: locationOf(4),
       display_name: 'mint works',

@@ -31,7 +31,7 @@ const decodeAny = (value: unknown): LedgerRecord | undefined => decodePayload(en
 const without = (record: object, field: string): object =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
 
-// Values that each kind of field must refuse.
+// Invalid values of each kind of field.
 const NOT_TEXT = [undefined, null, 1, true, {}, []];
 const NOT_TIMESTAMPS = [...NOT_TEXT, '', '2026-11-20T12:00:00Z', '2026-02-30T00:00:00.000Z'];
 const NOT_PRINCIPALS = [
@@ -157,14 +157,14 @@ const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, readonly u
 ];
 
 describe('payloads', () => {
-  it('say the record that was encoded, whatever is in it', () => {
+  it('decode to the record that was encoded, whatever its content', () => {
     const check = fc.property(ledgerRecords, (record) => {
       expect(isDeepStrictEqual(decodePayload(encodePayload(record)), record)).to.equal(true);
     });
     fc.assert(check, { numRuns: 500 });
   });
 
-  it('of one record are one, whatever the order of its fields', () => {
+  it('of one record are the same, whatever the order of its fields', () => {
     const check = fc.property(ledgerRecords, (record) => {
       const reversed = Object.fromEntries(Object.entries(record).reverse()) as unknown as LedgerRecord;
       expect(encodePayload(reversed)).to.deep.equal(encodePayload(record));
@@ -173,15 +173,15 @@ describe('payloads', () => {
   });
 
   for (const [name, record, fields] of FIELDS) {
-    it(`say ${name}`, () => expect(decodeAny(record)).to.deep.equal(record));
+    it(`decode to ${name}`, () => expect(decodeAny(record)).to.deep.equal(record));
 
     for (const field of Object.keys(record)) {
-      it(`say nothing of ${name} without ${field}`, () =>
+      it(`do not decode to ${name} without ${field}`, () =>
         expect(decodeAny(without(record, field))).to.equal(undefined));
     }
 
     for (const [field, values] of Object.entries(fields)) {
-      it(`say nothing of ${name} with a wrong ${field}`, () => {
+      it(`do not decode to ${name} with an invalid ${field}`, () => {
         for (const value of values) {
           expect(decodeAny({ ...record, [field]: value }), JSON.stringify(value)).to.equal(undefined);
         }
@@ -189,7 +189,7 @@ describe('payloads', () => {
     }
 
     for (const field of ['extra', '', 'constructor', '__proto__']) {
-      it(`say nothing of ${name} with a member ${JSON.stringify(field)} more`, () => {
+      it(`do not decode to ${name} with the additional member ${JSON.stringify(field)}`, () => {
         const entries = [...Object.entries(record), [field, 'x']];
         expect(decodeAny(Object.fromEntries(entries))).to.equal(undefined);
         const replaced = entries.slice(1);
@@ -198,16 +198,16 @@ describe('payloads', () => {
     }
   }
 
-  it('say nothing of a creation that is an event, nor of an event that fixes what a creation does', () => {
+  it('do not decode to a creation without settings, nor to another event with settings', () => {
     expect(decodeAny({ ...aCreation(), asset_settings: {} })).to.equal(undefined);
     expect(decodeAny({ ...aBuiltin('Add', 'Firmware'), asset_settings: SETTINGS })).to.equal(undefined);
   });
 
   for (const value of [null, 1, 'event', [], {}, [anEvent()], { type: 'event' }, { type: 'constructor' }]) {
-    it(`say nothing of ${JSON.stringify(value).slice(0, 20)}`, () => expect(decodeAny(value)).to.equal(undefined));
+    it(`do not decode to ${JSON.stringify(value).slice(0, 20)}`, () => expect(decodeAny(value)).to.equal(undefined));
   }
 
-  it('of another format version say nothing, nor do empty ones', () => {
+  it('of another format version do not decode, nor do empty ones', () => {
     const payload = encodePayload(anEvent());
     for (const version of [0, 2, 0x7b, 255]) {
       expect(decodePayload(Buffer.concat([Uint8Array.of(version), payload.subarray(1)]))).to.equal(undefined);
@@ -216,21 +216,21 @@ describe('payloads', () => {
     expect(decodePayload(Uint8Array.of(1))).to.equal(undefined);
   });
 
-  it('that are not the canonical form say nothing', () => {
+  it('that are not canonical do not decode', () => {
     const text = Buffer.from(encodePayload(anEvent()).subarray(1)).toString('utf8');
     for (const changed of [`${text} `, text.replace(':', ': '), JSON.stringify(anEvent())]) {
       expect(decodePayload(Buffer.concat([Uint8Array.of(1), Buffer.from(changed)]))).to.equal(undefined);
     }
   });
 
-  it('that anybody made up are an answer, not an error', () => {
+  it('with any bytes decode without an exception', () => {
     const check = fc.property(fc.oneof(fc.uint8Array(), bytesOf(40)), (bytes) => {
       expect(decodePayload(Buffer.concat([Uint8Array.of(1), bytes]))).to.equal(undefined);
     });
     fc.assert(check);
   });
 
-  it('of a record with half of a surrogate pair are refused', () => {
+  it('of a record with a lone surrogate are refused', () => {
     expect(() => encodePayload(anEvent({ event_attributes: { a: '\ud800' } }))).to.throw();
   });
 });
@@ -241,7 +241,7 @@ describe('payloads under keys', () => {
     recordKey: toHex(toKey(record.identity)),
   });
 
-  it('say the record that the keys name', () => {
+  it('decode to the record that the keys name', () => {
     const check = fc.property(ledgerRecords, (record) => {
       const said = decodeKeyedPayload(encodePayload(record), keysOf(record));
       expect(isDeepStrictEqual(said, record)).to.equal(true);
@@ -249,7 +249,7 @@ describe('payloads under keys', () => {
     fc.assert(check);
   });
 
-  it('say nothing under the keys of another record or another stream, nor when they are no payload', () => {
+  it('do not decode under the keys of another record or stream, nor when they are not a payload', () => {
     const payload = encodePayload(anEvent());
     const own = keysOf(anEvent());
     const other = keysOf(anEvent({ identity: eventOf(2, 2) }));
@@ -271,7 +271,7 @@ describe('stream of a record', () => {
     ]);
   });
 
-  it('does not exist for what is not the identity of a record', () => {
+  it('does not exist for texts that are not the identity of a record', () => {
     expect(() => toStreamIdentityOf(anEvent({ identity: assetOf(1) }))).to.throw(TypeError);
   });
 });

@@ -1,4 +1,4 @@
-// First witness of test/vectors/records.json: the TypeScript codec.
+// The TypeScript codec against test/vectors/records.json.
 import { expect } from 'chai';
 import {
   advanceHead,
@@ -18,7 +18,7 @@ const author = fromHex(vectors.author);
 const tenantKey = toKey(vectors.tenant_identity);
 
 describe('record vectors', () => {
-  it('name the tenant by the key of its identity', () => {
+  it("have the key of the tenant's identity", () => {
     expect(toHex(tenantKey)).to.equal(vectors.tenant_key);
   });
 

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { LedgerError } from '../../../ledger/errors.ts';
 import { assertCustomClaims, CLAIMS_BYTES_MAX, isCustomClaimName } from '../../../ledger/tenancy/customClaims.ts';
 
-// RFC 7519 section 4.1, RFC 8693 section 4, RFC 9068 section 2.2, OpenID Connect Core 5.1, and what this server says itself.
+// Claims of RFC 7519 section 4.1, RFC 8693 section 4, RFC 9068 section 2.2 and OpenID Connect Core 5.1, and of this
+// server.
 const MEANT =
   'iss sub aud exp nbf iat jti act scope client_id may_act auth_time acr amr roles groups entitlements name email ' +
   'preferred_username azp nonce cnf tenant tenant_id secret_id secret scp permissions';
@@ -19,7 +20,7 @@ const violationsOf = (claims: Record<string, string>): string[] => {
 };
 
 describe('custom claims', () => {
-  it('have no name that a token has a meaning for, in no case of its letters', () => {
+  it('have no reserved name, in any case of its letters', () => {
     for (const name of MEANT.split(' ')) {
       for (const written of [name, name.toUpperCase(), name[0]!.toUpperCase() + name.slice(1)]) {
         expect([written, isCustomClaimName(written)]).to.eql([written, false]);
@@ -42,7 +43,7 @@ describe('custom claims', () => {
     for (const name of wrong) expect([name, isCustomClaimName(name)]).to.eql([name, false]);
   });
 
-  it('are refused by name, each of them', () => {
+  it('are each refused by name', () => {
     expect(violationsOf({ fine: 'x', 'a/b~c': 'x', sub: 'x', 'd e': '' })).to.eql([
       'custom_claims/a~1b~0c',
       'custom_claims/sub',
@@ -51,14 +52,14 @@ describe('custom claims', () => {
     expect(violationsOf(JSON.parse('{"__proto__":"x"}'))).to.eql(['custom_claims/__proto__']);
   });
 
-  it('are as many as fit, in bytes of their JSON', () => {
+  it('are limited by the bytes of their JSON', () => {
     const claims = (length: number) => ({ a: 'é'.repeat(10), b: 'x'.repeat(length) });
     const room = CLAIMS_BYTES_MAX - Buffer.byteLength(JSON.stringify(claims(0)));
     expect(violationsOf(claims(room))).to.eql([]);
     expect(violationsOf(claims(room + 1))).to.eql(['custom_claims']);
   });
 
-  it('that pass are no claims of a token', () => {
+  it('that are accepted are no claims of a token', () => {
     const own = new Set(MEANT.split(' '));
     const check = fc.property(fc.dictionary(fc.string(), fc.string()), (claims) => {
       if (violationsOf(claims).length > 0) return;

@@ -21,7 +21,7 @@ const isTaken = (...asked: Parameters<typeof assertRootPrincipals>): boolean => 
 };
 
 describe('root principals', () => {
-  it('are a list with the caller in it, nobody twice, of issuers that there are; any such list, and no other', () => {
+  it('are a list that contains the caller, each principal once, of known issuers; any such list, and no other', () => {
     const check = fc.property(lists, lists, principals, (next, current, caller) => {
       const names = next.map(({ issuer, subject }) => JSON.stringify([issuer, subject]));
       const mayBe =
@@ -33,7 +33,7 @@ describe('root principals', () => {
     fc.assert(check, { numRuns: 1000 });
   });
 
-  it('are the same by issuer and subject, whatever else is known of them', () => {
+  it('are the same by issuer and subject, whatever their other fields', () => {
     const one = toPrincipal({ issuer: 'i', subject: 's', email: 'a' });
     const other = toPrincipal({ issuer: 'i', subject: 's', email: 'b', display_name: 'c' });
     expect(isSameSubject(one, other)).to.equal(true);

@@ -4,7 +4,7 @@ import { holds, parseAssertion, toActual } from '../../../../ledger/compliance/r
 const holdsOf = (text: string, actual: string): boolean => holds(parseAssertion(text)!, toActual(actual));
 
 describe('assertions', () => {
-  it('are split at the first operator, of two the longer', () => {
+  it('are split at the first operator, the longer of two at the same place', () => {
     const cases = [
       ['a=b', 'a', '=', 'b'],
       ['a!=b', 'a', '!=', 'b'],
@@ -61,7 +61,7 @@ describe('assertions', () => {
     expect(holdsOf('a>1e-5', '0.00002')).to.equal(true);
   });
 
-  it('compare as texts where the bound is no decimal number, and for equality where either is none', () => {
+  it('are compared as texts where the value is not a decimal number, and for equality where either is not', () => {
     expect(holdsOf('a<9 kg', '10 kg')).to.equal(true);
     expect(holdsOf('a<b', '7')).to.equal(true);
     expect(holdsOf('a=7', ' 7')).to.equal(false);
@@ -71,7 +71,7 @@ describe('assertions', () => {
     expect(holdsOf('a>\uffff', '\u{10000}')).to.equal(true);
   });
 
-  it('order nothing but numbers by a number', () => {
+  it('with an order and a number hold only for numbers', () => {
     for (const actual of ['10 kg', 'abc', ' 7', '7 ', '0x7', '1,5', 'NaN', '-Infinity', '\uff11']) {
       for (const operator of ['<', '>', '<=', '>='])
         for (const bound of ['9', '-1e9', '1e9', '0']) {
@@ -81,13 +81,13 @@ describe('assertions', () => {
     }
   });
 
-  it('never hold of the empty text', () => {
+  it('never hold for the empty text', () => {
     for (const operator of ['=', '!=', '<', '>', '<=', '>=']) {
       for (const bound of ['0', '-1', 'b', '*']) expect(holdsOf(`a${operator}${bound}`, '')).to.equal(false);
     }
   });
 
-  it('answer at once, whatever the numbers', () => {
+  it('are fast, whatever the numbers', () => {
     const [huge, digits] = ['1e999999999', '9'.repeat(4000)];
     expect(holdsOf(`a<${huge}`, `${digits}`)).to.equal(true);
     expect(holdsOf(`a<1e${digits}`, huge)).to.equal(true);

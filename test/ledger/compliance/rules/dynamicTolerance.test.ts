@@ -61,7 +61,7 @@ describe('COMPLIANCE_DYNAMIC_TOLERANCE', () => {
     expect(verdictOn(policyOf(0), lasting(333_333_333, 333_333_333, 333_333_334), LATER).compliant).to.equal(false);
   });
 
-  it('looks at pairs in the window alone, its edges included', () => {
+  it('looks only at pairs in the window, including its edges', () => {
     const given = [
       ['Open', T0, 'a'],
       ['Close', T0 + 9000, 'a'],
@@ -77,7 +77,7 @@ describe('COMPLIANCE_DYNAMIC_TOLERANCE', () => {
     expect(eventsAt(T0 + 19_999)).to.deep.equal([0, 1]);
   });
 
-  it('takes an event in the window for the answer to one in it, though one outside waits for longer', () => {
+  it('pairs an answer in the window with an opening in it, even if one outside waits for longer', () => {
     const given = [
       ['Open', T0, 'a'],
       ['Open', T0 + 9000, 'a'],

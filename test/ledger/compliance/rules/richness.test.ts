@@ -17,7 +17,7 @@ describe('COMPLIANCE_RICHNESS', () => {
     expect(judgePolicy(policyOf(['weight<=10'])).compliant).to.equal(true);
   });
 
-  it('names the first list that fails, and what the asset has instead', () => {
+  it("names the first list that fails, and the asset's values", () => {
     const policy = policyOf(['a=1'], ['a<1', 'b=2', 'c!=3'], ['c=3']);
     expect(judge(policy, toHistory([]), { a: '1', b: '3' }, T0)).to.deep.equal({
       ...fails('No assertion holds: a<1 or b=2 or c!=3'),
@@ -74,7 +74,7 @@ describe('COMPLIANCE_RICHNESS', () => {
     }
   });
 
-  it('judges a policy from before the rules on texts by each of its characters', () => {
+  it('compares each character for a policy from before the rules on texts', () => {
     const isHeld = (text: string, attributes: Record<string, string>) =>
       judge(policyOf([text]), toHistory([]), attributes, T0).compliant;
     expect(isHeld('rad < 7', { rad: '6' })).to.equal(false);
@@ -83,7 +83,7 @@ describe('COMPLIANCE_RICHNESS', () => {
     expect(isHeld('asset_attributes.rad<7', { 'asset_attributes.rad': '6' })).to.equal(true);
   });
 
-  it('holds nothing of an attribute that is missing or no text', () => {
+  it('finds no assertion true for an attribute that is missing or not a text', () => {
     for (const operator of ['=', '!=', '<', '>', '<=', '>=']) {
       const verdictOf = (name: string) =>
         judge(policyOf([`${name}${operator}1`]), toHistory([]), { map: { a: '1' }, list: [] }, T0);

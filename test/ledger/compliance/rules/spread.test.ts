@@ -40,11 +40,11 @@ describe('the spread of durations', () => {
     });
   });
 
-  it('has the mean and the deviation of the whole population', () => {
+  it('has the mean and the deviation of the complete population', () => {
     expect(toMoments(spreadOf(2, 4, 4, 4, 5, 5, 7, 9))).to.deep.equal({ meanMs: 5, deviationMs: 2 });
   });
 
-  it('tolerates what is exactly so many deviations from the mean', () => {
+  it('tolerates durations at exactly the given number of deviations from the mean', () => {
     const spread = spreadOf(2, 4, 4, 4, 5, 5, 7, 9);
     expect(toTolerated(spread, 0)).to.deep.equal({ shortestMs: 5, longestMs: 5 });
     expect(toTolerated(spread, 1)).to.deep.equal({ shortestMs: 3, longestMs: 7 });
@@ -60,7 +60,7 @@ describe('the spread of durations', () => {
     expect(toTolerated(spread, 0.7)).to.deep.equal({ shortestMs: 93, longestMs: 107 });
   });
 
-  it('takes variabilities of any size', () => {
+  it('accepts variabilities of any size', () => {
     const spread = spreadOf(90, 110);
     expect(toTolerated(spread, Number.MIN_VALUE)).to.deep.equal({ shortestMs: 100, longestMs: 100 });
     expect(toTolerated(spread, Number.MAX_VALUE).shortestMs).to.equal(0);
@@ -70,7 +70,7 @@ describe('the spread of durations', () => {
 });
 
 describe('the square root', () => {
-  it('is the whole part of the root', () => {
+  it('is the integer part of the root', () => {
     const value = fc.oneof(fc.bigInt({ min: 0n, max: 200n }), fc.bigInt({ min: 0n, max: 2n ** 2000n }));
     const check = fc.property(value, (square) => {
       const root = squareRoot(square);
