@@ -150,7 +150,7 @@ const toNullableMembers = (document: ApiDocument, schema: SchemaObject): Nullabl
   };
 };
 
-/** The document with schemas that don't allow `null`: bodies.ts removes members that are `null` before the validation. */
+/** The document with schemas that don't allow `null`: server/http/bodies.ts removes members that are `null` before the validation. */
 export const withoutNulls = ({ components, ...document }: ApiDocument): ApiDocument => {
   const change = (schema: SchemaObject): SchemaObject =>
     schema.properties === undefined

@@ -22,7 +22,7 @@ export interface Caller extends CallerIdentity {
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 type Given<T> = [T] extends [undefined] ? Readonly<Record<string, never>> : DeepReadonly<NonNullable<T>>;
 type ParametersOf<Id extends OperationId> = operations[Id]['parameters'];
-// http/bodies.ts has removed members that are `null` for absent.
+// server/http/bodies.ts has removed members that are `null` for absent.
 type WithoutNulls<T> = T extends object ? { readonly [K in keyof T]: WithoutNulls<Exclude<T[K], null>> } : T;
 type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer Content } }
   ? 'multipart/form-data' extends keyof Content
