@@ -1,5 +1,5 @@
-// Turns the bytes of a request body into a value: content type first, then size, then text. Strict where JSON parsers are lenient:
-// what isn't UTF-8, or can't be said in canonical JSON, is refused instead of being replaced.
+// Decodes request bodies: checks the content type, then the size, then the text. Strict where JSON parsers are lenient: text that isn't
+// UTF-8, or has no canonical JSON, is refused instead of being replaced.
 
 import { parse as parseForm } from 'node:querystring';
 import express, { type Request, type RequestHandler } from 'express';
@@ -17,8 +17,8 @@ const isUtf8 = (parameters: readonly string[]): boolean => {
 };
 
 /**
- * Middleware that takes only one media type, in UTF-8 and without content encoding. It leaves the header with the bare media type, because
- * the validator keeps a compiled schema for every content type that it ever sees.
+ * Middleware that accepts only one media type, in UTF-8. It reduces the header to the bare media type, because the validator keeps a
+ * compiled schema for every content type that it receives.
  */
 export const requireMediaType =
   (mediaType: string): RequestHandler =>
@@ -30,11 +30,12 @@ export const requireMediaType =
     next();
   };
 
+/** The media type of uploads. */
 export const MULTIPART = 'multipart/form-data';
 
 /**
- * Middleware for the operations that receive a file. The bytes stay unread: the validator sees that there is a file, and the handler gets
- * it when it has come in. What separates the parts is in `response.locals.boundary`.
+ * Middleware for operations that receive a file. It reads no bytes and sets a placeholder for the validator; the handler runs when the file
+ * was received. `response.locals.boundary` has the boundary of the parts.
  */
 export const requireMultipart: RequestHandler = (request, response, next) => {
   const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = request.headers;
@@ -48,7 +49,7 @@ export const requireMultipart: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** Middleware for operations without a body: none is read, whatever its type. */
+/** Middleware for operations without a body: a body is ignored, whatever its type. */
 export const ignoreBody: RequestHandler = (request, _response, next) => {
   delete request.headers['content-type'];
   next();
@@ -57,7 +58,7 @@ export const ignoreBody: RequestHandler = (request, _response, next) => {
 const refuseLarge = (bytesMax: number): LedgerError =>
   refuseField('REQUEST_TOO_LARGE', 'body', `is larger than ${bytesMax} bytes`);
 
-// body-parser's names for what can be wrong with a body.
+// body-parser's names of errors.
 const REFUSALS: Readonly<Record<string, (cause: unknown) => LedgerError>> = {
   'encoding.unsupported': (cause) => new LedgerError('MEDIA_TYPE_UNSUPPORTED', { cause }),
   'request.aborted': (cause) => new LedgerError('REQUEST_INVALID', { cause }),
@@ -69,7 +70,8 @@ const toBodyError = (error: unknown, bytesMax: number): unknown => {
   return type === 'entity.too.large' ? refuseLarge(bytesMax) : (REFUSALS[type]?.(error) ?? error);
 };
 
-// A body over the limit is read to its end before it is refused, so that the client, who is still sending, sees the answer. Up to here.
+// A body over the limit is read to its end before it is refused, because a client that is still sending would not see the answer. A body
+// larger than this is refused at once.
 const DRAINED_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Middleware that reads the body's bytes, at most `bytesMax`. */
@@ -105,7 +107,7 @@ const toPointer = (parent: string, name: string): string => {
 const refuseHalfCharacter = (path: string): LedgerError =>
   refuseField('REQUEST_INVALID', path === '' ? 'body' : path, 'holds half of a surrogate pair');
 
-// Iterative, because JSON.parse takes any depth and the stack does not.
+// Iterative, because JSON.parse accepts any depth and the call stack doesn't.
 const assertWellFormed = (root: unknown): void => {
   const waiting: { value: unknown; path: string }[] = [{ value: root, path: '' }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -132,7 +134,7 @@ const parseJson = (text: string, numberTexts: readonly string[]): unknown => {
   }
 };
 
-// JSON.parse takes the last of repeated names, other readers the first.
+// JSON.parse uses the last of repeated names, other parsers the first.
 const assertNoneRepeated = (text: string): void => {
   const path = findRepeatedMember(text);
   if (path === undefined) return;
@@ -140,7 +142,7 @@ const assertNoneRepeated = (text: string): void => {
   throw refuseField('REQUEST_INVALID', pointer, 'is given more than once');
 };
 
-/** Takes the members that are `null` away where that is the same as absent. */
+/** Deletes the members that are `null` where that means absent. */
 const removeNulls = (value: unknown, { nullable, inner }: NullableMembers): void => {
   if (typeof value !== 'object' || value === null) return;
   const members = value as Record<string, unknown>;
@@ -151,19 +153,19 @@ const removeNulls = (value: unknown, { nullable, inner }: NullableMembers): void
   }
 };
 
-/** What the document says of a body's members that its schema, which judges the decoded value, can't. */
+/** Properties of a body's members that its schema, which checks the decoded value, can't express. */
 type BodyFields = Pick<Operation, 'numberTexts' | 'nulls' | 'namesMax'>;
 
 const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown => {
   const value = parseJson(text, numberTexts);
   assertNoneRepeated(text);
-  // UTF-8 can't say half of a pair; only an escape can.
+  // UTF-8 can't encode half of a surrogate pair; only an escape can.
   if (text.includes('\\u')) assertWellFormed(value);
   removeNulls(value, nulls);
   return value;
 };
 
-// Counted before it is decoded: a list of values for each name would cost more than the names.
+// Counts before decoding, because decoding builds a list of values for each name.
 const decodeForm = (text: string, { namesMax = Number.POSITIVE_INFINITY }: BodyFields): unknown => {
   const pairs = text.split('&').length;
   if (pairs > namesMax) throw refuseField('REQUEST_INVALID', 'body', `has more than ${namesMax} parameters`);
@@ -176,8 +178,8 @@ const DECODERS: Readonly<Record<string, (text: string, fields: BodyFields) => un
 };
 
 /**
- * Middleware that puts the decoded value in the place of the bytes: the numbers of `numberTexts` as they were written, without the members
- * of `nulls` that are `null`.
+ * Middleware that replaces the bytes of the body by the decoded value: numbers of `numberTexts` as the text that was sent, and without the
+ * members of `nulls` that are `null`.
  */
 export const decodeBody = (mediaType: string, fields: BodyFields): RequestHandler => {
   const decode = DECODERS[mediaType];

@@ -1,6 +1,7 @@
-// How fast the body of a request comes in. Reading it is the server's task, so bytes that wait for the server count as progress.
+// Measures how fast the body of a request arrives. The server has to read it, so bytes that the server hasn't read count as progress.
 import type { IncomingMessage } from 'node:http';
 
+/** A measurement of one body. */
 export interface BodyPace {
   /** Milliseconds since the measurement began. */
   elapsedMs(): number;
@@ -8,10 +9,10 @@ export interface BodyPace {
   bytesPerSecond(): number;
 }
 
-/** Whether the body is incomplete and the server has read all of it that came. */
+/** Whether the body is incomplete and the server has read all that arrived. */
 export const isAwaited = ({ complete, readableLength }: IncomingMessage): boolean => !complete && readableLength === 0;
 
-/** Begins a measurement, at the beginning of the body. */
+/** Starts a measurement. To be called when the body begins. */
 export const measurePace = ({ socket }: IncomingMessage): BodyPace => {
   const beganAtMs = performance.now();
   const bytesBefore = socket.bytesRead;

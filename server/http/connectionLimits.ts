@@ -1,16 +1,18 @@
-// Limits the open connections of a server: in all, and of one client network. At a limit a new connection takes the place of one that waits for
-// its client: the one that has waited longest, or else the slowest. If every connection has a request under way that gets on, the new one is closed.
+// Limits the open connections of a server: in total, and for each client network. At a limit a new connection displaces one that waits for
+// its client: the one that has waited longest, otherwise the slowest. If every connection has a request that makes progress, the new one
+// is closed.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CONNECTION_PACE, type ConnectionLimits, type ConnectionPace } from '../limits.ts';
 import { toClientNetwork } from './clientNetworks.ts';
 import { createExchangePace, type ExchangePace } from './exchangePace.ts';
 
-/** Why a connection was closed: a new one that found no place, one that made place for a new one, or one whose client does not read. */
+/** Why a connection was closed: `refused` at a limit, `displaced` by a new connection, or `unread` by its client. */
 export type ConnectionClosing = 'refused' | 'displaced' | 'unread';
 
+/** The limits of a server, and how they are applied. */
 export interface ConnectionOptions extends ConnectionLimits {
-  /** Whether an address is a proxy's. A proxy brings many clients, so only `max` applies to it. */
+  /** Whether an address is a proxy's. A proxy connects many clients, so only `max` applies to it. */
   readonly isProxy?: (address: string) => boolean;
   /** `CONNECTION_PACE` unless given. */
   readonly pace?: ConnectionPace;
@@ -19,11 +21,11 @@ export interface ConnectionOptions extends ConnectionLimits {
 
 /** The connections of a server. */
 export interface Connections {
-  /** Records that a connection has a request under way. */
+  /** Records that a request of a connection was dispatched. */
   onRequest(request: IncomingMessage, response: ServerResponse): void;
-  /** Records that a connection has none any more. */
+  /** Records that a connection has no request in progress. */
   onIdle(socket: Socket): void;
-  /** Whether the connection has a request under way. */
+  /** Whether the connection has a request in progress. */
   isBusy(socket: Socket): boolean;
 }
 
@@ -31,7 +33,7 @@ interface Network {
   readonly name: string;
   readonly connectionsMax: number;
   readonly all: Set<Connection>;
-  /** Those without a request under way; the one that has waited longest comes first. */
+  /** Those without a request in progress; the one that has waited longest comes first. */
   readonly waiting: Set<Connection>;
 }
 
@@ -39,7 +41,7 @@ interface Connection {
   readonly name: string;
   readonly socket: Socket;
   readonly network: Network;
-  /** Of the request that is under way. */
+  /** The pace of the request in progress; undefined when there is none. */
   pace: ExchangePace | undefined;
 }
 
@@ -63,7 +65,7 @@ const findDisplaceable = ({ all, waiting }: Network): Connection | undefined => 
 const createNetworks = ({ perAddressMax, isProxy = () => false }: ConnectionOptions) => {
   const networks = new Map<string, Network>();
   return {
-    /** The network of an address; a new one until a connection is added to it. */
+    /** The network of an address. A new one isn't kept until a connection is added to it. */
     find: (address: string): Network => {
       const isUnlimited = isProxy(address);
       const name = isUnlimited ? `proxy ${address}` : toClientNetwork(address);
@@ -82,12 +84,12 @@ const createNetworks = ({ perAddressMax, isProxy = () => false }: ConnectionOpti
       waiting.delete(connection);
       if (all.size === 0) networks.delete(name);
     },
-    /** All networks, that with the most connections first. */
+    /** All networks, the one with the most connections first. */
     bySize: (): Network[] => [...networks.values()].sort((one, other) => other.all.size - one.all.size),
   };
 };
 
-// A TLS connection is one socket below the encryption and another above it; both have the same addresses.
+// A TLS connection has one socket below the encryption and another above it; both have the same addresses.
 const toName = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 
@@ -147,7 +149,7 @@ const createRegistry = (limits: ConnectionOptions) => {
   return { connections, admit, measurePaces };
 };
 
-/** Applies the limits to a server's connections from now on. */
+/** Applies the limits to all new connections of a server. */
 export const limitConnections = (server: Server, limits: ConnectionOptions): Connections => {
   const { pace = CONNECTION_PACE } = limits;
   const { connections, admit, measurePaces } = createRegistry(limits);

@@ -1,20 +1,21 @@
-// Measures how fast a request comes in, or its response is read, so that a client that keeps a connection busy with very little is found.
+// Measures how fast a request arrives, or its response is read, to find clients that keep a connection busy with very few bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PaceLimits } from '../limits.ts';
 
-/** `working`: the server has something to do, and the client waits. */
+/** `working`: the client waits for the server. */
 type Phase = 'receiving' | 'working' | 'sending';
 
+/** The measurement of one request and its response. */
 export interface ExchangePace {
-  /** Measures the pace when a window has passed. To be called more often than that, with monotonic milliseconds. */
+  /** Measures the pace when a window has passed. To be called at shorter intervals than a window, with monotonic milliseconds. */
   measure(nowMs: number): void;
-  /** Bytes per second of the slow client in the last window; undefined when the client is not slow. A response is slow if nothing was sent. */
+  /** Bytes per second in the last window if the client is slow; otherwise undefined. A response is slow if nothing was sent. */
   findSlowPace(): number | undefined;
-  /** For how long nothing of a response has been sent; 0 when it is otherwise. */
+  /** Milliseconds since bytes of the response were last sent; 0 when no response is being sent. */
   toUnreadMs(nowMs: number): number;
 }
 
-// What the server has not read yet is its own delay.
+// Bytes that the server hasn't read yet are its own delay.
 const toPhase = (request: IncomingMessage, response: ServerResponse): Phase => {
   if (!request.complete) return request.readableLength === 0 ? 'receiving' : 'working';
   return response.writableLength > 0 ? 'sending' : 'working';
@@ -26,7 +27,7 @@ const BYTES: Readonly<Record<Phase, (socket: IncomingMessage['socket']) => numbe
   sending: ({ bytesWritten, writableLength }) => bytesWritten - writableLength,
 };
 
-/** Begins to measure an exchange that is dispatched at `beganAtMs`. */
+/** Starts to measure a request that is dispatched at `beganAtMs`, and its response. */
 export const createExchangePace = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,4 +1,4 @@
-// JSON numbers as they were written: JSON.parse makes 51.5 of 51.500, and 0.1 of 0.10000000000000000001.
+// Keeps JSON numbers as they were sent: JSON.parse turns 51.500 into 51.5, and 0.10000000000000000001 into 0.1.
 
 interface Source {
   /** The text of a number, string, boolean or null; undefined for objects and lists. */
@@ -7,7 +7,7 @@ interface Source {
 type Reviver = (this: object, name: string, value: unknown, context: Source) => unknown;
 
 /**
- * Parses a JSON text, with the numbers of these fields of the outermost object as the text that they were written as.
+ * Parses a JSON text. The numbers of these fields of the outermost object become the texts that were sent.
  * @throws SyntaxError when the text is not JSON.
  */
 export const parseKeepingNumbers = (text: string, fields: readonly string[]): unknown => {

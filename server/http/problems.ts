@@ -1,10 +1,12 @@
-// How a refusal looks on the wire (decision 8). Every code of the catalogue has a status, or this does not compile.
+// Turns refusals into responses (decision 8). A code of the catalogue without a status does not compile.
 import type { ErrorRequestHandler, Response } from 'express';
 import { CATALOGUE, LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import type { components } from '../openapi/api.gen.ts';
 
+/** The body of every refusal. */
 export type Problem = components['schemas']['Problem'];
 
+/** The HTTP status of each error code. */
 export const STATUS = {
   REQUEST_INVALID: 400,
   ATTRIBUTE_INVALID: 400,
@@ -99,26 +101,26 @@ const toRetryAfter = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1
 
 const HEADERS: Readonly<Partial<Record<Status, (retryAfterMs: number) => Readonly<Record<string, string>>>>> = {
   401: () => ({ 'www-authenticate': 'Bearer' }),
-  // The existing client waits for as long as the second header says.
+  // The existing client waits for the time in the second header.
   429: (ms) => ({ 'retry-after': toRetryAfter(ms), 'archivist-rate-limit-reset': (Math.max(1, ms) / 1000).toFixed(3) }),
   503: (ms) => ({ 'retry-after': toRetryAfter(ms) }),
 };
 
-/** What a client sees of a mistake of ours: nothing. */
+/** The body of an unexpected error, which reveals nothing about it. */
 const UNEXPECTED: Problem = { code: GRPC_CODE[500], message: 'Unexpected error', details: [] };
 
 const toDetails = ({ code, violations }: LedgerError): Problem['details'] =>
   violations.length === 0 ? [{ error: code }] : violations.map((violation) => ({ error: code, ...violation }));
 
-/** The body of an answer that refuses. */
+/** The body of a refusal. */
 export const toProblem = (error: LedgerError): Problem => ({
   code: GRPC_CODE[STATUS[error.code]],
   message: error.violations.length > 0 ? error.message : CATALOGUE[error.code],
   details: toDetails(error),
 });
 
-// A code whose status is 500 is reported to the operator, and the client gets none. Damage of the index is reported where it is found, and
-// a client may repeat its request.
+// A code with status 500 is reported to the operator and not shown to the client. INDEX_DAMAGED is an exception: it is reported where the
+// damage is found, and a client may repeat its request.
 const isRefusal = (error: unknown): error is LedgerError =>
   error instanceof LedgerError && (STATUS[error.code] !== 500 || error.code === 'INDEX_DAMAGED');
 
@@ -130,7 +132,7 @@ const answerProblem = (response: Response, error: LedgerError): void => {
     .json(toProblem(error));
 };
 
-/** Last middleware: answers a refusal with its problem, and anything else with a bare 500 after it was reported. */
+/** The last middleware: answers a refusal with its problem; reports any other error and answers it with a bare 500. */
 export const createProblemResponder =
   (onUnexpectedError: (error: unknown, requestId?: string) => void): ErrorRequestHandler =>
   (error: unknown, _request, response, next) => {

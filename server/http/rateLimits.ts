@@ -1,6 +1,6 @@
-// How many requests a tenant, or without a token an address, may send. A second always has its share; what comes over and above is taken
-// from a store for bursts. Windows begin with a key's first request and end by the machine's monotonic clock, so a wall clock that is set
-// back prolongs none.
+// Limits how many requests a tenant, or without a token a client network, may send: a number in each second, and beyond it a number in each
+// minute for bursts. A window begins with a key's first request and ends by the machine's monotonic clock, so setting back the wall clock
+// prolongs none.
 import { hash, randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
@@ -14,13 +14,13 @@ export type Limit = (key: string) => Promise<void>;
 const RATE_SECONDS = 1;
 const BURST_SECONDS = 60;
 
-/** The refusal of what comes too often. `msBeforeNext` may come from a wall clock, so it is cut to the window. */
+/** The refusal of a request over a limit. `msBeforeNext` may come from a wall clock, so it is clamped to the window. */
 export const refuseRate = (msBeforeNext: number, windowSeconds: number): LedgerError =>
   new LedgerError('RATE_LIMITED', { retryAfterMs: Math.min(Math.max(1, msBeforeNext), windowSeconds * 1000) });
 
 const NO_LIMIT: Limit = async () => undefined;
 
-/** A limit on keys that somebody vouches for, such as tenants: there are as many counters as keys. */
+/** A limit on keys that clients can't invent, such as tenants: each key has a counter of its own. */
 export const createLimit = ({ perSecond, burst }: Rate): Limit => {
   if (perSecond === 0) return NO_LIMIT;
   const limiter = new BurstyRateLimiter(
@@ -38,22 +38,22 @@ export const createLimit = ({ perSecond, burst }: Rate): Limit => {
 };
 
 /**
- * Puts keys that anybody can make up into 65,536 drawers, so that they take a bounded amount of memory. Who shares a drawer can't be
- * foreseen: the salt is random.
+ * Returns a function that assigns keys that clients can invent to 65,536 rate-limit buckets, so that their memory is bounded. Which keys
+ * share a bucket can't be predicted: the salt is random.
  */
 export const createToBucket = (): ((key: string) => string) => {
   const salt = randomBytes(16).toString('hex');
   return (key) => hash('sha256', `${salt} ${key}`, 'hex').slice(0, 4);
 };
 
-/** A limit on keys that anybody can make up, such as addresses. */
+/** A limit on keys that clients can invent, such as addresses. Keys share buckets. */
 export const createOpenLimit = (rate: Rate): Limit => {
   const limit = createLimit(rate);
   const toBucket = createToBucket();
   return (key) => limit(toBucket(key));
 };
 
-/** Middleware that counts a request of the client's network. */
+/** Middleware that counts a request for the client's network, and refuses it over the limit. */
 export const createAddressLimit = (rate: Rate): RequestHandler => {
   const limit = createOpenLimit(rate);
   return async (request, _response, next) => {

@@ -1,5 +1,5 @@
-// Headers that say who is asked and who asks are there once. Node keeps the first and hides the rest, and whatever is in front of this server
-// may have looked at another.
+// Refuses repeated headers that name the host or the caller. Node uses the first and hides the others, while a proxy in front of this server
+// may have used another.
 import type { RequestHandler } from 'express';
 import { refuseField } from '../../ledger/errors.ts';
 

@@ -1,20 +1,20 @@
-// Gives every request an id and tells, when its answer has gone, what became of it: for logs and metrics. What is told never holds what only
-// the client should know: no header, no query, no body, and of the path nothing that the interface doesn't know.
+// Assigns an id to every request and reports its outcome, for logs and metrics. The report contains nothing that only the client may know: no
+// header, query or body, and of the path only the segments that the document has.
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import type { ApiDocument } from '../openapi/document.ts';
 import type { Caller } from '../openapi/handlers.ts';
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
-  /** The path; segments that are neither of the interface nor a UUID are `*`. */
+  /** The path, with `*` for segments that are neither in the document nor a UUID. */
   readonly path: string;
-  /** The operation of the document, or `healthz` and `readyz`; undefined when it was none. */
+  /** The operation of the document, or `healthz` or `readyz`; undefined for any other route. */
   readonly operationId: string | undefined;
   readonly status: number;
-  /** Whether the client took the whole answer. */
+  /** Whether the complete answer was sent. */
   readonly isComplete: boolean;
   readonly durationMs: number;
   /** Undefined without an authenticated caller. */
@@ -28,7 +28,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const OTHER_SEGMENTS = ['docs', 'healthz', 'readyz', 'openapi.json', '-'];
 const SEPARATORS = /([/:])/;
 
-/** Makes a path showable: what may be anything becomes `*`. */
+/** Returns a function that replaces the segments of a path that may contain anything by `*`. */
 export const createPathRedaction = (document: Pick<ApiDocument, 'paths' | 'servers'>): ((path: string) => string) => {
   const items = Object.entries(document.paths);
   const servers = [...document.servers, ...items.flatMap(([, item]) => item.servers ?? [])];
@@ -54,8 +54,8 @@ interface Locals {
 }
 
 /**
- * First middleware. A well-formed `X-Request-Id` (letters, digits, `.`, `_`, `-`, at most 64) is kept, else there is a new one; the answer
- * has it in the same header.
+ * The first middleware. It keeps a well-formed `X-Request-Id` (at most 64 letters, digits, `.`, `_`, `-`), otherwise it assigns a new id; the
+ * answer has the id in the same header.
  */
 export const observeRequests = (
   document: ApiDocument,

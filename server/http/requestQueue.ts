@@ -3,22 +3,22 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Observes when a connection has a request under way. */
+/** Observes when a connection has a request in progress. */
 export interface QueueObserver {
   /** Called when a request is dispatched. */
   onRequest(request: IncomingMessage, response: ServerResponse): void;
-  /** Called when the connection has no request, running or waiting. */
+  /** Called when the connection has neither a request in progress nor a waiting one. */
   onIdle(socket: Socket): void;
 }
 
 export interface RequestQueueOptions extends QueueObserver {
-  /** Requests that wait on all connections together. Beyond it the connection with the most is closed. */
+  /** Requests that may wait on all connections together. Beyond it the connection with the most is closed. */
   readonly waitingMax: number;
 }
 
 /**
  * Pipelined requests that wait on all connections together. One read of a socket is at most 64 KiB, which is up to 3,640 of the shortest
- * requests; each takes about 5 KB of memory.
+ * requests; each needs about 5 KB of memory.
  */
 export const PIPELINED_WAITING_MAX = 8_192;
 
@@ -28,22 +28,22 @@ interface Queue {
   readonly socket: Socket;
   running: Exchange | undefined;
   waiting: Exchange[];
-  /** Given: nothing more is read, and this ends the connection after the last answer. */
+  /** If set, nothing more is read, and this function ends the connection after the last answer. */
   end: (() => void) | undefined;
 }
 
 /** The requests of a server, one after another on each connection. */
 export interface RequestQueue {
-  /** Takes a request as Node emits it. */
+  /** The listener for Node's `request` event. */
   readonly add: RequestListener;
   /**
-   * Ends a connection of which nothing more can be read. `end` is called after the answers to all requests that are complete: at once where there
-   * is none. An incomplete request is dropped; where its answer has begun the connection is closed without a call of `end`.
+   * Ends a connection from which nothing more can be read. Calls `end` after the answers to all complete requests, or at once when there is
+   * none. An incomplete request is dropped; if its answer has begun, the connection is closed and `end` isn't called.
    */
   readonly endAfterAnswers: (socket: Socket, end: () => void) => void;
 }
 
-/** The queues of all connections that have waiting requests, and how many wait in all. */
+/** The queues of all connections with waiting requests, and the number of these requests. */
 const createBacklog = (waitingMax: number) => {
   const queues = new Set<Queue>();
   let count = 0;
@@ -67,7 +67,7 @@ const createBacklog = (waitingMax: number) => {
       clear(longest);
       longest.socket.destroy();
     },
-    /** Drops the request whose body can't be read; only the last of a connection can be that. */
+    /** Drops the request whose body can't be read, which can only be the last one of a connection. */
     dropIncomplete: (queue: Queue): void => {
       if (queue.waiting.at(-1)?.[0].complete !== false) return;
       queue.waiting.pop();
@@ -83,18 +83,18 @@ const createBacklog = (waitingMax: number) => {
   };
 };
 
-const endIfAsked = (queue: Queue): void => {
+const endIfRequested = (queue: Queue): void => {
   const { socket, end } = queue;
   if (end === undefined) return;
   queue.end = undefined;
-  // Reads on, to see that the client closes. An answer with `connection: close` has ended the connection already.
+  // Reading on detects that the client closes. An answer with `connection: close` has already ended the connection.
   socket.resume();
   if (socket.writable) end();
 };
 
 /**
- * Passes on a connection's next request when the response before it is closed. While requests wait the socket is paused, so that Node parses
- * at most what it has read already. A connection that closes drops its waiting requests.
+ * Dispatches a connection's next request when the response before it is closed. While requests wait the socket is paused, so that Node
+ * parses no more than it has already read. A connection that closes drops its waiting requests.
  */
 export const createRequestQueue = (answer: RequestListener, options: RequestQueueOptions): RequestQueue => {
   const queues = new WeakMap<Socket, Queue>();
@@ -109,7 +109,7 @@ export const createRequestQueue = (answer: RequestListener, options: RequestQueu
   };
 
   const dispatchWaiting = (queue: Queue, exchange: Exchange): void => {
-    // Node gives the socket to the next response only if the connection stays open.
+    // Node assigns the socket to the next response only if the connection stays open.
     if (queue.socket.destroyed || exchange[1].socket === null) {
       backlog.clear(queue);
       return;
@@ -123,10 +123,10 @@ export const createRequestQueue = (answer: RequestListener, options: RequestQueu
     if (exchange === undefined) {
       queue.running = undefined;
       options.onIdle(queue.socket);
-      endIfAsked(queue);
+      endIfRequested(queue);
       return;
     }
-    // Other connections get their turn between two requests of this one.
+    // Lets other connections run between two requests of this one.
     setImmediate(() => dispatchWaiting(queue, exchange));
   };
 

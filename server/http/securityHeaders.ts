@@ -1,4 +1,4 @@
-// What browsers may do with an answer: nothing. Pages and downloads that a browser shows replace the policy by their own.
+// Forbids browsers to do anything with an answer. Pages and downloads that a browser shows set a policy of their own.
 import helmet from 'helmet';
 
 /** Middleware that sets the security headers of every answer. */
@@ -7,10 +7,10 @@ export const setSecurityHeaders = helmet({
     useDefaults: false,
     directives: { 'default-src': ["'none'"], 'base-uri': ["'none'"], 'frame-ancestors': ["'none'"] },
   },
-  // Browsers heed it over HTTPS alone. What else answers under the domain is not for this server to say.
+  // Browsers apply it over HTTPS only. This server doesn't decide for other hosts of the domain.
   strictTransportSecurity: { includeSubDomains: false },
   xFrameOptions: { action: 'deny' },
-  // For plug-ins and browsers that are gone.
+  // For plug-ins and browsers that no longer exist.
   xDownloadOptions: false,
   xPermittedCrossDomainPolicies: false,
   xXssProtection: false,

@@ -1,5 +1,5 @@
-// Ends requests that don't get on. A large body on a slow line may take as long as it needs, as long as it comes at all: Node's own limit on
-// the time of a whole request would cut it off, so this one is on its pace.
+// Ends requests that make no progress. A large body on a slow connection may take any time while bytes arrive: Node's own timeout for a
+// complete request would end it, so this limit is on the pace.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientTimeouts } from '../limits.ts';
@@ -7,9 +7,9 @@ import { type BodyPace, isAwaited, measurePace } from './bodyPace.ts';
 
 interface Progress {
   readonly pace: BodyPace;
-  /** Bytes that the connection had brought at the last sweep. */
+  /** Bytes that the connection had received at the last sweep. */
   bytes: number;
-  /** Sweeps in a row that found no new byte, so that a server that stood still does not take its own silence for the client's. */
+  /** Consecutive sweeps without a new byte. Counted in sweeps, so that a stall of the server doesn't count as the client's silence. */
   silentSweeps: number;
 }
 
@@ -34,38 +34,38 @@ const isTooSlow = ({ pace, silentSweeps }: Progress, timeouts: ClientTimeouts): 
   return pace.elapsedMs() > timeouts.graceMs && pace.bytesPerSecond() < timeouts.bytesPerSecondMin;
 };
 
-// A request whose handler listens for `timeout` is refused by that handler, as in Node.
+// As in Node, a handler that listens for `timeout` refuses the request itself.
 const end = (request: IncomingMessage, refuse: (socket: Socket) => void): void => {
   if (!request.emit('timeout')) refuse(request.socket);
 };
 
 /**
- * Ends connections that are silent and requests whose body comes too slowly: such a request emits `timeout`, and if nobody listens for that,
- * `refuse` ends its connection. Returns what is to be called with each request that is dispatched.
+ * Ends connections that are silent and requests whose body arrives too slowly: such a request emits `timeout`, and if it has no listener for
+ * that, `refuse` ends its connection. Returns a function to call with each dispatched request.
  */
 export const endSlowRequests = (
   server: Server,
   timeouts: ClientTimeouts,
   refuse: (socket: Socket) => void,
 ): ((request: IncomingMessage) => void) => {
-  const coming = new Map<IncomingMessage, Progress>();
+  const receiving = new Map<IncomingMessage, Progress>();
   server.setTimeout(timeouts.idleMs);
   const sweep = setInterval(() => {
-    for (const [request, progress] of coming) {
+    for (const [request, progress] of receiving) {
       updateProgress(request, progress);
-      if (request.complete) coming.delete(request);
+      if (request.complete) receiving.delete(request);
       else if (isTooSlow(progress, timeouts)) {
-        coming.delete(request);
+        receiving.delete(request);
         end(request, refuse);
       }
     }
   }, timeouts.sweepMs);
-  // A server that gets no socket never closes, and must not hold up the end of its process.
+  // A server that never listened never closes, and must not keep its process alive.
   sweep.unref();
   server.once('close', () => clearInterval(sweep));
   return (request) => {
     if (!hasBody(request)) return;
-    coming.set(request, startProgress(request));
-    request.once('close', () => coming.delete(request));
+    receiving.set(request, startProgress(request));
+    request.once('close', () => receiving.delete(request));
   };
 };

@@ -1,4 +1,4 @@
-// A long body as JSON, made in steps, so that other requests are served while it is encoded.
+// Encodes a large body as JSON in steps, so that other requests are served in between.
 import type { Steps } from '../../ledger/compliance/steps.ts';
 
 const encode = (value: unknown): Buffer => Buffer.from(JSON.stringify(value) ?? 'null');
@@ -12,7 +12,7 @@ function* encodeList(items: readonly unknown[]): Steps<Buffer> {
   return Buffer.concat([...parts, Buffer.from(items.length === 0 ? '[]' : ']')]);
 }
 
-/** The bytes of `JSON.stringify(body)`. Each item of a list that is a field of the body is a step of its own. */
+/** Returns the bytes of `JSON.stringify(body)`. Each item of a list that is a field of the body is one step. */
 export function* encodeJsonInSteps(body: object): Steps<Buffer> {
   const parts: Buffer[] = [];
   for (const [name, value] of Object.entries(body)) {

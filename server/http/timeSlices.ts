@@ -1,26 +1,27 @@
-// Long work in turns: the event loop, which serves every client, has such work for a few milliseconds at a time, however many ask for it at once.
+// Runs long work in time slices: it occupies the event loop, which serves every client, for a few milliseconds at a time, however many
+// requests need such work at once.
 import type { Steps } from '../../ledger/compliance/steps.ts';
 import { createRunExclusively } from '../records/exclusive.ts';
 
-/** Runs work in steps to its end, and gives its result. Rejects with what the work throws. */
+/** Runs stepped work to its end and resolves to its result. Rejects with the error that the work throws. */
 export type RunInSlices = <T>(steps: Steps<T>) => Promise<T>;
 
 export interface TimeSlicesDeps {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number;
-  /** Resolves when the event loop has served whatever else is there. */
+  /** Resolves when the event loop has processed all other pending events. */
   readonly pause: () => Promise<unknown>;
-  /** Milliseconds between two pauses in which a step of such work may begin. */
+  /** Milliseconds after a pause in which a step may begin. */
   readonly sliceMs: number;
 }
 
-/** Milliseconds of a turn of a server. */
+/** Milliseconds of a server's time slice. */
 export const SLICE_MS = 5;
 
-/** Runs each work in turns with the others: while several are under way, each has its turn when the others have had theirs. */
+/** Runs several works in alternation: each gets its next slice when the others have had theirs. */
 export const createRunInSlices = ({ nowMs, pause, sliceMs }: TimeSlicesDeps): RunInSlices => {
   const runExclusively = createRunExclusively();
-  // When the first work since the last pause began.
+  // Start of the first work since the last pause.
   let beganMs: number | undefined;
 
   const begin = (): number => {
@@ -32,7 +33,7 @@ export const createRunInSlices = ({ nowMs, pause, sliceMs }: TimeSlicesDeps): Ru
     return atMs;
   };
 
-  const runTurn = async <T>(steps: Steps<T>): Promise<IteratorResult<undefined, T>> => {
+  const runSlice = async <T>(steps: Steps<T>): Promise<IteratorResult<undefined, T>> => {
     if (beganMs !== undefined && nowMs() >= beganMs + sliceMs) {
       await pause();
       beganMs = undefined;
@@ -45,7 +46,7 @@ export const createRunInSlices = ({ nowMs, pause, sliceMs }: TimeSlicesDeps): Ru
 
   return async (steps) => {
     for (;;) {
-      const result = await runExclusively('', () => runTurn(steps));
+      const result = await runExclusively('', () => runSlice(steps));
       if (result.done) return result.value;
     }
   };

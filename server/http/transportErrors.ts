@@ -1,11 +1,11 @@
-// What Node refuses before there is a request, in the shape of every error: its own words would not be JSON.
+// Answers the errors that Node detects before there is a request, in the shape of every error. Node's own answers aren't JSON.
 
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
 import { STATUS, toProblem } from './problems.ts';
 
-// Node's names for what can be wrong; anything else is not HTTP.
+// Node's names of errors; any other error means that the bytes aren't HTTP.
 const CODES: Readonly<Record<string, LedgerErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'REQUEST_TOO_LARGE',
@@ -29,10 +29,10 @@ export const endWithProblem = (socket: Duplex, code: LedgerErrorCode): void => {
 
 type ClientError = Error & { readonly code?: string };
 
-/** Whether no answer to Node's `clientError` can reach the client. */
+/** Whether the client of a `clientError` of Node can no longer receive an answer. */
 export const isClientGone = ({ code }: ClientError, socket: Duplex): boolean =>
   !socket.writable || code === 'ECONNRESET';
 
-/** Answers Node's `clientError` on a connection that has no answer under way. */
+/** Answers a `clientError` of Node on a connection without an answer in progress. */
 export const refuseClient = ({ code = '' }: ClientError, socket: Duplex): void =>
   endWithProblem(socket, CODES[code] ?? 'REQUEST_MALFORMED');
