@@ -1,5 +1,5 @@
-// Mounts the operations of the document: route, authentication, authorization, body, validation, handler. In this order no body is read
-// before its caller is authenticated.
+// Mounts the operations of the document: route, authentication, authorization, body, validation, handler. In this order
+// no body is read before its caller is authenticated.
 import express, { type IRoute, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Authenticate } from './auth/authentication.ts';
@@ -44,7 +44,8 @@ type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefi
 
 const toRoutePath = (path: string): string => path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
 
-// Upload slots bound uploads, and no rate: after a 429 the existing client would send the upload again with an empty file.
+// Upload slots bound uploads, and no rate: after a 429 the existing client would send the upload again with an empty
+// file.
 const createAuthentication =
   ({ authenticate, limitTenant }: ApiRouterDeps, { mediaType }: Operation, right: Right): RequestHandler =>
   async (request, response, next) => {

@@ -54,7 +54,10 @@ const noHealthIssues: FindHealthIssues = async () => [];
 
 type StartingDeps = Pick<ServerDeps, 'limits' | 'rates' | 'trustProxy' | 'onAnswered' | 'onUnexpectedError'>;
 
-/** The application of a server that is starting: /healthz succeeds, /readyz reports `starting`, any other route is 503 STARTING. */
+/**
+ * The application of a server that is starting: /healthz succeeds, /readyz reports `starting`, any other route is 503
+ * STARTING.
+ */
 export const createStartingApp = (deps: StartingDeps): Express => {
   const app = createExpress(deps);
   const openRate = deps.rates?.open ?? UNLIMITED;
@@ -72,7 +75,10 @@ export const createStartingApp = (deps: StartingDeps): Express => {
   return app.use(createProblemResponder(deps.onUnexpectedError));
 };
 
-/** The application. With `validateResponses`, which is for tests, an answer that the document doesn't describe becomes a 500. */
+/**
+ * The application. With `validateResponses`, which is for tests, an answer that the document doesn't describe becomes a
+ * 500.
+ */
 export const createApp = (deps: ServerDeps, options: { validateResponses?: boolean } = {}): Express => {
   const document = readDocument(deps.limits);
   const compliance = readComplianceDocument(deps.limits);

@@ -1,4 +1,5 @@
-// What the server is given by its host (host/openApp.ts). The server has no state of its own that must survive a restart.
+// What the server is given by its host (host/openApp.ts). The server has no state of its own that must survive a
+// restart.
 import type { NodeReport, RecordAppender } from '../chain/port.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import type { Role } from '../ledger/records/application.ts';
@@ -20,7 +21,10 @@ export interface ServerDeps {
   /** Reads the state of the chain's nodes, at most a second old. Resolves within two seconds and never rejects. */
   readNodeReport(): Promise<NodeReport>;
   readonly chainId: number;
-  /** Scheme and host under which third parties reach the server, without a slash at the end; undefined: one of `publicHosts`. */
+  /**
+   * Scheme and host under which third parties reach the server, without a slash at the end; undefined: one of
+   * `publicHosts`.
+   */
   readonly publicUrl?: string | undefined;
   /** Hosts of a request that an answer may repeat, in lower case: `name` for every port, or `name:port`. */
   readonly publicHosts: readonly string[];

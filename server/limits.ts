@@ -93,7 +93,9 @@ export interface PaceLimits {
 
 /** When a connection with a request in progress may be closed. */
 export interface ConnectionPace extends PaceLimits {
-  /** A connection is closed when nothing of its response was sent for this long, even below the limits. Milliseconds. */
+  /**
+   * A connection is closed when nothing of its response was sent for this long, even below the limits. Milliseconds.
+   */
   readonly unreadMs: number;
 }
 

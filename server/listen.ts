@@ -35,13 +35,20 @@ export interface ListenOptions {
 export interface Listener {
   /** The server's URL, without a slash at the end. */
   readonly url: string;
-  /** Accepts no more connections, ends the idle ones, and resolves when the requests in progress are answered or the grace period is over. */
+  /**
+   * Accepts no more connections, ends the idle ones, and resolves when the requests in progress are answered or the
+   * grace period is over.
+   */
   close(): Promise<void>;
-  /** Changes the certificate of an HTTPS server for new connections. @throws Error for an invalid certificate; the old one stays. */
+  /**
+   * Changes the certificate of an HTTPS server for new connections.
+   * @throws Error for an invalid certificate; the old one stays.
+   */
   renew(tls: TlsIdentity): void;
 }
 
-// A page token carries the filters of its list, so a request line can be longer than the longest token (see openapi.yaml).
+// A page token carries the filters of its list, so a request line can be longer than the longest token (see
+// openapi.yaml).
 const HEADER_BYTES_MAX = 96 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 30_000;
@@ -58,7 +65,8 @@ const toUrl = (server: Server, scheme: string): string => {
 
 const SWEEP_MS = 20;
 
-// When a server closes, Node ends the connections that are idle then, but not those that become idle after their last answer.
+// When a server closes, Node ends the connections that are idle then, but not those that become idle after their last
+// answer.
 const closeServer = (server: Server, graceMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
@@ -113,7 +121,8 @@ const serve = (server: Server, app: RequestListener, options: ListenOptions): vo
     socket.resume();
     connections.endAfterAnswers(socket as Socket, () => endWithProblem(socket, 'ROUTE_NOT_FOUND'));
   });
-  // Node's own 417 has no body. Only `100-continue` is defined; any other expectation is ignored (RFC 9110 section 10.1.1).
+  // Node's own 417 has no body. Only `100-continue` is defined; any other expectation is ignored (RFC 9110 section
+  // 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 };
 

@@ -1,4 +1,5 @@
-// Who is calling, and may they? A token says who its bearer was when it was issued; the ledger says whether that still holds.
+// Authenticates and authorizes callers. A token states the caller's roles when it was issued; the ledger states whether
+// they still hold.
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
@@ -21,20 +22,18 @@ const parseBearerToken = (authorization: string | undefined): string => {
   return token;
 };
 
-type Standing = readonly CallerRole[];
-
 const readRootPrincipals = async ({ view }: AuthenticationDeps, { tenantIdentity }: TokenContent) =>
   (await view.readTenant(tenantIdentity))?.root_principals ?? [];
 
 /**
- * Roles of an application: what both the token and the newest version of its record say; and that of a root principal, which is asked for
- * only where the others don't carry the right.
+ * The roles of an application: those that both the token and the newest version of its record contain. If they don't
+ * carry the right, also `root` when the application is a root principal.
  */
 const readApplicationRoles = async (
   deps: AuthenticationDeps,
   content: TokenContent,
   right: Right,
-): Promise<Standing> => {
+): Promise<readonly CallerRole[]> => {
   const found = await deps.view.readApplication(content.clientId!);
   if (found?.tenantIdentity !== content.tenantIdentity) throw new LedgerError('UNAUTHENTICATED');
   const { secret_sha256: secretSha256, roles } = found.application;
@@ -42,13 +41,17 @@ const readApplicationRoles = async (
   const common = roles.filter((role) => content.roles.includes(role));
   if (isGranted(common, right)) return common;
   if (isRootPrincipal(await readRootPrincipals(deps, content), content)) return [...common, 'root'];
-  // A new token would say other roles, so the client is to ask for one. Without any role of its own, it isn't.
+  // A new token would contain other roles, so 401 makes the client request one. That doesn't help an application
+  // without roles.
   if (common.length === 0 && roles.length > 0) throw new LedgerError('UNAUTHENTICATED');
   return common;
 };
 
-/** Roles of a person: another issuer gives its own, and being a root principal of the tenant counts as of now. */
-const readPersonRoles = async ({ view }: AuthenticationDeps, content: TokenContent): Promise<Standing> => {
+/**
+ * The roles of a person: those that a foreign issuer's token contains, and `root` for a current root principal of the
+ * tenant.
+ */
+const readPersonRoles = async ({ view }: AuthenticationDeps, content: TokenContent): Promise<readonly CallerRole[]> => {
   const tenant = await view.readTenant(content.tenantIdentity);
   if (tenant === undefined) throw new LedgerError('UNAUTHENTICATED');
   const isListed = isRootPrincipal(tenant.root_principals, content);
@@ -62,11 +65,12 @@ const toCallerIdentity = ({ tenantIdentity, issuer, subject, name, email }: Toke
   principal: { issuer, subject, display_name: name, email },
 });
 
+/** Authenticates the caller of an `Authorization` header and checks its right. */
 export type Authenticate = (authorization: string | undefined, right: Right) => Promise<Caller>;
 
 /**
- * The caller that an `Authorization` header names, once it is known to have the right.
- * Rejects with UNAUTHENTICATED, with FORBIDDEN that names the right, or with ISSUER_UNAVAILABLE.
+ * Returns the function that resolves to the caller of an `Authorization` header if it has the right.
+ * Rejects with UNAUTHENTICATED, FORBIDDEN, which names the right, or ISSUER_UNAVAILABLE.
  */
 export const createAuthenticate =
   (deps: AuthenticationDeps): Authenticate =>

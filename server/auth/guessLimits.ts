@@ -1,6 +1,6 @@
-// Bounds how often somebody may be wrong about a client secret. Failures count against the address that they come from, never against the
-// client (decision 60): a secret has 256 random bits, so it is not these limits that keep it safe, and a limit on a client id
-// would let everybody lock out that client.
+// Limits wrong client secrets. Failures count against the address that sends them, never against the client (decision
+// 60): a secret has 256 random bits, so its safety doesn't depend on these limits, and a limit on a client id would let
+// any third party lock out that client.
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toClientNetwork } from '../http/clientNetworks.ts';
@@ -10,12 +10,12 @@ import { createRunExclusively } from '../records/exclusive.ts';
 
 const FAILURE_SECONDS = 60;
 const TRUST_SECONDS = 7 * 24 * 3600;
-/** Failures of one address for every client id, against those of one client id and address. */
+/** Factor between the failures of one address for all client ids, and those for one client id. */
 const ADDRESS_FACTOR = 10;
 
 type Handle = Handler<'issueToken'>;
 
-/** The failures of one kind of key. Memory is bounded: keys share drawers. */
+/** Counts the failures of one kind of key. Memory is bounded, because keys share buckets. */
 const createFailures = (failuresMax: number) => {
   const limiter = new RateLimiterMemory({ keyPrefix: '', points: failuresMax, duration: FAILURE_SECONDS });
   const toBucket = createToBucket();
@@ -30,7 +30,7 @@ const createFailures = (failuresMax: number) => {
   };
 };
 
-/** The keys that proved themselves within the last seven days. */
+/** The keys with a correct secret within the last seven days. */
 const createTrusted = () => {
   const limiter = new RateLimiterMemory({ keyPrefix: '', points: 1, duration: TRUST_SECONDS });
   const toBucket = createToBucket();
@@ -41,9 +41,10 @@ const createTrusted = () => {
 };
 
 /**
- * The handler of token requests, with wrong secrets counted: `failuresPerMinute` of one client id from one address, ten times as many
- * from one address. Past that it rejects with RATE_LIMITED and looks at no secret. Who was right from an address within the last seven
- * days is held there by failures of its own client id alone. 0: no limit.
+ * Wraps the handler of token requests in limits on wrong secrets: `failuresPerMinute` for one client id from one
+ * address, ten times as many from one address. Over a limit it rejects with RATE_LIMITED and compares no secret. A
+ * client that sent the right secret from an address within the last seven days is limited there only by failures for
+ * its own client id. 0: no limit.
  */
 export const limitGuesses = (failuresPerMinute: number, issue: Handle): Handle => {
   if (failuresPerMinute === 0) return issue;
@@ -67,7 +68,8 @@ export const limitGuesses = (failuresPerMinute: number, issue: Handle): Handle =
   };
   return (request) => {
     const network = toClientNetwork(request.address);
-    // One after the other for each address: requests at the same time would all be looked at before the first failure counts.
+    // One at a time for each address: otherwise simultaneous requests would all be compared before the first failure
+    // counts.
     return runExclusively(network, () => issueOrCount(request, network));
   };
 };

@@ -1,4 +1,4 @@
-// Which rights a role carries. The document names the right that each operation needs.
+// The rights that each role carries. The document names the right that each operation requires.
 import { ROLES, type Role } from '../../ledger/records/application.ts';
 
 /** Roles that a token can carry: those of applications, and that of a tenant's root principals. */
@@ -6,8 +6,9 @@ export const CALLER_ROLES = [...ROLES, 'root'] as const satisfies readonly (Role
 export type CallerRole = (typeof CALLER_ROLES)[number];
 
 /**
- * `reader`: reads the tenant's records. `writer`: creates assets, events, locations and blobs. `auditor`: reads who may call, too.
- * `administrator`: changes policies and applications. `root`: reaches the tenant itself.
+ * `reader`: reads the tenant's records. `writer`: creates assets, events, locations and blobs. `auditor`: reads
+ * applications and root principals too. `administrator`: changes policies and applications. `root`: changes the tenant
+ * itself.
  */
 export const RIGHTS = ['reader', 'writer', 'auditor', 'administrator', 'root'] as const;
 export type Right = (typeof RIGHTS)[number];
@@ -20,6 +21,7 @@ const GRANTS: Readonly<Record<CallerRole, readonly Right[]>> = {
   root: RIGHTS,
 };
 
+/** Whether this is the name of a right. */
 export const isRight = (name: string): name is Right => (RIGHTS as readonly string[]).includes(name);
 
 /** Whether one of the roles carries the right. */

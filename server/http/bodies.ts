@@ -1,5 +1,5 @@
-// Decodes request bodies: checks the content type, then the size, then the text. Strict where JSON parsers are lenient: text that isn't
-// UTF-8, or has no canonical JSON, is refused instead of being replaced.
+// Decodes request bodies: checks the content type, then the size, then the text. Strict where JSON parsers are lenient:
+// text that isn't UTF-8, or has no canonical JSON, is refused instead of being replaced.
 
 import { parse as parseForm } from 'node:querystring';
 import express, { type Request, type RequestHandler } from 'express';
@@ -17,8 +17,8 @@ const isUtf8 = (parameters: readonly string[]): boolean => {
 };
 
 /**
- * Middleware that accepts only one media type, in UTF-8. It reduces the header to the bare media type, because the validator keeps a
- * compiled schema for every content type that it receives.
+ * Middleware that accepts only one media type, in UTF-8. It reduces the header to the bare media type, because the
+ * validator keeps a compiled schema for every content type that it receives.
  */
 export const requireMediaType =
   (mediaType: string): RequestHandler =>
@@ -34,8 +34,8 @@ export const requireMediaType =
 export const MULTIPART = 'multipart/form-data';
 
 /**
- * Middleware for operations that receive a file. It reads no bytes and sets a placeholder for the validator; the handler runs when the file
- * was received. `response.locals.boundary` has the boundary of the parts.
+ * Middleware for operations that receive a file. It reads no bytes and sets a placeholder for the validator; the
+ * handler runs when the file was received. `response.locals.boundary` has the boundary of the parts.
  */
 export const requireMultipart: RequestHandler = (request, response, next) => {
   const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = request.headers;
@@ -70,8 +70,8 @@ const toBodyError = (error: unknown, bytesMax: number): unknown => {
   return type === 'entity.too.large' ? refuseLarge(bytesMax) : (REFUSALS[type]?.(error) ?? error);
 };
 
-// A body over the limit is read to its end before it is refused, because a client that is still sending would not see the answer. A body
-// larger than this is refused at once.
+// A body over the limit is read to its end before it is refused, because a client that is still sending would not see
+// the answer. A body larger than this is refused at once.
 const DRAINED_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Middleware that reads the body's bytes, at most `bytesMax`. */
@@ -178,8 +178,8 @@ const DECODERS: Readonly<Record<string, (text: string, fields: BodyFields) => un
 };
 
 /**
- * Middleware that replaces the bytes of the body by the decoded value: numbers of `numberTexts` as the text that was sent, and without the
- * members of `nulls` that are `null`.
+ * Middleware that replaces the bytes of the body by the decoded value: numbers of `numberTexts` as the text that was
+ * sent, and without the members of `nulls` that are `null`.
  */
 export const decodeBody = (mediaType: string, fields: BodyFields): RequestHandler => {
   const decode = DECODERS[mediaType];

@@ -1,4 +1,5 @@
-// Measures how fast the body of a request arrives. The server has to read it, so bytes that the server hasn't read count as progress.
+// Measures how fast the body of a request arrives. The server has to read it, so bytes that the server hasn't read
+// count as progress.
 import type { IncomingMessage } from 'node:http';
 
 /** A measurement of one body. */

@@ -1,5 +1,5 @@
-// Whom an address stands for when requests are counted: an IPv4 address stands for itself, an IPv6 address for its /64, because every
-// customer of a provider has that many.
+// Whom an address stands for when requests are counted: an IPv4 address stands for itself, an IPv6 address for its /64,
+// because every customer of a provider has that many.
 import { isIPv6 } from 'node:net';
 
 const NETWORK_GROUPS = 4;
@@ -22,7 +22,10 @@ const toGroups = (address: string): number[] => {
   return [...before!, ...(tail === undefined ? [] : zeros), ...after!].map((group) => Number.parseInt(group, 16));
 };
 
-/** The network of a client's address; an IPv4 address that is written as IPv6 is one. What isn't an address stands for itself. */
+/**
+ * The network of a client's address; an IPv4 address that is written as IPv6 is one. What isn't an address stands for
+ * itself.
+ */
 export const toClientNetwork = (address: string): string => {
   if (!isIPv6(address)) return address;
   const groups = toGroups(address.split('%')[0]!);

@@ -1,6 +1,6 @@
-// Limits the open connections of a server: in total, and for each client network. At a limit a new connection displaces one that waits for
-// its client: the one that has waited longest, otherwise the slowest. If every connection has a request that makes progress, the new one
-// is closed.
+// Limits the open connections of a server: in total, and for each client network. At a limit a new connection displaces
+// one that waits for its client: the one that has waited longest, otherwise the slowest. If every connection has a
+// request that makes progress, the new one is closed.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CONNECTION_PACE, type ConnectionLimits, type ConnectionPace } from '../limits.ts';

@@ -1,4 +1,5 @@
-// Measures how fast a request arrives, or its response is read, to find clients that keep a connection busy with very few bytes.
+// Measures how fast a request arrives, or its response is read, to find clients that keep a connection busy with very
+// few bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PaceLimits } from '../limits.ts';
 
@@ -7,9 +8,15 @@ type Phase = 'receiving' | 'working' | 'sending';
 
 /** The measurement of one request and its response. */
 export interface ExchangePace {
-  /** Measures the pace when a window has passed. To be called at shorter intervals than a window, with monotonic milliseconds. */
+  /**
+   * Measures the pace when a window has passed. To be called at shorter intervals than a window, with monotonic
+   * milliseconds.
+   */
   measure(nowMs: number): void;
-  /** Bytes per second in the last window if the client is slow; otherwise undefined. A response is slow if nothing was sent. */
+  /**
+   * Bytes per second in the last window if the client is slow; otherwise undefined. A response is slow if nothing was
+   * sent.
+   */
   findSlowPace(): number | undefined;
   /** Milliseconds since bytes of the response were last sent; 0 when no response is being sent. */
   toUnreadMs(nowMs: number): number;

@@ -1,4 +1,5 @@
-// The protection that all HTTP servers of an installation share: limits on connections, and one request of a connection at a time.
+// The protection that all HTTP servers of an installation share: limits on connections, and one request of a connection
+// at a time.
 import type { RequestListener, Server } from 'node:http';
 import { type ConnectionOptions, type Connections, limitConnections } from './connectionLimits.ts';
 import { createRequestQueue, PIPELINED_WAITING_MAX, type RequestQueue } from './requestQueue.ts';

@@ -1,5 +1,5 @@
-// Answers an orchestrator's probes: is the process alive (/healthz), and is it ready to serve (/readyz)? Both answer without a token and
-// reveal nothing that a client could use.
+// Answers an orchestrator's probes: is the process alive (/healthz), and is it ready to serve (/readyz)? Both answer
+// without a token and reveal nothing that a client could use.
 import express, { type RequestHandler, type Response, type Router } from 'express';
 
 /** A condition that keeps the server from serving requests. */
@@ -28,8 +28,8 @@ const shareWhileFinding = (findHealthIssues: FindHealthIssues): FindHealthIssues
 };
 
 /**
- * The routes of /healthz and /readyz. `limit` runs before both. It should count no other requests, because they would use up an
- * orchestrator's share.
+ * The routes of /healthz and /readyz. `limit` runs before both. It should count no other requests, because they would
+ * use up an orchestrator's share.
  */
 export const createHealthRouter = (findHealthIssues: FindHealthIssues, limit: RequestHandler): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });

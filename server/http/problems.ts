@@ -119,8 +119,8 @@ export const toProblem = (error: LedgerError): Problem => ({
   details: toDetails(error),
 });
 
-// A code with status 500 is reported to the operator and not shown to the client. INDEX_DAMAGED is an exception: it is reported where the
-// damage is found, and a client may repeat its request.
+// A code with status 500 is reported to the operator and not shown to the client. INDEX_DAMAGED is an exception: it is
+// reported where the damage is found, and a client may repeat its request.
 const isRefusal = (error: unknown): error is LedgerError =>
   error instanceof LedgerError && (STATUS[error.code] !== 500 || error.code === 'INDEX_DAMAGED');
 

@@ -1,6 +1,6 @@
-// Limits how many requests a tenant, or without a token a client network, may send: a number in each second, and beyond it a number in each
-// minute for bursts. A window begins with a key's first request and ends by the machine's monotonic clock, so setting back the wall clock
-// prolongs none.
+// Limits how many requests a tenant, or without a token a client network, may send: a number in each second, and beyond
+// it a number in each minute for bursts. A window begins with a key's first request and ends by the machine's monotonic
+// clock, so setting back the wall clock prolongs none.
 import { hash, randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
@@ -38,8 +38,8 @@ export const createLimit = ({ perSecond, burst }: Rate): Limit => {
 };
 
 /**
- * Returns a function that assigns keys that clients can invent to 65,536 rate-limit buckets, so that their memory is bounded. Which keys
- * share a bucket can't be predicted: the salt is random.
+ * Returns a function that assigns keys that clients can invent to 65,536 rate-limit buckets, so that their memory is
+ * bounded. Which keys share a bucket can't be predicted: the salt is random.
  */
 export const createToBucket = (): ((key: string) => string) => {
   const salt = randomBytes(16).toString('hex');

@@ -1,5 +1,5 @@
-// Refuses repeated headers that name the host or the caller. Node uses the first and hides the others, while a proxy in front of this server
-// may have used another.
+// Refuses repeated headers that name the host or the caller. Node uses the first and hides the others, while a proxy in
+// front of this server may have used another.
 import type { RequestHandler } from 'express';
 import { refuseField } from '../../ledger/errors.ts';
 

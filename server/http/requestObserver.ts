@@ -1,5 +1,5 @@
-// Assigns an id to every request and reports its outcome, for logs and metrics. The report contains nothing that only the client may know: no
-// header, query or body, and of the path only the segments that the document has.
+// Assigns an id to every request and reports its outcome, for logs and metrics. The report contains nothing that only
+// the client may know: no header, query or body, and of the path only the segments that the document has.
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import type { ApiDocument } from '../openapi/document.ts';
@@ -54,8 +54,8 @@ interface Locals {
 }
 
 /**
- * The first middleware. It keeps a well-formed `X-Request-Id` (at most 64 letters, digits, `.`, `_`, `-`), otherwise it assigns a new id; the
- * answer has the id in the same header.
+ * The first middleware. It keeps a well-formed `X-Request-Id` (at most 64 letters, digits, `.`, `_`, `-`), otherwise it
+ * assigns a new id; the answer has the id in the same header.
  */
 export const observeRequests = (
   document: ApiDocument,

@@ -1,5 +1,6 @@
-// Runs the requests of one connection one after another. Node parses every pipelined request that it has read and emits them all at once; a
-// response that is queued behind another never emits `close` when its socket closes, so whatever its handler opened would stay open.
+// Runs the requests of one connection one after another. Node parses every pipelined request that it has read and emits
+// them all at once; a response that is queued behind another never emits `close` when its socket closes, so whatever
+// its handler opened would stay open.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -17,8 +18,8 @@ export interface RequestQueueOptions extends QueueObserver {
 }
 
 /**
- * Pipelined requests that wait on all connections together. One read of a socket is at most 64 KiB, which is up to 3,640 of the shortest
- * requests; each needs about 5 KB of memory.
+ * Pipelined requests that wait on all connections together. One read of a socket is at most 64 KiB, which is up to
+ * 3,640 of the shortest requests; each needs about 5 KB of memory.
  */
 export const PIPELINED_WAITING_MAX = 8_192;
 
@@ -37,8 +38,9 @@ export interface RequestQueue {
   /** The listener for Node's `request` event. */
   readonly add: RequestListener;
   /**
-   * Ends a connection from which nothing more can be read. Calls `end` after the answers to all complete requests, or at once when there is
-   * none. An incomplete request is dropped; if its answer has begun, the connection is closed and `end` isn't called.
+   * Ends a connection from which nothing more can be read. Calls `end` after the answers to all complete requests, or
+   * at once when there is none. An incomplete request is dropped; if its answer has begun, the connection is closed and
+   * `end` isn't called.
    */
   readonly endAfterAnswers: (socket: Socket, end: () => void) => void;
 }
@@ -93,8 +95,8 @@ const endIfRequested = (queue: Queue): void => {
 };
 
 /**
- * Dispatches a connection's next request when the response before it is closed. While requests wait the socket is paused, so that Node
- * parses no more than it has already read. A connection that closes drops its waiting requests.
+ * Dispatches a connection's next request when the response before it is closed. While requests wait the socket is
+ * paused, so that Node parses no more than it has already read. A connection that closes drops its waiting requests.
  */
 export const createRequestQueue = (answer: RequestListener, options: RequestQueueOptions): RequestQueue => {
   const queues = new WeakMap<Socket, Queue>();

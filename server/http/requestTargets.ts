@@ -1,12 +1,15 @@
-// Normalizes request targets. HTTP/1.1 lets a client name the host twice, in the target and in a header (RFC 9112 section 3.2); afterwards
-// there is one host, and the target is a path.
+// Normalizes request targets. HTTP/1.1 lets a client name the host twice, in the target and in a header (RFC 9112
+// section 3.2); afterwards there is one host, and the target is a path.
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { refuseField } from '../../ledger/errors.ts';
 
 const ABSOLUTE = /^https?:\/\/([^/?#]+)([^#]*)$/i;
 
-/** Converts a target in absolute form (`GET http://host/path`) to origin form. The host of the target replaces the header's. */
+/**
+ * Converts a target in absolute form (`GET http://host/path`) to origin form. The host of the target replaces the
+ * header's.
+ */
 export const toOriginForm = (request: IncomingMessage): void => {
   const [, host, rest] = ABSOLUTE.exec(request.url ?? '') ?? [];
   if (host === undefined || rest === undefined) return;

@@ -1,5 +1,5 @@
-// Ends requests that make no progress. A large body on a slow connection may take any time while bytes arrive: Node's own timeout for a
-// complete request would end it, so this limit is on the pace.
+// Ends requests that make no progress. A large body on a slow connection may take any time while bytes arrive: Node's
+// own timeout for a complete request would end it, so this limit is on the pace.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientTimeouts } from '../limits.ts';
@@ -9,7 +9,10 @@ interface Progress {
   readonly pace: BodyPace;
   /** Bytes that the connection had received at the last sweep. */
   bytes: number;
-  /** Consecutive sweeps without a new byte. Counted in sweeps, so that a stall of the server doesn't count as the client's silence. */
+  /**
+   * Consecutive sweeps without a new byte. Counted in sweeps, so that a stall of the server doesn't count as the
+   * client's silence.
+   */
   silentSweeps: number;
 }
 
@@ -40,8 +43,8 @@ const end = (request: IncomingMessage, refuse: (socket: Socket) => void): void =
 };
 
 /**
- * Ends connections that are silent and requests whose body arrives too slowly: such a request emits `timeout`, and if it has no listener for
- * that, `refuse` ends its connection. Returns a function to call with each dispatched request.
+ * Ends connections that are silent and requests whose body arrives too slowly: such a request emits `timeout`, and if
+ * it has no listener for that, `refuse` ends its connection. Returns a function to call with each dispatched request.
  */
 export const endSlowRequests = (
   server: Server,

@@ -1,4 +1,5 @@
-// Listens while the application is being opened: a substitute answers at first, and the application takes its place when it is ready.
+// Listens while the application is being opened: a substitute answers at first, and the application takes its place
+// when it is ready.
 import type { RequestListener } from 'node:http';
 
 export interface StartupListener {

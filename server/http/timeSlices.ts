@@ -1,5 +1,5 @@
-// Runs long work in time slices: it occupies the event loop, which serves every client, for a few milliseconds at a time, however many
-// requests need such work at once.
+// Runs long work in time slices: it occupies the event loop, which serves every client, for a few milliseconds at a
+// time, however many requests need such work at once.
 import type { Steps } from '../../ledger/compliance/steps.ts';
 import { createRunExclusively } from '../records/exclusive.ts';
 

@@ -1,6 +1,6 @@
-// Converts the compliance operations of the document to OpenAPI 2.0, for clients that read nothing newer. `npm run generate` runs it and
-// commits the result as compliance.gen.json; the server doesn't load it. A keyword that the converter doesn't know fails the conversion, so
-// that nothing is left out silently.
+// Converts the compliance operations of the document to OpenAPI 2.0, for clients that read nothing newer. `npm run
+// generate` runs it and commits the result as compliance.gen.json; the server doesn't load it. A keyword that the
+// converter doesn't know fails the conversion, so that nothing is left out silently.
 import type { ComplianceDocument } from './complianceDocument.ts';
 import { type ApiDocument, METHODS, readDocument } from './document.ts';
 
@@ -36,7 +36,8 @@ const toReference = (ref: string): Node => ({ $ref: ref.replace(SCHEMAS, '#/defi
 const NULL = 'null';
 const isNotNull = ({ type }: Node): boolean => type !== NULL;
 
-// 2.0 has no null, but clients support the extension `x-nullable`. 2.0 can't express several types; without a type it allows any value.
+// 2.0 has no null, but clients support the extension `x-nullable`. 2.0 can't express several types; without a type it
+// allows any value.
 const toNullable = (name: string, value: Node): [string, Node][] | undefined => {
   if (name === 'anyOf' && value.length === 2 && !value.every(isNotNull)) {
     return [

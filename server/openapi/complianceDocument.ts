@@ -1,4 +1,5 @@
-// Reads compliance.gen.json, the compliance operations as OpenAPI 2.0, which complianceConversion.ts generates from server/openapi.yaml.
+// Reads compliance.gen.json, the compliance operations as OpenAPI 2.0, which complianceConversion.ts generates from
+// server/openapi.yaml.
 import { readFileSync } from 'node:fs';
 import type { ServerLimits } from '../limits.ts';
 

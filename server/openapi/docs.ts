@@ -1,4 +1,5 @@
-// The interactive pages of the interface at /docs and /docs/compliance. They load nothing from other hosts and have no inline script.
+// The interactive pages of the interface at /docs and /docs/compliance. They load nothing from other hosts and have no
+// inline script.
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -76,7 +77,8 @@ export const sendDocsPage = (response: Response, { document, headers }: DocsPage
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 const assets = new Map<string, StaticDocument>();
 
-// The files of a package don't change while the process runs, and compressing them takes 100 ms, so it is done once for all applications.
+// The files of a package don't change while the process runs, and compressing them takes 100 ms, so it is done once for
+// all applications.
 const openAsset = (name: string): StaticDocument => {
   const known = assets.get(name);
   if (known !== undefined) return known;
@@ -103,8 +105,8 @@ const createDocuments = ({ document, compliance }: ShownDocuments): Readonly<Rec
 });
 
 /**
- * The routes of the pages, of the files that they load, and of the documents that they show: /openapi.json and /docs/compliance.json.
- * `limit` runs before each of them.
+ * The routes of the pages, of the files that they load, and of the documents that they show: /openapi.json and
+ * /docs/compliance.json. `limit` runs before each of them.
  */
 export const createDocsRouter = (documents: ShownDocuments, limit: RequestHandler): Router => {
   const router = express.Router({ caseSensitive: true });

@@ -1,4 +1,5 @@
-// Reads server/openapi.yaml, the single description of the interface, into what the rest of the server needs to know of it.
+// Reads server/openapi.yaml, the single description of the interface, into what the rest of the server needs to know of
+// it.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isRight, type Right } from '../auth/rights.ts';
@@ -79,7 +80,10 @@ export interface Operation {
   readonly nulls: NullableMembers;
 }
 
-/** Names of members that may be `null`, and the same for the members of each member; `*` stands for every item of a list. */
+/**
+ * Names of members that may be `null`, and the same for the members of each member; `*` stands for every item of a
+ * list.
+ */
 export interface NullableMembers {
   readonly nullable: ReadonlySet<string>;
   readonly inner: ReadonlyMap<string, NullableMembers>;
@@ -150,7 +154,10 @@ const toNullableMembers = (document: ApiDocument, schema: SchemaObject): Nullabl
   };
 };
 
-/** The document with schemas that don't allow `null`: server/http/bodies.ts removes members that are `null` before the validation. */
+/**
+ * The document with schemas that don't allow `null`: server/http/bodies.ts removes members that are `null` before the
+ * validation.
+ */
 export const withoutNulls = ({ components, ...document }: ApiDocument): ApiDocument => {
   const change = (schema: SchemaObject): SchemaObject =>
     schema.properties === undefined

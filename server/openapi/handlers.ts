@@ -1,5 +1,5 @@
-// The types of handlers: a handler receives typed values and returns a typed answer, never Express' request or response. The types derive
-// from the generated api.gen.ts, so a missing handler or a wrong body does not compile.
+// The types of handlers: a handler receives typed values and returns a typed answer, never Express' request or
+// response. The types derive from the generated api.gen.ts, so a missing handler or a wrong body does not compile.
 import type { Principal } from '../../ledger/principal.ts';
 import type { StagedFile } from '../blobs/blobStore.ts';
 import type { FileAnswer } from '../blobs/downloads.ts';
@@ -68,7 +68,9 @@ type PageOf<Response> = Response extends { content: { 'text/html': unknown } }
   ? { readonly status: 200; readonly page: DocsPage }
   : never;
 
-/** A successful answer; refusals are thrown. A file may be answered in part (206), or with 304 when the client has it. */
+/**
+ * A successful answer; refusals are thrown. A file may be answered in part (206), or with 304 when the client has it.
+ */
 export type Answer<Id extends OperationId> = {
   [Status in SuccessOf<Id>]:
     | AnswerOf<Status, operations[Id]['responses'][Status]>

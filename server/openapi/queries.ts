@@ -1,9 +1,12 @@
-// Parses the query of a request by its description in the document. Strict where query parsers are lenient: a parameter that they would drop,
-// join, replace or guess is refused by name, because an ignored filter gives a wrong answer.
+// Parses the query of a request by its description in the document. Strict where query parsers are lenient: a parameter
+// that they would drop, join, replace or guess is refused by name, because an ignored filter gives a wrong answer.
 import { refuseField } from '../../ledger/errors.ts';
 import { isGroup, type ParameterObject } from './document.ts';
 
-/** Largest number of filters of a list, and of UTF-8 bytes of their names and values together: a page token carries them. */
+/**
+ * Largest number of filters of a list, and of UTF-8 bytes of their names and values together: a page token carries
+ * them.
+ */
 export const FILTERS_MAX = 50;
 export const FILTERS_BYTES_MAX = 6_000;
 
@@ -85,10 +88,10 @@ const toMember = ({ schema }: ParameterObject, { name, value }: Given): string =
 };
 
 /**
- * Parses the query of a URL. An empty `page_token`, and a value ending with `_UNSPECIFIED` or `_UNDEFINED` of a parameter with documented
- * values, count as absent.
- * @throws LedgerError REQUEST_INVALID that names a parameter that isn't documented, is repeated, has no value, isn't UTF-8 or not the
- * required integer, or exceeds the limits on filters.
+ * Parses the query of a URL. An empty `page_token`, and a value ending with `_UNSPECIFIED` or `_UNDEFINED` of a
+ * parameter with documented values, count as absent.
+ * @throws LedgerError REQUEST_INVALID that names a parameter that isn't documented, is repeated, has no value, isn't
+ * UTF-8 or not the required integer, or exceeds the limits on filters.
  */
 export const readQuery = (url: string, parameters: readonly ParameterObject[]): Query => {
   const given = parse(url);

@@ -1,4 +1,5 @@
-// Documents that are the same for every client. They are compressed once, so that a request costs no more than sending the bytes.
+// Documents that are the same for every client. They are compressed once, so that a request costs no more than sending
+// the bytes.
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import type { Response } from 'express';

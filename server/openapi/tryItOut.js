@@ -1,6 +1,6 @@
-// The beginning of the start script of both /docs pages. Swagger UI fills a form with the first example, and "Execute" would send it: as a
-// filter of a list, or as a record that can't be deleted. So the pages put a value that sends nothing, or that the server refuses, before
-// the examples, which a reader can choose.
+// The beginning of the start script of both /docs pages. Swagger UI fills a form with the first example, and "Execute"
+// would send it: as a filter of a list, or as a record that can't be deleted. So the pages put a value that sends
+// nothing, or that the server refuses, before the examples, which a reader can choose.
 
 const NO_VALUE = { summary: 'none', value: '' };
 
@@ -26,7 +26,8 @@ const changeOperation = ({ parameters = [], requestBody = { content: {} } }) => 
       content.examples = { none: { summary: 'none', value: NO_BODY }, ...content.examples };
 };
 
-// Both pages remember their token under the name of its scheme, but only OpenAPI 2.0 has `Bearer ` before it: two names keep them apart.
+// Both pages remember their token under the name of its scheme, but only OpenAPI 2.0 has `Bearer ` before it: two names
+// keep them apart.
 /** @param {any} document */
 const renameScheme = ({ paths, securityDefinitions }) => {
   if (securityDefinitions === undefined) return;
@@ -45,7 +46,8 @@ const changeDocument = ({ paths, components = {} }) => {
 };
 
 /**
- * Returns a response interceptor of Swagger UI that changes the document at `url` so that no example is sent unless it is chosen.
+ * Returns a response interceptor of Swagger UI that changes the document at `url` so that no example is sent unless it
+ * is chosen.
  * @param {string} url
  */
 const createEmptyForms = (url) => (/** @type {{ url: string, text: string }} */ response) => {

@@ -1,5 +1,5 @@
-// Validates requests, and in tests answers, against the document. A refusal describes each violation in this project's own words; messages
-// of the validator are never passed on.
+// Validates requests, and in tests answers, against the document. A refusal describes each violation in this project's
+// own words; messages of the validator are never passed on.
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import OpenApiValidator from 'express-openapi-validator';
 import type { FieldViolation, LedgerErrorCode } from '../../ledger/errors.ts';
@@ -110,9 +110,9 @@ const setQuery = (request: Request, query: object): void => {
 };
 
 /**
- * Middleware that parses the query and validates the requests of one path, with `validateResponses` also the answers. Each path has a
- * validator of its own, because a validator tries its paths one by one and compiles each again on every request. It is created at the
- * first request, because that takes tens of milliseconds.
+ * Middleware that parses the query and validates the requests of one path, with `validateResponses` also the answers.
+ * Each path has a validator of its own, because a validator tries its paths one by one and compiles each again on every
+ * request. It is created at the first request, because that takes tens of milliseconds.
  */
 export const createValidation = (document: ApiDocument, path: string, validateResponses: boolean): RequestHandler => {
   let validator: RequestHandler[] | undefined;

@@ -1,4 +1,4 @@
-// Asks an issuer for a document. Its answer is bounded in time and size and comes from the very address that was asked.
+// Fetches a JSON document of an issuer. The answer is bounded in time and size, and redirects are refused.
 
 const BYTES_MAX = 262_144;
 
@@ -14,8 +14,9 @@ const readText = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 };
 
 /**
- * The JSON at an address. `signal` ends the wait.
- * @throws Error when there is no answer, none of status 200, a redirect, more than 256 KiB, or no JSON.
+ * Fetches the JSON at a URL. `signal` aborts the request.
+ * @throws Error without an answer, and for an answer with another status than 200, a redirect, more than 256 KiB, or no
+ * JSON.
  */
 export const fetchJson = async (url: URL, signal: AbortSignal): Promise<unknown> => {
   const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });

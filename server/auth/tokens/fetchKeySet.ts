@@ -1,5 +1,5 @@
-// The way from an issuer's name to its keys: discovery document, then JWK set (OpenID Connect Discovery 1.0, RFC 8414). Every address
-// follows from the configured issuer, none from a token.
+// Fetches an issuer's keys: the discovery document, then the JWK set (OpenID Connect Discovery 1.0, RFC 8414). Every
+// URL derives from the configured issuer, none from a token.
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
 import { fetchJson } from './fetchJson.ts';
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 5_000;
 const toDiscoveryUrl = (issuer: string): URL =>
   new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
 
-/** Where an issuer says its keys are. @throws Error when that is not to be trusted: an issuer elsewhere must not send us to this machine. */
+/** The URL of an issuer's keys. @throws Error when it isn't trusted, or when a remote issuer points to this machine. */
 export const toKeysUrl = (uri: unknown, issuer: string): URL => {
   const url = typeof uri === 'string' ? URL.parse(uri) : null;
   if (url === null || !isTrustedUrl(url)) throw new Error(`jwks_uri of ${issuer} is no https URL`);
@@ -21,7 +21,10 @@ export const toKeysUrl = (uri: unknown, issuer: string): URL => {
   return url;
 };
 
-/** The keys that an issuer publishes now. @throws Error when they can't be fetched within 5 s or make no sense. */
+/**
+ * Fetches the keys that an issuer currently publishes.
+ * @throws Error when that fails or takes over 5 s, or the keys are malformed.
+ */
 export const fetchKeySet = async (issuer: string): Promise<KeySet> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const discovery = await fetchJson(toDiscoveryUrl(issuer), signal);

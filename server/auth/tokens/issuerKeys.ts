@@ -1,18 +1,19 @@
-// The keys of one issuer, kept for a while. jose's own remote set has no clock to pass in, forgets its keys while the issuer is away, asks
-// a broken issuer at every request, and lets a planned fetch keep a new key out; its choice and import of a key are used as they are.
-// Never more than one fetch at a time, and for keys that aren't there never more than one in ASK_AGAIN_MS, whatever the tokens say.
+// Caches the keys of one issuer. jose selects and imports a key, but its remote key set isn't used: it accepts no
+// clock, drops its keys while the issuer is unavailable, queries a failing issuer at every request, and delays a new
+// key by its own fetch interval. There is never more than one fetch at a time, and for unknown keys never more than one
+// in REFETCH_MS, whatever the tokens contain.
 import { errors, type JWSHeaderParameters } from 'jose';
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { KeySet } from './fetchKeySet.ts';
 
 type Key = Awaited<ReturnType<KeySet>>;
 
-/** How long fetched keys are used unasked: a key that was taken back is good for this much longer. */
+/** How long fetched keys are used without a new fetch. A revoked key stays valid for at most this long. */
 export const KEYS_FRESH_MS = 300_000;
-/** How long they are used when the issuer doesn't answer. */
+/** How long fetched keys are used while the issuer doesn't answer. */
 export const KEYS_USABLE_MS = 3_600_000;
-/** Time between two fetches for unknown keys, and from a failed fetch to the next. */
-export const ASK_AGAIN_MS = 10_000;
+/** Time between two fetches for unknown keys, and from a failed fetch to the next one. */
+export const REFETCH_MS = 10_000;
 
 export interface IssuerKeysDeps {
   readonly issuer: string;
@@ -23,19 +24,21 @@ export interface IssuerKeysDeps {
   readonly onProblem: (message: string, cause: unknown) => void;
 }
 
+/** The keys of one issuer. */
 export interface IssuerKeys {
   /**
-   * The key that a header names. Rejects with UNAUTHENTICATED when the issuer hasn't published it, with ISSUER_UNAVAILABLE when that can't
-   * be told: the issuer doesn't answer, or was asked a moment ago and the token may be newer than its answer.
+   * The key that a header names. Rejects with UNAUTHENTICATED when the issuer hasn't published it, and with
+   * ISSUER_UNAVAILABLE when that is unknown: the issuer doesn't answer, or the keys were fetched a moment ago and the
+   * token may be newer.
    */
   find(header: JWSHeaderParameters, issuedAtSeconds: number): Promise<Key>;
-  /** Until when what was verified with the keys may be taken for good, in milliseconds since the epoch. */
+  /** How long a token that was verified with the keys counts as verified, in milliseconds since the epoch. */
   freshUntilMs(): number;
 }
 
 interface Held {
   readonly keys: KeySet;
-  /** Which fetch brought them. */
+  /** Number of the fetch that returned them. */
   readonly fetch: number;
   /** When that fetch began. */
   readonly fetchedAtMs: number;
@@ -50,7 +53,7 @@ const findIn = async ({ keys }: Held, header: JWSHeaderParameters): Promise<Key 
   }
 };
 
-// Fetches one at a time; whoever wants one while it runs waits for it.
+// Runs one fetch at a time; requests during a fetch share it.
 const createFetches = ({ issuer, fetchKeySet, now, onProblem }: IssuerKeysDeps) => {
   const state = { begun: 0, failedAtMs: -Infinity, held: undefined as Held | undefined };
   let running: Promise<void> | undefined;
@@ -73,15 +76,16 @@ const createFetches = ({ issuer, fetchKeySet, now, onProblem }: IssuerKeysDeps) 
   return { state, refresh, running: () => running };
 };
 
+/** A cache without keys; the first use fetches them. */
 export const createIssuerKeys = (deps: IssuerKeysDeps): IssuerKeys => {
   const { issuer, clockToleranceSeconds, now } = deps;
   const { state, refresh, running } = createFetches(deps);
-  let askedAtMs = -Infinity;
+  let requestedAtMs = -Infinity;
 
-  // A time to come is none: the clock was set back.
+  // A time in the future doesn't count: the clock was set back.
   const isWithin = (sinceMs: number, spanMs: number): boolean => now() >= sinceMs && now() - sinceMs < spanMs;
   const isAge = (spanMs: number): boolean => state.held !== undefined && isWithin(state.held.fetchedAtMs, spanMs);
-  const hasFailed = (): boolean => isWithin(state.failedAtMs, ASK_AGAIN_MS);
+  const hasFailed = (): boolean => isWithin(state.failedAtMs, REFETCH_MS);
 
   const readHeld = async (): Promise<Held> => {
     if (!isAge(KEYS_FRESH_MS) && !hasFailed()) await refresh();
@@ -92,8 +96,8 @@ export const createIssuerKeys = (deps: IssuerKeysDeps): IssuerKeys => {
   // Whether there may be newer keys than before.
   const awaitNewer = async (): Promise<boolean> => {
     const isRunning = running() !== undefined;
-    if (!isRunning && (hasFailed() || isWithin(askedAtMs, ASK_AGAIN_MS))) return false;
-    if (!isRunning) askedAtMs = now();
+    if (!isRunning && (hasFailed() || isWithin(requestedAtMs, REFETCH_MS))) return false;
+    if (!isRunning) requestedAtMs = now();
     await refresh();
     return true;
   };
@@ -105,7 +109,7 @@ export const createIssuerKeys = (deps: IssuerKeysDeps): IssuerKeys => {
 
   return {
     find: async (header, issuedAtSeconds) => {
-      // A fetch that begins from now on has every key that a token of now can be signed with.
+      // A fetch that begins after this point returns every key that the token can be signed with.
       const seen = state.begun;
       for (;;) {
         const held = await readHeld();

@@ -1,7 +1,8 @@
-// What an operator says of an issuer whose tokens are taken (OpenID Connect Discovery 1.0, RFC 9068). host/settings/oidcIssuers.ts reads it.
+// The settings of a foreign issuer whose tokens are accepted (OpenID Connect Discovery 1.0, RFC 9068).
+// host/settings/oidcIssuers.ts reads them.
 import type { Role } from '../../../ledger/records/application.ts';
 
-/** Signatures that nobody but the issuer can make: no HMAC, no `none`. */
+/** Signature algorithms whose verification key can't sign: no HMAC, no `none`. */
 export const ASYMMETRIC_ALGORITHMS = [
   'ES256',
   'ES384',
@@ -17,36 +18,41 @@ export const ASYMMETRIC_ALGORITHMS = [
 ] as const;
 export type AsymmetricAlgorithm = (typeof ASYMMETRIC_ALGORITHMS)[number];
 
-/** `at+jwt` says that a token is an access token; `jwt` (also: nothing) says nothing. */
+/** `at+jwt` marks an access token; `jwt`, or no type, leaves the purpose open. */
 export const TOKEN_TYPES = ['at+jwt', 'jwt'] as const;
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
+/** The settings of one foreign issuer. */
 export interface OidcIssuerSettings {
-  /** `iss` of its tokens and the beginning of its discovery document's address: a URL for which `isTrustedUrl` holds. */
+  /** `iss` of its tokens, and the beginning of the discovery document's URL. `isTrustedUrl` holds for it. */
   readonly issuer: string;
-  /** A token has to be meant for one of these. */
+  /** The accepted values of `aud`. */
   readonly audiences: readonly string[];
   readonly algorithms: readonly AsymmetricAlgorithm[];
   readonly tokenTypes: readonly TokenType[];
-  /** By how much the issuer's clock and ours may differ. */
+  /** The largest difference between the issuer's clock and this server's. */
   readonly clockToleranceSeconds: number;
-  /** How old a token may become, whatever its `exp`. */
+  /** The largest age of a token, whatever its `exp`. */
   readonly lifetimeSecondsMax: number;
-  /** Identities of the tenants that the issuer may speak for. */
+  /** Identities of the tenants that its tokens may name. */
   readonly tenants: readonly string[] | 'every';
-  /** Path of names to the claim that says the tenant. */
+  /** Path of member names to the claim with the tenant. */
   readonly tenantClaim: readonly string[];
-  /** Path of names to the claim that says the roles. */
+  /** Path of member names to the claim with the roles. */
   readonly rolesClaim: readonly string[];
-  /** Our roles by the issuer's; undefined: they have the same names. */
+  /** This server's roles by the issuer's role; undefined: they have the same names. */
   readonly roleMap: ReadonlyMap<string, readonly Role[]> | undefined;
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+/** Whether the host of a URL is this machine. */
 export const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.test(hostname);
 
-/** Whether what comes from there comes from there: TLS, or the same machine; without credentials in the address. */
+/**
+ * Whether the origin of an answer from this URL is authentic: it uses TLS or the same machine, and contains no
+ * credentials.
+ */
 export const isTrustedUrl = (url: URL): boolean =>
   (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) &&
   url.username === '' &&

@@ -1,5 +1,5 @@
-// Recognises the access tokens of one configured issuer, and finds out in them for which tenant their bearer acts and with which roles.
-// What the issuer says goes as far as its settings allow: never beyond its tenants, and never to the role root.
+// Verifies the access tokens of one configured issuer, and reads the tenant and roles of their caller. A token is valid
+// only within the issuer's settings: never beyond its tenants, and never for the role `root`.
 import { type JWTPayload, jwtVerify } from 'jose';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { parseTenantIdentity } from '../../../ledger/identity.ts';
@@ -10,17 +10,18 @@ import { ASYMMETRIC_ALGORITHMS, type OidcIssuerSettings } from './oidcSettings.t
 import type { TokenContent, VerifiedToken } from './tokenContent.ts';
 import type { UnverifiedToken } from './unverifiedToken.ts';
 
+/** Verifies a token; rejects with UNAUTHENTICATED or ISSUER_UNAVAILABLE. */
 export type VerifyToken = (token: string, unverified: UnverifiedToken) => Promise<VerifiedToken>;
 
-/** Of each text of a principal, as for declared ones. */
+/** Longest text of a principal, as for declared principals. */
 const TEXT_CHARACTERS_MAX = 1024;
 /** Claims of ID tokens, of logout and other security event tokens. */
 const OTHER_KINDS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 const ACCESS_USES: readonly unknown[] = [undefined, 'access'];
-/** `typ` in the claims of Keycloak, the others are its ID, refresh and logout tokens. */
+/** The claim `typ` of Keycloak's access tokens; its ID, refresh and logout tokens have others. */
 const ACCESS_TYPES: readonly unknown[] = [undefined, 'Bearer'];
 
-// A type that says nothing is taken only where nothing else says that the token has another purpose (RFC 8725 section 3.12).
+// A type that leaves the purpose open is accepted only if no claim indicates another purpose (RFC 8725 section 3.12).
 const assertAccessToken = (type: string, claims: JWTPayload, { tokenTypes }: OidcIssuerSettings): void => {
   const kind = tokenTypes.find((known) => known === (type === '' ? 'jwt' : type));
   const isOther =
@@ -28,7 +29,7 @@ const assertAccessToken = (type: string, claims: JWTPayload, { tokenTypes }: Oid
     !ACCESS_USES.includes(claims.token_use) ||
     !ACCESS_TYPES.includes(claims.typ);
   if (kind === undefined || (kind === 'jwt' && isOther)) throw new TypeError('not an access token');
-  // It is bound to a key that the sender has to prove (RFC 7800, RFC 9449), and a bearer doesn't.
+  // It is bound to a key whose possession must be proved (RFC 7800, RFC 9449), which a bearer token doesn't do.
   if (Object.hasOwn(claims, 'cnf')) throw new TypeError('not a bearer token');
 };
 
@@ -41,7 +42,7 @@ const readClaim = (claims: JWTPayload, path: readonly string[]): unknown =>
 const readTenant = (claims: JWTPayload, { tenantClaim, tenants }: OidcIssuerSettings): string => {
   const claim = readClaim(claims, tenantClaim);
   const identity = typeof claim === 'string' ? parseTenantIdentity(claim) : undefined;
-  if (identity === undefined) throw new TypeError('names no tenant');
+  if (identity === undefined) throw new TypeError('has no tenant');
   if (tenants !== 'every' && !tenants.includes(identity)) throw new TypeError(`may not name ${identity}`);
   return identity;
 };
@@ -61,7 +62,7 @@ const readRoles = (claims: JWTPayload, { rolesClaim, roleMap }: OidcIssuerSettin
 const toText = (claim: unknown): string =>
   typeof claim === 'string' ? [...claim.toWellFormed()].slice(0, TEXT_CHARACTERS_MAX).join('') : '';
 
-// Never cut: two subjects would become one.
+// Never truncated, because two subjects could become equal.
 const readSubject = ({ sub }: JWTPayload): string => {
   const isSubject = typeof sub === 'string' && sub !== '' && sub.isWellFormed() && sub.length <= TEXT_CHARACTERS_MAX;
   if (!isSubject) throw new TypeError('names no subject');
@@ -88,7 +89,8 @@ const assertAlgorithms = ({ issuer, algorithms }: OidcIssuerSettings): void => {
 type Deps = Pick<IssuerKeysDeps, 'fetchKeySet' | 'now' | 'onProblem'>;
 
 /**
- * A function that verifies tokens of this issuer. It rejects with UNAUTHENTICATED, or with ISSUER_UNAVAILABLE when the key can't be had.
+ * Creates the function that verifies this issuer's tokens. It rejects with UNAUTHENTICATED, or ISSUER_UNAVAILABLE when
+ * the keys aren't available.
  * @throws TypeError when the settings allow an algorithm that isn't asymmetric.
  */
 export const createOidcVerify = (settings: OidcIssuerSettings, deps: Deps): VerifyToken => {

@@ -1,4 +1,4 @@
-// Issues this server's tokens and recognises them: ES256 JWTs of one hour with the type of an access token.
+// Issues and verifies this server's tokens: ES256 JWTs that are valid for one hour, with the type of an access token.
 import { calculateJwkThumbprint, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { components } from '../../openapi/api.gen.ts';
@@ -6,13 +6,15 @@ import { CALLER_ROLES, type CallerRole } from '../rights.ts';
 import type { TokenContent, TokenSubject, VerifiedToken } from './tokenContent.ts';
 import type { UnverifiedToken } from './unverifiedToken.ts';
 
+/** This server as an issuer of tokens. */
 export interface OwnTokens {
   /** `iss` of the tokens, and the issuer of the principals that they name. */
   readonly issuer: string;
+  /** Issues a token. */
   issue(subject: TokenSubject): Promise<{ token: string; expiresInSeconds: number }>;
   /** Rejects with UNAUTHENTICATED. */
   verify(token: string, unverified: UnverifiedToken): Promise<VerifiedToken>;
-  /** The public keys that recognise the tokens. */
+  /** The public keys that verify the tokens. */
   jwks(): components['schemas']['JsonWebKeySet'];
 }
 
@@ -27,10 +29,11 @@ export interface OwnTokensDeps {
 }
 
 const ALGORITHM = 'ES256';
-/** RFC 9068: an access token, so that no other kind of JWT of the same key passes for one. */
+/** The type of access tokens (RFC 9068), so that another kind of JWT with the same key isn't accepted as one. */
 const TYPE = 'at+jwt';
+/** Lifetime of a token of this server. */
 export const TOKEN_LIFETIME_SECONDS = 3600;
-/** By how much the clock may have been set back since a token was issued. It lengthens no token's life. */
+/** How far the clock may have been set back since a token was issued. Doesn't extend a token's lifetime. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 const TENANT_IDENTITY = /^tenant\/[0-9a-f-]{36}$/;
 
@@ -42,8 +45,8 @@ const isRoles = (value: unknown): value is CallerRole[] =>
 
 const toContent = (claims: JWTPayload): TokenContent => {
   const { iss, sub, tenant, roles, name, client_id: clientId, secret_id: secretId } = claims;
-  const isWhole = isText(iss) && isText(sub) && isText(name) && isText(tenant) && TENANT_IDENTITY.test(tenant);
-  if (!isWhole || !isRoles(roles) || !isTextOrNone(clientId) || !isTextOrNone(secretId)) {
+  const isComplete = isText(iss) && isText(sub) && isText(name) && isText(tenant) && TENANT_IDENTITY.test(tenant);
+  if (!isComplete || !isRoles(roles) || !isTextOrNone(clientId) || !isTextOrNone(secretId)) {
     throw new TypeError('a claim has another form');
   }
   return {
@@ -74,7 +77,7 @@ const importKeys = async (privateKeyJwk: JWK) => {
 
 type Keys = Awaited<ReturnType<typeof importKeys>>;
 
-// An application's own claims come first, so that none of them takes the place of one of ours.
+// The application's custom claims come first, so that they can't replace a claim of this server.
 const toClaims = ({ tenantIdentity, name, roles, clientId, secretId, customClaims }: TokenSubject): JWTPayload => ({
   ...Object.fromEntries(Object.entries(customClaims).filter(([claim]) => claim !== 'nbf')),
   tenant: tenantIdentity,
@@ -100,10 +103,10 @@ const createIssue =
     return { token, expiresInSeconds: TOKEN_LIFETIME_SECONDS };
   };
 
-// jose's tolerance is for both ends of a token's life; ours is for its beginning.
-const assertAlive = ({ iat, exp }: JWTPayload, atMs: number): void => {
-  const isAlive = atMs < exp! * 1000 && exp! - iat! <= TOKEN_LIFETIME_SECONDS;
-  if (!isAlive) throw new TypeError('expired, or too long-lived');
+// jose applies its tolerance to both ends of a token's lifetime; here only the beginning has one.
+const assertCurrent = ({ iat, exp }: JWTPayload, atMs: number): void => {
+  const isCurrent = atMs < exp! * 1000 && exp! - iat! <= TOKEN_LIFETIME_SECONDS;
+  if (!isCurrent) throw new TypeError('expired, or too long-lived');
 };
 
 const createVerify = (
@@ -124,7 +127,7 @@ const createVerify = (
       if (keyId !== publicJwk.kid) throw new TypeError('names another key');
       const atMs = now();
       const { payload } = await jwtVerify(token, publicKey, { ...options, currentDate: new Date(atMs) });
-      assertAlive(payload, atMs);
+      assertCurrent(payload, atMs);
       return { content: toContent(payload), validUntilMs: payload.exp! * 1000 };
     } catch (cause) {
       throw new LedgerError('UNAUTHENTICATED', { cause });
@@ -132,7 +135,7 @@ const createVerify = (
   };
 };
 
-/** @throws TypeError when the key is not a private P-256 key. */
+/** Imports the key. @throws TypeError when it is not a private P-256 key. */
 export const createOwnTokens = async (deps: OwnTokensDeps): Promise<OwnTokens> => {
   const keys = await importKeys(deps.privateKeyJwk);
   return {

@@ -1,9 +1,9 @@
-// Tells the secrets of an application apart without telling anything about them, so that a token is good only as long as the secret that
-// it was asked for with.
+// Identifies a secret of an application without revealing it, so that a token becomes invalid with the secret that it
+// was issued for.
 import { createHash } from 'node:crypto';
 
 const CHARACTERS = 16;
 
-/** The first 16 hexadecimal digits of SHA-256 of the text that the ledger has of a secret: its SHA-256 in lower-case hexadecimal. */
+/** The first 16 hexadecimal digits of SHA-256 of the secret's SHA-256, as lower-case hexadecimal text. */
 export const toSecretId = (secretSha256: string): string =>
   createHash('sha256').update(secretSha256).digest('hex').slice(0, CHARACTERS);

@@ -1,5 +1,5 @@
-// Recognises tokens: this server's own and those of the configured issuers, hardened as RFC 8725 says. A token's `iss`, compared with a
-// list, decides who verifies it; everything that isn't exactly one of theirs is UNAUTHENTICATED, with the reason only in the error's cause.
+// Verifies tokens: this server's own and those of the configured issuers, following RFC 8725. The claim `iss` selects
+// the issuer from a list. Any other token is UNAUTHENTICATED, with the reason only in the error's cause.
 import { LedgerError } from '../../../ledger/errors.ts';
 import { fetchKeySet } from './fetchKeySet.ts';
 import type { OidcIssuerSettings } from './oidcSettings.ts';
@@ -9,15 +9,16 @@ import type { TokenContent } from './tokenContent.ts';
 import { decodeUnverifiedToken, type UnverifiedToken } from './unverifiedToken.ts';
 import { createVerifiedTokens } from './verifiedTokens.ts';
 
+/** Issues tokens of this server, and verifies tokens of every accepted issuer. */
 export interface TokenAuthority extends Omit<OwnTokens, 'verify'> {
-  /** Rejects with UNAUTHENTICATED, or with ISSUER_UNAVAILABLE when another issuer's keys can't be had. */
+  /** Rejects with UNAUTHENTICATED, or with ISSUER_UNAVAILABLE when a foreign issuer's keys aren't available. */
   verify(token: string): Promise<TokenContent>;
 }
 
 export interface TokenAuthorityDeps extends OwnTokensDeps {
-  /** Other issuers whose tokens are taken; none unless given. */
+  /** Foreign issuers whose tokens are accepted; none unless given. */
   readonly issuers?: readonly OidcIssuerSettings[];
-  /** Hears of an issuer that doesn't give its keys. */
+  /** Called when an issuer's keys can't be fetched. */
   readonly onProblem?: (message: string, cause: unknown) => void;
 }
 
@@ -39,7 +40,7 @@ const toVerifiers = (own: OwnTokens, { issuers = [], now, onProblem }: TokenAuth
   return verifiers;
 };
 
-/** @throws TypeError when the key is not a private P-256 key, or the settings of an issuer make no sense. */
+/** @throws TypeError when the key is not a private P-256 key, or the settings of an issuer are invalid. */
 export const createTokenAuthority = async (deps: TokenAuthorityDeps): Promise<TokenAuthority> => {
   const own = await createOwnTokens(deps);
   const verifiers = toVerifiers(own, deps);

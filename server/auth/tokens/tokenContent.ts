@@ -1,32 +1,33 @@
-// What a token says of its bearer, whoever issued it, once it was verified.
+// The content of a verified token, in the same form for every issuer.
 import type { CallerRole } from '../rights.ts';
 
+/** The caller that a token names, and its roles. */
 export interface TokenContent {
   readonly tenantIdentity: string;
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
-  /** Empty when the issuer doesn't give one. */
+  /** Empty when the token contains none. */
   readonly email: string;
-  /** Roles as the token says: of own tokens at most these, of another issuer's at least these. */
+  /** Roles in the token. The caller of an own token has at most these, that of a foreign token at least these. */
   readonly roles: readonly CallerRole[];
-  /** Set for an application, not for a root principal or for another issuer's subject. */
+  /** Set for an application; undefined for a root principal and for a foreign issuer's subject. */
   readonly clientId: string | undefined;
-  /** Which secret of the application (secretId.ts); undefined without `clientId`. */
+  /** Id of the application's secret (secretId.ts); undefined without `clientId`. */
   readonly secretId: string | undefined;
-  /** Whether another issuer than this server issued the token. */
+  /** Whether a foreign issuer, not this server, issued the token. */
   readonly isForeign: boolean;
 }
 
-/** Whom an own token is issued for. */
+/** The application or principal that an own token is issued for. */
 export interface TokenSubject extends Omit<TokenContent, 'issuer' | 'email' | 'isForeign'> {
-  /** Claims of the application's own, which say nothing to this server. */
+  /** Custom claims of the application, which this server ignores. */
   readonly customClaims: Readonly<Record<string, string>>;
 }
 
-/** A token that was found good. */
+/** A token whose signature and claims were verified. */
 export interface VerifiedToken {
   readonly content: TokenContent;
-  /** Until when it may be taken for good without being verified again, in milliseconds since the epoch; this instant excluded. */
+  /** End of the time in which it need not be verified again, exclusive, in milliseconds since the epoch. */
   readonly validUntilMs: number;
 }

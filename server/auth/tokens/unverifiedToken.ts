@@ -1,9 +1,11 @@
-// Takes a compact JWS apart before anything is known of it, only as far as it takes to choose who may verify it. Strict where readers
-// could differ: one encoding of the same bytes, no repeated names, no header that would choose a key or change how the rest is read.
+// Decodes a compact JWS before its verification, only as far as needed to select the issuer that verifies it. Strict
+// where decoders could differ: one encoding of the same bytes, no repeated names, no header that would select a key or
+// change how the rest is decoded.
 
 import { findRepeatedName } from '../../../ledger/encoding/repeatedNames.ts';
 import { isJsonObject } from '../../../ledger/records/attributes.ts';
 
+/** The parts of an unverified token that select its verification. */
 export interface UnverifiedToken {
   readonly issuer: string;
   readonly keyId: string;
@@ -13,12 +15,15 @@ export interface UnverifiedToken {
   readonly issuedAtSeconds: number;
 }
 
-/** What a bearer token may have at most: twice what large issuers send. */
+/** Longest bearer token: twice the length of large issuers' tokens. */
 export const TOKEN_CHARACTERS_MAX = 8192;
 const KEY_ID_CHARACTERS_MAX = 256;
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 const TIMES = ['iat', 'exp', 'nbf'];
-/** Keys come from configuration, never from a token; nothing critical, unencoded, compressed or encrypted is understood. */
+/**
+ * Keys come from configuration, never from a token; critical, unencoded, compressed and encrypted content isn't
+ * supported.
+ */
 const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc'];
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -40,7 +45,7 @@ const decodeObject = (part: string): Record<string, unknown> => {
 
 const toType = (typ: unknown): string => {
   if (typ === undefined) return '';
-  if (typeof typ !== 'string') throw new TypeError('typ is no text');
+  if (typeof typ !== 'string') throw new TypeError('typ is not a string');
   return typ.toLowerCase().replace(/^application\//, '');
 };
 
@@ -49,13 +54,13 @@ const assertHeader = (header: Record<string, unknown>): void => {
   if (refused !== undefined) throw new TypeError(`has the header ${refused}`);
 };
 
-// JSON can say numbers that are infinite once they are read, and a token must end.
+// JSON numbers can be infinite once they are parsed, and a token must expire.
 const assertTimes = (claims: Record<string, unknown>): void => {
   const odd = TIMES.find((name) => claims[name] !== undefined && !Number.isFinite(claims[name]));
-  if (odd !== undefined) throw new TypeError(`${odd} is no number`);
+  if (odd !== undefined) throw new TypeError(`${odd} is not a finite number`);
 };
 
-/** @throws TypeError or SyntaxError for what is not a JWT of the form that all of our issuers give. */
+/** Decodes a token. @throws TypeError or SyntaxError when it isn't a JWT in the form of every accepted issuer. */
 export const decodeUnverifiedToken = (token: string): UnverifiedToken => {
   if (token.length > TOKEN_CHARACTERS_MAX) throw new TypeError('too long');
   const parts = COMPACT.exec(token);

@@ -1,5 +1,5 @@
-// Tokens that were found good, because to verify a signature costs more than the rest of a request. Bounded, and by hash, so that no
-// bearer token lies in memory.
+// Caches verified tokens, because verifying a signature costs more than the rest of a request. The cache is bounded and
+// keyed by hash, so that it holds no bearer token.
 import { hash } from 'node:crypto';
 import type { TokenContent, VerifiedToken } from './tokenContent.ts';
 
@@ -10,13 +10,16 @@ interface Kept extends VerifiedToken {
 }
 
 export interface VerifiedTokens {
-  /** The content of a token that is still good. */
+  /** The content of a token that is still valid; undefined when it must be verified. */
   find(token: string): TokenContent | undefined;
-  /** Remembers a token in the place of the oldest one when there are too many. */
+  /** Adds a token, in place of the oldest one when the cache is full. */
   keep(token: string, verified: VerifiedToken): void;
 }
 
-/** `now` gives milliseconds since the epoch; what was kept in the future (the clock was set back) is not found. */
+/**
+ * An empty cache. `now` returns milliseconds since the epoch; a token that was added in the future (the clock was set
+ * back) isn't found.
+ */
 export const createVerifiedTokens = (now: () => number): VerifiedTokens => {
   const kept = new Map<string, Kept>();
   return {

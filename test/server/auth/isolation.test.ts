@@ -1,5 +1,6 @@
-// Nothing of a tenant is to be had by another one, by nobody, or by a reader who would write: every operation of the document, with the names
-// of records that there are and of records that there aren't, must be answered the same, to the last byte.
+// Nothing of a tenant is to be had by another one, by nobody, or by a reader who would write: every operation of the
+// document, with the names of records that there are and of records that there aren't, must be answered the same, to
+// the last byte.
 import { expect } from 'chai';
 import { type Operation, readDocument, toOperations } from '../../../server/openapi/document.ts';
 import { expectProblem } from '../support/expectProblem.ts';

@@ -14,7 +14,8 @@ describe('applications that are being revoked', () => {
 
   const send = (method: string, path: string, options: RequestOptions = {}) =>
     server.request(method, path, { as: server.tenant.administrator, ...options });
-  // Lets a request come to where it waits for its turn: until its sender was looked up, and some turns more for its body.
+  // Lets a request come to where it waits for its turn: until its sender was looked up, and some turns more for its
+  // body.
   const createArrivals = () => {
     const { readApplication, readTenant } = server.deps.view;
     let lookUps = 0;

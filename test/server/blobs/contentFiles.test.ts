@@ -1,4 +1,5 @@
-// What a kill can't show: that files and their names are on the disk, not only with the kernel, when a function says so.
+// What a kill can't show: that files and their names are on the disk, not only with the kernel, when a function says
+// so.
 import { readFile, realpath, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';

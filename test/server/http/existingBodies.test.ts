@@ -1,4 +1,5 @@
-// Bodies as existing clients send them (decision 51): what was read sent back, null for what is absent, and members of their own.
+// Bodies as existing clients send them (decision 51): what was read sent back, null for what is absent, and members of
+// their own.
 import { expect } from 'chai';
 import { createAnApplication } from '../support/applications.ts';
 import { expectProblem } from '../support/expectProblem.ts';

@@ -1,4 +1,5 @@
-// Queries of generated clients (decision 55): orders and filters that the ancestor had, and values for what their caller left out.
+// Queries of generated clients (decision 55): orders and filters that the ancestor had, and values for what their
+// caller left out.
 import { expect } from 'chai';
 import { expectProblem } from '../support/expectProblem.ts';
 import { createALocation, createAnAsset, createAnEvent, createAPolicy } from '../support/requests.ts';

@@ -1,8 +1,9 @@
-// What can't be timed over HTTP: a fetch that began before a key was published, and one that fails while others wait for it.
+// What can't be timed over HTTP: a fetch that began before a key was published, and one that fails while others wait
+// for it.
 import { expect } from 'chai';
 import { errors, generateKeyPair } from 'jose';
 import type { KeySet } from '../../../../server/auth/tokens/fetchKeySet.ts';
-import { ASK_AGAIN_MS, createIssuerKeys, KEYS_FRESH_MS } from '../../../../server/auth/tokens/issuerKeys.ts';
+import { createIssuerKeys, KEYS_FRESH_MS, REFETCH_MS } from '../../../../server/auth/tokens/issuerKeys.ts';
 
 const START_MS = Date.parse('2026-11-20T10:00:00Z');
 
@@ -84,7 +85,7 @@ describe('issuerKeys', () => {
     fetches[0]!.reject(new Error('away'));
     expect(await Promise.all(waiting)).to.eql(['ISSUER_UNAVAILABLE', 'ISSUER_UNAVAILABLE']);
     expect(keys.freshUntilMs()).to.equal(-Infinity);
-    clock.atMs += ASK_AGAIN_MS;
+    clock.atMs += REFETCH_MS;
     const again = find('a');
     await turn();
     fetches[1]!.resolve(publish('a'));

@@ -1,5 +1,6 @@
-// The attacks on JWTs that RFC 8725 lists, and those known since, against the application over HTTP: those on keys, algorithms and signatures.
-// Each is forged with the issuer's very key where that makes it stronger. Numbers are sections of RFC 8725.
+// The attacks on JWTs that RFC 8725 lists, and those known since, against the application over HTTP: those on keys,
+// algorithms and signatures. Each is forged with the issuer's very key where that makes it stronger. Numbers are
+// sections of RFC 8725.
 import { type JsonWebKey as CryptoJwk, createHmac, createPublicKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -81,7 +82,8 @@ forEveryIssuer('RFC 8725', (setting) => {
     }
   });
 
-  // (r, n - s) is a signature wherever (r, s) is. It says the same of the same bearer, and nothing here takes a token's text for its identity.
+  // (r, n - s) is a signature wherever (r, s) is. It says the same of the same bearer, and nothing here takes a token's
+  // text for its identity.
   it('takes the other signature of ECDSA for what it is: the same token', async () => {
     const { server, forger, good, expectTaken } = setting();
     const parts = good.split('.') as [string, string, string];

@@ -1,5 +1,6 @@
-// The attacks on JWTs that RFC 8725 lists, and those known since, against the application over HTTP: those on how a token is written and what it claims.
-// Each is forged with the issuer's very key where that makes it stronger. Numbers are sections of RFC 8725.
+// The attacks on JWTs that RFC 8725 lists, and those known since, against the application over HTTP: those on how a
+// token is written and what it claims. Each is forged with the issuer's very key where that makes it stronger. Numbers
+// are sections of RFC 8725.
 import { forEveryIssuer } from '../../support/everyIssuer.ts';
 import { forge, signParts, toPart } from '../../support/forgers.ts';
 

@@ -1,6 +1,7 @@
-// The real application over HTTP and an issuer in a process of its own, whose keys change and which goes away while requests run.
+// The real application over HTTP and an issuer in a process of its own, whose keys change and which goes away while
+// requests run.
 import { expect } from 'chai';
-import { ASK_AGAIN_MS, KEYS_FRESH_MS, KEYS_USABLE_MS } from '../../../../server/auth/tokens/issuerKeys.ts';
+import { KEYS_FRESH_MS, KEYS_USABLE_MS, REFETCH_MS } from '../../../../server/auth/tokens/issuerKeys.ts';
 import { DISCOVERY_PATH, KEYS_PATH, type OidcIssuer, startOidcIssuer } from '../../../support/startOidcIssuer.ts';
 import { until } from '../../../support/until.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
@@ -44,7 +45,7 @@ describe('the keys of another issuer', () => {
     for (let rotation = 1; rotation <= ROTATIONS; rotation += 1) {
       const seen = statuses.length;
       await until(() => statuses.length >= seen + 4 * WORKERS);
-      server.clock.atMs += rotation % 3 === 0 ? KEYS_FRESH_MS : ASK_AGAIN_MS;
+      server.clock.atMs += rotation % 3 === 0 ? KEYS_FRESH_MS : REFETCH_MS;
       await issuer.rotate();
     }
     isOver = true;
@@ -84,7 +85,7 @@ describe('the keys of another issuer', () => {
         expect(status).to.be.oneOf([401, 503]);
       }
       expect(await issuer.fetches()).to.equal(1 + round);
-      server.clock.atMs += ASK_AGAIN_MS;
+      server.clock.atMs += REFETCH_MS;
     }
   });
 
@@ -102,7 +103,7 @@ describe('the keys of another issuer', () => {
     await issuer.rotate();
     const token = await sign();
     expectProblem(await server.get(token), 503, 'ISSUER_UNAVAILABLE');
-    server.clock.atMs += ASK_AGAIN_MS;
+    server.clock.atMs += REFETCH_MS;
     expect((await server.get(token)).status).to.equal(200);
   });
 
@@ -116,7 +117,7 @@ describe('the keys of another issuer', () => {
     expect(await issuer.fetches()).to.equal(1);
     expect(server.problems).to.eql([`the keys of ${issuer.url} can't be fetched`]);
     await issuer.misbehave(KEYS_PATH, undefined);
-    server.clock.atMs += ASK_AGAIN_MS;
+    server.clock.atMs += REFETCH_MS;
     expect((await server.get(await sign())).status).to.equal(200);
   });
 

@@ -1,5 +1,5 @@
-// Checks by the costliest policies let other requests in between. What counts is the CPU time of the thread between two looks at the event loop,
-// which other processes on the machine don't change.
+// Checks by the costliest policies let other requests in between. What counts is the CPU time of the thread between two
+// looks at the event loop, which other processes on the machine don't change.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,8 @@ import { createAcceptanceClock } from '../../../../server/records/acceptanceCloc
 
 const EVENTS = 10_000;
 const CHECKS = 6;
-// A turn takes 5 ms and a step, on a quiet machine; all of a check far more than this. The system counts CPU time in ticks of up to 10 ms.
+// A turn takes 5 ms and a step, on a quiet machine; all of a check far more than this. The system counts CPU time in
+// ticks of up to 10 ms.
 const HELD_MS_MAX = 45;
 
 const readCpuMs = (): number => {

@@ -1,4 +1,5 @@
-// Secrets of applications: shown once, kept as a hash, worth nothing once they are replaced, and never where they don't belong.
+// Secrets of applications: shown once, kept as a hash, worth nothing once they are replaced, and never where they don't
+// belong.
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { expect } from 'chai';

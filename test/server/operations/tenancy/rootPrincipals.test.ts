@@ -29,7 +29,8 @@ describe('v1/tenancies/root_principals', () => {
     server.request('PATCH', PATH, { as: server.tenant.root, json: { root_principals: list }, ...options });
   const subjectsOf = ({ body }: Answer): string[] =>
     body.root_principals.map((each: { subject: string }) => each.subject);
-  // Lets no change through before so many callers are known as root principals: each is looked up once, and the first in line again.
+  // Lets no change through before so many callers are known as root principals: each is looked up once, and the first
+  // in line again.
   const holdUntilKnown = (callers: number): void => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { readTenant } = server.deps.view;
