@@ -95,7 +95,7 @@ const toHandlerRequest = ({ headerNames }: Operation, request: Request, response
 
 type SendLarge = (response: Response, body: object) => Promise<void>;
 
-// The validator of answers reads the object that `json()` is called with.
+// The validator of answers reads the object that `response.json()` is called with.
 const createSendLarge =
   ({ runInSlices, validateResponses }: ApiRouterDeps): SendLarge =>
   async (response, body) => {

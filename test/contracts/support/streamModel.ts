@@ -1,4 +1,4 @@
-// A model of the ledger in a few lines of TypeScript: one tenant's streams, as `IProvenanceLedger.sol` describes them.
+// A model of the ledger in a few lines of TypeScript: one tenant's streams, as `contracts/IProvenanceLedger.sol` describes them.
 // Contract tests compare the contract with it. It shares no code with ledger/.
 import { AbiCoder, keccak256 } from 'ethers';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
