@@ -87,7 +87,7 @@ describe('index on a full disk', () => {
     expect(store.readCursor()!.blockNumber).to.equal(2);
   });
 
-  it('waits for its readers before it is reopened, and new readers wait for that', async () => {
+  const openAfterFailedWrite = async () => {
     const chain = chainOf();
     const store = await openStore();
     const view = createLedgerView({ store, outbox: NO_OUTBOX });
@@ -98,6 +98,11 @@ describe('index on a full disk', () => {
       () => Promise.reject(FULL),
       () => errorOf(follower.catchUp()),
     );
+    return { chain, store, view, follower };
+  };
+
+  it('waits for its readers before it is reopened, and new readers wait for that', async () => {
+    const { chain, store, view, follower } = await openAfterFailedWrite();
     const snapshot = store.snapshot();
     const catchingUp = follower.catchUp();
     await Promise.resolve();
@@ -111,16 +116,7 @@ describe('index on a full disk', () => {
   });
 
   it('stays open when a reader does not end, and retries', async () => {
-    const chain = chainOf();
-    const store = await openStore();
-    const view = createLedgerView({ store, outbox: NO_OUTBOX });
-    const follower = await follow(chain, store);
-    await follower.catchUp();
-    mineEvent(chain, 5);
-    await withStepwiseBatches(
-      () => Promise.reject(FULL),
-      () => errorOf(follower.catchUp()),
-    );
+    const { store, view, follower } = await openAfterFailedWrite();
     const snapshot = store.snapshot();
     const refused = errorOf(follower.catchUp());
     while (store.opening() === undefined) await new Promise(setImmediate);
