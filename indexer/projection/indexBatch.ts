@@ -10,7 +10,7 @@ import type { Change, PolicyEventChange, ReadRow } from './changes.ts';
 import { toTextHash } from './packedEvent.ts';
 
 /** The changes of a batch, and the rows with these changes. */
-export interface Batch {
+export interface IndexBatch {
   /** Reads a row with the changes added so far. */
   readonly read: ReadRow;
   /** Adds the changes of one record. */
@@ -40,7 +40,7 @@ const createRows = (readStored: ReadRow) => {
 };
 
 /** Creates an empty batch on top of the stored rows. */
-export const createBatch = (readStored: ReadRow): Batch => {
+export const createIndexBatch = (readStored: ReadRow): IndexBatch => {
   const rows = createRows(readStored);
   const lists = createListChanges(readStored);
   const columns = createColumnChanges(readStored);

@@ -4,9 +4,9 @@ import type { RecordLog } from '../../chain/port.ts';
 import { toKeyName } from '../keys.ts';
 import type { Cursor, Row, Write } from '../rows/rows.ts';
 import type { IndexStore } from '../store.ts';
-import { createBatch } from './batch.ts';
 import type { ReadRow } from './changes.ts';
 import { decodeLog } from './decodedRecord.ts';
+import { createIndexBatch } from './indexBatch.ts';
 import { project } from './projection.ts';
 
 /** Projects and writes batches of logs. */
@@ -27,7 +27,7 @@ const toRows = (writes: readonly Write[]): Rows => new Map(writes.map(({ key, va
 
 /** The writes that apply these logs to the stored rows. */
 const projectLogs = (readStored: ReadRow, logs: readonly RecordLog[]): Write[] => {
-  const batch = createBatch(readStored);
+  const batch = createIndexBatch(readStored);
   for (const log of logs) {
     const record = decodeLog(log);
     if (record !== undefined) batch.add(project(record, batch.read));

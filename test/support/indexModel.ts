@@ -1,8 +1,8 @@
 // The index in a map: the rows that the projection and its batches derive from logs, without a database. Rows are the
 // bytes that LevelDB would store.
 import type { RecordLog } from '../../chain/port.ts';
-import { createBatch } from '../../indexer/projection/batch.ts';
 import { decodeLog } from '../../indexer/projection/decodedRecord.ts';
+import { createIndexBatch } from '../../indexer/projection/indexBatch.ts';
 import { project } from '../../indexer/projection/projection.ts';
 import { decodeRow, encodeRow, type Row, type Write } from '../../indexer/rows/rows.ts';
 
@@ -29,7 +29,7 @@ export const createIndexModel = (): IndexModel => {
   };
   return {
     take: (...logs) => {
-      const batch = createBatch(read);
+      const batch = createIndexBatch(read);
       for (const log of logs) {
         const decoded = decodeLog(log);
         if (decoded !== undefined) batch.add(project(decoded, batch.read));

@@ -4,8 +4,8 @@ import type { RecordLog } from '../../chain/port.ts';
 import { createFollower } from '../../indexer/follower.ts';
 import { LAYOUT_VERSION } from '../../indexer/keys.ts';
 import type { LedgerView, Page, PageQuery } from '../../indexer/ledgerView.ts';
-import { createBatch } from '../../indexer/projection/batch.ts';
 import { decodeLog } from '../../indexer/projection/decodedRecord.ts';
+import { createIndexBatch } from '../../indexer/projection/indexBatch.ts';
 import { project } from '../../indexer/projection/projection.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
@@ -42,7 +42,7 @@ export const openIndex = async (directory: string): Promise<OpenIndex> => {
     view: createLedgerView({ store, outbox: source }),
     outbox,
     take: async (logs) => {
-      const batch = createBatch(store.read);
+      const batch = createIndexBatch(store.read);
       for (const log of logs) {
         const decoded = decodeLog(log);
         if (decoded !== undefined) batch.add(project(decoded, batch.read));

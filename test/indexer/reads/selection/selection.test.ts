@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { counterKey, LAYOUT_VERSION } from '../../../../indexer/keys.ts';
-import { createBatch } from '../../../../indexer/projection/batch.ts';
 import { type Change, row } from '../../../../indexer/projection/changes.ts';
+import { createIndexBatch } from '../../../../indexer/projection/indexBatch.ts';
 import { type NumberRange, select } from '../../../../indexer/reads/selection/selection.ts';
 import { lowsOf, toNumber } from '../../../../indexer/rows/bits.ts';
 import { createIndexStore, type IndexStore } from '../../../../indexer/store.ts';
@@ -35,7 +35,7 @@ describe('selection', () => {
   let store: IndexStore;
   before(async () => {
     store = await createIndexStore(await makeDirectory());
-    const batch = createBatch(store.read);
+    const batch = createIndexBatch(store.read);
     const toChange = (term: string, number: number): Change => ({
       kind: 'list',
       tenantKey: TENANT,
