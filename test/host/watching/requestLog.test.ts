@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { toRequestLine } from '../../../host/watching/requestLog.ts';
+
+const ANSWERED = {
+  requestId: 'request-1',
+  method: 'GET',
+  path: '/archivist/v2/assets',
+  operationId: 'listAssets',
+  status: 200,
+  isComplete: true,
+  durationMs: 3.123,
+  tenantIdentity: 'tenant/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11',
+  subject: 'root@tenant',
+  address: '127.0.0.1',
+};
+
+describe('a line of the request log', () => {
+  it('has method, status, path, milliseconds and tenant', () => {
+    expect(toRequestLine(ANSWERED, false)).to.equal(
+      'GET    200 /archivist/v2/assets 3.1 ms  tenant/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11',
+    );
+    const anonymous = { ...ANSWERED, method: 'DELETE', tenantIdentity: undefined, durationMs: 1234.5 };
+    expect(toRequestLine(anonymous, false)).to.equal('DELETE 200 /archivist/v2/assets 1235 ms');
+  });
+
+  it('has a client that went away', () => {
+    expect(toRequestLine({ ...ANSWERED, isComplete: false }, false)).to.match(/ {2}the client went away$/);
+  });
+
+  it('has a colour for each class of status', () => {
+    const colors = [200, 304, 404, 503].map((status) => {
+      const line = toRequestLine({ ...ANSWERED, status }, true);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal are control sequences.
+      return /\x1b\[(\d+)m\d{3}/.exec(line)?.[1];
+    });
+    expect(colors).to.eql(['32', '36', '33', '31']);
+  });
+});
