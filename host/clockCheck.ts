@@ -1,24 +1,24 @@
-// Whether the clock was set back since the ledger was last written: no record, and no block, may be older than those that are there.
+// Checks that the clock was not set back since the ledger was last written: no new record or block may be older than the existing ones.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toTimestamp } from '../ledger/encoding/timestamp.ts';
 import type { OnStep } from './ledgerOptions.ts';
 
-/** The clock is so far behind what was written that waiting for it makes no sense. */
+/** The clock is over a minute behind the newest record or block, so the start doesn't wait for it. */
 export class ClockSetBackError extends Error {
   readonly code = 'CLOCK_SET_BACK';
 
   constructor(nowMs: number, newestMs: number) {
     super(
-      `the clock says ${toTimestamp(nowMs)}, and the newest record or block is of ${toTimestamp(newestMs)}: the clock was set back. Set it ` +
+      `the clock shows ${toTimestamp(nowMs)}, and the newest record or block is of ${toTimestamp(newestMs)}: the clock was set back. Set it ` +
         'right (NTP) and start again. Nothing was changed',
     );
     this.name = 'ClockSetBackError';
   }
 }
 
-/** A clock that is behind by less is waited for. */
+/** The start waits for a clock that is behind by at most this. */
 const WAIT_MAX_MS = 60_000;
-/** Less than this is not called set back: a block is stamped with the end of its second, and synchronisation takes small steps. */
+/** A smaller difference is no set-back: a block has the end of its second as its time, and time synchronisation makes small steps. */
 const TOLERANCE_MS = 1_000;
 const POLL_MS = 200;
 

@@ -1,5 +1,5 @@
-// The ledger on the embedded chain: found where this installation put it, deployed on a new chain only, and never replaced by a new and empty
-// one because a key or a file has changed.
+// The ledger on the embedded chain: found where this installation deployed it, deployed only on a new chain, and never replaced by a new and
+// empty one because a key or a file has changed.
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
@@ -29,7 +29,7 @@ import type { LedgerOptions } from './ledgerOptions.ts';
 
 const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
-// An index or outbox that is ahead of the journal means that the journal has lost blocks.
+// If the index or the outbox is ahead of the journal, the journal has lost blocks.
 const findKnownBlocks = async (cursor: Cursor | undefined, outbox: string): Promise<KnownBlock[]> => {
   const committedBlock = await readCommittedBlock(outbox);
   return [
@@ -39,7 +39,7 @@ const findKnownBlocks = async (cursor: Cursor | undefined, outbox: string): Prom
 };
 
 /**
- * Compares the chain of a data directory, which nobody has open, with everything else in it, and changes nothing.
+ * Compares the chain of a data directory that no process has open with the other parts of the directory, and changes nothing.
  * @throws LedgerError CHAIN_CORRUPT, CHAIN_MISMATCH or OUTBOX_CORRUPT, as a start does.
  */
 export const assertChainWhole = async (dataDir: string): Promise<void> => {
@@ -49,7 +49,7 @@ export const assertChainWhole = async (dataDir: string): Promise<void> => {
   await assertJournalAgrees(chain, recentBlocks, await findKnownBlocks(cursor, outbox));
 };
 
-// The contract is where the administrator's key says. A new chain has neither key yet.
+// The administrator's key determines the address of the contract. A new chain has neither key yet.
 const findLedgerAccounts = async (keyring: Keyring): Promise<LedgerAccounts | undefined> => {
   const names = await keyring.listWallets();
   if (!names.includes('ledger-administrator') || !names.includes('relayer')) return undefined;
@@ -96,7 +96,7 @@ export const openEmbedded = async (
   });
 };
 
-/** What a data directory knows from now on of the ledger that it has. */
+/** The identity of a deployed ledger, for the data directory to keep. */
 export const describeLedger = async (chain: ChainPort, { address: administrator }: Wallet, deployment: Deployment) => {
   const { address: contract, deploymentBlock } = deployment;
   const deploymentBlockHash = (await chain.fetchBlockHash(deploymentBlock))!;
@@ -109,7 +109,7 @@ const requireLedger = async (chain: ChainPort, administrator: Wallet): Promise<D
   if (found !== undefined) return found;
   const message =
     `the chain has blocks, and no ledger of ${administrator.address}, whose key is keys/ledger-administrator.key. ` +
-    'Nothing was changed. Bring that file from a backup';
+    'Nothing was changed. Restore that file from a backup';
   throw new LedgerError('CHAIN_MISMATCH', { message });
 };
 
@@ -125,9 +125,9 @@ const findDeployment = async (chain: ChainPort, keyring: Keyring, known: KnownLe
 };
 
 /**
- * The ledger of a data directory, which is deployed on a new chain. A directory of version 0.1 learns what it knows here, once the contract of
- * its administrator was found on its chain.
- * @throws LedgerError CHAIN_MISMATCH when chain, contract or administrator are not those that the directory knows.
+ * Finds the ledger of a data directory, and deploys it on a new chain. A directory of version 0.1 gets its `ledger.json` here, once the
+ * contract of its administrator was found on its chain.
+ * @throws LedgerError CHAIN_MISMATCH when chain, contract or administrator are not those of the directory's `ledger.json`.
  */
 export const findEmbeddedLedger = async (
   dataDir: string,

@@ -1,4 +1,4 @@
-// The secrets of an installation: one file each, mode 0600, made at first use and never logged.
+// The secrets of an installation: one file each, mode 0600, created at first use and never logged.
 import { randomBytes } from 'node:crypto';
 import { chmod, type FileHandle, link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,15 +7,15 @@ import { createPrivateKey, createWallet, type Wallet } from '../chain/wallet.ts'
 import { fromHex, toHex } from '../ledger/encoding/hex.ts';
 
 export interface Keyring {
-  /** The wallet of this name; made when it isn't there. */
+  /** The wallet of this name; created if it doesn't exist. */
   openWallet(name: string): Promise<Wallet>;
-  /** The wallet of this name. @throws Error when it isn't there. */
+  /** The wallet of this name. @throws Error when it doesn't exist. */
   requireWallet(name: string): Promise<Wallet>;
-  /** Names of the wallets that are there. */
+  /** Names of all wallets. */
   listWallets(): Promise<string[]>;
-  /** The private JWK (ES256) of this name; made when it isn't there. */
+  /** The private JWK (ES256) of this name; created if it doesn't exist. */
   openSigningKey(name: string): Promise<JWK>;
-  /** The 32 random bytes of this name; made when they aren't there. */
+  /** The 32 random bytes of this name; created if they don't exist. */
   openSecret(name: string): Promise<Uint8Array>;
 }
 
@@ -40,8 +40,7 @@ const syncAndClose = async (handle: FileHandle): Promise<void> => {
   }
 };
 
-// Whole or not at all, never over another, and on the disk before anything is signed with it: a key that the chain knows
-// must not be lost with the power.
+// Atomic, never over another file, and synced before anything is signed with the key: a power loss must not lose a key that the chain knows.
 const writeSecretFile = async (directory: string, name: string, text: string): Promise<void> => {
   const temporary = join(directory, `${name}.${process.pid}.tmp`);
   const file = await open(temporary, 'w', 0o600);

@@ -1,5 +1,6 @@
-// What a data directory knows of its ledger: chain, contract and administrator, so that it never goes on with another, and never begins a
-// new one beside it. `network.json` for a ledger on a network, `ledger.json` for one on the embedded chain.
+// The identity of a data directory's ledger: chain, contract and administrator. A start compares it, so that a directory never continues with
+// another ledger, and never begins a new one beside it. The file is `network.json` for a ledger on a network, `ledger.json` for one on the
+// embedded chain.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
@@ -45,7 +46,7 @@ const toPath = (dataDir: string, kind: ChainKind): string =>
 
 const hasEmbeddedChain = (dataDir: string): boolean => hasDatabaseFiles(dataPaths(dataDir).chain);
 
-// What only a ledger that was open leaves there. An index counts once it has a cursor or is damaged, which `hasIndex` says.
+// The parts that only an opened ledger leaves. An index counts if it has a cursor or is damaged, which `hasIndex` states.
 const findRemains = (dataDir: string, hasIndex: boolean): string | undefined => {
   const { outbox, ledger, keys, blobs } = dataPaths(dataDir);
   const remains: readonly (readonly [name: string, isThere: boolean])[] = [
@@ -58,7 +59,7 @@ const findRemains = (dataDir: string, hasIndex: boolean): string | undefined => 
   return remains.find(([, isThere]) => isThere)?.[0];
 };
 
-/** Whether there is a ledger in the directory, of either kind, or what a repair that was cut off has left of one. */
+/** Whether the directory has a ledger of either kind, or the remains of an interrupted repair. */
 export const hasLedger = (dataDir: string): boolean => {
   const { network, ledger, chain, recentBlocks, repairedChain, repairing } = dataPaths(dataDir);
   return (
@@ -69,8 +70,8 @@ export const hasLedger = (dataDir: string): boolean => {
 };
 
 /**
- * A directory belongs to one chain.
- * @throws LedgerError CHAIN_MISMATCH when it belongs to an embedded chain and a network is wanted, or the other way round.
+ * Asserts that a directory has no ledger of the other kind.
+ * @throws LedgerError CHAIN_MISMATCH when it has the ledger of an embedded chain and the settings name a network, or the reverse.
  */
 export const assertChainKind = (dataDir: string, kind: ChainKind): void => {
   if (kind === 'network' && (hasEmbeddedChain(dataDir) || existsSync(dataPaths(dataDir).ledger))) {
@@ -82,8 +83,9 @@ export const assertChainKind = (dataDir: string, kind: ChainKind): void => {
 };
 
 /**
- * A new embedded chain begins only in a directory without anything of another ledger. `hasIndex`: whether its index has a cursor, or is damaged.
- * @throws LedgerError CHAIN_MISMATCH when something is there.
+ * Asserts that a new embedded chain may begin: the directory has no part of another ledger. `hasIndex`: whether its index has a cursor, or is
+ * damaged.
+ * @throws LedgerError CHAIN_MISMATCH that names the part.
  */
 export const assertMayBegin = (dataDir: string, hasIndex: boolean): void => {
   const remains = findRemains(dataDir, hasIndex);
@@ -94,7 +96,7 @@ export const assertMayBegin = (dataDir: string, hasIndex: boolean): void => {
   );
 };
 
-/** The same, for a directory without the database of a chain. */
+/** Asserts that the directory has the database of a chain, or that a new chain may begin. @throws LedgerError CHAIN_MISMATCH. */
 export const assertChainThere = (dataDir: string, hasIndex: boolean): void => {
   if (!hasEmbeddedChain(dataDir))
     assertMayBegin(dataDir, hasIndex || hasDatabaseFiles(dataPaths(dataDir).recentBlocks));
@@ -104,10 +106,10 @@ const toDifference = (name: string, known: unknown, found: unknown): string[] =>
   known === undefined || known === found ? [] : [`${name} is ${String(found)}, not ${String(known)}`];
 
 const REMEDY =
-  'Nothing was changed. Bring the file that differs from a backup: ledger.json or network.json, keys/ledger-administrator.key, or the chain';
+  'Nothing was changed. Restore the file that differs from a backup: ledger.json or network.json, keys/ledger-administrator.key, or the chain';
 
 /**
- * Compares what the directory knows with what is there.
+ * Compares the ledger of the directory's file with the one that was found.
  * @throws LedgerError CHAIN_MISMATCH that names each difference.
  */
 export const assertKnown = (known: KnownLedger, found: KnownLedger): void => {
@@ -123,7 +125,7 @@ export const assertKnown = (known: KnownLedger, found: KnownLedger): void => {
   if (differences.length > 0) refuse(`this is not the ledger of the directory: ${differences.join('; ')}. ${REMEDY}`);
 };
 
-/** The key of the administrator must be the one that deployed the contract. @throws LedgerError CHAIN_MISMATCH when it is another. */
+/** Asserts that the key of the administrator deployed the contract. @throws LedgerError CHAIN_MISMATCH when it is another key. */
 export const assertAdministrator = (
   { address }: Pick<Wallet, 'address'>,
   { contract, administrator }: KnownLedger,
@@ -141,7 +143,7 @@ const toDamage = (path: string, cause?: unknown): Error =>
     { cause },
   );
 
-/** What the directory knows; undefined when nothing. @throws Error when the file is damaged. */
+/** The ledger of the directory's file; undefined without a file. @throws Error when the file is damaged. */
 export const readKnownLedger = async (dataDir: string, kind: ChainKind): Promise<KnownLedger | undefined> => {
   const path = toPath(dataDir, kind);
   if (!existsSync(path)) return undefined;
@@ -155,7 +157,7 @@ export const readKnownLedger = async (dataDir: string, kind: ChainKind): Promise
   throw toDamage(path);
 };
 
-/** Writes what the directory knows from now on; whole or not at all. */
+/** Writes the file of the directory's ledger, atomically. */
 export const writeKnownLedger = async (dataDir: string, kind: ChainKind, known: KnownLedger): Promise<void> => {
   const path = toPath(dataDir, kind);
   const temporary = `${path}.${randomUUID()}.tmp`;

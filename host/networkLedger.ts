@@ -1,5 +1,4 @@
-// The ledger on a network: found where this installation put it, deployed by the operator's command only, and never mixed up with
-// another.
+// The ledger on a network: found where this installation deployed it, deployed only by the operator's command, and never confused with another.
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
 import { createRpcChain, type RpcChain } from '../chain/network/rpcChain.ts';
@@ -18,9 +17,9 @@ import { readLedgerBytecode } from './ledgerArtifact.ts';
 import type { NetworkSettings } from './settings/networkSettings.ts';
 
 export interface NetworkTimes {
-  /** How long a node may take for one answer. */
+  /** Timeout of one answer of a node. */
   readonly timeoutMs: number;
-  /** How often the nodes are looked at. */
+  /** Time between two polls of a node. */
   readonly pollMs: number;
 }
 
@@ -38,7 +37,7 @@ const toCheckpoint = ({ contract, deploymentBlock, deploymentBlockHash }: KnownL
   block: { number: deploymentBlock, hash: deploymentBlockHash },
 });
 
-/** Connects to the network of a data directory. @throws LedgerError CHAIN_MISMATCH when another answers. */
+/** Connects to the network of a data directory. @throws LedgerError CHAIN_MISMATCH when the nodes are of another network. */
 export const openNetwork = async ({ dataDir, network, now, onProblem }: NetworkOptions): Promise<RpcChain> => {
   assertChainKind(dataDir, 'network');
   const known = await readKnownLedger(dataDir, 'network');
@@ -62,11 +61,11 @@ const remember = async (dataDir: string, chain: RpcChain, { address, deploymentB
   await chain.setCheckpoint(toCheckpoint(known));
 };
 
-/** The ledger that the directory knows, or that its administrator has deployed. @throws Error when there is none. */
+/** Finds the ledger of `network.json`, or the one that the directory's administrator has deployed. @throws Error when there is none. */
 export const findNetworkLedger = async (dataDir: string, chain: RpcChain, keyring: Keyring): Promise<Deployment> => {
   const known = await readKnownLedger(dataDir, 'network');
   if (known !== undefined) {
-    // Without its keys an installation would make new ones, which the contract doesn't know.
+    // Without its keys an installation would create new ones, which the contract doesn't know.
     assertAdministrator(await keyring.requireWallet('ledger-administrator'), known);
     return { address: known.contract, deploymentBlock: known.deploymentBlock };
   }
@@ -98,7 +97,7 @@ export const deployNetworkLedger = async (
     const administrator = await keyring.openWallet('ledger-administrator');
     const relayer = await keyring.openWallet('relayer');
     onStep(`administrator of the ledger: ${administrator.address}`);
-    onStep(`relayer, which pays for everything: ${relayer.address}`);
+    onStep(`relayer, which pays for all transactions: ${relayer.address}`);
     onStep('waiting until the deployment is final ...');
     const payer = createTransactionSender(chain, relayer);
     const deployment = await findOrDeployLedger(chain, administrator, await readLedgerBytecode(), payer);

@@ -1,4 +1,4 @@
-// Puts the HTTP application over an open ledger, as the settings say.
+// Creates the HTTP application of an open ledger from the settings.
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Express } from 'express';
@@ -21,14 +21,14 @@ import type { Metrics } from './watching/metrics.ts';
 import { reportUnexpected } from './watching/reports.ts';
 import type { RequestLog } from './watching/requestLog.ts';
 
-/** How often clients may come. */
+/** The rates of the settings. */
 export const toRates = (config: Config): ServerRates => ({
   tenant: { perSecond: config.rateLimitPerSecond, burst: config.rateLimitBurst },
   open: { perSecond: config.publicRateLimitPerSecond, burst: config.publicRateLimitBurst },
   tokenFailuresPerMinute: config.tokenFailuresPerMinute,
 });
 
-/** The bounds of the API. */
+/** The bounds of the settings. */
 export const toApiLimits = ({
   blobBytesMax,
   policiesMax,
@@ -49,7 +49,7 @@ export const toApiLimits = ({
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
-/** Hosts that a public URL may be made of: those configured, else this machine's own and the address that the server listens on. */
+/** Hosts that a public URL may have: those of the settings, else the loopback names and the address that the server listens on. */
 const toPublicHosts = ({ publicHosts, host }: Pick<Config, 'publicHosts' | 'host'>): readonly string[] => {
   if (publicHosts !== undefined) return publicHosts;
   const own = host.includes(':') ? `[${host}]` : host;
@@ -62,7 +62,7 @@ const toBlobLimits = ({ blobBytesMax, tenantBlobBytesMax, diskReserveBytes }: Co
   reserveBytes: diskReserveBytes,
 });
 
-/** Tells log and metrics of every request. */
+/** Returns a function that passes each answered request to the log and the metrics. */
 export const toOnAnswered =
   (log: RequestLog, metrics: Metrics | undefined) =>
   (answered: AnsweredRequest): void => {
@@ -73,9 +73,9 @@ export const toOnAnswered =
 interface Watchers {
   readonly config: Config;
   readonly log: RequestLog;
-  /** Other issuers whose tokens are taken. */
+  /** Other issuers whose tokens are accepted. */
   readonly issuers: readonly OidcIssuerSettings[];
-  /** Undefined when nobody asks for metrics. */
+  /** Undefined without METRICS_PORT. */
   readonly metrics: Metrics | undefined;
   readonly findHealthIssues: FindHealthIssues;
 }

@@ -30,10 +30,11 @@ import { assertRepaired } from './repair/repairFiles.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
 
-/** The chain of a ledger; only the embedded one has an answer for third parties, a beneficiary of ours, and a journal. */
+/** The chain of a ledger. Only the embedded chain answers third parties, has a beneficiary of this installation, and a journal. */
 export type LedgerChain = ChainPort &
   Partial<Pick<EmbeddedChain, 'answer' | 'coinbase' | 'copyJournalTo' | 'findHealthIssue' | 'replayedUntilSeconds'>>;
 
+/** An open ledger. */
 export interface Ledger {
   readonly dataDir: string;
   readonly keyring: Keyring;
@@ -46,14 +47,14 @@ export interface Ledger {
   readonly outbox: Outbox;
   readonly view: LedgerView;
   readonly writer: RecordWriter;
-  /** Milliseconds since the epoch: never before what was written, also where the machine's clock is set back. */
+  /** Milliseconds since the epoch; never before the newest record, even if the machine's clock is set back. */
   now(): number;
   close(): Promise<void>;
 }
 
-/** Blocks that the follower reads at once. */
+/** Blocks that the follower reads in one request. */
 const PAGE_BLOCKS = 64;
-/** Pause before the index tries again to catch up. */
+/** Pause before the index retries to catch up. */
 const FOLLOW_RETRY_MS = 1_000;
 /** Batches that may wait until their blocks are final, where that takes time. */
 const MINED_BATCHES_MAX = 64;
@@ -66,7 +67,7 @@ const createDirectories = async (dataDir: string): Promise<void> => {
 interface ChainOfLedger {
   readonly chain: LedgerChain;
   findContract(keyring: Keyring): Promise<Deployment>;
-  /** @throws LedgerError CHAIN_UNAVAILABLE when the index is ahead of all nodes: what it has may be on the chain all the same. */
+  /** @throws LedgerError CHAIN_UNAVAILABLE when the index is ahead of all nodes: its records may be on the chain nevertheless. */
   assertReached(blockNumber: number): Promise<void>;
 }
 
@@ -76,7 +77,7 @@ const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, netw
     if ((await chain.fetchBlockHash(blockNumber)) !== undefined) return;
     const message =
       `the index has block ${blockNumber}, and the nodes haven't: they are behind, or the chain has lost blocks. Wait until they ` +
-      'have caught up; npm run rebuild takes the chain as it is now';
+      'have caught up; npm run rebuild uses the chain as it is now';
     throw new LedgerError('CHAIN_UNAVAILABLE', { message });
   };
   return { chain, findContract: (keyring: Keyring) => findNetworkLedger(dataDir, chain, keyring), assertReached };
@@ -86,10 +87,11 @@ const openChain = async (options: LedgerOptions, keyring: Keyring, index: FoundI
   if (options.network !== undefined) return openNetworkChain(options, options.network);
   const chain = await openEmbedded(options, keyring, index);
   const find = (): Promise<Deployment> => findEmbeddedLedger(options.dataDir, chain, keyring);
-  // Its journal was compared with the index already.
+  // Its journal has been compared with the index.
   return { chain, findContract: find, assertReached: async () => undefined };
 };
 
+/** An open chain with the contract on it and its index. */
 export interface IndexedChain {
   readonly keyring: Keyring;
   readonly chain: LedgerChain;
@@ -97,7 +99,7 @@ export interface IndexedChain {
   readonly deployment: Deployment;
   readonly store: IndexStore;
   readonly follower: Follower;
-  /** Closes what was opened, the last first. */
+  /** Closes everything in reverse order. */
   close(): Promise<void>;
 }
 
@@ -139,7 +141,7 @@ export const openIndexedChain = async (
   return { keyring, chain, contract: address, deployment, store, follower, close: () => all.disposeAsync() };
 };
 
-// Keeps the index at the chain's head whoever writes to it. Returns what ends that.
+// Keeps the index at the chain's head, also when third parties write to the chain. Returns a function that ends it.
 const followChain = (
   { chain, store, follower }: IndexedChain,
   onProblem: LedgerOptions['onProblem'],
@@ -177,13 +179,13 @@ const followChain = (
   };
 };
 
-/** The account that sends everything. @throws LedgerError RELAYER_UNFUNDED when it can't pay for the largest record. */
+/** The account that sends all transactions. @throws LedgerError RELAYER_UNFUNDED when it can't pay for the largest record. */
 const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<TransactionSender> => {
   const relayer = createTransactionSender(chain, await keyring.openWallet('relayer'));
   const largest = { from: relayer.address, to: contract, data: new Uint8Array(0), gasLimit: GAS_OF_LARGEST_RECORD };
   const { gasLimit } = await chain.fetchBid(largest);
   if (gasLimit >= GAS_OF_LARGEST_RECORD) return relayer;
-  const message = `a transaction may take ${gasLimit} gas on this chain, and the largest record takes ${GAS_OF_LARGEST_RECORD}`;
+  const message = `a transaction may use ${gasLimit} gas on this chain, and the largest record needs ${GAS_OF_LARGEST_RECORD}`;
   throw new LedgerError('TRANSACTION_REFUSED', { message });
 };
 
@@ -227,7 +229,7 @@ const createLedgerClock = ({ now, onProblem }: LedgerOptions): SteadyClock =>
       onProblem(`the clock was set back by ${Math.round(byMs / 1_000)} s; times stand still until it has caught up`),
   });
 
-// A block is stamped with the end of its second, so up to a second ahead of the clock.
+// A block has the end of its second as its time, so up to a second ahead of the clock.
 const toNewestMs = ({ replayedUntilSeconds }: LedgerChain, acceptedMs: number): number =>
   replayedUntilSeconds === undefined ? acceptedMs : Math.max(acceptedMs, (replayedUntilSeconds - 1) * 1_000);
 

@@ -1,4 +1,4 @@
-// Who is asked for the node report: the embedded chain, which is its own only node, or every node of the network.
+// The nodes of the node report: the embedded chain, which is its own only node, or every node of the network.
 
 import { createJsonRpcClient } from '../chain/jsonRpc/jsonRpcClient.ts';
 import type { NodeClient } from '../chain/nodeReport/fetchNodeStatus.ts';
@@ -19,7 +19,7 @@ const toOwnNode = async ({ chain, keyring }: NodeSource): Promise<NodeClient> =>
 
 type NodeSource = Pick<Ledger, 'chain' | 'keyring'>;
 
-/** The reader of the node report of an open ledger. `urls` are those of its network's nodes; undefined for the embedded chain. */
+/** Returns a function that reads the node report of an open ledger. `urls` are those of its network's nodes; undefined: the embedded chain. */
 export const openNodeReporter = async (
   source: NodeSource,
   urls?: readonly string[],

@@ -1,4 +1,4 @@
-// Each tenant's two keys: the author, who signs its records, and the administrator, who says which authors may.
+// Each tenant's two keys: the author, which signs its records, and the administrator, which registers and removes its authors.
 
 import type { Wallet } from '../chain/wallet.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
@@ -7,20 +7,20 @@ import { toUuid } from '../ledger/identity.ts';
 import type { Keyring } from './keyring.ts';
 
 export interface TenantWallets {
-  /** Makes the wallets of a new tenant. */
+  /** Creates the wallets of a new tenant. */
   create(tenantIdentity: string): Promise<{ author: Wallet; administrator: Wallet }>;
   /** The author of a tenant. @throws LedgerError AUTHOR_UNAVAILABLE when this installation doesn't have its key, or a damaged one. */
   authorOf(tenantIdentity: string): Wallet;
   /** Address of a tenant's author; undefined when this installation doesn't have its key. */
   findAddress(tenantIdentity: string): Hex | undefined;
-  /** From now on `authorOf` refuses this tenant: the ledger has never known the key. Returns the refusal. */
+  /** Makes `authorOf` refuse this tenant from now on, because the ledger has never known its key. Returns the refusal. */
   exclude(tenantIdentity: string): LedgerError;
 }
 
 const AUTHOR_FILE = /^tenant-author-([0-9a-f-]{36})$/;
 /** Name of the wallet that signs a tenant's records. */
 export const toAuthorName = (tenantUuid: string): string => `tenant-author-${tenantUuid}`;
-/** Name of the wallet that says which authors a tenant has. */
+/** Name of the wallet that registers a tenant's authors. */
 export const toAdministratorName = (tenantUuid: string): string => `tenant-administrator-${tenantUuid}`;
 
 /** UUID of the tenant whose author a wallet is; undefined for another wallet. */

@@ -1,4 +1,4 @@
-// Makes the data directory. Its errors name the setting, because a path alone doesn't say why somebody wanted it.
+// Creates the data directory. Errors name the setting, because a path alone doesn't explain what it is for.
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -14,14 +14,14 @@ const isDirectory = async (path: string): Promise<boolean> => {
   }
 };
 
-// One by one: where a file system makes no directories, as /proc, Node's own recursion doesn't end.
+// One directory at a time: on a file system without new directories, such as /proc, Node's own recursion doesn't end.
 const createDirectory = async (path: string): Promise<void> => {
   if (await isDirectory(path)) return;
   await createDirectory(dirname(path));
   await mkdir(path, { mode: PRIVATE_DIRECTORY });
 };
 
-/** Makes a data directory that only its owner can enter, unless it is there. @throws Error that names DATA_DIR. */
+/** Creates a data directory that only its owner can enter, unless it exists. @throws Error that names DATA_DIR. */
 export const createDataDirectory = async (dataDir: string): Promise<void> => {
   try {
     await createDirectory(dataDir);

@@ -9,13 +9,13 @@ export const dataPaths = (dataDir: string) => ({
   index: join(dataDir, 'index'),
   outbox: join(dataDir, 'outbox'),
   blobs: join(dataDir, 'blobs'),
-  /** Only there while a backup is being restored. */
+  /** Exists only while a backup is being restored. */
   restoring: join(dataDir, 'restoring'),
   network: join(dataDir, 'network.json'),
   ledger: join(dataDir, 'ledger.json'),
-  /** A restored chain that is whole and not in its place yet. */
+  /** A restored chain that is complete and not in its place yet. */
   repairedChain: join(dataDir, 'chain.repaired'),
-  /** Only there while a repair puts a chain in its place to which records were appended again. */
+  /** Exists only while a repair puts a chain in its place that has records appended again. */
   repairing: join(dataDir, 'repairing.json'),
   /** Held by the process that has the directory open. */
   lock: join(dataDir, 'lock'),

@@ -1,17 +1,18 @@
-// One process at a time has a data directory: the server, or a command that changes it. The lock ends with its process, however that ends.
+// Locks a data directory for one process: the server, or a command that changes the directory. The lock ends with its process, however the
+// process ends.
 import { mkdir } from 'node:fs/promises';
 import { Level } from 'level';
 import { LedgerError } from '../../ledger/errors.ts';
 import { dataPaths } from './dataPaths.ts';
 
 /**
- * Locks a data directory. Returns what unlocks it.
- * @throws LedgerError CHAIN_UNAVAILABLE when another process has it locked.
+ * Locks a data directory. Returns a function that unlocks it.
+ * @throws LedgerError CHAIN_UNAVAILABLE when another process has locked it.
  */
 export const lockDirectory = async (dataDir: string): Promise<() => Promise<void>> => {
   const { lock } = dataPaths(dataDir);
   await mkdir(lock, { recursive: true, mode: 0o700 });
-  // The lock that LevelDB takes on its databases is the kernel's, and works on every platform.
+  // LevelDB locks its databases with the kernel's file locks, on every platform.
   const db = new Level(lock);
   await db.open().catch((cause: Error) => {
     if ((cause.cause as { code?: string } | undefined)?.code !== 'LEVEL_LOCKED') throw cause;

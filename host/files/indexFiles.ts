@@ -1,5 +1,5 @@
-// The files of the index are checked in full before it is opened, and once an hour while the server runs: a row that can't be found because its
-// key has changed has no checksum that a read could verify.
+// Checks all files of the index before it is opened, and its tables once an hour while the server runs: a row that can't be found because
+// its key has changed has no checksum that a read could verify.
 import { mkdir, rm } from 'node:fs/promises';
 import { assertDiskSpace } from '../../chain/leveldb/assertDiskSpace.ts';
 import { type FileDamage, findFileDamage, findTableDamage } from '../../chain/leveldb/fileDamage.ts';
@@ -16,18 +16,18 @@ type OnProblem = (message: string, cause?: unknown) => void;
 const toText = (damage: FileDamage | undefined): string | undefined =>
   damage && `${damage.file}, byte ${damage.offset}: ${damage.problem}`;
 
-/** An index that nobody has open, as it was found. */
+/** An index that no process has open, as it was found. */
 export interface FoundIndex {
-  /** Where it stands, as far as that can be read. */
+  /** Its newest block; undefined when it has none, or it can't be read. */
   readonly cursor: Cursor | undefined;
-  /** What is wrong with its files; undefined when nothing is. */
+  /** The damage of its files; undefined when there is none. */
   readonly damage: string | undefined;
 }
 
-/** Is called as the files are checked: so many of so many bytes. */
+/** Called while the files are checked. */
 type OnChecked = (doneBytes: number, totalBytes: number) => void;
 
-/** Looks at an index before the chain is opened, and changes nothing. */
+/** Checks an index before the chain is opened, and changes nothing. */
 export const inspectIndex = async (directory: string, onProgress: OnChecked): Promise<FoundIndex> => {
   const damage = toText(await findFileDamage(directory, { onProgress }));
   const stored = await readEntry(directory, cursorKey());
@@ -35,7 +35,7 @@ export const inspectIndex = async (directory: string, onProgress: OnChecked): Pr
   return { cursor, damage: damage ?? (stored && !cursor ? 'its cursor has a wrong checksum' : undefined) };
 };
 
-/** Opens the index of a directory, empty where it was found damaged. Damage is reported, now and while it is open. */
+/** Opens the index of a directory, and empties it first if it was found damaged. Damage is reported, now and while the index is open. */
 export const openIndex = async (directory: string, found: FoundIndex, onProblem: OnProblem): Promise<IndexStore> => {
   if (found.damage !== undefined) {
     onProblem(`The index is damaged: ${found.damage}; ${REBUILT}`);
@@ -47,7 +47,7 @@ export const openIndex = async (directory: string, found: FoundIndex, onProblem:
   return store;
 };
 
-/** Checks the tables of an open index from time to time; damage is noted in the store. Returns what ends that. */
+/** Checks the tables of an open index periodically, and reports damage to the store. Returns a function that ends the checks. */
 export const watchIndexFiles = (
   directory: string,
   { damage }: Pick<IndexStore, 'damage'>,

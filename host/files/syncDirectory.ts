@@ -1,4 +1,4 @@
-// Brings the names of a directory to the disk: a file that was made, moved or removed there is so after a power loss too.
+// Syncs the entries of a directory: a file that was created, moved or removed there stays so after a power loss.
 import { open } from 'node:fs/promises';
 
 /** Resolves when the directory's entries are on the disk. */
