@@ -39,7 +39,7 @@ describe('createBlobStore', () => {
     problems = [];
   });
 
-  it('has a staged file in the folder of what comes in, until it is kept or discarded', async () => {
+  it('has a staged file in the folder of incoming files until it is kept or discarded', async () => {
     const store = await open();
     const [kept, discarded] = [await stageHello(store), await stageHello(store)];
     expect((await listFiles(directory)).map((path) => path.split('/')[0])).to.eql(['incoming', 'incoming']);
@@ -51,7 +51,7 @@ describe('createBlobStore', () => {
     expect(await listFiles(directory)).to.eql([`content/${path}`]);
   });
 
-  it('locates no content of another size', async () => {
+  it('does not locate a content of another size', async () => {
     const store = await open();
     const kept = await stageHello(store);
     await store.keep(TENANT, kept, async () => 'answer');
@@ -62,7 +62,7 @@ describe('createBlobStore', () => {
     }
   });
 
-  it('has the bytes in their place, and a note of them, when the record is appended', async () => {
+  it('has moved the content and marked it when the record is appended', async () => {
     const store = await open();
     const staged = await stageHello(store);
     await store.keep(TENANT, staged, async () => {
@@ -73,7 +73,7 @@ describe('createBlobStore', () => {
     });
   });
 
-  it('leaves nothing of a stream that fails', async () => {
+  it('leaves no file of a stream that fails', async () => {
     const store = await open();
     const broken = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('hel');
@@ -84,7 +84,7 @@ describe('createBlobStore', () => {
     expect(await listFiles(directory)).to.eql([]);
   });
 
-  it('says that the disk is full, to the client and to the operator', async () => {
+  it('reports a full disk to the client and the operator', async () => {
     const store = await open();
     // biome-ignore lint/correctness/useYield: it fails before it has anything
     const full = async function* (): AsyncGenerator<Uint8Array> {
@@ -96,7 +96,7 @@ describe('createBlobStore', () => {
     expect(await listFiles(directory)).to.eql([]);
   });
 
-  it('removes at the next start what came in and was not kept', async () => {
+  it('deletes at the next start an incoming file that was not kept', async () => {
     await stageHello(await open());
     await open();
     expect(await listFiles(directory)).to.eql([]);
@@ -115,7 +115,7 @@ describe('createBlobStore', () => {
     return staged.sha256;
   };
 
-  it('removes at the next start a content that has no record', async () => {
+  it('deletes at the next start a content without a record', async () => {
     await dieWhileAppending();
     await open();
     expect(await listFiles(directory)).to.eql([]);
@@ -129,14 +129,14 @@ describe('createBlobStore', () => {
     await store.locate({ tenantIdentity: TENANT, sha256 }, 5);
   });
 
-  it('removes it also where another tenant has the same content', async () => {
+  it('deletes it even if another tenant has the same content', async () => {
     const sha256 = await dieWhileAppending();
     known.add(`tenant/another ${sha256}`);
     await open();
     expect(await listFiles(directory)).to.eql([]);
   });
 
-  it('keeps what may have been accepted until the next start can tell', async () => {
+  it('keeps a content whose record may have been accepted until the next start', async () => {
     for (const error of [new LedgerError('CHAIN_UNAVAILABLE'), new Error('?')]) {
       const store = await open();
       const refusal = await store
@@ -149,7 +149,7 @@ describe('createBlobStore', () => {
     }
   });
 
-  it('keeps what may have been accepted also when the same content is refused after it', async () => {
+  it('keeps a content whose record may have been accepted, even when the same content is refused later', async () => {
     const store = await open();
     const keep = async (code: LedgerErrorCode): Promise<unknown> => {
       const append = () => Promise.reject(new LedgerError(code));
@@ -163,7 +163,7 @@ describe('createBlobStore', () => {
     expect((await listFiles(directory)).map((path) => path.split('/')[0])).to.eql(['content', 'incoming']);
   });
 
-  it('says that the disk is full in words of its own', () => {
+  it('converts the errors of a full disk', () => {
     for (const code of ['ENOSPC', 'EDQUOT']) {
       expect(toStorageError(Object.assign(new Error(), { code }))).to.have.property('code', 'STORAGE_FULL');
     }
@@ -171,7 +171,7 @@ describe('createBlobStore', () => {
     expect(toStorageError(error)).to.equal(error);
   });
 
-  it('leaves nothing when a content can not be put in its place', async () => {
+  it('leaves no file when a content cannot be moved', async () => {
     const store = await open();
     const staged = await stageHello(store);
     await store.discard(staged);
@@ -181,7 +181,7 @@ describe('createBlobStore', () => {
     expect(await listFiles(directory)).to.eql([]);
   });
 
-  it('opens a directory that is there', async () => {
+  it('opens an existing directory', async () => {
     await mkdir(directory);
     await chmod(directory, 0o700);
     await open();

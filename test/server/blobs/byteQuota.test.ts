@@ -6,7 +6,7 @@ import { NOT_REFUSED, rejectionOf } from '../../support/refusals.ts';
 const TENANT = 'tenant/0b7f3bd4-9d3c-4c12-8f3a-1f6b1d7c2e90';
 
 describe('createByteQuota', () => {
-  it('counts what comes in, what is shown and what was kept once each', async () => {
+  it('counts received, shown and kept bytes once each', async () => {
     let shown = 100;
     const quota = createByteQuota(1_000, async () => shown);
     const [kept, dropped] = [await quota.open(TENANT), await quota.open(TENANT)];
@@ -26,7 +26,7 @@ describe('createByteQuota', () => {
     expect(await rejectionOf(last.add(1))).to.equal('BLOB_QUOTA_REACHED');
   });
 
-  it('has the earlier uploads finish, and claims no more than what came in', async () => {
+  it('lets earlier uploads finish, and claims no more than the received bytes', async () => {
     const quota = createByteQuota(1_000, async () => 0);
     const [first, second] = [await quota.open(TENANT, 500), await quota.open(TENANT, 500)];
     expect(await rejectionOf(quota.open(TENANT, 1))).to.equal('UPLOADS_BUSY');
@@ -41,7 +41,7 @@ describe('createByteQuota', () => {
     expect(await rejectionOf(third.add(1))).to.equal('UPLOADS_BUSY');
   });
 
-  it('lets uploads at once not pass the quota, however slowly the total is read', async () => {
+  it('keeps concurrent uploads within the quota, however slowly the total is read', async () => {
     const quota = createByteQuota(1_000, () => new Promise((resolve) => setImmediate(resolve, 0)));
     const opened = await Promise.all(Array.from({ length: 10 }, () => rejectionOf(quota.open(TENANT, 300))));
     expect(opened).to.deep.equal([...Array(3).fill(NOT_REFUSED), ...Array(7).fill('UPLOADS_BUSY')]);
@@ -57,7 +57,7 @@ describe('createByteQuota', () => {
     await later;
   });
 
-  it('has an upload that was refused in the end count no more', async () => {
+  it('no longer counts an upload that was refused at its end', async () => {
     const quota = createByteQuota(10, async () => 0);
     const [refused, other] = [await quota.open(TENANT), await quota.open(TENANT)];
     await refused.add(9);
@@ -67,7 +67,7 @@ describe('createByteQuota', () => {
     expect(await rejectionOf(other.add(1))).to.equal('BLOB_QUOTA_REACHED');
   });
 
-  it('refuses nobody with 0', async () => {
+  it('never refuses an upload with 0', async () => {
     const quota = createByteQuota(0, () => Promise.reject(new LedgerError('CHAIN_UNAVAILABLE')));
     await (await quota.open(TENANT)).add(Number.MAX_SAFE_INTEGER);
   });

@@ -1,5 +1,5 @@
-// What a kill can't show: that files and their names are on the disk, not only with the kernel, when a function says
-// so.
+// Files and their names are on the disk, not only in the kernel, when a function resolves. A killed process can't show
+// that.
 import { readFile, realpath, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ async function* toStream(...chunks: string[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-describe('files of contents', () => {
+describe('content files', () => {
   const createDirectory = useDirectories();
   let root: string;
   let files: ContentFiles;
@@ -38,12 +38,12 @@ describe('files of contents', () => {
     ]);
   });
 
-  it('are written whole before they are synced', async () => {
+  it('are written completely before they are synced', async () => {
     const syncs = await watchFileSyncs(write);
     expect(syncs).to.deep.equal([{ path: files.toIncomingPath('new'), content: 'hello' }]);
   });
 
-  it('have their place, and each new directory above it, synced', async () => {
+  it('are synced at their path, with each new directory above it', async () => {
     const path = await write();
     const syncs = await watchFileSyncs(() => files.place(path, KEY, 5));
     const [tenant, folder, name] = files.toPath(KEY).split('/') as [string, string, string];
@@ -54,7 +54,7 @@ describe('files of contents', () => {
     ]);
   });
 
-  it('take the place of one that is cut short, and stay where they are whole', async () => {
+  it('replace a truncated file, and leave a complete one', async () => {
     await files.place(await write(), KEY, 5);
     const place = join(files.directory, files.toPath(KEY));
     await truncate(place, 3);
@@ -65,13 +65,13 @@ describe('files of contents', () => {
     expect(await readFile(again, 'utf8'), 'not moved').to.equal('hello');
   });
 
-  it('are gone from a directory that is synced after they were removed', async () => {
+  it('are deleted from a directory that is then synced', async () => {
     await files.place(await write(), KEY, 5);
     const syncs = await watchFileSyncs(() => files.remove(KEY));
     expect(syncs).to.deep.equal([{ path: dirname(join(files.directory, files.toPath(KEY))), content: [] }]);
   });
 
-  it('have a synced note before anything relies on it', async () => {
+  it('have a synced marker before anything relies on it', async () => {
     const syncs = await watchFileSyncs(() => files.mark(KEY, 'one'));
     const path = (await files.readLeftovers())[0]!.path;
     expect(syncs).to.deep.equal([{ path: dirname(path), content: [path.slice(dirname(path).length + 1)] }]);

@@ -16,7 +16,7 @@ describe('createDiskReserve', () => {
     return { disk, readSpace };
   };
 
-  it('lets many uploads at once not pass the reserve, and asks the disk once a MiB', async () => {
+  it('keeps concurrent uploads above the reserve, and reads the free space once per MiB', async () => {
     const { disk, readSpace } = createDisk(50 * MIB);
     const reserve = createDiskReserve(20 * MIB, readSpace);
     const write = async (): Promise<string> => {
@@ -43,7 +43,7 @@ describe('createDiskReserve', () => {
     expect(await rejectionOf(reserve.open())).to.equal(disk.freeBytes >= 21 * MIB ? 'NOT_REFUSED' : 'STORAGE_RESERVED');
   });
 
-  it('keeps 5 % of a small disk, and gives back what was not written', async () => {
+  it('reserves 5 % of a small disk, and frees granted bytes that were not written', async () => {
     const { readSpace } = createDisk(6 * MIB);
     const reserve = createDiskReserve(undefined, readSpace);
     const grant = await reserve.open();
@@ -53,7 +53,7 @@ describe('createDiskReserve', () => {
     await reserve.open();
   });
 
-  it('grants an upload all that is expected of it, and asks the disk once', async () => {
+  it('grants an upload all of its expected bytes, and reads the free space once', async () => {
     const { disk, readSpace } = createDisk(50 * MIB);
     const reserve = createDiskReserve(20 * MIB, readSpace);
     const grants = [await reserve.open(10 * MIB), await reserve.open(10 * MIB), await reserve.open(10 * MIB)];
@@ -69,7 +69,7 @@ describe('createDiskReserve', () => {
     expect(await rejectionOf(grants[0]!.take(1))).to.equal('STORAGE_RESERVED');
   });
 
-  it('keeps 1 GiB of a large disk', async () => {
+  it('reserves 1 GiB of a large disk', async () => {
     const space = { freeBytes: 2 ** 30 + MIB - 1, totalBytes: 2 ** 40 };
     const reserve = createDiskReserve(undefined, async () => space);
     expect(await rejectionOf(reserve.open())).to.equal('STORAGE_RESERVED');

@@ -21,7 +21,7 @@ const FIELD = 'Content-Disposition: form-data; name=';
 const file = toPart([FILE_DISPOSITION], 'hello');
 const cut = (body: Buffer, bytes: number): Buffer => body.subarray(0, body.length - bytes);
 
-describe('an upload that is not what it should be', () => {
+describe('a malformed or hostile upload', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer();
@@ -78,7 +78,7 @@ describe('an upload that is not what it should be', () => {
     });
   }
 
-  it('is refused when what is no file is too much', async () => {
+  it('is refused when too many bytes are not part of the file', async () => {
     const preamble = Buffer.alloc(LIMITS.blobBytesMax + 100_000);
     expectProblem(await sendBody(server, Buffer.concat([preamble, toBody('hello')])), 413, 'REQUEST_TOO_LARGE', 'body');
     const headers = [FILE_DISPOSITION, `X-Long: ${'x'.repeat(LIMITS.blobBytesMax + 100_000)}`];
@@ -89,12 +89,12 @@ describe('an upload that is not what it should be', () => {
     await expectNothing();
   });
 
-  it('is taken with a little before its beginning and after its end', async () => {
+  it('is accepted with a preamble and an epilogue', async () => {
     const body = Buffer.concat([Buffer.from('preamble\r\n'), toBody('hello'), Buffer.from('epilogue')]);
     expect((await sendBody(server, body)).body.size).to.equal(5);
   });
 
-  it('is taken whatever its bytes are', async () => {
+  it('is accepted with any bytes', async () => {
     const like = [`\r\n--${BOUNDARY.slice(0, -1)}`, `x--${BOUNDARY}--`, `\r\n-${BOUNDARY}`, '\r\n\r\n', '\r', '\0'];
     for (const content of like) {
       const { body } = await upload(server, content);
@@ -119,7 +119,7 @@ describe('an upload that is not what it should be', () => {
     });
   }
 
-  it('is taken with a boundary in quotes, beside other parameters', async () => {
+  it('is accepted with a quoted boundary and other parameters', async () => {
     const headers = { 'content-type': `Multipart/Form-Data; charset=utf-8; Boundary="${BOUNDARY}"; x=y` };
     expect((await sendBody(server, toBody('hello'), { headers })).status).to.equal(200);
   });
@@ -129,7 +129,7 @@ describe('an upload that is not what it should be', () => {
     expectProblem(answer, 415, 'MEDIA_TYPE_UNSUPPORTED');
   });
 
-  it('leaves nothing when the client goes away in the middle', async () => {
+  it('leaves no file when the client disconnects in the middle', async () => {
     const body = toBody(new Uint8Array(500_000));
     const socket = await beginUpload(server, body.length, body.subarray(0, 300_000));
     await until(async () => (await listFiles(server.directory)).length === 1);
@@ -138,7 +138,7 @@ describe('an upload that is not what it should be', () => {
     await expectNothing();
   });
 
-  it('leaves nothing when the client goes away after the last boundary and before its end', async () => {
+  it('leaves no file when the client disconnects between the last boundary and the end of the body', async () => {
     const body = toBody('hello');
     const socket = await beginUpload(server, body.length + 10, body);
     await until(async () => (await listFiles(server.directory)).length === 1);
@@ -147,14 +147,14 @@ describe('an upload that is not what it should be', () => {
     await expectNothing();
   });
 
-  it('refuses a body that is far too large unread, and ends the connection', async () => {
+  it('is refused unread when it is far too large, and the connection is closed', async () => {
     const answer = await readAnswer(await beginUpload(server, 10 ** 12, toBody('hello')));
     expect(answer).to.match(/^HTTP\/1.1 413 /);
     expect(answer.toLowerCase()).to.include('connection: close');
     await expectNothing();
   });
 
-  it('lets a client that is still sending see why, on a connection that goes on', async () => {
+  it('is refused so that a client that is still sending can read why, and the connection stays open', async () => {
     const body = Buffer.concat([toPart([`${FIELD}"image"; filename="x"`], new Uint8Array(900_000)), END]);
     const socket = await beginUpload(server, body.length, body);
     socket.write('GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
@@ -162,7 +162,7 @@ describe('an upload that is not what it should be', () => {
     expect(answer.match(/HTTP\/1\.1 \d+/g)).to.eql(['HTTP/1.1 400', 'HTTP/1.1 404']);
   });
 
-  it('ends a connection that sends without end after it was refused', async () => {
+  it('has its connection closed when it sends endlessly after its refusal', async () => {
     const { hostname, port } = new URL(server.url);
     const { token } = await server.tokens.issue(server.tenant.writer);
     const socket = connect(Number(port), hostname);
@@ -180,7 +180,7 @@ describe('an upload that is not what it should be', () => {
     await expectNothing();
   });
 
-  it('has its turn refused when too many are under way, and not after', async () => {
+  it('is refused while too many uploads are in progress, and accepted afterwards', async () => {
     const body = toBody(new Uint8Array(1_000));
     const sockets: Socket[] = [];
     for (let index = 0; index < 64; index += 1)

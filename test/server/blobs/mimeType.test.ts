@@ -30,7 +30,7 @@ describe('parseMimeType', () => {
     [`text/${'x'.repeat(251)}`, undefined],
   ];
   for (const [given, expected] of types) {
-    it(`takes ${JSON.stringify(given.slice(0, 40))} for ${expected?.slice(0, 40)}`, () => {
+    it(`converts ${JSON.stringify(given.slice(0, 40))} to ${expected?.slice(0, 40)}`, () => {
       expect(parseMimeType(given)).to.equal(expected);
     });
   }
@@ -44,7 +44,7 @@ describe('readMimeType', () => {
     return readMimeType(path, declared);
   };
 
-  it('believes the client', async () => {
+  it('prefers the type that the client declares', async () => {
     expect(await read(PNG, 'image/x-other')).to.equal('image/x-other');
   });
 
@@ -74,20 +74,20 @@ describe('readMimeType', () => {
   ];
   for (const declared of [undefined, 'application/octet-stream', 'Application/Octet-Stream; x=y', 'not a type']) {
     for (const [title, bytes, expected] of kinds) {
-      it(`knows ${title} that came as ${declared}`, async () => {
+      it(`recognises ${title} that was declared as ${declared}`, async () => {
         expect(await read(bytes, declared)).to.equal(expected);
       });
     }
   }
 
-  it('does not take a file that can not be read for one of no known type', async () => {
+  it('does not treat an unreadable file as one of an unknown type', async () => {
     const error = await readMimeType(join(await createDirectory(), 'nothing'), undefined).catch(
       (cause: unknown) => cause,
     );
     expect(error).to.have.property('code', 'ENOENT');
   });
 
-  it('finds a type, or none, for whatever bytes there are', async () => {
+  it('finds a type, or none, for any bytes', async () => {
     const seeds = kinds.map(([, bytes]) => Buffer.from(bytes));
     for (const seed of seeds) {
       for (let at = 0; at < Math.min(seed.length, 64); at += 7) {

@@ -1,4 +1,4 @@
-// Uploads whose client sends nothing any more: they end, and their slots are free.
+// Uploads whose client stops sending: they end and free their slots.
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ const UPLOADS_OF_TENANT = 64;
 const isIncoming = (path: string): boolean => path.startsWith('incoming/');
 const body = toBody(new Uint8Array(1_000));
 
-describe('an upload in silence', () => {
+describe('a stalled upload', () => {
   let server: TestServer;
   const closings: (() => Promise<void>)[] = [];
   before(async () => {
@@ -56,33 +56,33 @@ describe('an upload in silence', () => {
   ];
   for (const [title, bytes] of beginnings) {
     it(`is answered 408 and leaves nothing ${title}`, async () => {
-      const impatient = await listenFor(50);
-      expectTimeout(await readAnswer(await beginUpload(impatient, body.length + 10, body.subarray(0, bytes))));
+      const quick = await listenFor(50);
+      expectTimeout(await readAnswer(await beginUpload(quick, body.length + 10, body.subarray(0, bytes))));
       await until(async () => (await listFiles(server.directory)).length === 0);
     });
   }
 
-  it('is answered with the refusal that it had before', async () => {
+  it('is answered with its earlier refusal', async () => {
     const wrong = Buffer.from(body.toString().replace('name="file"', 'name="image"'));
-    const impatient = await listenFor(50);
-    const answer = await readAnswer(await beginUpload(impatient, body.length, wrong.subarray(0, 500)));
+    const quick = await listenFor(50);
+    const answer = await readAnswer(await beginUpload(quick, body.length, wrong.subarray(0, 500)));
     expect(answer).to.match(/^HTTP\/1.1 400 /);
   });
 
-  it('frees its slot for the others of its tenant', async () => {
-    const impatient = await listenFor(500);
+  it('frees its slot for other uploads of its tenant', async () => {
+    const quick = await listenFor(500);
     const halfOpen = Array.from({ length: UPLOADS_OF_TENANT }, () =>
-      beginUpload(impatient, body.length, body.subarray(0, 500)),
+      beginUpload(quick, body.length, body.subarray(0, 500)),
     );
     const sockets: Socket[] = await Promise.all(halfOpen);
     const answers = sockets.map(readAnswer);
     for (const answer of await Promise.all(answers)) expectTimeout(answer);
-    expect(await uploadTo(impatient)).to.equal(200);
+    expect(await uploadTo(quick)).to.equal(200);
   });
 
-  it('is no upload that drips while slots are free', async () => {
-    const impatient = await listenFor(1_000);
-    const socket = await beginUpload(impatient, body.length, body.subarray(0, 500));
+  it('is not a slow upload, while slots are free', async () => {
+    const quick = await listenFor(1_000);
+    const socket = await beginUpload(quick, body.length, body.subarray(0, 500));
     for (let at = 500; at < body.length; at += 50) {
       await sleep(150);
       socket.write(body.subarray(at, at + 50));
@@ -91,7 +91,7 @@ describe('an upload in silence', () => {
     expect((await readAnswer(socket)).match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 404']);
   });
 
-  it('leaves its slot, when it drips, to an upload that finds none free; the others go on', async () => {
+  it('when it is slow, is ended for an upload that finds no free slot; the others continue', async () => {
     const uploadPace = { graceMs: 200, bytesPerSecondMin: 10 ** 9 };
     const pressed = await listenWith({ limits: { uploadPace }, timeouts: { bodySilenceMs: 600_000 } });
     const answers: string[] = [];

@@ -1,4 +1,4 @@
-// What kind of text the beginning of a file is.
+// The type of a text by the beginning of its file.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isJsonPrefix } from '../../../server/blobs/jsonPrefix.ts';
@@ -99,7 +99,7 @@ describe('the type of a text', () => {
     });
   }
 
-  it('is none of bytes that are no text', () => {
+  it('is undefined for bytes that are not text', () => {
     const others = [
       '80',
       'c3',
@@ -118,7 +118,7 @@ describe('the type of a text', () => {
     expect(sniff(Buffer.from('hello', 'utf16le'))).to.equal(undefined);
   });
 
-  it('is that of the file, wherever a large file is cut', () => {
+  it('does not depend on where a large file is cut', () => {
     const large: [type: string, text: string][] = [
       ['text/plain', 'h\u00e9llo \u{1f600} '.repeat(8)],
       ['application/json', `{"a\\u00e9\\"": [1.5e-7, true, null, {"\u{1f600}": "b"}], "c": false}`.padEnd(100)],
@@ -132,7 +132,7 @@ describe('the type of a text', () => {
     }
   });
 
-  it('is found in little time, whatever the text', () => {
+  it('is found quickly for any text', () => {
     const hostile = [
       '<!--',
       '<?',
@@ -167,7 +167,7 @@ describe('isJsonPrefix', () => {
     }
   };
 
-  it('says of a whole text what JSON.parse says', () => {
+  it('agrees with JSON.parse on a complete text', () => {
     const value = fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue()));
     const json = fc.tuple(value, fc.constantFrom(0, 2)).map(([each, space]) => JSON.stringify(each, undefined, space));
     const marks = fc.constantFrom('', ',', '"', ']', '}', '\\', '0', '.', 'e', ' ', 'x', '\n', '\u001b', '\u007f');
@@ -181,7 +181,7 @@ describe('isJsonPrefix', () => {
     fc.assert(check, { numRuns: 1000 });
   });
 
-  it('takes every beginning of an object or array', () => {
+  it('accepts every beginning of an object or array', () => {
     const value = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()));
     const json = value.map((each) => JSON.stringify(each));
     const check = fc.property(json, fc.nat(), (text, place) => {

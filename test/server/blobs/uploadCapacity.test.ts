@@ -11,7 +11,7 @@ describe('an upload', () => {
   let server: TestServer;
   afterEach(() => server.close());
 
-  it('is refused with 402 past the quota of its tenant, to the byte, also among many at once', async () => {
+  it('is refused with 402 beyond the quota of its tenant, to the byte, even among concurrent uploads', async () => {
     server = await startTestServer({}, { tenantBytesMax: 1_000 });
     const contents = Array.from({ length: 10 }, (_, byte) => new Uint8Array(300).fill(byte));
     const answers = await Promise.all(contents.map((content) => upload(server, content)));
@@ -34,7 +34,7 @@ describe('an upload', () => {
     return Promise.all(answers);
   };
 
-  it('is not refused because of later ones that come in at the same time', async () => {
+  it('is not refused because of later concurrent uploads', async () => {
     server = await startTestServer({}, { tenantBytesMax: 1_000_000 });
     const bodies = Array.from({ length: 10 }, (_, byte) => toBody(new Uint8Array(300_000).fill(byte)));
     const answers = (await uploadByTurns(bodies, 30_000)).sort();
@@ -47,7 +47,7 @@ describe('an upload', () => {
     expect((await upload(server, new Uint8Array(100_000))).status).to.equal(200);
   });
 
-  it('is refused with 507 where it would touch the reserve, and leaves nothing; records are taken', async () => {
+  it('is refused with 507 when it would use the reserve, and leaves no file; records are accepted', async () => {
     const { freeBytes } = await readDiskSpace(await makeDirectory());
     server = await startTestServer({}, { reserveBytes: 2 * freeBytes });
     expectProblem(await upload(server, 'hello'), 507, 'STORAGE_RESERVED');

@@ -16,7 +16,7 @@ describe('upload slots', () => {
     return { occupy, ends };
   };
 
-  it('are so many for one tenant, and so many in all', async () => {
+  it('are limited for each tenant and in all', async () => {
     const { occupy, ends } = take();
     const first = [occupy('a'), occupy('a')];
     expect(await occupy('a')).to.equal('UPLOADS_BUSY');
@@ -29,7 +29,7 @@ describe('upload slots', () => {
     expect(await Promise.all(again)).to.eql([undefined, undefined, undefined]);
   });
 
-  it('are taken from the slowest when none is free, first of the tenant, then of all', async () => {
+  it('are taken from the slowest upload when none is free, first of the tenant, then of all', async () => {
     const { occupy, ends } = take();
     const ended: string[] = [];
     const slow = (name: string, pace: number) => ({ readSlowPace: () => pace, end: () => ended.push(name) });

@@ -95,7 +95,7 @@ describe('filters on assets', () => {
     expect(await list(`tenant_identity=${server.otherTenant.identity}`)).to.equal('');
   });
 
-  it('follow what an event changes at once, also before it is on the chain', async () => {
+  it('match the changes of an event at once, even before it is on the chain', async () => {
     const fresh = await startTestServer();
     const assetUuid = await createAnAsset(fresh, { attributes: { state: 'open' } });
     const count = async (query: string) => {
@@ -117,7 +117,7 @@ describe('filters on assets', () => {
     await fresh.close();
   });
 
-  it('go on page by page with the token alone, with the same filters, and with no others', async () => {
+  it('continue with the token alone and with the same filters, and with no others', async () => {
     const query = 'attributes.type!=Door&tracked=ANY';
     const first = await server.request('GET', `/svc/v2/assets?page_size=2&${query}`);
     const token = first.body.next_page_token;
@@ -135,7 +135,7 @@ describe('filters on assets', () => {
     }
   });
 
-  it('cut at the limit of the server say how many there are, whether asked or not', async () => {
+  it("are counted when they are cut at the server's limit, requested or not", async () => {
     const fresh = await startTestServer();
     for (let made = 0; made < 6; made += 1) await createAnAsset(fresh, { attributes: { type: 'Door' } });
     await createAnAsset(fresh);

@@ -137,12 +137,12 @@ describe('a malformed query', () => {
     }
   }
 
-  it('is refused also where there is nothing to list', async () => {
+  it('is refused even if the list is empty', async () => {
     const path = `/svc/v2/assets/${NO_UUID}/events`;
     expectProblem(await server.request('GET', `${path}?operaton=x`), 400, 'REQUEST_INVALID', 'operaton');
   });
 
-  it('is refused on what takes no parameters', async () => {
+  it('is refused by operations without parameters', async () => {
     for (const path of [`assets/${publicUuid}:publicurl`, `locations/${NO_UUID}`, `publicassets/${publicUuid}`]) {
       expectProblem(await server.request('GET', `/svc/v2/${path}?page_size=1`), 400, 'REQUEST_INVALID', 'page_size');
     }

@@ -5,7 +5,7 @@ import { toAttributeFilters, toFieldFilters, toTimeFilters } from '../../../serv
 const MAPS = { attributes: 'event_attributes', asset_attributes: 'asset_attributes' } as const;
 
 describe('filters', () => {
-  it('have four forms on attributes', () => {
+  it('have four forms for attributes', () => {
     const of = (parameter: string, value: string) => toAttributeFilters({ [parameter]: value }, MAPS);
     const map = 'event_attributes';
     expect(of('attributes.a', 'v')).to.eql([{ map, name: 'a', is: 'equal', value: 'v' }]);
@@ -14,7 +14,7 @@ describe('filters', () => {
     expect(of('attributes.a!', 'v')).to.eql([{ map, name: 'a', is: 'different', value: 'v' }]);
   });
 
-  it('take from the name its prefix and one exclamation mark, and nothing else', () => {
+  it('remove from the name its prefix and one exclamation mark, and nothing else', () => {
     const names = (parameter: string) => toAttributeFilters({ [parameter]: 'v' }, MAPS).map(({ name }) => name);
     expect(names('attributes.attributes.a')).to.eql(['attributes.a']);
     expect(names('attributes.wow!!')).to.eql(['wow!']);
@@ -24,7 +24,7 @@ describe('filters', () => {
     expect(names('asset_attributes.a')).to.eql(['a']);
   });
 
-  it('are of the fields that were asked for', () => {
+  it('have the requested fields', () => {
     const given = { operation: 'Record', order_by: 'DEFAULT' };
     expect(toFieldFilters(given, ['behaviour', 'operation'])).to.eql([{ field: 'operation', value: 'Record' }]);
   });
@@ -40,7 +40,7 @@ describe('filters', () => {
     ]);
   });
 
-  it('name the time that is none', () => {
+  it('name the invalid time', () => {
     expect(() => toTimeFilters({ timestamp_committed_before: '2026-02-30T00:00:00Z' }, ['timestamp_committed']))
       .to.throw(LedgerError)
       .with.nested.property('violations[0].field', 'timestamp_committed_before');

@@ -1,4 +1,4 @@
-// What a page token carries: the query and a place in the words of the API, nothing of the index's keys.
+// A page token carries the query and a position in terms of the API, and no key of the index.
 import { expect } from 'chai';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../ledger/identity.ts';

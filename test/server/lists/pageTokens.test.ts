@@ -16,7 +16,7 @@ describe('pageTokens', () => {
       .and.has.nested.property('violations[0].field', 'page_token');
   };
 
-  it('carries any content, and goes into a URL as it is', () => {
+  it('carries any content, and needs no escaping in a URL', () => {
     const filters = fc.dictionary(fc.string(), fc.string());
     const pageSize = fc.option(fc.nat());
     const content = fc.record({ filters, pageSize, position: fc.string() }, { noNullPrototype: true });

@@ -14,7 +14,7 @@ const toToken = (query: ListRequest['query']): string =>
 describe('paging', () => {
   const filters = { colour: 'red', public: 'true' };
 
-  it('goes on where the page before ended, with the size of that page', () => {
+  it('continues where the previous page ended, with the size of that page', () => {
     expect(open({ ...filters, page_size: 3 }).page).to.eql({ limit: 3, position: undefined, isCounted: false });
     const page_token = toToken({ ...filters, page_size: 3 });
     expect(open({ page_token }).page).to.include({ limit: 3, position: 'position' });
@@ -22,7 +22,7 @@ describe('paging', () => {
     expect(open({ page_token: toToken(filters) }).page).to.include({ limit: 5, position: 'position' });
   });
 
-  it('takes a token with the filters that it carries, with some of them, or with none', () => {
+  it('accepts a token with the filters that it carries, with some of them, or with none', () => {
     const page_token = toToken(filters);
     for (const query of [{}, { colour: 'red' }, filters, { ...filters, order_by: 'DEFAULT' }, { colour: undefined }]) {
       expect(open({ ...query, page_token }).page.position).to.equal('position');
@@ -48,7 +48,7 @@ describe('paging', () => {
     }
   });
 
-  it('keeps scopes apart whose names run into each other', () => {
+  it('separates scopes whose names are equal when joined', () => {
     const token = openPage(DEPS, { ...LIST, tenantIdentity: 'a","b', list: 'c', query: {} }).toListAnswer({
       nextPosition: 'p',
       total: 9,

@@ -1,4 +1,4 @@
-// Walking all pages of a list while records are being written: what was there at the beginning is seen once.
+// Reads all pages of a list while records are written: each record from before the first page is seen once.
 import { expect } from 'chai';
 import { aRecord, createALocation, createAnAsset, createAnEvent } from '../support/requests.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
@@ -10,7 +10,7 @@ interface Walk {
   readonly query: string;
 }
 
-describe('walking a list', () => {
+describe('reading all pages of a list', () => {
   let server: TestServer;
   let assetUuid: string;
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createAcceptanceClock } from '../../../server/records/acceptanceClock.ts';
 
-describe('the clock of acceptances and judgements', () => {
-  it('accepts nothing any more at a time that was judged, and judges at no time before what was accepted', () => {
+describe('the clock of acceptances and verdicts', () => {
+  it('accepts no record at a time that was judged, and judges no time before an accepted record', () => {
     const steps = fc.array(
       fc.record({ forwardMs: fc.constantFrom(-5000, -1, 0, 0, 0, 1, 7), kind: fc.constantFrom('accept', 'judge') }),
       { maxLength: 50 },
@@ -28,7 +28,7 @@ describe('the clock of acceptances and judgements', () => {
     fc.assert(check, { numRuns: 1000 });
   });
 
-  it('is never more than two milliseconds beside the machine where that goes on', () => {
+  it("is never more than two milliseconds ahead of the machine's clock while that advances", () => {
     let machineMs = 0;
     const clock = createAcceptanceClock(() => machineMs);
     for (machineMs = 0; machineMs < 100; machineMs += 1) {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createRunExclusively } from '../../../server/records/exclusive.ts';
 
 describe('runExclusively', () => {
-  it('begins a task when the earlier ones of its name have ended, and those of other names at once', async () => {
+  it('starts a task when the earlier ones with its name have ended, and tasks with other names at once', async () => {
     const runExclusively = createRunExclusively();
     const begun: string[] = [];
     const first = Promise.withResolvers<string>();
@@ -22,7 +22,7 @@ describe('runExclusively', () => {
     expect(begun).to.eql(['a1', 'b1', 'a2']);
   });
 
-  it('goes on after a task that failed, whose failure is its own', async () => {
+  it('continues after a task that failed, and rejects only that task', async () => {
     const runExclusively = createRunExclusively();
     const failure = new Error('first');
     const runs = await Promise.allSettled([

@@ -21,7 +21,7 @@ describe('Idempotency-Key', () => {
   const postEvent = (assetUuid: string, json: unknown, options: RequestOptions = {}) =>
     server.request('POST', `/svc/v2/assets/${assetUuid}/events`, { json, headers: KEY, ...options });
 
-  it('gives the first answer again to the same asset, and creates nothing', async () => {
+  it('repeats the first answer for the same asset, and creates nothing', async () => {
     const first = await postAsset({ attributes: { a: 'b', c: 'd' } });
     server.clock.atMs += 60_000;
     const again = await postAsset({ behaviours: ['RecordEvidence'], public: false, attributes: { c: 'd', a: 'b' } });
@@ -29,7 +29,7 @@ describe('Idempotency-Key', () => {
     expect(server.ledger.records).to.have.length(1);
   });
 
-  it('gives the first answer again to the same asset after it has changed', async () => {
+  it('repeats the first answer for the same asset after it has changed', async () => {
     const first = await postAsset({ attributes: { a: 'first' } });
     await createAnEvent(
       server,
@@ -39,7 +39,7 @@ describe('Idempotency-Key', () => {
     expect((await postAsset({ attributes: { a: 'first' } })).body).to.eql(first.body);
   });
 
-  it('gives the first answer again to the same event, also when it would be refused by now', async () => {
+  it('repeats the first answer for the same event, even if it would be refused now', async () => {
     const assetUuid = await createAnAsset(server);
     const intent = aRecord({ event_attributes: { a: 'b' }, timestamp_declared: '2026-01-01T00:00:00Z' });
     const first = await postEvent(assetUuid, intent);
@@ -55,7 +55,7 @@ describe('Idempotency-Key', () => {
     expect(server.ledger.records).to.have.length(written);
   });
 
-  it('knows a caller by issuer and subject, whatever the token calls them', async () => {
+  it('identifies a caller by issuer and subject, whatever name the token has', async () => {
     const first = await postAsset({});
     const again = await postAsset({}, { as: { ...server.tenant.writer, name: 'renamed' } });
     expect(again.body).to.eql(first.body);
@@ -81,7 +81,7 @@ describe('Idempotency-Key', () => {
     for (let turn = 0; turn < 200; turn += 1) await setImmediate();
   };
 
-  it('makes one record of many equal requests at the same time', async () => {
+  it('creates one record for many equal concurrent requests', async () => {
     server.ledger.beforeAppend = appendSlowly;
     const assetUuid = await createAnAsset(server);
     const events = await Promise.all(Array.from({ length: 20 }, () => postEvent(assetUuid, aRecord())));
@@ -93,7 +93,7 @@ describe('Idempotency-Key', () => {
     expect(server.ledger.records).to.have.length(3);
   });
 
-  it('lets one of different requests at the same time through', async () => {
+  it('accepts one of several different concurrent requests', async () => {
     server.ledger.beforeAppend = appendSlowly;
     const requests = Array.from({ length: 8 }, (_, index) => postAsset({ attributes: { a: String(index) } }));
     const statuses = (await Promise.all(requests)).map(({ status }) => status).sort();
@@ -130,7 +130,7 @@ describe('Idempotency-Key', () => {
     expect(again.body).to.eql(first.body);
   });
 
-  it('still takes an event with the same key on the asset that it created', async () => {
+  it('accepts an event with the same key on the asset that it created', async () => {
     const { body } = await postAsset({});
     expect((await postEvent(body.identity.slice('assets/'.length), aRecord())).status).to.equal(200);
   });
@@ -139,7 +139,7 @@ describe('Idempotency-Key', () => {
 describe('toKeyedUuid', () => {
   const caller = { tenantIdentity: 'tenant/1', principal: toPrincipal({ issuer: 'i', subject: 's' }) };
 
-  it('is a UUID of version 8, the same for the same four and no others', () => {
+  it('is a UUID of version 8, equal for the same four values and no others', () => {
     const uuid = toKeyedUuid(caller, 'p', 'k');
     expect(uuid).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(toKeyedUuid({ ...caller, principal: { ...caller.principal, display_name: 'n' } }, 'p', 'k')).to.equal(uuid);

@@ -8,7 +8,7 @@ const contentOf = (given: Partial<Parameters<typeof toPolicyContent>[0]>) =>
   toPolicyContent({ compliance_type: 'COMPLIANCE_SINCE', display_name: '', description: '', ...given });
 
 describe('the numbers of a new policy', () => {
-  it('are whole seconds of 64 bits where the text has no sign, no exponent and no fraction but zeros', () => {
+  it('are whole seconds of 64 bits if the text has no sign, no exponent and no fraction but zeros', () => {
     const check = fc.property(decimalTexts, (text) => {
       const digits = /^0*(\d{1,19})(?:\.0+)?$/.exec(text)?.[1];
       const isWhole = digits !== undefined && BigInt(digits) < 2n ** 63n;

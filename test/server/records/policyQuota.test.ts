@@ -1,4 +1,4 @@
-// The cap on compliance policies: per tenant, exact, and not to be passed by requests that race.
+// The cap on compliance policies: per tenant, exact, and never exceeded by concurrent requests.
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -45,7 +45,7 @@ describe('the cap on policies', () => {
   };
   const toStatuses = (created: number, refused: number) => [...Array(created).fill(200), ...Array(refused).fill(402)];
 
-  it('lets in as many as it says, and tells how many are left', async () => {
+  it('accepts as many as configured, and returns how many are left', async () => {
     for (let left = CAP; left > 0; left -= 1) {
       expect(await readLeft()).to.equal(String(left));
       await createAPolicy(server);
@@ -55,7 +55,7 @@ describe('the cap on policies', () => {
     expect(await count()).to.equal(CAP);
   });
 
-  it('is of each tenant by itself', async () => {
+  it('is separate for each tenant', async () => {
     for (let made = 0; made < CAP; made += 1) await createAPolicy(server);
     const as = server.otherTenant.administrator;
     expect(await readLeft({ as })).to.equal(String(CAP));
@@ -64,7 +64,7 @@ describe('the cap on policies', () => {
     expect(await readLeft({ as: server.tenant.reader })).to.equal('0');
   });
 
-  it('lets a deletion make room', async () => {
+  it('allows a creation after a deletion', async () => {
     const { identity } = await createAPolicy(server);
     for (let made = 1; made < CAP; made += 1) await createAPolicy(server);
     await server.request('DELETE', `/svc/v1/${identity}`, { as: server.tenant.administrator });
@@ -73,13 +73,13 @@ describe('the cap on policies', () => {
     expect((await post()).status).to.equal(402);
   });
 
-  it('lets exactly as many of fifty at once through', async () => {
+  it('accepts exactly as many of fifty concurrent creations', async () => {
     expect(await raceTo(50)).to.eql(toStatuses(CAP, 50 - CAP));
     expect(await count()).to.equal(CAP);
     expect(await readLeft()).to.equal('0');
   });
 
-  it('lets exactly as many through where each waits long before it is appended', async () => {
+  it('accepts exactly as many when each waits long before it is appended', async () => {
     server.ledger.beforeAppend = async () => {
       for (let turn = 0; turn < 200; turn += 1) await setImmediate();
     };
@@ -94,7 +94,7 @@ describe('the cap on policies', () => {
     expect(await readLeft()).to.equal('0');
   });
 
-  it('keeps no creation waiting for the end of another', async () => {
+  it('never makes a creation wait for the end of another', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let begun = 0;
     server.ledger.beforeAppend = () => {
@@ -105,7 +105,7 @@ describe('the cap on policies', () => {
     expect(await raceTo(CAP)).to.eql(toStatuses(CAP, 0));
   });
 
-  it('counts a policy once that is to be seen while its creation still waits', async () => {
+  it('counts a policy once that is shown while its creation still waits', async () => {
     const { append } = server.deps.writer;
     const { promise, resolve } = Promise.withResolvers<void>();
     let seen = 0;
@@ -120,7 +120,7 @@ describe('the cap on policies', () => {
     expect(await raceTo(CAP)).to.eql(toStatuses(CAP, 0));
   });
 
-  it('gives back the place of a creation that failed', async () => {
+  it('no longer counts a creation that failed', async () => {
     server.ledger.beforeAppend = async () => {
       throw new LedgerError('OUTBOX_FULL');
     };
@@ -129,7 +129,7 @@ describe('the cap on policies', () => {
     expect(await raceTo(CAP + 1)).to.eql(toStatuses(CAP, 1));
   });
 
-  it('gives the first answer again to the same Idempotency-Key when it is reached', async () => {
+  it('repeats the first answer for the same Idempotency-Key when it is reached', async () => {
     const headers = { 'Idempotency-Key': 'the-last' };
     for (let made = 1; made < CAP; made += 1) await createAPolicy(server);
     const first = await post({ headers });
@@ -163,7 +163,7 @@ describe('the cap on policies', () => {
     const postHeavy = (given: object = heavy, headers = {}) =>
       light.request('POST', '/svc/v1/compliance_policies', { as: light.tenant.administrator, json: given, headers });
 
-    it('lets in what fits, names the heaviest field of what does not, and lets a deletion make room', async () => {
+    it('accepts policies that fit, names the heaviest field of one that does not, and accepts more after a deletion', async () => {
       const { body } = await postHeavy();
       for (let made = 1; made < 3; made += 1) expect((await postHeavy()).status).to.equal(200);
       expectProblem(await postHeavy(), 402, 'POLICY_WEIGHT_REACHED', 'richness_assertions');
@@ -185,7 +185,7 @@ describe('the cap on policies', () => {
       });
     }
 
-    it('judges by policies that are there already, whatever they weigh', async () => {
+    it('still evaluates existing policies, whatever they weigh', async () => {
       const asset = await createAnAsset(light, { attributes: { a: 'b' } });
       for (let made = 0; made < 3; made += 1) await createAPolicy(light, heavy);
       const record = light.ledger.records.at(-1) as PolicyRecord;

@@ -1,4 +1,4 @@
-// What attributes name has to be there: home locations and attached blobs.
+// The records that attributes name must exist: home locations and attached blobs.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toTimestamp } from '../../../ledger/encoding/timestamp.ts';
@@ -45,7 +45,7 @@ describe('arc_home_location_identity', () => {
     await fresh.close();
   });
 
-  it('may name no other, and nothing is written', async () => {
+  it('may name no other location, and nothing is written', async () => {
     const written = server.ledger.records.length;
     const texts = [foreign, `locations/${randomUUID()}`, 'locations/x', 'here', `${home}/`, home.slice(10)];
     for (const value of [...texts, {}, [], { place: home }]) {
@@ -59,14 +59,14 @@ describe('arc_home_location_identity', () => {
     expect(server.ledger.records).to.have.length(written);
   });
 
-  it('may be empty, where nothing requires it', async () => {
+  it('may be empty', async () => {
     expect((await create('')).status).to.equal(200);
     for (const value of ['', {}, []]) {
       expectProblem(await setHome(value), 400, 'ASSET_ATTRIBUTE_MISSING', `asset_attributes/${HOME}`);
     }
   });
 
-  it('means nothing among the attributes of an event', async () => {
+  it('has no meaning among the attributes of an event', async () => {
     expect((await post(aRecord({ event_attributes: { [HOME]: 'anywhere' } }))).status).to.equal(200);
   });
 });
@@ -118,7 +118,7 @@ describe('Attach', () => {
       ...options,
     });
 
-  it('shows all attachments of the asset after it, and what it appended', async () => {
+  it('shows all attachments of the asset after it, and the ones that it appended', async () => {
     const [one, two] = [item(), item({ arc_display_name: 'plan', arc_hash_alg: 'sha256', extra: 'kept' })];
     expect((await attach([one])).body.asset_attributes).to.eql({ arc_attachments: [one] });
     const { status, body } = await attach([two]);
@@ -130,7 +130,7 @@ describe('Attach', () => {
     expect(asset.body.attributes.arc_attachments).to.eql([one, two]);
   });
 
-  it('shows them also before the chain has it', async () => {
+  it('shows them even before it is on the chain', async () => {
     await attach([item()]);
     server.ledger.isChainAway = true;
     const { body } = await attach([item({ arc_display_name: 'plan' })]);
@@ -138,7 +138,7 @@ describe('Attach', () => {
     expect(body.asset_attributes.arc_attachments).to.have.length(2);
   });
 
-  it('gives the first answer again to the same Idempotency-Key, and appends once', async () => {
+  it('repeats the first answer for the same Idempotency-Key, and appends once', async () => {
     const headers = { 'Idempotency-Key': 'photo-1' };
     const first = await attach([item()], { headers });
     await attach([item({ arc_display_name: 'plan' })]);
@@ -149,7 +149,7 @@ describe('Attach', () => {
     expect(server.ledger.records).to.have.length(3);
   });
 
-  it('refuses what describes no blob of the tenant by its item, and writes nothing', async () => {
+  it('refuses an item that describes no blob of the tenant, and writes nothing', async () => {
     const written = server.ledger.records.length;
     const list = 'event_attributes/arc_append_attachments';
     const refusals: [object, string][] = [
@@ -169,7 +169,7 @@ describe('Attach', () => {
     expect(server.ledger.records).to.have.length(written);
   });
 
-  it('takes hash and algorithm in either case', async () => {
+  it('accepts hash and algorithm in either case', async () => {
     const shouted = item({
       arc_hash_value: SHA_256.toUpperCase(),
       arc_attachment_identity: blob.toUpperCase().replace('BLOBS', 'blobs'),

@@ -14,7 +14,7 @@ describe('POST v2/assets', () => {
   after(() => server.close());
   const create = (json: unknown) => server.request('POST', '/svc/v2/assets', { json });
 
-  it('answers with the whole asset, every default filled in', async () => {
+  it('answers with the complete asset, every default filled in', async () => {
     const { status, body } = await create({});
     expect(status).to.equal(200);
     expect(body.identity).to.match(new RegExp(`^assets/${UUID}$`));
@@ -65,7 +65,7 @@ describe('POST v2/assets', () => {
     expect(body).to.deep.include({ attributes, public: true, behaviours: ['AssetCreator', 'Builtin', 'Firmware'] });
   });
 
-  it('takes and ignores chain_id and storage_integrity', async () => {
+  it('accepts and ignores chain_id and storage_integrity', async () => {
     for (const chain_id of [8275561723, '8275561723']) {
       const { status, body } = await create({ chain_id, storage_integrity: 'LEDGER' });
       expect(status).to.equal(200);

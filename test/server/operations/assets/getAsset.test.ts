@@ -22,13 +22,13 @@ describe('GET v2/assets/{uuid}', () => {
     expect(body.at_time).to.equal(new Date(server.clock.atMs).toISOString());
   });
 
-  it('takes a UUID in either case', async () => {
+  it('accepts a UUID in either case', async () => {
     const assetUuid = await createAnAsset(server);
     const { body } = await server.request('GET', `/svc/v2/assets/${assetUuid.toUpperCase()}`);
     expect(body.identity).to.equal(`assets/${assetUuid}`);
   });
 
-  it("answers 404 alike for a missing asset and for another tenant's", async () => {
+  it("answers 404 for a missing asset and for another tenant's alike", async () => {
     const assetUuid = await createAnAsset(server);
     const missing = await server.request('GET', `/svc/v2/assets/${NO_ASSET}`);
     const foreign = await server.request('GET', `/svc/v2/assets/${assetUuid}`, { as: server.otherTenant.root });

@@ -36,7 +36,7 @@ describe('GET v2/assets', () => {
     expect(identities(body)).to.eql(newestFirst.slice(0, LIMITS.listRecordsMax));
   });
 
-  it('counts only when asked', async () => {
+  it('counts only when requested', async () => {
     expect((await list('?page_size=2')).headers.has('x-total-count')).to.equal(false);
     expect((await list('?page_size=2', { 'X-Request-Total-Count': 'false' })).headers.has('x-total-count')).to.equal(
       false,
@@ -53,8 +53,8 @@ describe('GET v2/assets', () => {
     expect(identities((await list('?page_size=1000')).body)).to.eql(newestFirst);
   });
 
-  it('takes every token that it gives, also that of the longest filters', async () => {
-    // Control characters take the most room in a token.
+  it('accepts every token that it returns, including that of the longest filters', async () => {
+    // Control characters take the most bytes in a token.
     const longest = (name: string, value: string, bytes: number) =>
       `${name}=${encodeURIComponent(value.repeat(Math.floor((bytes - name.length) / Buffer.byteLength(value))))}`;
     for (const character of ['\u0001', 'x', '"', '\u{1f6aa}', 'é']) {
@@ -66,7 +66,7 @@ describe('GET v2/assets', () => {
     }
   });
 
-  it('does not take the token of an events list, nor an unknown order', async () => {
+  it('does not accept the token of an events list, nor an unknown order', async () => {
     const events = await server.request('GET', '/svc/v2/assets/-/events?page_size=1');
     const answer = await list(`?page_token=${events.body.next_page_token}`);
     expectProblem(answer, 400, 'PAGE_TOKEN_INVALID', 'page_token');

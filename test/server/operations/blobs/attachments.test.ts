@@ -4,7 +4,7 @@ import { createAnAsset, createAnEvent } from '../../support/requests.ts';
 import { type Answer, type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
 import { upload } from '../../support/uploads.ts';
 
-const NOBODY = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
+const MISSING = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const inMap = (identity: string) => ({ photo: { arc_attribute_type: 'arc_attachment', arc_blob_identity: identity } });
 const inList = (identity: string) => ({ photos: [{ note: 'no attachment' }, inMap(identity).photo] });
 const toUuid = (identity: string): string => identity.slice(identity.lastIndexOf('/') + 1);
@@ -78,7 +78,7 @@ describe('GET v2/attachments', () => {
     ];
   };
 
-  it('gives what a map inside a list attaches, of assets and events, with and without a token', async () => {
+  it('returns what a map inside a list attaches, for assets and events, with and without a token', async () => {
     const [own, seen, changed] = [
       await uploadOne('list own'),
       await uploadOne('list seen'),
@@ -118,7 +118,7 @@ describe('GET v2/attachments', () => {
     });
   }
 
-  it('gives everybody what a public asset and its events attach, and says nothing of who uploaded it', async () => {
+  it('returns without a token what a public asset and its events attach, without who uploaded it', async () => {
     for (const { path, content } of await createAttachments(true)) {
       const answer = await get(`publicassets/${path}`, anonymous);
       expect([path, answer.status, answer.body]).to.eql([path, 200, content]);
@@ -127,7 +127,7 @@ describe('GET v2/attachments', () => {
     }
   });
 
-  it('gives a part, 304, and 400 to the strict, as blobs do', async () => {
+  it('answers ranges, conditions and strict requests as blobs do', async () => {
     const [{ path }] = (await createAttachments(true)) as [Record];
     for (const [prefix, options] of [
       ['assets', {}],
@@ -142,7 +142,7 @@ describe('GET v2/attachments', () => {
     }
   });
 
-  it('answers alike whatever is missing', async () => {
+  it('answers alike whichever record is missing', async () => {
     const [own, listed, attached, recorded] = (await createAttachments(true)) as [Record, Record, Record, Record];
     const hidden = await createAttachments(false);
     const unattached = toUuid(await uploadOne('unattached'));
@@ -150,13 +150,13 @@ describe('GET v2/attachments', () => {
     const blobOf = ({ path }: Record): string => toUuid(path);
     const eventOf = ({ path }: Record): string => path.slice(0, path.lastIndexOf('/'));
     const missing = [
-      `${assetUuid}/${NOBODY}`,
-      `${NOBODY}/${blobOf(own)}`,
+      `${assetUuid}/${MISSING}`,
+      `${MISSING}/${blobOf(own)}`,
       `${assetUuid}/${unattached}`,
       `${eventOf(attached)}/${blobOf(own)}`,
       `${eventOf(recorded)}/${blobOf(listed)}`,
-      `${assetUuid}/events/${NOBODY}/${blobOf(listed)}`,
-      `${NOBODY}/events/${toUuid(eventOf(attached))}/${blobOf(listed)}`,
+      `${assetUuid}/events/${MISSING}/${blobOf(listed)}`,
+      `${MISSING}/events/${toUuid(eventOf(attached))}/${blobOf(listed)}`,
     ];
     const answers: Answer[] = [];
     for (const path of missing) {
@@ -171,7 +171,7 @@ describe('GET v2/attachments', () => {
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).to.equal(1);
   });
 
-  it("gives nothing of another tenant's blob, whatever an attribute says", async () => {
+  it("never returns another tenant's blob, whatever an attribute contains", async () => {
     const identity = await uploadOne('of the first tenant');
     const as = server.otherTenant.writer;
     const assetUuid = await createAnAsset(server, { public: true, attributes: inMap(identity) }, { as });
@@ -179,10 +179,10 @@ describe('GET v2/attachments', () => {
     expectProblem(await get(`publicassets/${assetUuid}/${toUuid(identity)}`, anonymous), 404, 'ATTACHMENT_NOT_FOUND');
   });
 
-  it('wants a token, and UUIDs', async () => {
-    expectProblem(await get(`assets/${NOBODY}/${NOBODY}`, anonymous), 401, 'UNAUTHENTICATED');
-    expectProblem(await get(`assets/1/${NOBODY}`), 400, 'IDENTITY_INVALID', 'asset_uuid');
-    expectProblem(await get(`publicassets/${NOBODY}/1`, anonymous), 400, 'IDENTITY_INVALID', 'uuid');
-    expectProblem(await get(`assets/${NOBODY}/events/-/${NOBODY}`), 400, 'IDENTITY_INVALID', 'event_uuid');
+  it('requires a token and UUIDs', async () => {
+    expectProblem(await get(`assets/${MISSING}/${MISSING}`, anonymous), 401, 'UNAUTHENTICATED');
+    expectProblem(await get(`assets/1/${MISSING}`), 400, 'IDENTITY_INVALID', 'asset_uuid');
+    expectProblem(await get(`publicassets/${MISSING}/1`, anonymous), 400, 'IDENTITY_INVALID', 'uuid');
+    expectProblem(await get(`assets/${MISSING}/events/-/${MISSING}`), 400, 'IDENTITY_INVALID', 'event_uuid');
   });
 });

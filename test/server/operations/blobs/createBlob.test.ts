@@ -16,7 +16,7 @@ describe('POST v1/blobs', () => {
   });
   afterEach(() => server.close());
 
-  it('answers with the whole blob, and has its record on the ledger', async () => {
+  it('answers with the complete blob, and has its record on the ledger', async () => {
     const { status, body } = await upload(server, 'hello', 'text/plain; charset=utf-8');
     expect(status).to.equal(200);
     expect(body).to.eql({
@@ -37,7 +37,7 @@ describe('POST v1/blobs', () => {
     expect(record.identity.startsWith(`${body.identity}/versions/`)).to.equal(true);
   });
 
-  it('keeps the bytes under their hash, for their owner alone, and nothing else', async () => {
+  it('stores only the bytes, under their hash, readable by their owner alone', async () => {
     await upload(server, 'hello');
     const hash = sha256('hello');
     const path = join('content', server.tenant.identity.slice('tenant/'.length), hash.slice(0, 2), hash.slice(2));
@@ -48,7 +48,7 @@ describe('POST v1/blobs', () => {
     }
   });
 
-  it('takes what FormData sends', async () => {
+  it('accepts an upload by FormData', async () => {
     const form = new FormData();
     form.append('file', new File(['hello'], 'ä "quoted"; name="x".txt', { type: 'text/plain' }));
     const { status, body } = await server.request('POST', '/archivist/v1/blobs', { body: form });
@@ -56,7 +56,7 @@ describe('POST v1/blobs', () => {
     expect(body).to.include({ mime_type: 'text/plain', size: 5 });
   });
 
-  it('takes a file of exactly the limit, and refuses one byte more', async () => {
+  it('accepts a file of exactly the limit, and refuses one byte more', async () => {
     const largest = new Uint8Array(LIMITS.blobBytesMax);
     expect((await upload(server, largest)).body.size).to.equal(LIMITS.blobBytesMax);
     const files = await listFiles(server.directory);
@@ -69,14 +69,14 @@ describe('POST v1/blobs', () => {
     expect(await listFiles(server.directory)).to.eql([]);
   });
 
-  it('makes two blobs of the same file, with one content', async () => {
+  it('creates two blobs of the same file, with one content', async () => {
     const one = await uploadBlob(server, 'hello');
     const other = await uploadBlob(server, 'hello');
     expect(one).to.not.equal(other);
     expect(await listFiles(server.directory)).to.have.length(1);
   });
 
-  it('takes many files at once, some of them the same', async () => {
+  it('accepts many files at once, some of them equal', async () => {
     const contents = Array.from({ length: 60 }, (_, index) => `file ${index % 20}`);
     const answers = await Promise.all(contents.map((content) => upload(server, content)));
     expect(answers.map(({ body }) => body.hash?.value)).to.eql(contents.map(sha256));
@@ -84,12 +84,12 @@ describe('POST v1/blobs', () => {
     expect(await listFiles(server.directory)).to.have.length(20);
   });
 
-  it('wants the right to write', async () => {
+  it('requires the right to write', async () => {
     expectProblem(await upload(server, 'hello', undefined, { as: server.tenant.reader }), 403, 'FORBIDDEN');
     expectProblem(await upload(server, 'hello', undefined, { as: null }), 401, 'UNAUTHENTICATED');
   });
 
-  it('leaves nothing of a file whose record is refused', async () => {
+  it('leaves no file whose record is refused', async () => {
     for (const code of ['OUTBOX_FULL', 'STOPPING', 'RECORD_TOO_LARGE'] as const) {
       server.ledger.beforeAppend = () => Promise.reject(new LedgerError(code));
       const { body } = await upload(server, 'hello');
@@ -122,7 +122,7 @@ describe('POST v1/blobs', () => {
     expect((await server.request('GET', `/svc/v1/${body.identity}`)).body).to.equal('hello');
   });
 
-  it('answers at once while the chain is away', async () => {
+  it('answers at once while the chain is unavailable', async () => {
     server.ledger.isChainAway = true;
     const uuid = await uploadBlob(server, 'hello');
     expect((await server.request('GET', `/svc/v1/blobs/${uuid}`)).body).to.equal('hello');

@@ -22,7 +22,7 @@ describe('GET v1/blobs/{uuid}', () => {
 
   const get = (headers: Record<string, string> = {}, method = 'GET') => server.request(method, path, { headers });
 
-  it('gives the bytes, with their type, length and hash, and nothing for a browser to run', async () => {
+  it('returns the bytes, with their type, length and hash, and headers that keep a browser from running them', async () => {
     const { status, headers, body } = await get();
     expect(status).to.equal(200);
     expect(body).to.equal('0123456789');
@@ -38,7 +38,7 @@ describe('GET v1/blobs/{uuid}', () => {
     });
   });
 
-  it('says what kind of text came without a type, and leaves nothing of it for a browser to run', async () => {
+  it('recognises the type of a text without a declared type, and keeps a browser from running it', async () => {
     const texts: [type: string, text: string][] = [
       ['text/plain', 'hello'],
       ['application/json', '{"a": [1]}'],
@@ -60,7 +60,7 @@ describe('GET v1/blobs/{uuid}', () => {
     }
   });
 
-  it('gives large bytes exactly', async () => {
+  it('returns a large file exactly', async () => {
     const bytes = randomBytes(900_000);
     const uuid = await uploadBlob(server, bytes);
     const { token } = await server.tokens.issue(server.tenant.reader);
@@ -84,7 +84,7 @@ describe('GET v1/blobs/{uuid}', () => {
     });
   }
 
-  it('refuses a part that there is not, and says how long the file is', async () => {
+  it('refuses a range beyond the file, and states the size of the file', async () => {
     const answer = await get({ range: 'bytes=10-' });
     expectProblem(answer, 416, 'RANGE_NOT_SATISFIABLE');
     expect(answer.headers.get('content-range')).to.equal('bytes */10');
@@ -92,14 +92,14 @@ describe('GET v1/blobs/{uuid}', () => {
     expect(answer.headers.has('content-disposition')).to.equal(false);
   });
 
-  it('gives the whole file for several parts, other units, and no range at all', async () => {
+  it('returns the complete file for several ranges, other units, and invalid ranges', async () => {
     for (const range of ['bytes=0-1,5-6', 'lines=1-2', 'bytes=a-b']) {
       const { status, body } = await get({ range });
       expect([range, status, body]).to.eql([range, 200, '0123456789']);
     }
   });
 
-  it('gives nothing to who has it already', async () => {
+  it('answers 304 to a client that has the file', async () => {
     for (const value of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
       const { status, headers, body } = await get({ 'if-none-match': value });
       expect([value, status, body, headers.get('etag')]).to.eql([value, 304, '', etag]);
@@ -107,7 +107,7 @@ describe('GET v1/blobs/{uuid}', () => {
     expect((await get({ 'if-none-match': '"x"' })).status).to.equal(200);
   });
 
-  it('gives a part only of the file that the client means', async () => {
+  it("returns a range only of the file that the client's condition names", async () => {
     expect((await get({ range: 'bytes=0-3', 'if-range': etag })).status).to.equal(206);
     const { status, body } = await get({ range: 'bytes=0-3', 'if-range': '"x"' });
     expect([status, body]).to.eql([200, '0123456789']);
@@ -122,7 +122,7 @@ describe('GET v1/blobs/{uuid}', () => {
     expect(headers.get('content-type')).to.equal('text/html');
   });
 
-  it('serves what is not scanned, unless the client is strict', async () => {
+  it('returns files that are not scanned, unless the client is strict', async () => {
     for (const query of [
       'allow_insecure=true',
       'allow_insecure=False',
@@ -136,7 +136,7 @@ describe('GET v1/blobs/{uuid}', () => {
     }
   });
 
-  it('refuses parameters that there are not, and values that are none', async () => {
+  it('refuses unknown parameters and invalid values', async () => {
     for (const [query, field] of [
       ['strict=1', 'strict'],
       ['strict=TRUE', 'strict'],
@@ -155,7 +155,7 @@ describe('GET v1/blobs/{uuid}', () => {
     expectProblem(await server.request('GET', path, { as: null }), 401, 'UNAUTHENTICATED');
   });
 
-  it("gives a tenant nothing of another's content, whatever its records name", async () => {
+  it("never returns another tenant's content, whatever the tenant's records name", async () => {
     const { body: blob } = await upload(server, 'a secret of the first tenant');
     const { type: _type, ...named } = { ...(server.ledger.records.at(-1) as object), type: '' };
     const identity = `blobs/${NO_BLOB}/versions/${NO_BLOB}`;
@@ -166,7 +166,7 @@ describe('GET v1/blobs/{uuid}', () => {
     expect(status).to.equal(500);
   });
 
-  it('tells the operator which file is missing or cut', async () => {
+  it('reports to the operator which file is missing or cut', async () => {
     const uuid = await uploadBlob(server, 'soon gone');
     const files = await listFiles(server.directory);
     const { body } = await server.request('GET', `/svc/v1/blobs/${uuid}/info`);

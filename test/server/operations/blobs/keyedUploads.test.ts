@@ -12,7 +12,7 @@ describe('POST v1/blobs with an Idempotency-Key', () => {
   });
   after(() => server.close());
 
-  it('gives the first answer again to the same file, and keeps it once', async () => {
+  it('repeats the first answer for the same file, and stores it once', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => upload(server, 'hello', 'text/plain', KEY)));
     for (const { status, body } of answers) expect({ status, body }).to.eql({ status: 200, body: answers[0]!.body });
     const { body } = await server.request('GET', `/svc/v1/blobs?hash=${answers[0]!.body.hash.value}`);
@@ -30,7 +30,7 @@ describe('POST v1/blobs with an Idempotency-Key', () => {
     expect((await listFiles(server.directory)).length).to.equal(1);
   });
 
-  it('means nothing to another caller', async () => {
+  it("is independent of another caller's key", async () => {
     const { body } = await upload(server, 'hello', 'text/plain', { ...KEY, as: server.tenant.root });
     const first = await upload(server, 'hello', 'text/plain', KEY);
     expect(body.identity).not.to.equal(first.body.identity);

@@ -22,7 +22,7 @@ describe('GET v1/blobs', () => {
       event_attributes: { seen: { arc_attribute_type: 'arc_attachment', arc_blob_identity: identity } },
     });
 
-  it('knows a file by its hash, in either case, and the events that attach it', async () => {
+  it('finds a file by its hash, in either case, and the events that attach it', async () => {
     const uuid = await uploadBlob(server, 'hello');
     await uploadBlob(server, 'other');
     const assetUuid = await createAnAsset(server);
@@ -38,7 +38,7 @@ describe('GET v1/blobs', () => {
     }
   });
 
-  it('knows the events that attach it by a map inside a list', async () => {
+  it('finds the events that attach it by a map inside a list', async () => {
     const uuid = await uploadBlob(server, 'hello');
     const photo = { arc_attribute_type: 'arc_attachment', arc_blob_identity: `blobs/${uuid}` };
     const assetUuid = await createAnAsset(server, { attributes: { photos: [{}, photo] } });
@@ -52,7 +52,7 @@ describe('GET v1/blobs', () => {
     expect(body.blobs[0].attached_by[0]).to.equal(event.identity);
   });
 
-  it('knows nothing of a file that was not uploaded, or by another tenant', async () => {
+  it('finds no file that was not uploaded, or uploaded by another tenant', async () => {
     await uploadBlob(server, 'hello');
     const as = server.otherTenant.reader;
     const foreign = await server.request('GET', `/svc/v1/blobs?hash=${sha256('hello')}`, { as });
@@ -61,7 +61,7 @@ describe('GET v1/blobs', () => {
     expect(missing.body).to.eql(foreign.body);
   });
 
-  it('pages, with the token alone or with the same hash, and counts when asked', async () => {
+  it('pages with the token alone or with the same hash, and counts when requested', async () => {
     const uuids = [
       await uploadBlob(server, 'hello'),
       await uploadBlob(server, 'hello'),
@@ -84,13 +84,13 @@ describe('GET v1/blobs', () => {
     expectProblem(other, 400, 'PAGE_TOKEN_INVALID', 'page_token');
   });
 
-  it('wants a hash that is one', async () => {
+  it('requires a valid hash', async () => {
     for (const query of ['', '?hash=', '?hash=abc', `?hash=${sha256('x')}0`, `?hash=0x${sha256('x').slice(2)}`]) {
       expectProblem(await server.request('GET', `/svc/v1/blobs${query}`), 400, 'REQUEST_INVALID', 'hash');
     }
   });
 
-  it('shows what is known of one blob, to its tenant alone', async () => {
+  it('describes one blob to its tenant alone', async () => {
     const { body: blob } = await upload(server, 'hello');
     const path = `/svc/v1/${blob.identity}/info`;
     expect((await server.request('GET', path, { as: server.tenant.reader })).body).to.eql(blob);

@@ -22,7 +22,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
   });
   afterEach(() => server.close());
 
-  it('finds an asset compliant that no policy is about', async () => {
+  it('finds an asset compliant to which no policy applies', async () => {
     await createAPolicy(server, rich('a=c', 'a=c'));
     const { compliant, compliance, compliant_at, next_page_token, status, headers } = await check(server, asset);
     expect({ compliant, compliance, compliant_at, next_page_token, status }).to.eql({
@@ -35,7 +35,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     expect(headers.get('x-total-count')).to.equal('0');
   });
 
-  it('knows no asset that is missing, not there yet, or of another tenant', async () => {
+  it('answers 404 for an asset that is missing, created later, or of another tenant', async () => {
     const before = `compliant_at=${later(-1)}`;
     for (const path of [`${PATH}/${NO_UUID}`, `${PATH}/${asset}?${before}`]) {
       expectProblem(await server.request('GET', path), 404, 'ASSET_NOT_FOUND');
@@ -57,7 +57,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     expect(await judgeAt(server, other, later(1))).to.eql([true]);
   });
 
-  it('takes a time to come for now, and refuses what is no time', async () => {
+  it('treats a future time as now, and refuses an invalid time', async () => {
     expect((await check(server, asset, `compliant_at=${later(1)}`)).compliant_at).to.equal(NOW);
     expect((await check(server, asset, 'compliant_at=9999-12-31T00:00:00Z')).compliant_at).to.equal(NOW);
     for (const at of ['now', '2026-11-20', '2026-02-30T00:00:00Z', '2026-11-20T10:15:30+01:00']) {
@@ -66,7 +66,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     }
   });
 
-  it('refuses what it does not know by the name of the parameter', async () => {
+  it('refuses unknown parameters by name', async () => {
     const cases: [query: string, field: string][] = [
       ['compliant_at=', 'compliant_at'],
       ['order_by=DISPLAY_NAME', 'order_by'],
@@ -106,7 +106,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     ]);
   });
 
-  it('judges the past by the policies of now, and no more by one that was deleted', async () => {
+  it('judges the past by the current policies, and not by a deleted one', async () => {
     setClock(server, later(60_000));
     const { identity } = await createAPolicy(server);
     expect(await judgeAt(server, asset, NOW)).to.eql([false, 'No events found']);
@@ -120,7 +120,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     expect(await judgeAt(server, asset, NOW)).to.eql([false, 'No events found']);
   });
 
-  it('counts what waits for the chain, and names it', async () => {
+  it('counts events that wait for the chain, and names them', async () => {
     server.ledger.isChainAway = true;
     await createAPolicy(server);
     const waiting = await createAssetAt(server, NOW);
@@ -133,7 +133,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     ]);
   });
 
-  it('takes the correlation value where there is no correlation id', async () => {
+  it('uses the correlation value if there is no correlation id', async () => {
     const types = { event_display_type: 'Open', closing_event_display_type: 'Close' };
     await createAPolicy(server, { compliance_type: 'COMPLIANCE_CURRENT_OUTSTANDING', ...types });
     const record = (arc_display_type: string, correlation: object) =>
@@ -198,7 +198,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
       }
     });
 
-    it('has exactly as many as were asked for, no empty page, and always counts', async () => {
+    it('returns exactly the requested number, no empty page, and always counts', async () => {
       for (const size of [1, 2, 3, 4, 5, 6, 7, 8]) {
         const first = await check(server, asset, `page_size=${size}`);
         expect([size, first.compliance.length, first.headers.get('x-total-count')]).to.eql([
@@ -229,7 +229,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
       expect([last.status, identities(last)]).to.eql([200, matching.slice(5)]);
     });
 
-    it('goes on at the time of the first page, whatever happens meanwhile', async () => {
+    it('continues at the time of the first page, whatever happens in the meantime', async () => {
       for (const query of ['page_size=2', `page_size=2&compliant_at=${later(1_000_000)}`]) {
         await createAnEvent(server, asset, aRecord({ asset_attributes: { a: 'b' } }));
         const change = async () => {
@@ -242,7 +242,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
       }
     });
 
-    it('shows what was there once when policies come and go between pages', async () => {
+    it('shows each policy once when policies are created and deleted between pages', async () => {
       let deleted = 0;
       const seen = await walk('page_size=2', async () => {
         await createAPolicy(server, rich('a=b'));
@@ -254,14 +254,14 @@ describe('GET v1/compliance/assets/{uuid}', () => {
       expect(seen).to.eql(matching);
     });
 
-    it('goes on over policies that wait for the chain', async () => {
+    it('continues over policies that wait for the chain', async () => {
       server.ledger.isChainAway = true;
       const waiting: string[] = [];
       for (let made = 0; made < 3; made += 1) waiting.unshift((await createAPolicy(server, rich('a=b'))).identity);
       expect(await walk('page_size=2')).to.eql([...waiting, ...matching]);
     });
 
-    it('takes a token with the same time or alone, and not with another, for another asset or tenant', async () => {
+    it('accepts a token with the same time or alone, and not with another time, asset or tenant', async () => {
       const query = `compliant_at=${later(0)}`;
       const { next_page_token } = await check(server, asset, `page_size=2&${query}`);
       const token = `page_token=${next_page_token}`;

@@ -1,4 +1,4 @@
-// The acceptance examples of docs/decisions.md, asked for over HTTP, now and at past times.
+// The acceptance examples of docs/decisions.md, checked over HTTP, now and at past times.
 import { expect } from 'chai';
 import { check, createAssetAt, judgeAt, recordAt, setClock } from '../../support/compliance.ts';
 import { createAnAsset, createAPolicy } from '../../support/requests.ts';

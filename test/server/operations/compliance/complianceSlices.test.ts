@@ -110,7 +110,7 @@ describe('a check', () => {
     });
   }
 
-  it('with a step that takes long would be noticed', async () => {
+  it('with a long step would fail this test', async () => {
     const runInSlices = createRun();
     const held = await measureChecks(toUsualPolicies(1), (steps) =>
       runInSlices(

@@ -1,4 +1,4 @@
-// A check looks at one moment of the ledger, whatever is written while it reads.
+// A check reads one snapshot of the ledger, whatever is written in the meantime.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { LedgerView } from '../../../../indexer/ledgerView.ts';
@@ -14,7 +14,7 @@ const rich = (assertion: string) => ({
   richness_assertions: [{ or: [assertion] }],
 });
 
-describe('a check while others write', () => {
+describe('a check during writes', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer();

@@ -1,4 +1,4 @@
-// What the texts of policies mean to a check (decisions 53 and 54).
+// How a check evaluates the texts of policies (decisions 53 and 54).
 import { expect } from 'chai';
 import { check, createAssetAt } from '../../support/compliance.ts';
 import { createAPolicy } from '../../support/requests.ts';

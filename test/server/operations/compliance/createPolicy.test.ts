@@ -44,7 +44,7 @@ describe('POST v1/compliance_policies', () => {
       headers: { 'content-type': 'application/json' },
     });
 
-  it('answers with the whole policy, and records it', async () => {
+  it('answers with the complete policy, and records it', async () => {
     const full = {
       ...aPolicy({ compliance_type: 'COMPLIANCE_SINCE', closing_event_display_type: 'Close', dynamic_window: '86400' }),
       display_name: 'Inspected',
@@ -64,7 +64,7 @@ describe('POST v1/compliance_policies', () => {
     expect((await server.request('GET', `/archivist/v1/${body.identity}`)).body).to.eql(body);
   });
 
-  it('fills in what a type does not need', async () => {
+  it('fills in the fields that a type does not need', async () => {
     const seconds = { ...DYNAMIC, dynamic_window: '86400' };
     for (const given of [aPolicy(), CURRENT, PERIOD, seconds, RICHNESS]) {
       const { body } = await post(given);
@@ -72,7 +72,7 @@ describe('POST v1/compliance_policies', () => {
     }
   });
 
-  it('takes seconds as numbers and as texts, each digit of them', async () => {
+  it('accepts seconds as numbers and as texts, and keeps each digit', async () => {
     const cases = ['1', '"1"', '"007"', '10.0', '900719925474099301', '"999999999999999999"'];
     const seen: string[] = [];
     for (const given of cases) {
@@ -85,7 +85,7 @@ describe('POST v1/compliance_policies', () => {
     expect(seen).to.eql(['1', '1', '7', '10', '900719925474099301', '999999999999999999']);
   });
 
-  it('takes a variability as a number and as a text, and answers with a number', async () => {
+  it('accepts a variability as a number and as a text, and answers with a number', async () => {
     const seen: number[] = [];
     for (const given of [0, '-0', 1.5, '1.50', '2e1', '+3']) {
       seen.push((await post({ ...DYNAMIC, dynamic_variability: given })).body.dynamic_variability);
@@ -157,7 +157,7 @@ describe('POST v1/compliance_policies', () => {
     ['richness_assertions', [{ or: ['<7'] }], 'richness_assertions/0/or/0'],
     ['richness_assertions', [{ or: [] }], 'richness_assertions/0/or'],
   ];
-  it('refuses what makes no sense by the name of the field, and writes nothing', async () => {
+  it('refuses a meaningless value by the name of its field, and writes nothing', async () => {
     for (const [field, value, named] of malformed) {
       const whole = field.startsWith('dynamic') ? DYNAMIC : aPolicy();
       const answer = await post({ ...whole, [field]: value });
@@ -195,7 +195,7 @@ describe('POST v1/compliance_policies', () => {
     ['identities', 'compliance_policies/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11'],
     ['tolerance', 1],
   ];
-  it('refuses what is not as described by the name of the field, and writes nothing', async () => {
+  it('refuses a value against the document by the name of its field, and writes nothing', async () => {
     for (const [field, value, named] of undescribed) {
       const answer = await post(aPolicy({ [field]: value }));
       expect([field, value, answer.status]).to.eql([field, value, 400]);
@@ -214,7 +214,7 @@ describe('POST v1/compliance_policies', () => {
     expectProblem(await post(aPolicy(), { as: null }), 401, 'UNAUTHENTICATED');
   });
 
-  it('gives the first answer again to the same Idempotency-Key, also after its deletion', async () => {
+  it('repeats the first answer for the same Idempotency-Key, even after a deletion', async () => {
     const headers = { 'Idempotency-Key': 'inspected-1' };
     const first = await post(aPolicy(), { headers });
     server.clock.atMs += 60_000;
@@ -227,7 +227,7 @@ describe('POST v1/compliance_policies', () => {
     expect((await server.request('GET', `/svc/v1/${first.body.identity}`)).status).to.equal(404);
   });
 
-  it('makes one policy of many equal requests at the same time', async () => {
+  it('creates one policy for many equal concurrent requests', async () => {
     const headers = { 'Idempotency-Key': 'inspected-1' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(aPolicy(), { headers })));
     for (const { status, body } of answers) expect([status, body]).to.eql([200, answers[0]!.body]);

@@ -16,7 +16,7 @@ describe('v1/compliance_policies/{uuid}', () => {
   });
   afterEach(() => server.close());
 
-  it('gives a policy to its own tenant alone, and lets that one alone delete it', async () => {
+  it('shows a policy to its own tenant alone, which alone may delete it', async () => {
     const policy = await createAPolicy(server);
     const path = `/svc/v1/${policy.identity}`;
     expect((await server.request('GET', path, { as: server.tenant.reader })).body).to.eql(policy);
@@ -27,7 +27,7 @@ describe('v1/compliance_policies/{uuid}', () => {
     expect((await server.request('GET', path)).status).to.equal(200);
   });
 
-  it('knows no policy that never was', async () => {
+  it('answers 404 for a policy that never existed', async () => {
     for (const method of ['GET', 'DELETE']) {
       expectProblem(
         await server.request(method, `${PATH}/${NO_UUID}`, { as: server.tenant.administrator }),
@@ -43,7 +43,7 @@ describe('v1/compliance_policies/{uuid}', () => {
     }
   });
 
-  it('answers a deletion with the policy, records it, and knows the policy no more', async () => {
+  it('answers a deletion with the policy, records it, and then answers 404', async () => {
     const policy = await createAPolicy(server, aPolicy({ asset_filter: [{ or: ['a:b'] }], display_name: 'x' }));
     server.clock.atMs += 1000;
     const path = `/svc/v1/${policy.identity}`;
@@ -65,7 +65,7 @@ describe('v1/compliance_policies/{uuid}', () => {
     expect((await server.request('GET', PATH)).body.compliance_policies).to.eql([]);
   });
 
-  it('lets one of many deletions at the same time through', async () => {
+  it('accepts one of many concurrent deletions', async () => {
     const { identity } = await createAPolicy(server);
     server.ledger.beforeAppend = async () => {
       for (let turn = 0; turn < 200; turn += 1) await setImmediate();
@@ -79,14 +79,14 @@ describe('v1/compliance_policies/{uuid}', () => {
     expect(server.ledger.records).to.have.length(2);
   });
 
-  it('needs the right of an administrator for a deletion', async () => {
+  it('requires the right of an administrator for a deletion', async () => {
     const { identity } = await createAPolicy(server);
     const answer = await server.request('DELETE', `/svc/v1/${identity}`, { as: server.tenant.writer });
     expectProblem(answer, 403, 'FORBIDDEN', 'authorization');
     expect(answer.body.details[0].description).to.include('"administrator"');
   });
 
-  it('sees what is not on the chain yet, creation and deletion', async () => {
+  it('shows creations and deletions that are not on the chain yet', async () => {
     const committed = await createAPolicy(server);
     server.ledger.isChainAway = true;
     const waiting = await createAPolicy(server, RICHNESS);
@@ -152,7 +152,7 @@ describe('GET v1/compliance_policies', () => {
     });
   }
 
-  it('goes on page by page in either order, each once', async () => {
+  it('pages through either order, each policy once', async () => {
     for (const order of ['DEFAULT', 'DISPLAY_NAME']) {
       const seen: string[] = [];
       let query = `page_size=2&order_by=${order}`;
@@ -174,7 +174,7 @@ describe('GET v1/compliance_policies', () => {
     await server.request('DELETE', `/svc/v1/${added.identity}`, { as: server.tenant.administrator });
   });
 
-  it('takes no token of another order, list or tenant', async () => {
+  it('accepts no token of another order, list or tenant', async () => {
     const { body } = await server.request('GET', `${PATH}?page_size=1`);
     const path = `${PATH}?page_token=${body.next_page_token}`;
     const refused = [
@@ -185,7 +185,7 @@ describe('GET v1/compliance_policies', () => {
     for (const answer of refused) expectProblem(answer, 400, 'PAGE_TOKEN_INVALID', 'page_token');
   });
 
-  it('refuses what it does not know by the name of the parameter', async () => {
+  it('refuses unknown parameters by name', async () => {
     const cases: [query: string, field: string][] = [
       ['order_by=NAME', 'order_by'],
       ['compliance_type=SINCE', 'compliance_type'],

@@ -20,7 +20,7 @@ describe('POST v2/assets/{asset_uuid}/events', () => {
   const addBehaviour = (name: unknown) =>
     post({ behaviour: 'Builtin', operation: 'Add', event_attributes: { arc_behaviour_name: name } });
 
-  it('answers with the whole event once it is committed', async () => {
+  it('answers with the complete event once it is committed', async () => {
     const { status, body } = await post({
       behaviour: 'RecordEvidence',
       operation: 'Record',
@@ -160,7 +160,7 @@ describe('POST v2/assets/{asset_uuid}/events', () => {
     expectProblem(answer, 400, 'BEHAVIOUR_NOT_LISTED', 'behaviour');
   });
 
-  it("answers 404 for a missing asset, another tenant's alike, and writes nothing", async () => {
+  it("answers 404 for a missing asset and for another tenant's alike, and writes nothing", async () => {
     const before = server.ledger.records.length;
     const missing = await server.request('POST', `/svc/v2/assets/${NO_ASSET}/events`, { json: aRecord() });
     const options = { json: aRecord(), as: server.otherTenant.writer };

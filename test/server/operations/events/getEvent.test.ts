@@ -19,7 +19,7 @@ describe('GET v2/assets/{asset_uuid}/events/{uuid}', () => {
     expect(body).to.eql(event);
   });
 
-  it('takes UUIDs in either case', async () => {
+  it('accepts UUIDs in either case', async () => {
     const event = await createAnEvent(server, await createAnAsset(server));
     const [, assetUuid, , eventUuid] = event.identity.toUpperCase().split('/');
     const { body } = await server.request('GET', `/svc/v2/assets/${assetUuid}/events/${eventUuid}`);

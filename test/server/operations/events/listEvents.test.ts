@@ -75,7 +75,7 @@ describe('GET v2/assets/{asset_uuid}/events', () => {
     }
   });
 
-  it('takes a token with the query that it carries, and honours a page_size beside it', async () => {
+  it('accepts a token with the query that it carries, and another page_size', async () => {
     const { body } = await list('?page_size=3&order_by=DEFAULT');
     for (const query of ['&page_size=3&order_by=DEFAULT', '&order_by=DEFAULT', '']) {
       const next = await list(`?page_token=${body.next_page_token}${query}`);

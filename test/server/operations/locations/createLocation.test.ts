@@ -17,7 +17,7 @@ describe('POST v2/locations', () => {
   const postText = (body: string) =>
     server.request('POST', '/svc/v2/locations', { body, headers: { 'content-type': 'application/json' } });
 
-  it('answers with the whole location, and records its first version', async () => {
+  it('answers with the complete location, and records its first version', async () => {
     const attributes = { phone: '1', constructor: 'x' };
     const { status, body } = await post({ ...DEPOT, description: 'North', attributes });
     expect(status).to.equal(200);
@@ -30,7 +30,7 @@ describe('POST v2/locations', () => {
     expect(record.principal_accepted.subject).to.equal(server.tenant.writer.subject);
   });
 
-  it('fills in what need not be given', async () => {
+  it('fills in optional fields', async () => {
     expect((await post(DEPOT)).body)
       .to.include({ description: '' })
       .and.to.deep.include({ attributes: {} });
@@ -69,7 +69,7 @@ describe('POST v2/locations', () => {
     ['a map as an attribute', { ...DEPOT, attributes: { a: {} } }, 'ATTRIBUTE_INVALID', 'attributes/a'],
     ['an unknown field', { ...DEPOT, identities: 'locations/1' }, 'REQUEST_INVALID', 'identities'],
   ];
-  it('refuses what is no location by the name of the field, and writes nothing', async () => {
+  it('refuses an invalid location by the name of its field, and writes nothing', async () => {
     for (const [, json, error, field] of refusals) expectProblem(await post(json), 400, error as never, field);
     expectProblem(
       await postText('{"display_name":"x","latitude":1e400,"longitude":0}'),
@@ -84,7 +84,7 @@ describe('POST v2/locations', () => {
     expect(server.unexpected).to.eql([]);
   });
 
-  it('gives the first answer again to the same Idempotency-Key, also after a change', async () => {
+  it('repeats the first answer for the same Idempotency-Key, even after a change', async () => {
     const headers = { 'Idempotency-Key': 'depot-1' };
     const first = await post(DEPOT, { headers });
     await server.request('PATCH', `/svc/v2/${first.body.identity}`, { json: { display_name: 'Moved' } });
@@ -97,7 +97,7 @@ describe('POST v2/locations', () => {
     expect(other.body.identity).not.to.equal(first.body.identity);
   });
 
-  it('makes one location of many equal requests at the same time', async () => {
+  it('creates one location for many equal concurrent requests', async () => {
     const headers = { 'Idempotency-Key': 'depot-1' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(DEPOT, { headers })));
     for (const { status, body } of answers) expect([status, body]).to.eql([200, answers[0]!.body]);

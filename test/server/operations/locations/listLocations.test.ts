@@ -53,7 +53,7 @@ describe('GET v2/locations', () => {
     });
   }
 
-  it('goes on page by page in either order, each once', async () => {
+  it('pages through either order, each policy once', async () => {
     for (const order of ['DEFAULT', 'DISPLAY_NAME']) {
       const seen: string[] = [];
       let query = `page_size=2&order_by=${order}`;
@@ -85,7 +85,7 @@ describe('GET v2/locations', () => {
     await fresh.close();
   });
 
-  it('takes no token of another list, order or tenant', async () => {
+  it('accepts no token of another list, order or tenant', async () => {
     const { body } = await server.request('GET', '/svc/v2/locations?page_size=1');
     const path = `/svc/v2/locations?page_token=${body.next_page_token}`;
     expectProblem(

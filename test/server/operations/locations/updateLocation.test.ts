@@ -26,7 +26,7 @@ describe('PATCH v2/locations/{uuid}', () => {
     expect(await read()).to.eql(body);
   });
 
-  it('replaces attributes as a whole', async () => {
+  it('replaces all attributes', async () => {
     expect((await patch({ attributes: { c: '3' } })).body.attributes).to.eql({ c: '3' });
     expect((await patch({ attributes: {} })).body.attributes).to.eql({});
   });
@@ -42,7 +42,7 @@ describe('PATCH v2/locations/{uuid}', () => {
     expect(second!.timestamp_accepted).to.equal('2026-11-20T10:15:31.123Z');
   });
 
-  it('records nothing where nothing changes', async () => {
+  it('records nothing if nothing changes', async () => {
     for (const json of [{}, { latitude: 51.5 }, { attributes: { b: '2', a: '1' } }]) {
       expect((await patch(json)).body).to.eql(before);
     }
@@ -50,7 +50,7 @@ describe('PATCH v2/locations/{uuid}', () => {
     expect((await patch({ latitude: '51.50' })).body.latitude).to.equal('51.50');
   });
 
-  it('loses none of the changes that come at once', async () => {
+  it('loses no concurrent change', async () => {
     server.ledger.beforeAppend = async () => {
       for (let turn = 0; turn < 50; turn += 1) await setImmediate();
     };
@@ -83,7 +83,7 @@ describe('PATCH v2/locations/{uuid}', () => {
     expect(await read()).to.eql(before);
   });
 
-  it('refuses what is no change by the name of the field', async () => {
+  it('refuses an invalid change by the name of its field', async () => {
     const refusals: [unknown, string, string][] = [
       [[], 'REQUEST_INVALID', 'body'],
       [{ display_name: '' }, 'REQUEST_INVALID', 'display_name'],

@@ -85,18 +85,18 @@ describe('GET v1/node', () => {
     });
   }
 
-  it('shows null for a node that is not catching up', async () => {
+  it('shows null for a node that is not syncing', async () => {
     report = { ...REPORT, nodes: [{ ...REPORT.nodes[0]!, syncing: undefined }] };
     const { body } = await server.request('GET', '/svc/v1/node');
     expect(body.blockchain_nodes[0].syncing).to.equal(null);
   });
 
-  it('has an unknown identity when no node says what it is', async () => {
+  it('has an unknown identity when no node reports its kind', async () => {
     report = { kind: undefined, nodes: [undefined] };
     expect((await server.request('GET', '/svc/v1/node')).body.identity).to.equal('unknown');
   });
 
-  it('takes no parameters', async () => {
+  it('refuses parameters', async () => {
     expectProblem(await server.request('GET', '/svc/v1/node?fresh=true'), 400, 'REQUEST_INVALID');
   });
 });

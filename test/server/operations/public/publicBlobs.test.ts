@@ -1,4 +1,4 @@
-// Is this file known? Asked without a token: of what public records attach, and of nothing else (decision point 58).
+// Searches files by hash without a token: only those that public records attach are found (decision 58).
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { TokenSubject } from '../../../../server/auth/tokens/tokenContent.ts';
@@ -42,7 +42,7 @@ describe('GET v1/blobs?hash= without a token', () => {
   const identitiesOf = (body: { blobs: { identity: string }[] }): string[] =>
     body.blobs.map(({ identity }) => identity);
 
-  it('finds nothing that no public record attaches', async () => {
+  it('finds no blob that no public record attaches', async () => {
     const blob = await uploadAs(server.tenant.writer);
     const before = await ask();
     expect([before.status, before.body]).to.eql([200, { blobs: [], next_page_token: '' }]);
@@ -64,7 +64,7 @@ describe('GET v1/blobs?hash= without a token', () => {
     expect(own.body.blobs[0].attached_by_total).to.equal(2);
   });
 
-  it('finds those that creations and attribute maps attach', async () => {
+  it('finds blobs that creations and attribute maps attach', async () => {
     const [first, second] = [await uploadAs(server.tenant.writer), await uploadAs(server.tenant.writer)];
     const toMap = (blob: string) => ({ arc_attribute_type: 'arc_attachment', arc_blob_identity: blob });
     await createAnAsset(server, { public: true, attributes: { photo: toMap(first) } });
@@ -74,7 +74,7 @@ describe('GET v1/blobs?hash= without a token', () => {
     expect(identitiesOf((await ask()).body)).to.have.members([first, second]);
   });
 
-  it('finds those of all tenants, page by page, each once', async () => {
+  it('finds the blobs of all tenants, page by page, each once', async () => {
     const blobs: string[] = [];
     for (const { writer } of [server.tenant, server.otherTenant, server.tenant]) {
       const blob = await uploadAs(writer);
@@ -103,7 +103,7 @@ describe('GET v1/blobs?hash= without a token', () => {
     expect((await ask()).body.blobs).to.eql([]);
   });
 
-  it('is refused without a hash, and with a token that is wrong', async () => {
+  it('is refused without a hash, and with an invalid token', async () => {
     expectProblem(await ask(''), 400, 'REQUEST_INVALID', 'hash');
     expectProblem(await ask(undefined, { authorization: 'Bearer x' }), 401, 'UNAUTHENTICATED');
     const { nobody } = server.tenant;

@@ -4,7 +4,7 @@ import { aRecord, createAnAsset, createAnEvent } from '../../support/requests.ts
 import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
 
 const NO_UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
-const NOBODY = { issuer: '', subject: '', display_name: '', email: '' };
+const NO_PRINCIPAL = { issuer: '', subject: '', display_name: '', email: '' };
 
 describe('public records', () => {
   let server: TestServer;
@@ -18,10 +18,10 @@ describe('public records', () => {
     server = await startTestServer();
     publicUuid = await createAnAsset(server, { public: true, attributes: { colour: 'red' } });
     privateUuid = await createAnAsset(server);
-    const told = { principal_declared: { issuer: 'idp', subject: 'bob' } };
+    const declared = { principal_declared: { issuer: 'idp', subject: 'bob' } };
     for (const colour of ['green', 'blue']) {
       server.clock.atMs += 1000;
-      await createAnEvent(server, publicUuid, aRecord({ asset_attributes: { colour }, ...told }));
+      await createAnEvent(server, publicUuid, aRecord({ asset_attributes: { colour }, ...declared }));
     }
     privateEvent = uuidOf(await createAnEvent(server, privateUuid));
     events = (await server.request('GET', `/svc/v2/assets/${publicUuid}/events?page_size=10`)).body.events;
@@ -45,9 +45,13 @@ describe('public records', () => {
     );
   });
 
-  it('are shown without anybody in them', async () => {
+  it('are shown without their principals', async () => {
     const { body, headers } = await getOpenly(`publicassets/${publicUuid}/events?page_size=10`);
-    const shown = events.map((event) => ({ ...event, principal_declared: NOBODY, principal_accepted: NOBODY }));
+    const shown = events.map((event) => ({
+      ...event,
+      principal_declared: NO_PRINCIPAL,
+      principal_accepted: NO_PRINCIPAL,
+    }));
     expect(body).to.eql({ events: shown, next_page_token: '' });
     expect(headers.get('x-total-count')).to.equal('3');
     for (const event of shown) {
@@ -65,7 +69,7 @@ describe('public records', () => {
     expectProblem(await getOpenly(`publicassets/${publicUuid}?at_time=2020-01-01T00:00:00Z`), 404, 'ASSET_NOT_FOUND');
   });
 
-  it('are filtered, counted and paged as in the own list', async () => {
+  it("are filtered, counted and paged as in the tenant's list", async () => {
     const path = `publicassets/${publicUuid}/events`;
     const first = await getOpenly(`${path}?page_size=1&asset_attributes.colour=*&order_by=SIMPLEHASHV1`);
     expect(first.headers.get('x-total-count')).to.equal('3');
@@ -96,7 +100,7 @@ describe('public records', () => {
     }
   });
 
-  it('do not take the tokens of the own list, nor it theirs', async () => {
+  it("do not accept page tokens of the tenant's list, nor the reverse", async () => {
     const own = (await get(`assets/${publicUuid}/events?page_size=1`)).body.next_page_token;
     const open = (await getOpenly(`publicassets/${publicUuid}/events?page_size=1`)).body.next_page_token;
     const refused = [
@@ -107,7 +111,7 @@ describe('public records', () => {
     expect((await getOpenly(`publicassets/${publicUuid}/events?page_token=${open}`)).status).to.equal(200);
   });
 
-  it('that are private are as missing as those that never were', async () => {
+  it('that are private answer as records that never existed', async () => {
     const publicEvent = uuidOf(events[0]!);
     const pairs: [string, string][] = [
       [`publicassets/${privateUuid}`, `publicassets/${NO_UUID}`],
@@ -137,7 +141,7 @@ describe('public records', () => {
     expectProblem(answer, 405, 'METHOD_NOT_ALLOWED');
   });
 
-  it('leave the routes of the tenant closed', async () => {
+  it("leave the tenant's routes protected", async () => {
     for (const path of [`assets/${publicUuid}`, `assets/${publicUuid}/events`, `assets/${publicUuid}:publicurl`]) {
       expectProblem(await getOpenly(path), 401, 'UNAUTHENTICATED');
     }

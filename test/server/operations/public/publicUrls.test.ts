@@ -22,7 +22,7 @@ describe(':publicurl', () => {
   after(() => server.close());
   const get = (path: string) => server.request('GET', path);
 
-  it('says where everybody reads the asset and the event, under the prefix of the request', async () => {
+  it('returns the public URL of the asset and the event, under the prefix of the request', async () => {
     const event = await createAnEvent(server, publicUuid);
     const eventUuid = event.identity.slice(-36);
     for (const prefix of ['svc', 'archivist']) {
@@ -35,12 +35,12 @@ describe(':publicurl', () => {
     }
   });
 
-  it('takes UUIDs in either case', async () => {
+  it('accepts UUIDs in either case', async () => {
     const { body } = await get(`/svc/v2/assets/${publicUuid.toUpperCase()}:publicurl`);
     expect(body.publicurl).to.match(new RegExp(`/${publicUuid}$`));
   });
 
-  it('is there straight after creation, also before the chain has it', async () => {
+  it('exists right after the creation, even before it is on the chain', async () => {
     const fresh = await startTestServer();
     fresh.ledger.isChainAway = true;
     const uuid = await createAnAsset(fresh, { public: true });
@@ -51,7 +51,7 @@ describe(':publicurl', () => {
     await fresh.close();
   });
 
-  it("answers 404 alike for what is private, missing or another tenant's", async () => {
+  it("answers 404 for private, missing and other tenants' records alike", async () => {
     const own = await createAnEvent(server, privateUuid);
     const paths = [
       `assets/${privateUuid}`,
@@ -79,7 +79,7 @@ describe(':publicurl', () => {
     expectProblem(posted, 405, 'METHOD_NOT_ALLOWED');
   });
 
-  it('has the configured scheme and host, whatever the request says', async () => {
+  it('has the configured scheme and host, whatever the request contains', async () => {
     const fresh = await startTestServer({ publicUrl: 'https://ledger.example' });
     const uuid = await createAnAsset(fresh, { public: true });
     const { body } = await fresh.request('GET', `/archivist/v2/assets/${uuid}:publicurl`);
@@ -100,7 +100,7 @@ describe(':publicurl', () => {
     });
   };
 
-  it('has the host of the request where that is one of the configured names', async () => {
+  it('has the host of the request if that is a configured name', async () => {
     for (const host of ['ledger.example', 'LEDGER.example:9000', 'ledger_1:8080', '[::1]:8080', '10.0.0.1']) {
       const { status, body } = await getWithHost(host);
       expect([host, status, body.publicurl]).to.eql([host, 200, `http://${host}/svc/v2/publicassets/${publicUuid}`]);
@@ -125,7 +125,7 @@ describe(':publicurl', () => {
     }
   });
 
-  it('is the only answer that has a host of the request in it, and no answer has a foreign one', async () => {
+  it("is the only answer that repeats the request's host, and never a foreign one", async () => {
     const { token } = await server.tokens.issue(server.tenant.reader);
     const { hostname, port } = new URL(server.url);
     const paths = [

@@ -1,4 +1,4 @@
-// What the document says of an application without roles is what the server does.
+// The server treats an application without roles as the document describes.
 import { expect } from 'chai';
 import { readDocument } from '../../../../server/openapi/document.ts';
 import { askForToken, createAnApplication } from '../../support/applications.ts';
@@ -22,14 +22,14 @@ describe('the examples of POST iam/v1/applications', () => {
     return server.request('GET', '/svc/v2/assets', { as: null, headers });
   };
 
-  it('without roles gives those that the server is configured with', async () => {
+  it("without roles assigns the server's configured ones", async () => {
     expect(examples.default.value).not.to.have.property('roles');
     const application = await createAnApplication(server, examples.default.value);
     expect(application.roles).to.eql(server.deps.applicationRoles);
     expect((await listAssets(application)).status).to.equal(200);
   });
 
-  it('with an empty list gives none, and every operation with a token is 403', async () => {
+  it('with an empty list assigns none, and every operation with a token is 403', async () => {
     const application = await createAnApplication(server, examples.nothing.value);
     expect(application.roles).to.eql([]);
     expectProblem(await listAssets(application), 403, 'FORBIDDEN', 'authorization');

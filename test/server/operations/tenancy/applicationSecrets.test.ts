@@ -1,5 +1,4 @@
-// Secrets of applications: shown once, kept as a hash, worth nothing once they are replaced, and never where they don't
-// belong.
+// Secrets of applications: shown once, stored as a hash, invalid once they are replaced, and in no log or error.
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
@@ -58,7 +57,7 @@ describe('secrets of applications', () => {
     expect(JSON.stringify(server.ledger.records)).not.to.include(secret);
   });
 
-  it('are worth nothing once there is another, or no application, also while that waits for the chain', async () => {
+  it('are invalid once they are replaced or the application is deleted, even while that waits for the chain', async () => {
     for (const isChainAway of [false, true]) {
       server.ledger.isChainAway = isChainAway;
       const { client_id: clientId, credentials } = await createAnApplication(server, { roles: ['reader'] });
@@ -85,7 +84,7 @@ describe('secrets of applications', () => {
     expect(secrets.size).to.equal(5);
   });
 
-  it('are the last one where several are asked for at once', async () => {
+  it('are valid only if they are the last of several concurrent replacements', async () => {
     const { client_id: clientId } = await createAnApplication(server);
     const answers = await Promise.all(Array.from({ length: 5 }, () => regenerate(clientId)));
     const newest = hashOf(server.ledger.records.at(-1));

@@ -1,4 +1,4 @@
-// Applications: created, listed, changed and deleted by whoever may, each change a version on the ledger.
+// Applications: created, listed, changed and deleted by callers with the right, each change a version on the ledger.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LedgerError } from '../../../../ledger/errors.ts';
@@ -29,7 +29,7 @@ describe('iam/v1/applications', () => {
     for (let turn = 0; turn < 50; turn += 1) await setImmediate();
   };
 
-  it('are created whole, and shown without their secret ever after', async () => {
+  it('are created completely, and afterwards shown without their secret', async () => {
     const claims = { serial_number: 'G-3', 'https://doors.example/floor': '2' };
     const json = { display_name: 'Gate 3', roles: ['auditor', 'reader', 'auditor'], custom_claims: claims };
     const { status, body, headers } = await post(json);
@@ -59,7 +59,7 @@ describe('iam/v1/applications', () => {
     expect([body.roles, body.custom_claims, none.roles]).to.eql([['writer'], {}, []]);
   });
 
-  it('are changed in what is given, with the secret that they have', async () => {
+  it('are changed in the given fields, and keep their secret', async () => {
     const created = (await post({ display_name: 'x', roles: ['reader'], custom_claims: { a: '1', b: '2' } })).body;
     const before = server.ledger.records.at(-1) as ApplicationRecord;
     server.clock.atMs += 1000;
@@ -79,7 +79,7 @@ describe('iam/v1/applications', () => {
     expect(server.ledger.records).to.have.length(versions);
   });
 
-  it('are gone once they are deleted, and stay on the ledger', async () => {
+  it('are not found once they are deleted, and stay on the ledger', async () => {
     const created = await createAnApplication(server);
     const { status, body } = await send('DELETE', pathOf(created));
     expect([status, body]).to.eql([200, {}]);
@@ -99,7 +99,7 @@ describe('iam/v1/applications', () => {
     expect(await list('&display_name=Gate')).to.eql([]);
   });
 
-  it('are deleted once, whoever deletes at the same time, and no change brings them back', async () => {
+  it('are deleted once by concurrent deletions, and no change restores them', async () => {
     const created = await createAnApplication(server);
     server.ledger.beforeAppend = slow;
     const answers = await Promise.all(
@@ -151,7 +151,7 @@ describe('iam/v1/applications', () => {
     ]);
   });
 
-  it('are listed newest first, page by page, counted where the client asks', async () => {
+  it('are listed newest first, page by page, counted when the client requests it', async () => {
     const before = (await list()).length;
     const made: string[] = [];
     for (const display_name of ['a', 'b', 'a', 'c']) {
@@ -179,7 +179,7 @@ describe('iam/v1/applications', () => {
     expectProblem(await send('GET', `${PATH}?order_by=DISPLAY_NAME`), 400, 'REQUEST_INVALID', 'order_by');
   });
 
-  it('are read by an auditor, changed by an administrator, and neither by anybody else', async () => {
+  it('are read by an auditor and changed by an administrator, and by no other role', async () => {
     const created = await createAnApplication(server);
     const { reader, writer, auditor, root } = server.tenant;
     for (const as of [auditor, root]) expect((await send('GET', pathOf(created), { as })).status).to.equal(200);
@@ -250,7 +250,7 @@ describe('iam/v1/applications', () => {
     expectProblem(await send('POST', PATH, { body, headers }), 400, 'APPLICATION_INVALID', 'custom_claims/__proto__');
   });
 
-  it('are 404 where there is none, and 400 where the identity is none', async () => {
+  it('are 404 if they do not exist, and 400 if the identity is invalid', async () => {
     for (const [method, suffix, json] of [
       ['GET', ''],
       ['PATCH', '', {}],
@@ -263,20 +263,20 @@ describe('iam/v1/applications', () => {
     }
   });
 
-  it('are capped, those that are deleted not counted, however many are created at once', async () => {
-    const room = LIMITS.applicationsMax - (await list()).length;
+  it('are limited, without deleted ones, however many are created at once', async () => {
+    const left = LIMITS.applicationsMax - (await list()).length;
     const first = await createAnApplication(server);
     await send('DELETE', pathOf(first));
     server.ledger.beforeAppend = slow;
-    const answers = await Promise.all(Array.from({ length: room + 5 }, () => post({ display_name: 'x' })));
+    const answers = await Promise.all(Array.from({ length: left + 5 }, () => post({ display_name: 'x' })));
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expectProblem(answer, 402, 'APPLICATION_QUOTA_REACHED');
     }
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(room);
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(left);
     expect((await post({ display_name: 'x' }, { as: server.otherTenant.root })).status).to.equal(200);
   });
 
-  it('are created anew by every request, whatever its Idempotency-Key', async () => {
+  it('are created by every request, whatever its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'k' };
     const [one, other] = [
       await post({ display_name: 'x' }, { headers }),
@@ -286,7 +286,7 @@ describe('iam/v1/applications', () => {
     expect(one.body.identity).not.to.equal(other.body.identity);
   });
 
-  it('leave nothing behind when the ledger does not take them', async () => {
+  it('leave no record when the ledger does not accept them', async () => {
     server.ledger.beforeAppend = async () => {
       throw new LedgerError('OUTBOX_FULL');
     };

@@ -9,14 +9,14 @@ describe('GET /.well-known/jwks.json', () => {
   });
   after(() => server.close());
 
-  it('needs no token and shows the public half only', async () => {
+  it('needs no token and shows the public key only', async () => {
     const { status, body } = await server.request('GET', '/.well-known/jwks.json', { as: null });
     expect(status).to.equal(200);
     expect(body.keys).to.have.length(1);
     expect(body.keys[0]).to.have.all.keys('kty', 'crv', 'x', 'y', 'kid', 'alg', 'use');
   });
 
-  it('lets anybody verify a token', async () => {
+  it('lets a third party verify a token', async () => {
     const { body } = await server.request('GET', '/.well-known/jwks.json', { as: null });
     const { token } = await server.tokens.issue(server.tenant.root);
     const options = { issuer: ISSUER, audience: AUDIENCE, currentDate: new Date(server.clock.atMs) };

@@ -25,7 +25,7 @@ describe('POST iam/v1/appidp/token', () => {
     client_secret: SECRET,
   });
 
-  it('gives a token of one hour that carries who the application is', async () => {
+  it('issues a token of one hour that identifies the application', async () => {
     const { status, body, headers } = await ask(right());
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('access_token', 'expires_in', 'token_type');
@@ -57,14 +57,14 @@ describe('POST iam/v1/appidp/token', () => {
     expect(decodeProtectedHeader(body.access_token)).to.include({ alg: 'ES256', typ: 'at+jwt' });
   });
 
-  it('takes 10 parameters, and refuses more, repeated ones too, by the body', async () => {
+  it('accepts 10 parameters, and refuses more, repeated ones too, by the body', async () => {
     const more = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`other${at}`, 'x']));
     expect((await ask({ ...right(), ...more(7) })).status).to.equal(200);
     expectProblem(await ask({ ...right(), ...more(8) }), 400, 'REQUEST_INVALID', 'body');
     expectProblem(await ask(`${new URLSearchParams(right())}${'&scope=x'.repeat(8)}`), 400, 'REQUEST_INVALID', 'body');
   });
 
-  it('takes 4,096 bytes, and refuses more by the body, undecoded', async () => {
+  it('accepts 4,096 bytes, and refuses more by the body, undecoded', async () => {
     const withBytes = (bytes: number) => {
       const own = new URLSearchParams(right()).toString();
       return `${own}&other=${'x'.repeat(bytes - own.length - '&other='.length)}`;
@@ -75,13 +75,13 @@ describe('POST iam/v1/appidp/token', () => {
     expectProblem(await ask(names), 413, 'REQUEST_TOO_LARGE', 'body');
   });
 
-  it('gives a token that works', async () => {
+  it('issues a valid token', async () => {
     const { body } = await ask(right());
     const headers = { authorization: `Bearer ${body.access_token}` };
     await createAnAsset(server, {}, { as: null, headers });
   });
 
-  it('ignores parameters that it does not know, as RFC 6749 requires', async () => {
+  it('ignores unknown parameters, as RFC 6749 requires', async () => {
     expect((await ask({ ...right(), scope: 'everything' })).status).to.equal(200);
   });
 
@@ -94,7 +94,7 @@ describe('POST iam/v1/appidp/token', () => {
     expect(JSON.stringify(wrong.body)).not.to.include(SECRET);
   });
 
-  it('refuses a form that misses a field, repeats one, or asks for another grant', async () => {
+  it('refuses a form that lacks a field, repeats one, or requests another grant', async () => {
     for (const field of ['grant_type', 'client_id', 'client_secret'] as const) {
       const { [field]: _, ...rest } = right();
       expectProblem(await ask(rest), 400, 'REQUEST_INVALID', field);
@@ -104,7 +104,7 @@ describe('POST iam/v1/appidp/token', () => {
     expectProblem(await ask({ ...right(), client_secret: '' }), 400, 'REQUEST_INVALID', 'client_secret');
   });
 
-  it('takes the form only', async () => {
+  it('accepts the form only', async () => {
     expectProblem(await ask(right(), 'application/json'), 415, 'MEDIA_TYPE_UNSUPPORTED');
   });
 

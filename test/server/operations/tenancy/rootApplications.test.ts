@@ -43,7 +43,7 @@ describe('an application that is a root principal', () => {
     expect((await server.request('PATCH', PATH, { as: server.tenant.root, json })).status).to.equal(200);
   };
 
-  it('is root from that moment on, with the token that it has, and until it is taken off', async () => {
+  it('is root from that moment on, with its current token, until it is removed', async () => {
     expectProblem(await server.request('GET', PATH, asBearer(token)), 403, 'FORBIDDEN', 'authorization');
     await addItself();
     expect((await server.request('GET', PATH, asBearer(token))).status).to.equal(200);
@@ -54,7 +54,7 @@ describe('an application that is a root principal', () => {
     expectProblem(await server.request('GET', PATH, asBearer(token)), 403, 'FORBIDDEN', 'authorization');
   });
 
-  it('replaces the list, and can not take itself off', async () => {
+  it('replaces the list, and cannot remove itself', async () => {
     await addItself();
     const alone = await server.request('PATCH', PATH, { ...asBearer(token), json: { root_principals: [itself] } });
     expect([alone.status, alone.body.root_principals.length]).to.eql([200, 1]);
@@ -63,7 +63,7 @@ describe('an application that is a root principal', () => {
     expectProblem(refused, 400, 'ROOT_PRINCIPALS_INVALID', 'root_principals');
   });
 
-  it('is root without a role of its own', async () => {
+  it('is root without any role', async () => {
     const nobody = await createAnApplication(server, { roles: [] });
     itself = { ...itself, subject: nobody.client_id };
     await addItself();
@@ -71,7 +71,7 @@ describe('an application that is a root principal', () => {
     await createAnEvent(server, assetUuid);
   });
 
-  it('is known by its issuer and its subject together', async () => {
+  it('is identified by its issuer and its subject together', async () => {
     const list = await readList();
     const json = { root_principals: [...list, { issuer: 'https://elsewhere.example', subject: itself.subject }] };
     const refused = await server.request('PATCH', PATH, { as: server.tenant.root, json });
@@ -79,7 +79,7 @@ describe('an application that is a root principal', () => {
     expectProblem(await server.request('GET', PATH, asBearer(token)), 403, 'FORBIDDEN', 'authorization');
   });
 
-  it('is nobody in another tenant, and worth nothing with another secret', async () => {
+  it('has no rights in another tenant, and none with a replaced secret', async () => {
     await addItself();
     const elsewhere = await server.request('GET', PATH, { as: server.otherTenant.root });
     expect(JSON.stringify(elsewhere.body)).not.to.include(itself.subject);
@@ -88,7 +88,7 @@ describe('an application that is a root principal', () => {
     expectProblem(await server.request('GET', PATH, asBearer(token)), 401, 'UNAUTHENTICATED');
   });
 
-  it('is changed by root principals alone, so that no administrator calls in its name', async () => {
+  it('is changed by root principals alone, so that no administrator can act as it', async () => {
     await addItself();
     const as = server.tenant.administrator;
     const path = `/svc/iam/v1/${application.identity}`;

@@ -1,4 +1,4 @@
-// Root principals: read and replaced by themselves alone, never left without one, whoever asks at the same time.
+// Root principals: read and replaced by root principals alone, and never without one, even in a race.
 import { expect } from 'chai';
 import { toPrincipal } from '../../../../ledger/principal.ts';
 import type { TenantRecord } from '../../../../ledger/records/tenant.ts';
@@ -50,7 +50,7 @@ describe('v1/tenancies/root_principals', () => {
     expect([status, body]).to.eql([200, { root_principals: [shown] }]);
   });
 
-  it('are replaced as a whole, at once, by another version on the ledger', async () => {
+  it('are replaced together, at once, by another version on the ledger', async () => {
     const { status, body } = await patch([principal('b', { email: 'b@b.example' }), own]);
     const list = [toPrincipal(principal('b', { email: 'b@b.example' })), toPrincipal(own)];
     expect([status, body]).to.eql([200, { root_principals: list }]);
@@ -61,13 +61,13 @@ describe('v1/tenancies/root_principals', () => {
     expect((await server.deps.view.readTenantIdentity('first'))!).to.equal(server.tenant.identity);
   });
 
-  it('take no second version of what they are already', async () => {
+  it('have no new version when nothing changes', async () => {
     await patch([own, principal('b')]);
     expect((await patch([own, principal('b')])).status).to.equal(200);
     expect(server.ledger.records).to.have.length(1);
   });
 
-  it('are seen while the change waits for the chain, and lose their right at once', async () => {
+  it('are shown while the change waits for the chain, and lose their right at once', async () => {
     await patch([own, principal('b')]);
     server.ledger.isChainAway = true;
     expect(subjectsOf(await patch([principal('b')], { as: rootOf('b') }))).to.eql(['b']);
@@ -92,7 +92,7 @@ describe('v1/tenancies/root_principals', () => {
       () => [own, { issuer: ISSUER.toUpperCase(), subject: 'b' }],
       'root_principals/1/issuer',
     ],
-    ['has somebody twice', () => [own, principal('b'), principal('b', { email: 'x' })], 'root_principals/2'],
+    ['has a principal twice', () => [own, principal('b'), principal('b', { email: 'x' })], 'root_principals/2'],
     ['has the caller twice', () => [own, own], 'root_principals/1'],
     ['has too many', () => [own, ...Array.from({ length: 100 }, (_, at) => principal(`${at}`))], 'root_principals'],
     ['has a long subject', () => [own, principal('x'.repeat(1025))], 'root_principals/1/subject'],
@@ -115,12 +115,12 @@ describe('v1/tenancies/root_principals', () => {
     });
   }
 
-  it('take a hundred', async () => {
+  it('accept a hundred', async () => {
     const list = [own, ...Array.from({ length: 99 }, (_, at) => principal(`${at}`))];
     expect((await patch(list)).status).to.equal(200);
   });
 
-  it('are the business of nobody else: 403 names the right', async () => {
+  it('are refused to other roles with 403 that names the right', async () => {
     const { reader, writer, auditor, administrator, nobody, root } = server.tenant;
     for (const as of [reader, writer, auditor, administrator, nobody, { ...root, roles: ['administrator'] as const }]) {
       for (const answer of [await get({ as }), await patch([own], { as })]) {
@@ -131,7 +131,7 @@ describe('v1/tenancies/root_principals', () => {
     expectProblem(await get({ as: null }), 401, 'UNAUTHENTICATED');
   });
 
-  it('are of each tenant by itself', async () => {
+  it('are separate for each tenant', async () => {
     const as = server.otherTenant.root;
     expect(subjectsOf(await get({ as }))).to.eql([as.subject]);
     expectProblem(await patch([own], { as }), 400, 'ROOT_PRINCIPALS_INVALID', 'root_principals');
@@ -139,7 +139,7 @@ describe('v1/tenancies/root_principals', () => {
     expect(subjectsOf(await get())).to.eql([own.subject]);
   });
 
-  it('refuse whoever was removed by the change before, with 403', async () => {
+  it('refuse a principal that the previous change removed, with 403', async () => {
     await patch([own, principal('b')]);
     holdUntilKnown(2);
     const answers = await Promise.all([patch([own]), patch([principal('b')], { as: rootOf('b') })]);
@@ -153,7 +153,7 @@ describe('v1/tenancies/root_principals', () => {
       .and.have.length(1);
   });
 
-  it('are never empty and never without who changed them last, whoever races', async () => {
+  it('are never empty and never without the principal that changed them last, even in a race', async () => {
     const all = Array.from({ length: 8 }, (_, at) => `p${at}`);
     await patch([own, ...all.map((subject) => principal(subject))]);
     const racers = [own.subject, ...all];
@@ -181,7 +181,7 @@ describe('v1/tenancies/root_principals', () => {
     }
   });
 
-  it('answer 500 when the chain refuses the change, and stay what they were', async () => {
+  it('answer 500 when the chain refuses the change, and stay unchanged', async () => {
     const { append } = server.deps.writer;
     Object.assign(server.deps.writer, { append: async () => ({ confirmation_status: 'FAILED' }) });
     expect((await patch([own, principal('b')])).status).to.equal(500);
@@ -192,7 +192,7 @@ describe('v1/tenancies/root_principals', () => {
 });
 
 describe('GET v1/tenancies/{uuid}:publicinfo', () => {
-  it('says of any tenant that it is there, to everybody', async () => {
+  it('confirms that a tenant exists, without a token', async () => {
     const server = await startTestServer();
     for (const { identity } of [server.tenant, server.otherTenant]) {
       const path = `/archivist/v1/tenancies/${identity.slice('tenant/'.length)}:publicinfo`;
