@@ -39,8 +39,9 @@ const toNpmArguments = ({ goal, isClean }) => {
 const checkEngine = (engine) => {
   if (existsSync(join(root, 'node_modules', engine))) return;
   throw new SetupError(
-    `npm left out ${engine}, the native package of the chain's engine. ` +
-      'Check that npm is not configured to omit optional packages (npm config get omit) and run the command again.',
+    `npm left out ${engine}, the native package of the chain's engine, as it does with an optional package that it ` +
+      'cannot fetch. Check the network, and that npm does not omit optional packages (npm config get omit), ' +
+      'then run the command again.',
   );
 };
 

@@ -39,7 +39,9 @@ export const QUICK_NODE: NodeKind = existsSync(ANVIL) ? 'anvil' : 'hardhat';
 /** Skips the test where a program is not installed, and prints why. */
 export const skipWithout = (test: Mocha.Context, path: string): void => {
   if (existsSync(path)) return;
-  console.warn(`skipped: npm has no ${basename(path)} for ${process.platform} ${process.arch} (@foundry-rs)`);
+  console.warn(
+    `skipped: ${basename(path)} is not installed; npm has it for some platforms only (test/support/foundry)`,
+  );
   test.skip();
 };
 
