@@ -88,7 +88,7 @@ const checkState = async ({ ledger, tenant }: Setting, model: StreamModel) => {
   }
 };
 
-/** A list with one thing done to it, chosen by the numbers; may be the list itself, when equal neighbours are none. */
+/** A list with one change, chosen by the numbers; unchanged where it exchanges equal digests. */
 const tamper = (digests: readonly Hex[], how: number, at: number, foreign: Hex): Hex[] => {
   const index = at % digests.length;
   const to = (index + 1) % digests.length;
