@@ -1,13 +1,12 @@
-// Which addresses are proxies: the same judgement by which Express believes forwarding headers.
-import express from 'express';
+// Which addresses are trusted proxies: the evaluation by which Express accepts forwarding headers.
+import { compile } from 'proxy-addr';
 
 /**
- * Tells whether a connection from an address is a trusted proxy's. `trustProxy` is Express' setting; undefined:
- * nobody's.
+ * Returns whether a connection from an address is a trusted proxy's. `trustProxy` is Express' setting: a number of proxies, of which the
+ * nearest one connects, or addresses and networks; undefined: none.
  */
 export const createIsProxy = (trustProxy: number | readonly string[] | undefined): ((address: string) => boolean) => {
-  const app = express();
-  app.set('trust proxy', trustProxy ?? false);
-  const isTrusted = app.get('trust proxy fn') as (address: string, hops: number) => boolean;
+  if (typeof trustProxy === 'number') return () => trustProxy > 0;
+  const isTrusted = compile([...(trustProxy ?? [])]);
   return (address) => isTrusted(address, 0);
 };
