@@ -56,7 +56,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read where everybody can read an asset
+         * Read the public URL of an asset
          * @description Of an asset that is public; any other has no such URL and is 404. The URL begins with the configured `PUBLIC_URL`; without one it has the
          *     request's host, where that is a configured host name of the server (`PUBLIC_HOSTS`), and any other host is 400.
          */
@@ -134,7 +134,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read where everybody can read an event
+         * Read the public URL of an event
          * @description Of an event of a public asset; any other has no such URL and is 404. The URL begins with the configured `PUBLIC_URL`; without one it has the
          *     request's host, where that is a configured host name of the server (`PUBLIC_HOSTS`), and any other host is 400.
          */
@@ -276,7 +276,7 @@ export interface paths {
          * @description The bytes stay on the server's disk; their SHA-256 becomes a record on the ledger. The body has exactly one part, the file `file`. What the
          *     file is called doesn't matter. Its media type is that of the part, parameters included; when the part has none, or
          *     `application/octet-stream`, it is what the bytes look like. A file has at least one byte, and at most 67,108,864 (64 MiB) unless the
-         *     server is configured otherwise. Whoever uploads the same file twice gets two blobs, except with the same `Idempotency-Key`.
+         *     server is configured otherwise. Uploading the same file twice creates two blobs, except with the same `Idempotency-Key`.
          */
         post: operations["createBlob"];
         delete?: never;
@@ -531,7 +531,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a compliance policy
-         * @description From now on no asset is judged by it, whatever time is asked for. Both of its records, that of its creation and that of its deletion, stay on the
+         * @description No asset is evaluated by it any more, for any time. Both of its records, that of its creation and that of its deletion, stay on the
          *     ledger.
          */
         delete: operations["deletePolicy"];
@@ -611,7 +611,7 @@ export interface paths {
          * Check whether an asset complies with the policies
          * @description Judges the asset by every policy of the tenant whose `asset_filter` matches it, the newest policy first. `compliant` is about all of them,
          *     whichever are on this page; when none matches it is true. Only what was accepted at or before `compliant_at` counts: events and the attributes that
-         *     they made. Policies are those that there are now. All pages are judged at the time of the first.
+         *     they made. The current policies are used. All pages are evaluated for the time of the first.
          */
         get: operations["checkCompliance"];
         put?: never;
@@ -719,7 +719,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what everybody may know of a tenant
+         * Read the public information about a tenant
          * @description Of any tenant, without a token. No domain is verified as yet, so `verified_domain` is always empty.
          */
         get: operations["getTenantPublicInfo"];
@@ -780,7 +780,7 @@ export interface paths {
         /**
          * Change an application
          * @description Fields that are not given stay; `custom_claims` and `roles` are replaced as a whole. A role that is taken away is gone at once, also for tokens that were issued before; claims are those
-         *     of the next token. An application that is a root principal is changed by root principals alone; anybody else has 403.
+         *     of the next token. An application that is a root principal is changed by root principals only; any other caller gets 403.
          */
         patch: operations["updateApplication"];
         trace?: never;
@@ -797,7 +797,7 @@ export interface paths {
         /**
          * Give an application another secret
          * @description The secret is in this answer and never again. The one before is worth nothing from now on. Of an application that is a root
-         *     principal only a root principal may ask for another; anybody else has 403.
+         *     principal only a root principal may request another; any other caller gets 403.
          */
         post: operations["regenerateSecret"];
         delete?: never;
@@ -863,7 +863,7 @@ export interface components {
          */
         ProofMechanism: "KHIPU" | "SIMPLE_HASH" | "MERKLE_LOG";
         /**
-         * @description `PENDING`: durably accepted, not yet on the chain. `CONFIRMED`: on the chain for good. `FAILED`: refused by the chain for good.
+         * @description `PENDING`: durably accepted, not yet on the chain. `CONFIRMED`: final on the chain. `FAILED`: finally refused by the chain.
          * @enum {string}
          */
         ConfirmationStatus: "PENDING" | "CONFIRMED" | "FAILED";
@@ -894,7 +894,7 @@ export interface components {
             /** @description Default: `RecordEvidence` */
             behaviours?: components["schemas"]["Behaviours"] | null;
             attributes?: components["schemas"]["Attributes"] | null;
-            /** @description Whether everybody may read it. Default: false. Never changes. */
+            /** @description Whether it is readable without a token. Default: false. Never changes. */
             public?: boolean | null;
             /** @description Default: `KHIPU` */
             proof_mechanism?: components["schemas"]["ProofMechanism"] | null;
@@ -1121,7 +1121,7 @@ export interface components {
             /** @description Whether the asset complies with every policy that matches it */
             compliant: boolean;
             compliance: components["schemas"]["ComplianceStatement"][];
-            /** @description The time that it was judged at */
+            /** @description The time that it was evaluated for */
             compliant_at: components["schemas"]["Timestamp"];
             /** @description Empty when there is nothing more */
             next_page_token: string;
@@ -1197,9 +1197,9 @@ export interface components {
             /** @description Bytes */
             size: number;
             timestamp_accepted: components["schemas"]["Timestamp"];
-            /** @description Issuer of whoever uploaded it */
+            /** @description Issuer of the principal that uploaded it */
             issuer: string;
-            /** @description Whoever uploaded it */
+            /** @description Subject of the principal that uploaded it */
             subject: string;
             /** @description `tenant/<uuid>` */
             tenantid: string;
@@ -1224,9 +1224,9 @@ export interface components {
             /** @description Bytes */
             size: number;
             timestamp_accepted: components["schemas"]["Timestamp"];
-            /** @description Issuer of whoever uploaded it */
+            /** @description Issuer of the principal that uploaded it */
             issuer: string;
-            /** @description Whoever uploaded it */
+            /** @description Subject of the principal that uploaded it */
             subject: string;
             /** @description `tenant/<uuid>` */
             tenantid: string;
@@ -1252,7 +1252,7 @@ export interface components {
         RootPrincipalsUpdate: {
             root_principals: components["schemas"]["RootPrincipal"][];
         };
-        /** @description Who is to be a root principal */
+        /** @description The new root principals */
         RootPrincipal: {
             /** @description One of those that the root principals have */
             issuer: string;
@@ -1799,7 +1799,7 @@ export interface components {
             };
         };
         /**
-         * @description Too many records wait for the chain or too many uploads are under way, the chain is away or another one, the account that
+         * @description Too many records wait for the chain or too many uploads are in progress, the chain is unavailable or another one, the account that
          *     pays for transactions is empty, the disk is full, the keys of the token's issuer can't be had, or the server is stopping;
          *     nothing was written
          */
@@ -1979,7 +1979,7 @@ export interface components {
         /** @description `DEFAULT`: newest first. */
         DefaultOrder: "DEFAULT";
         /**
-         * @description The asset is judged as it was at this time. RFC 3339. Default, and for a time to come, now. Before its creation, 404.
+         * @description The asset is evaluated as it was at this time. RFC 3339. It defaults to now, also for a time in the future. 404 before the asset's creation.
          * @example 2026-11-20T10:15:30.123Z
          */
         CompliantAt: string;
@@ -3472,7 +3472,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The asset is judged as it was at this time. RFC 3339. Default, and for a time to come, now. Before its creation, 404.
+                 * @description The asset is evaluated as it was at this time. RFC 3339. It defaults to now, also for a time in the future. 404 before the asset's creation.
                  * @example 2026-11-20T10:15:30.123Z
                  */
                 compliant_at?: components["parameters"]["CompliantAt"];
