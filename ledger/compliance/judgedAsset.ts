@@ -1,6 +1,7 @@
 // The asset that is judged, at one moment. Timelines and pairs are computed when a policy first needs them, and
 // policies about the same events share them.
 import type { Attributes } from '../records/attributes.ts';
+import { type ClosedPairs, toClosedPairs } from './closedPairs.ts';
 import { type Pairing, slicePairing, toPairing } from './pairs.ts';
 import type { PolicyHistory } from './policyEvent.ts';
 import { type Actual, toActual } from './rules/assertion.ts';
@@ -16,6 +17,8 @@ export interface JudgedAsset<Ref> {
   timelineOf(displayType: string): Steps<Timeline<Ref>>;
   /** The pairs among the events accepted at or after `fromMs`; among all events, unless it is given. */
   pairingOf(openingType: string, closingType: string, fromMs?: number): Steps<Pairing<Ref>>;
+  /** The closed pairs of a pairing; those of the newest pairing are kept. */
+  closedPairsOf(pairing: Pairing<Ref>): Steps<ClosedPairs>;
 }
 
 // Windows whose pairs are kept: each takes as much memory as the asset has events.
@@ -65,5 +68,12 @@ export const createJudgedAsset = <Ref>(
       fromMs === undefined || ((yield* isBeforeAll(openingType, fromMs)) && (yield* isBeforeAll(closingType, fromMs)));
     return isOfAll ? yield* pairAll(openingType, closingType) : yield* pairFrom(openingType, closingType, fromMs);
   }
-  return { atMs, attributes, actualOf: createActuals(attributes), timelineOf, pairingOf };
+  let newest: { readonly pairing: Pairing<Ref>; readonly closed: ClosedPairs } | undefined;
+  function* closedPairsOf(pairing: Pairing<Ref>): Steps<ClosedPairs> {
+    if (newest?.pairing === pairing) return newest.closed;
+    const closed = yield* toClosedPairs(pairing.answers, pairing.elapsedMs);
+    newest = { pairing, closed };
+    return closed;
+  }
+  return { atMs, attributes, actualOf: createActuals(attributes), timelineOf, pairingOf, closedPairsOf };
 };

@@ -1,9 +1,8 @@
 // Which event answers which (decision 42). An event answers one other event at most: an answer that counted twice would
 // pass work that was not done.
 
-import { type ClosedPairs, toClosedPairs } from './closedPairs.ts';
 import type { PolicyEvent } from './policyEvent.ts';
-import { inSteps, memoizeSteps, type Steps } from './steps.ts';
+import { inSteps, type Steps } from './steps.ts';
 import { findFrom, type Timeline } from './timeline.ts';
 import { createWaitingOpenings } from './waitingOpenings.ts';
 
@@ -27,8 +26,6 @@ export interface Pairing<Ref> extends Answers<Ref> {
   readonly elapsedMs: Float64Array;
   /** Number of openings without an answer. */
   readonly open: number;
-  /** The closed pairs, computed at the first call: policies about the same pairs share them. */
-  closed(): Steps<ClosedPairs>;
 }
 
 interface Matcher<Ref> {
@@ -84,13 +81,6 @@ function* matchAlternating<Ref>(events: Timeline<Ref>): Steps<Answers<Ref>> {
   return { ...matcher.result(), isPlain: false };
 }
 
-type Measured<Ref> = Omit<Pairing<Ref>, 'closed'>;
-
-const createPairing = <Ref>(measured: Measured<Ref>): Pairing<Ref> => ({
-  ...measured,
-  closed: memoizeSteps(() => toClosedPairs(measured.answers, measured.elapsedMs)),
-});
-
 function* measure<Ref>(matched: Answers<Ref>, atMs: number): Steps<Pairing<Ref>> {
   const { openings, answers } = matched;
   const openedMs = new Float64Array(openings.length);
@@ -104,7 +94,7 @@ function* measure<Ref>(matched: Answers<Ref>, atMs: number): Steps<Pairing<Ref>>
       elapsedMs[index] = (answer === undefined ? atMs : answer.acceptedMs) - openedMs[index]!;
     }
   });
-  return createPairing({ ...matched, openedMs, elapsedMs, open });
+  return { ...matched, openedMs, elapsedMs, open };
 }
 
 /**
@@ -132,12 +122,12 @@ export function* slicePairing<Ref>(pairing: Pairing<Ref>, fromMs: number): Steps
   yield* inSteps(answers.length, (start, end) => {
     for (let index = start; index < end; index += 1) if (answers[index] === undefined) open += 1;
   });
-  return createPairing({
+  return {
     openings: pairing.openings.slice(from),
     answers,
     openedMs: pairing.openedMs.subarray(from),
     elapsedMs: pairing.elapsedMs.subarray(from),
     open,
     isPlain: true,
-  });
+  };
 }

@@ -88,7 +88,7 @@ export function* judgeDynamicTolerance<Ref>(
 ): Steps<Verdict<Ref, DynamicToleranceEvidence<Ref>>> {
   const fromMs = asset.atMs - toMs(policy.dynamic_window);
   const pairing = yield* asset.pairingOf(policy.event_display_type, policy.closing_event_display_type, fromMs);
-  const closed = yield* pairing.closed();
+  const closed = yield* asset.closedPairsOf(pairing);
   const { indexes } = closed;
   if (indexes.length >= PAIRS_MIN) return yield* judgeSpread(policy, pairing, closed);
   return {
