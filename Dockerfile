@@ -1,5 +1,5 @@
-# The server in a container. Built from nothing but this repository and the packages of the lockfile, for every platform that has the base
-# image and EDR's native package: docker buildx build --platform linux/amd64,linux/arm64 .
+# The server in a container. Built from nothing but this repository and the packages of the lockfile, for every platform
+# that has the base image and EDR's native package: docker buildx build --platform linux/amd64,linux/arm64 .
 ARG NODE_VERSION=24
 
 FROM node:${NODE_VERSION}-bookworm-slim AS packages

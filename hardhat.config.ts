@@ -1,11 +1,11 @@
-// Compiles contracts/ with npm's solc, so that nothing is downloaded besides packages, and tests them with mocha and ethers.
+// Compiles contracts/ with npm's solc, so that only packages are downloaded, and tests them with mocha and ethers.
 import { createRequire } from 'node:module';
 import hardhatToolboxMochaEthers from '@nomicfoundation/hardhat-toolbox-mocha-ethers';
 import { defineConfig } from 'hardhat/config';
 
 const require = createRequire(import.meta.url);
 
-// Coverage compiles an instrumented contract, which must never take the place of the one that the server deploys.
+// Coverage compiles an instrumented contract, which must never become the artifact that the server deploys.
 const output = process.argv.includes('--coverage') ? 'coverage/' : '';
 
 export default defineConfig({
@@ -21,7 +21,7 @@ export default defineConfig({
     cache: `${output}cache`,
   },
   networks: {
-    // The server's own chain, as its public JSON-RPC port shows it: `npx hardhat console --network ledger`.
+    // The embedded chain of a running server, by its JSON-RPC port: `npx hardhat console --network ledger`.
     ledger: { type: 'http', url: 'http://127.0.0.1:8545' },
   },
 });

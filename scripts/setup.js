@@ -1,6 +1,5 @@
-// npm run setup: brings a fresh clone to where it can run. Every npm script begins with it.
-// Plain JavaScript without packages, as everything in setup/ is: it runs on whatever Node (>= 20) the machine has, before anything is
-// installed.
+// npm run setup: brings a fresh clone to where it can run. Every npm script begins with it. Plain JavaScript without
+// packages, as everything in setup/ is: it runs on whatever Node (>= 20) the machine has, before anything is installed.
 import { stopOnSignals } from '../setup/children.js';
 import { SetupError } from '../setup/platforms.js';
 import { setUp } from '../setup/setUp.js';

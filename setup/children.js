@@ -26,7 +26,10 @@ const stop = (signal) => {
   process.exit(128 + constants.signals[signal]);
 };
 
-/** Ends set-up and what it has started on the signals that end a program. The exit code is 128 plus the signal's number, as in a shell. */
+/**
+ * Ends set-up and what it has started on the signals that end a program. The exit code is 128 plus the signal's number,
+ * as in a shell.
+ */
 export const stopOnSignals = () => {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.once(signal, stop);
 };

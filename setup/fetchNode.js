@@ -1,4 +1,5 @@
-// Fetches a Node from the registry that npm is configured with, and uses it only when its bytes are those that this repository names.
+// Fetches a Node from the registry that npm is configured with, and uses it only when its bytes are those that this
+// repository names.
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

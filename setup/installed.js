@@ -1,5 +1,5 @@
-// Reads the machine and what is installed, and writes the stamps that record it. A stamp lies beside what it describes, so that deleting
-// `node_modules` or `artifacts` deletes the stamp as well.
+// Reads the machine and what is installed, and writes the stamps that record it. A stamp lies beside what it describes,
+// so that deleting `node_modules` or `artifacts` deletes the stamp as well.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

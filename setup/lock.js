@@ -1,8 +1,9 @@
 // Lets one process at a time change the installation. The lock ends with the process that holds it, however that ends.
 //
-// The lock is a folder of numbered files, each with the identity of its owner. The owner of the highest number holds the lock while it
-// runs. Who finds that owner ended creates the next number, which only one process can. Nothing is deleted to release the lock, and only
-// lower numbers are ever deleted, so that no process can delete a lock that another has just taken.
+// The lock is a folder of numbered files, each with the identity of its owner. The owner of the highest number holds
+// the lock while it runs. When it has ended, the next number can be created, by one process only. No file is deleted to
+// release the lock, and only lower numbers are ever deleted, so that no process can delete a lock that another has just
+// acquired.
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +33,8 @@ const readNumbers = (directory) =>
 const toPath = (directory, number) => join(directory, `${number}.json`);
 
 /**
- * Undefined when the file was deleted since it was listed (another process has taken the lock), or a power cut has damaged it.
+ * Undefined when the file was deleted since it was listed (another process has taken the lock), or a power cut has
+ * damaged it.
  * @param {string} path
  * @returns {Holding | undefined}
  */
@@ -76,7 +78,8 @@ const create = (directory, number, holding) => {
 };
 
 /**
- * Takes a number. False when another process has taken a higher one since: the number was free because it had been deleted.
+ * Takes a number. False when another process has taken a higher one since: the number was free because it had been
+ * deleted.
  * @param {string} directory
  * @param {number} number
  * @param {Holding} holding

@@ -1,5 +1,5 @@
-// Finds the machine's npm and runs it with a Node of our choice: npm leaves out optional packages whose `engines` exclude the Node that
-// runs it, and the chain's engine is such a package.
+// Finds the machine's npm and runs it with a Node of our choice: npm leaves out optional packages whose `engines`
+// exclude the Node that runs it, and the chain's engine is such a package.
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { SetupError } from './platforms.js';
@@ -19,8 +19,8 @@ const candidates = () => {
 };
 
 /**
- * Returns the command that runs npm with a Node. npm may be a program that is not JavaScript (a version manager's); that finds its Node
- * on the PATH.
+ * Returns the command that runs npm with a Node. npm may be a program that is not JavaScript (a version manager's);
+ * that finds its Node on the PATH.
  * @param {string} node absolute path
  * @param {readonly string[]} args
  * @returns {{ command: string, args: readonly string[], env: NodeJS.ProcessEnv }}

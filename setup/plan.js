@@ -1,5 +1,5 @@
-// Decides what set-up has to do. Pure: the machine, the lockfile and what is installed are arguments, so that every platform can be tested
-// on one machine.
+// Decides what set-up has to do. Pure: the machine, the lockfile and what is installed are arguments, so that every
+// platform can be tested on one machine.
 import { NODE_MAJOR_MIN, NODE_VERSION, toEnginePackage, toNodePackage } from './platforms.js';
 
 /**
@@ -49,8 +49,8 @@ export const toFetchedNode = ({ name, executable }) =>
   `.node/${name}-${NODE_VERSION}/${executable.replace(/^bin\//, '')}`;
 
 /**
- * A Node inside the repository is not the machine's: set-up fetched it, perhaps in an older version, or it is a package that `npm ci`
- * removes.
+ * A Node inside the repository is not the machine's: set-up fetched it, perhaps in an older version, or it is a package
+ * that `npm ci` removes.
  * @param {Situation} situation
  */
 const isSuitable = ({ machine, root }) =>

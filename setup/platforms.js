@@ -1,4 +1,5 @@
-// The platforms that the service runs on: the package of Node for each, and the native package of the chain's engine (EDR).
+// The platforms that the service runs on: the package of Node for each, and the native package of the chain's engine
+// (EDR).
 
 /**
  * The machine that set-up runs on, in the terms of `process`.

@@ -9,7 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 
 const PAUSE_MS = 20;
-/** Field 22 of /proc/PID/stat counted from the state, field 3 (proc(5)): fields are separated by spaces after the name in brackets. */
+/**
+ * Field 22 of /proc/PID/stat counted from the state, field 3 (proc(5)): fields are separated by spaces after the name
+ * in brackets.
+ */
 const START_TIME = 22 - 3;
 
 /** @param {number} pid */

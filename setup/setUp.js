@@ -16,8 +16,8 @@ import { print } from './terminal.js';
 const NPM_OPTIONS = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
- * Creates or replaces a link in one step, because another terminal may be running what it leads to. A link inside the repository is
- * relative, so that the repository can be moved.
+ * Creates or replaces a link in one step, because another terminal may be running what it leads to. A link inside the
+ * repository is relative, so that the repository can be moved.
  * @param {string} path
  * @param {string} target
  */

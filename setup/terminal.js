@@ -1,4 +1,5 @@
-// What set-up writes: to standard error, because standard output belongs to the command that follows (a token, a listing).
+// What set-up writes: to standard error, because standard output belongs to the command that follows (a token, a
+// listing).
 const TICK_MS = 1000;
 
 /** @param {string} line */
@@ -8,8 +9,8 @@ export const print = (line) => process.stderr.write(`set-up: ${line}\n`);
 const toSeconds = (startedMs) => (Date.now() - startedMs) / 1000;
 
 /**
- * Shows that a step is running: the elapsed seconds on a terminal, one line at its start elsewhere. The returned function ends it, with
- * its outcome.
+ * Shows that a step is running: the elapsed seconds on a terminal, one line at its start elsewhere. The returned
+ * function ends it, with its outcome.
  * @param {string} title
  * @returns {(outcome: string) => void}
  */

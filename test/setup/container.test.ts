@@ -1,5 +1,5 @@
-// The steps of Dockerfile and compose.yaml, done in plain directories: the packages are installed, the server starts and stops, the health
-// check answers, and the contract is deployed on a node with the settings of the compose file.
+// The steps of Dockerfile and compose.yaml, done in plain directories: the packages are installed, the server starts
+// and stops, the health check answers, and the contract is deployed on a node with the settings of the compose file.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -56,7 +56,9 @@ const run = (image: Image, text: string, base: NodeJS.ProcessEnv): void => {
   if (status !== 0) throw new Error(`RUN ${text}: ${stdout}${stderr}`);
 };
 
-/** Carries out all stages and returns the last one. `context` is the repository, `directory` where the stages are put. */
+/**
+ * Carries out all stages and returns the last one. `context` is the repository, `directory` where the stages are put.
+ */
 export const buildImage = (context: string, directory: string, env: NodeJS.ProcessEnv): Image => {
   const allowed = readAllowedPaths(join(context, '.dockerignore'));
   const stages = new Map<string, Image>();

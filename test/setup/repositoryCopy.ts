@@ -9,7 +9,8 @@ import { findFreePort } from '../support/externalNode.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ENGINE_PATH = /^node_modules\/@nomicfoundation\/edr-/;
 
-// Logs when it starts and ends, with its process and a child's. Listens on a port, so that it fails where another one is at work.
+// Logs when it starts and ends, with its process and a child's. Listens on a port, so that it fails where another one
+// is at work.
 const NPM = `
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
