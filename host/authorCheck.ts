@@ -1,5 +1,5 @@
-// Checks that the contract knows the keys that sign the tenants' records. A key with one changed digit would sign records that the contract
-// refuses, and each of them would be FAILED.
+// Checks that the contract knows the keys that sign the tenants' records. A key with one changed digit would sign
+// records that the contract refuses, and each of them would be FAILED.
 import { type Deployment, wasEverWriter } from '../chain/administration.ts';
 import type { ChainPort } from '../chain/port.ts';
 import { readTenantIdentities } from '../indexer/inventory.ts';
@@ -7,8 +7,8 @@ import type { IndexStore } from '../indexer/store.ts';
 import type { TenantWallets } from './tenantWallets.ts';
 
 /**
- * Excludes the tenants whose key was never a writer's. A key that the tenant's administrator has removed stays: the contract refuses it. If
- * the nodes of a network don't answer, the problem is reported and no tenant is excluded.
+ * Excludes the tenants whose key was never a writer's. A key that the tenant's administrator has removed stays: the
+ * contract refuses it. If the nodes of a network don't answer, the problem is reported and no tenant is excluded.
  */
 export const excludeUnknownAuthors = async (
   { chain, deployment, store }: { chain: ChainPort; deployment: Deployment; store: IndexStore },

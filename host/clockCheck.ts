@@ -1,4 +1,5 @@
-// Checks that the clock was not set back since the ledger was last written: no new record or block may be older than the existing ones.
+// Checks that the clock was not set back since the ledger was last written: no new record or block may be older than
+// the existing ones.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toTimestamp } from '../ledger/encoding/timestamp.ts';
 import type { OnStep } from './ledgerOptions.ts';
@@ -18,12 +19,16 @@ export class ClockSetBackError extends Error {
 
 /** The start waits for a clock that is behind by at most this. */
 const WAIT_MAX_MS = 60_000;
-/** A smaller difference is no set-back: a block has the end of its second as its time, and time synchronisation makes small steps. */
+/**
+ * A smaller difference is no set-back: a block has the end of its second as its time, and time synchronisation makes
+ * small steps.
+ */
 const TOLERANCE_MS = 1_000;
 const POLL_MS = 200;
 
 /**
- * Resolves when `now` is not behind `newestMs`, the newest time that was written, by a second or more. Waits for a minute at most.
+ * Resolves when `now` is not behind `newestMs`, the newest time that was written, by a second or more. Waits for a
+ * minute at most.
  * @throws ClockSetBackError when it is behind by more.
  */
 export const awaitClock = async (options: {

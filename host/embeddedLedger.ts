@@ -1,5 +1,5 @@
-// The ledger on the embedded chain: found where this installation deployed it, deployed only on a new chain, and never replaced by a new and
-// empty one because a key or a file has changed.
+// The ledger on the embedded chain: found where this installation deployed it, deployed only on a new chain, and never
+// replaced by a new and empty one because a key or a file has changed.
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
 import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
@@ -39,7 +39,8 @@ const findKnownBlocks = async (cursor: Cursor | undefined, outbox: string): Prom
 };
 
 /**
- * Compares the chain of a data directory that no process has open with the other parts of the directory, and changes nothing.
+ * Compares the chain of a data directory that no process has open with the other parts of the directory, and changes
+ * nothing.
  * @throws LedgerError CHAIN_CORRUPT, CHAIN_MISMATCH or OUTBOX_CORRUPT, as a start does.
  */
 export const assertChainWhole = async (dataDir: string): Promise<void> => {
@@ -59,8 +60,8 @@ const findLedgerAccounts = async (keyring: Keyring): Promise<LedgerAccounts | un
 
 /**
  * Opens the embedded chain of a data directory, or begins one in an empty directory. The index is as it was found.
- * @throws LedgerError CHAIN_CORRUPT when the journal lacks what the index, the outbox or the copy of the newest blocks has, CHAIN_MISMATCH when the chain is
- * gone and other parts of its ledger are there.
+ * @throws LedgerError CHAIN_CORRUPT when the journal lacks what the index, the outbox or the copy of the newest blocks
+ * has, CHAIN_MISMATCH when the chain is gone and other parts of its ledger are there.
  */
 export const openEmbedded = async (
   options: LedgerOptions,
@@ -125,9 +126,10 @@ const findDeployment = async (chain: ChainPort, keyring: Keyring, known: KnownLe
 };
 
 /**
- * Finds the ledger of a data directory, and deploys it on a new chain. A directory of version 0.1 gets its `ledger.json` here, once the
- * contract of its administrator was found on its chain.
- * @throws LedgerError CHAIN_MISMATCH when chain, contract or administrator are not those of the directory's `ledger.json`.
+ * Finds the ledger of a data directory, and deploys it on a new chain. A directory of version 0.1 gets its
+ * `ledger.json` here, once the contract of its administrator was found on its chain.
+ * @throws LedgerError CHAIN_MISMATCH when chain, contract or administrator are not those of the directory's
+ * `ledger.json`.
  */
 export const findEmbeddedLedger = async (
   dataDir: string,

@@ -40,7 +40,8 @@ const syncAndClose = async (handle: FileHandle): Promise<void> => {
   }
 };
 
-// Atomic, never over another file, and synced before anything is signed with the key: a power loss must not lose a key that the chain knows.
+// Atomic, never over another file, and synced before anything is signed with the key: a power loss must not lose a key
+// that the chain knows.
 const writeSecretFile = async (directory: string, name: string, text: string): Promise<void> => {
   const temporary = join(directory, `${name}.${process.pid}.tmp`);
   const file = await open(temporary, 'w', 0o600);

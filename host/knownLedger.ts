@@ -1,6 +1,6 @@
-// The identity of a data directory's ledger: chain, contract and administrator. A start compares it, so that a directory never continues with
-// another ledger, and never begins a new one beside it. The file is `network.json` for a ledger on a network, `ledger.json` for one on the
-// embedded chain.
+// The identity of a data directory's ledger: chain, contract and administrator. A start compares it, so that a
+// directory never continues with another ledger, and never begins a new one beside it. The file is `network.json` for a
+// ledger on a network, `ledger.json` for one on the embedded chain.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
@@ -46,7 +46,8 @@ const toPath = (dataDir: string, kind: ChainKind): string =>
 
 const hasEmbeddedChain = (dataDir: string): boolean => hasDatabaseFiles(dataPaths(dataDir).chain);
 
-// The parts that only an opened ledger leaves. An index counts if it has a cursor or is damaged, which `hasIndex` states.
+// The parts that only an opened ledger leaves. An index counts if it has a cursor or is damaged, which `hasIndex`
+// states.
 const findRemains = (dataDir: string, hasIndex: boolean): string | undefined => {
   const { outbox, ledger, keys, blobs } = dataPaths(dataDir);
   const remains: readonly (readonly [name: string, isThere: boolean])[] = [
@@ -71,7 +72,8 @@ export const hasLedger = (dataDir: string): boolean => {
 
 /**
  * Asserts that a directory has no ledger of the other kind.
- * @throws LedgerError CHAIN_MISMATCH when it has the ledger of an embedded chain and the settings name a network, or the reverse.
+ * @throws LedgerError CHAIN_MISMATCH when it has the ledger of an embedded chain and the settings name a network, or
+ * the reverse.
  */
 export const assertChainKind = (dataDir: string, kind: ChainKind): void => {
   if (kind === 'network' && (hasEmbeddedChain(dataDir) || existsSync(dataPaths(dataDir).ledger))) {
@@ -83,8 +85,8 @@ export const assertChainKind = (dataDir: string, kind: ChainKind): void => {
 };
 
 /**
- * Asserts that a new embedded chain may begin: the directory has no part of another ledger. `hasIndex`: whether its index has a cursor, or is
- * damaged.
+ * Asserts that a new embedded chain may begin: the directory has no part of another ledger. `hasIndex`: whether its
+ * index has a cursor, or is damaged.
  * @throws LedgerError CHAIN_MISMATCH that names the part.
  */
 export const assertMayBegin = (dataDir: string, hasIndex: boolean): void => {
@@ -96,7 +98,10 @@ export const assertMayBegin = (dataDir: string, hasIndex: boolean): void => {
   );
 };
 
-/** Asserts that the directory has the database of a chain, or that a new chain may begin. @throws LedgerError CHAIN_MISMATCH. */
+/**
+ * Asserts that the directory has the database of a chain, or that a new chain may begin.
+ * @throws LedgerError CHAIN_MISMATCH.
+ */
 export const assertChainThere = (dataDir: string, hasIndex: boolean): void => {
   if (!hasEmbeddedChain(dataDir))
     assertMayBegin(dataDir, hasIndex || hasDatabaseFiles(dataPaths(dataDir).recentBlocks));
@@ -125,7 +130,10 @@ export const assertKnown = (known: KnownLedger, found: KnownLedger): void => {
   if (differences.length > 0) refuse(`this is not the ledger of the directory: ${differences.join('; ')}. ${REMEDY}`);
 };
 
-/** Asserts that the key of the administrator deployed the contract. @throws LedgerError CHAIN_MISMATCH when it is another key. */
+/**
+ * Asserts that the key of the administrator deployed the contract.
+ * @throws LedgerError CHAIN_MISMATCH when it is another key.
+ */
 export const assertAdministrator = (
   { address }: Pick<Wallet, 'address'>,
   { contract, administrator }: KnownLedger,

@@ -5,7 +5,10 @@ import type { NetworkOptions } from './networkLedger.ts';
 /** Reports the progress of a long step: `done` of `total`, counted in `unit`. */
 export type OnStep = (step: { title: string; unit: string; done: number; total: number }) => void;
 
-/** Gas that third parties may use on the embedded chain: for the execution of one call or transaction, and for all transactions. */
+/**
+ * Gas that third parties may use on the embedded chain: for the execution of one call or transaction, and for all
+ * transactions.
+ */
 export interface PublicExecution extends PublicGasLimits {
   readonly callGasMax: number;
 }

@@ -1,4 +1,5 @@
-// The ledger on a network: found where this installation deployed it, deployed only by the operator's command, and never confused with another.
+// The ledger on a network: found where this installation deployed it, deployed only by the operator's command, and
+// never confused with another.
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
 import { createRpcChain, type RpcChain } from '../chain/network/rpcChain.ts';
@@ -37,7 +38,10 @@ const toCheckpoint = ({ contract, deploymentBlock, deploymentBlockHash }: KnownL
   block: { number: deploymentBlock, hash: deploymentBlockHash },
 });
 
-/** Connects to the network of a data directory. @throws LedgerError CHAIN_MISMATCH when the nodes are of another network. */
+/**
+ * Connects to the network of a data directory.
+ * @throws LedgerError CHAIN_MISMATCH when the nodes are of another network.
+ */
 export const openNetwork = async ({ dataDir, network, now, onProblem }: NetworkOptions): Promise<RpcChain> => {
   assertChainKind(dataDir, 'network');
   const known = await readKnownLedger(dataDir, 'network');
@@ -61,7 +65,10 @@ const remember = async (dataDir: string, chain: RpcChain, { address, deploymentB
   await chain.setCheckpoint(toCheckpoint(known));
 };
 
-/** Finds the ledger of `network.json`, or the one that the directory's administrator has deployed. @throws Error when there is none. */
+/**
+ * Finds the ledger of `network.json`, or the one that the directory's administrator has deployed.
+ * @throws Error when there is none.
+ */
 export const findNetworkLedger = async (dataDir: string, chain: RpcChain, keyring: Keyring): Promise<Deployment> => {
   const known = await readKnownLedger(dataDir, 'network');
   if (known !== undefined) {

@@ -49,7 +49,10 @@ export const toApiLimits = ({
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
-/** Hosts that a public URL may have: those of the settings, else the loopback names and the address that the server listens on. */
+/**
+ * Hosts that a public URL may have: those of the settings, else the loopback names and the address that the server
+ * listens on.
+ */
 const toPublicHosts = ({ publicHosts, host }: Pick<Config, 'publicHosts' | 'host'>): readonly string[] => {
   if (publicHosts !== undefined) return publicHosts;
   const own = host.includes(':') ? `[${host}]` : host;

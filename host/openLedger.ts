@@ -30,7 +30,10 @@ import { assertRepaired } from './repair/repairFiles.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
 
-/** The chain of a ledger. Only the embedded chain answers third parties, has a beneficiary of this installation, and a journal. */
+/**
+ * The chain of a ledger. Only the embedded chain answers third parties, has a beneficiary of this installation, and a
+ * journal.
+ */
 export type LedgerChain = ChainPort &
   Partial<Pick<EmbeddedChain, 'answer' | 'coinbase' | 'copyJournalTo' | 'findHealthIssue' | 'replayedUntilSeconds'>>;
 
@@ -67,7 +70,10 @@ const createDirectories = async (dataDir: string): Promise<void> => {
 interface ChainOfLedger {
   readonly chain: LedgerChain;
   findContract(keyring: Keyring): Promise<Deployment>;
-  /** @throws LedgerError CHAIN_UNAVAILABLE when the index is ahead of all nodes: its records may be on the chain nevertheless. */
+  /**
+   * @throws LedgerError CHAIN_UNAVAILABLE when the index is ahead of all nodes: its records may be on the chain
+   * nevertheless.
+   */
   assertReached(blockNumber: number): Promise<void>;
 }
 
@@ -103,7 +109,10 @@ export interface IndexedChain {
   close(): Promise<void>;
 }
 
-/** Opens the chain of a data directory, finds the contract on it, and brings the index to its head; `rebuilds` wipes the index first. */
+/**
+ * Opens the chain of a data directory, finds the contract on it, and brings the index to its head; `rebuilds` wipes the
+ * index first.
+ */
 export const openIndexedChain = async (
   options: LedgerOptions,
   { rebuilds } = { rebuilds: false },
@@ -179,7 +188,10 @@ const followChain = (
   };
 };
 
-/** The account that sends all transactions. @throws LedgerError RELAYER_UNFUNDED when it can't pay for the largest record. */
+/**
+ * The account that sends all transactions.
+ * @throws LedgerError RELAYER_UNFUNDED when it can't pay for the largest record.
+ */
 const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<TransactionSender> => {
   const relayer = createTransactionSender(chain, await keyring.openWallet('relayer'));
   const largest = { from: relayer.address, to: contract, data: new Uint8Array(0), gasLimit: GAS_OF_LARGEST_RECORD };
@@ -239,7 +251,10 @@ const assertClock = async (options: LedgerOptions, chain: LedgerChain, outbox: O
   clock.holdAt(acceptedMs);
 };
 
-/** Opens everything. @throws ClockSetBackError, and Error when another process has the data directory open, or a key is missing. */
+/**
+ * Opens everything.
+ * @throws ClockSetBackError, and Error when another process has the data directory open, or a key is missing.
+ */
 export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   await using opened = new AsyncDisposableStack();
   const clock = createLedgerClock(options);

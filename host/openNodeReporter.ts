@@ -19,7 +19,10 @@ const toOwnNode = async ({ chain, keyring }: NodeSource): Promise<NodeClient> =>
 
 type NodeSource = Pick<Ledger, 'chain' | 'keyring'>;
 
-/** Returns a function that reads the node report of an open ledger. `urls` are those of its network's nodes; undefined: the embedded chain. */
+/**
+ * Returns a function that reads the node report of an open ledger. `urls` are those of its network's nodes; undefined:
+ * the embedded chain.
+ */
 export const openNodeReporter = async (
   source: NodeSource,
   urls?: readonly string[],

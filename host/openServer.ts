@@ -1,4 +1,5 @@
-// Composes the server of one data directory: the API, the chain's public JSON-RPC, the metrics and the operator's control socket.
+// Composes the server of one data directory: the API, the chain's public JSON-RPC, the metrics and the operator's
+// control socket.
 import { existsSync } from 'node:fs';
 import { createRpcServer, type RpcServerOptions } from '../chain/embedded/rpc/rpcServer.ts';
 import { createStartingApp } from '../server/app.ts';
@@ -150,8 +151,9 @@ const assertNewSecretFile = ({ config, secretFile }: ServerOptions): void => {
 };
 
 /**
- * Opens the server. It answers from the beginning, so that an orchestrator sees a process that lives and isn't ready while a long chain is
- * replayed. What was opened is closed in reverse order, also when one of the steps fails; the API first, so that what it accepted is finished.
+ * Opens the server. It answers from the beginning, so that an orchestrator sees a process that lives and isn't ready
+ * while a long chain is replayed. What was opened is closed in reverse order, also when one of the steps fails; the API
+ * first, so that what it accepted is finished.
  */
 export const openServer = async (options: ServerOptions): Promise<Server> => {
   await using opened = new AsyncDisposableStack();

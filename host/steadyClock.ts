@@ -1,17 +1,22 @@
-// The server's clock: the machine's time, but never earlier than a time that it has returned before. Otherwise a clock that is set back while
-// the server runs would produce records that are older than those before them.
+// The server's clock: the machine's time, but never earlier than a time that it has returned before. Otherwise a clock
+// that is set back while the server runs would produce records that are older than those before them.
 
 export interface SteadyClock {
   /** Milliseconds since the epoch, never less than before. */
   now(): number;
-  /** Holds the clock at this time or later: the time of the newest record that was written before this process began. */
+  /**
+   * Holds the clock at this time or later: the time of the newest record that was written before this process began.
+   */
   holdAt(atMs: number): void;
 }
 
 /** Smaller steps back are normal for time synchronisation, and are not reported. */
 const SILENT_MS = 1_000;
 
-/** A clock over the machine's clock `now`. `onSetBack` is called once each time that the machine's clock is set back by a second or more. */
+/**
+ * A clock over the machine's clock `now`. `onSetBack` is called once each time that the machine's clock is set back by
+ * a second or more.
+ */
 export const createSteadyClock = (options: { now: () => number; onSetBack: (byMs: number) => void }): SteadyClock => {
   let newestMs = Number.NEGATIVE_INFINITY;
   let isReported = false;

@@ -1,4 +1,5 @@
-// Each tenant's two keys: the author, which signs its records, and the administrator, which registers and removes its authors.
+// Each tenant's two keys: the author, which signs its records, and the administrator, which registers and removes its
+// authors.
 
 import type { Wallet } from '../chain/wallet.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
@@ -9,11 +10,16 @@ import type { Keyring } from './keyring.ts';
 export interface TenantWallets {
   /** Creates the wallets of a new tenant. */
   create(tenantIdentity: string): Promise<{ author: Wallet; administrator: Wallet }>;
-  /** The author of a tenant. @throws LedgerError AUTHOR_UNAVAILABLE when this installation doesn't have its key, or a damaged one. */
+  /**
+   * The author of a tenant.
+   * @throws LedgerError AUTHOR_UNAVAILABLE when this installation doesn't have its key, or a damaged one.
+   */
   authorOf(tenantIdentity: string): Wallet;
   /** Address of a tenant's author; undefined when this installation doesn't have its key. */
   findAddress(tenantIdentity: string): Hex | undefined;
-  /** Makes `authorOf` refuse this tenant from now on, because the ledger has never known its key. Returns the refusal. */
+  /**
+   * Makes `authorOf` refuse this tenant from now on, because the ledger has never known its key. Returns the refusal.
+   */
   exclude(tenantIdentity: string): LedgerError;
 }
 

@@ -79,8 +79,8 @@ const newApplicationRecord = (clientId: string, clientSecret: string, stamp: Sta
 });
 
 /**
- * Creates a tenant with a root principal and one application. `onSecret` is called before the records of the tenant are accepted,
- * so that no failure after that loses the secret.
+ * Creates a tenant with a root principal and one application. `onSecret` is called before the records of the tenant are
+ * accepted, so that no failure after that loses the secret.
  * @throws LedgerError REQUEST_INVALID about the name or the root principal, or TENANT_EXISTS.
  */
 export const createTenant = async (

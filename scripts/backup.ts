@@ -1,4 +1,5 @@
-// npm run backup -- TARGET: copies everything that can't be rebuilt into a new directory, with the server running or not.
+// npm run backup -- TARGET: copies everything that can't be rebuilt into a new directory, with the server running or
+// not.
 import { Command } from 'commander';
 import { createBackup } from '../host/backup/createBackup.ts';
 import { runCommand } from '../host/operator/runCommand.ts';

@@ -1,5 +1,5 @@
-// Writes server/openapi/compliance.gen.json, the compliance operations of server/openapi.yaml as OpenAPI 2.0. With --check it writes
-// nothing, and fails when the file is stale. Part of `npm run generate` and `npm run check`.
+// Writes server/openapi/compliance.gen.json, the compliance operations of server/openapi.yaml as OpenAPI 2.0. With
+// --check it writes nothing, and fails when the file is stale. Part of `npm run generate` and `npm run check`.
 import { Command } from 'commander';
 import { isComplianceFileCurrent, writeComplianceFile } from '../host/complianceFile.ts';
 

@@ -1,4 +1,5 @@
-// npm run demo: records the maintenance of a door on the running server, and checks the last event on the contract without the server.
+// npm run demo: records the maintenance of a door on the running server, and checks the last event on the contract
+// without the server.
 import { Command } from 'commander';
 import { runDemo } from '../host/operator/demo.ts';
 import { runCommand } from '../host/operator/runCommand.ts';

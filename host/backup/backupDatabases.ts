@@ -1,5 +1,6 @@
-// The part of a backup that only whoever has the databases open can make: outbox and chain, or where the chain is. In this order, because a record goes from the one
-// to the other: so it is in one of the copies at least, and twice is harmless.
+// The part of a backup that only the process with the open databases can copy: the outbox, then the chain or the file
+// of its network. In this order, because a record moves from the outbox to the chain: it is in at least one of the
+// copies, and twice is harmless.
 import { join } from 'node:path';
 import { openWholeJournal } from '../../chain/embedded/journal/journal.ts';
 import type { BlockRef } from '../../chain/port.ts';
@@ -13,14 +14,17 @@ import { assertRepaired } from '../repair/repairFiles.ts';
 import { LEDGER_LIMITS } from '../settings/limits.ts';
 import { copyFile } from './backupFiles.ts';
 
-/** Copies outbox and chain of an open ledger, which goes on working; of a network where it is. Resolves with the newest block of the copy. */
+/**
+ * Copies outbox and chain of an open ledger, which continues to work; of a network only `network.json`. Resolves with
+ * the newest block of the copy.
+ */
 export const copyDatabases = async (
   { dataDir, outbox, chain }: Pick<Ledger, 'dataDir' | 'outbox' | 'chain'>,
   directory: string,
 ): Promise<BlockRef> => {
   const target = dataPaths(directory);
   const { copyJournalTo } = chain;
-  // What is final now is so in every later state of the network.
+  // A block that is final now stays final.
   const head = copyJournalTo === undefined ? await chain.fetchFinalHead() : undefined;
   await outbox.copyTo(target.outbox);
   if (copyJournalTo !== undefined) return copyJournalTo(target.chain);
@@ -30,7 +34,7 @@ export const copyDatabases = async (
 
 type Stopped = Pick<Ledger['chain'], 'copyJournalTo' | 'fetchFinalHead'>;
 
-// Nobody is asked: the block of the deployment is what the directory itself knows of its network.
+// No node is queried: of its network the directory itself knows the block of the deployment.
 const openStoppedChain = async (dataDir: string, opened: AsyncDisposableStack): Promise<Stopped> => {
   const known = await readKnownLedger(dataDir, 'network');
   if (known !== undefined) {
@@ -43,9 +47,9 @@ const openStoppedChain = async (dataDir: string, opened: AsyncDisposableStack): 
 };
 
 /**
- * The same of a data directory that no server has open.
- * @throws LedgerError CHAIN_UNAVAILABLE when another process has it open; CHAIN_CORRUPT, CHAIN_MISMATCH or OUTBOX_CORRUPT when a start would be refused with
- * that; Error when a repair did not finish.
+ * Copies outbox and chain of a data directory that no server has open.
+ * @throws LedgerError CHAIN_UNAVAILABLE when another process has it open; CHAIN_CORRUPT, CHAIN_MISMATCH or
+ * OUTBOX_CORRUPT when a start would be refused with that code; Error when a repair did not finish.
  */
 export const copyStoppedDatabases = async (dataDir: string, directory: string): Promise<BlockRef> => {
   await using opened = new AsyncDisposableStack();
@@ -58,5 +62,5 @@ export const copyStoppedDatabases = async (dataDir: string, directory: string): 
   return await copyDatabases({ dataDir, outbox, chain: chain as Ledger['chain'] }, directory);
 };
 
-/** Folders of a backup whose files are copied as they are: they never change once they are there. */
+/** Folders whose files are copied while a server runs: the files never change after their creation. */
 export const COPIED_FOLDERS = ['keys', join('blobs', 'content')] as const;

@@ -1,5 +1,5 @@
-// The directory of a backup belongs to one process alone until the backup is whole: a mark in it, which can only be made once, says so. Only
-// what this process made is ever removed.
+// Claims the directory of a backup for one process until the backup is complete, with a mark file that can be created
+// only once. Only files that this process created are ever removed.
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isEmpty } from './backupFiles.ts';
@@ -10,7 +10,7 @@ const PRIVATE_DIRECTORY = 0o700;
 
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
 
-/** Whether the directory is a new one. */
+/** Creates a directory. Resolves with false if it exists. */
 const createDirectory = async (path: string): Promise<boolean> => {
   await mkdir(dirname(path), { recursive: true, mode: PRIVATE_DIRECTORY });
   try {
@@ -27,7 +27,9 @@ const mark = async (path: string): Promise<void> => {
     await writeFile(join(path, UNFINISHED_NAME), '', { flag: 'wx', mode: PRIVATE_FILE });
   } catch (cause) {
     if (!isThere(cause)) throw cause;
-    throw new Error(`another backup goes into ${path}, or was cut off there`, { cause });
+    throw new Error(`another backup into ${path} is in progress, or was interrupted; choose another directory`, {
+      cause,
+    });
   }
 };
 
@@ -37,8 +39,9 @@ const removeFrom = async (path: string, isNew: boolean): Promise<void> => {
 };
 
 /**
- * Takes a directory that isn't there or is empty, and closes it to everybody else. Resolves with what removes again what was made.
- * @throws Error when something is in it, or another process has it.
+ * Claims a directory that is empty or doesn't exist, and makes it private to its owner. Resolves with a function that
+ * removes everything that was created.
+ * @throws Error when the directory isn't empty, or another process has claimed it.
  */
 export const claimBackupDirectory = async (path: string): Promise<() => Promise<void>> => {
   const isNew = await createDirectory(path);

@@ -1,4 +1,4 @@
-// Files of a backup: which there are, and how they are copied. Only directories and regular files, closed to everybody but their owner.
+// Finds, hashes and copies the files of a backup: only directories and regular files, private to their owner.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, stat } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path';
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
 
-/** A file by its path below some directory. */
+/** A file with its path relative to a directory. */
 export interface FoundFile {
   readonly path: string;
   readonly bytes: number;
@@ -26,8 +26,9 @@ const findSize = async (path: string): Promise<number | undefined> => {
 };
 
 /**
- * All files of a folder below a directory, sorted; none when it isn't there. Files that go while it looks are left out.
- * @throws Error that names what is neither a file nor a directory.
+ * All files of a folder below a directory, sorted; none if the folder doesn't exist. Files that are removed meanwhile
+ * are left out.
+ * @throws Error that names an entry that is neither a file nor a directory.
  */
 export const findFiles = async (directory: string, folder: string): Promise<FoundFile[]> => {
   if ((await findSize(join(directory, folder))) === undefined) return [];
@@ -49,10 +50,10 @@ export const hashFile = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Makes a directory that only its owner can enter. */
+/** Creates a directory that only its owner can enter. */
 export const createPrivateDirectory = (path: string) => mkdir(path, { recursive: true, mode: PRIVATE_DIRECTORY });
 
-/** Closes a directory and all that is in it to everybody but its owner. */
+/** Makes a directory and everything in it private to its owner. */
 export const closeToOthers = async (directory: string): Promise<void> => {
   await chmod(directory, PRIVATE_DIRECTORY);
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
@@ -60,7 +61,10 @@ export const closeToOthers = async (directory: string): Promise<void> => {
   }
 };
 
-/** Copies a file to a place where there is none, synced. Resolves with its SHA-256; undefined when the file is gone. */
+/**
+ * Copies a file to a path that doesn't exist, synced. Resolves with its SHA-256; undefined when the file doesn't exist
+ * any more.
+ */
 export const copyFile = async (from: string, to: string): Promise<string | undefined> => {
   if ((await findSize(from)) === undefined) return undefined;
   await createPrivateDirectory(dirname(to));
@@ -78,7 +82,7 @@ export const copyFile = async (from: string, to: string): Promise<string | undef
   return hash.digest('hex');
 };
 
-/** Whether there is nothing at a path, or an empty directory. A file is not empty. */
+/** Whether a path doesn't exist or is an empty directory. A file is not empty. */
 export const isEmpty = async (path: string): Promise<boolean> => {
   try {
     return (await readdir(path)).length === 0;

@@ -1,4 +1,5 @@
-// What a backup says of itself: the block that it goes up to, and the hash of each of its files. Written last, so what has none is no backup.
+// The manifest of a backup: its newest block, and the hash of each of its files. It is written last, so a directory
+// without it is no backup.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlockRef } from '../../chain/port.ts';
@@ -15,15 +16,15 @@ export interface BackupManifest {
 }
 
 export const MANIFEST_NAME = 'manifest.json';
-/** What is there until the manifest is: the mark of whoever makes the backup. */
+/** The mark of the process that creates the backup, until it becomes the manifest. */
 export const UNFINISHED_NAME = 'manifest.json.unfinished';
 const FORMAT = 1;
 
-// What can be made of the rest isn't copied, and isn't believed either.
+// Derived files are not copied, and not accepted from a backup either.
 const PLACES = /^(?:(?:keys|chain|outbox|blobs\/content)\/.|network\.json$)/;
-/** Of a database the file without which it is none. */
+/** Files that every backup has; `CURRENT` is the file without which a directory is no LevelDB database. */
 const NEEDED = ['keys/ledger-administrator.key', 'outbox/CURRENT'] as const;
-/** The chain itself, or where it is: one of them. */
+/** The chain itself, or the file of its network: one of them. */
 const CHAINS = ['chain/CURRENT', 'network.json'] as const;
 
 const assertComplete = ({ files }: Pick<BackupManifest, 'files'>): void => {
@@ -37,8 +38,8 @@ const assertComplete = ({ files }: Pick<BackupManifest, 'files'>): void => {
 };
 
 /**
- * Makes the mark of an unfinished backup its manifest, all at once.
- * @throws Error when the backup lacks something, or its mark is gone because somebody else removed it.
+ * Turns the mark of an unfinished backup into its manifest, atomically.
+ * @throws Error when the backup lacks a file, or when its mark was removed meanwhile.
  */
 export const writeManifest = async (directory: string, content: Omit<BackupManifest, 'format'>): Promise<void> => {
   assertComplete(content);
@@ -63,7 +64,10 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** @throws Error when the directory is no backup, one of another format, one that lacks something, or one with more than a backup has. */
+/**
+ * Reads the manifest.
+ * @throws Error when the directory is no backup, has another format, lacks a file, or has one that no backup has.
+ */
 export const readManifest = async (directory: string): Promise<BackupManifest> => {
   const path = join(directory, MANIFEST_NAME);
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {

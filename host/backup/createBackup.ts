@@ -86,8 +86,9 @@ const copyAll = async (task: Task): Promise<{ head: BlockRef; count: number }> =
 };
 
 /**
- * Copies chain, outbox, blobs and keys of the data directory (DATA_DIR) into a directory that is empty or doesn't exist, and prints the
- * newest block of the copy. SIGINT and SIGTERM end it; then, as after every error, the copy is removed.
+ * Copies chain, outbox, blobs and keys of the data directory (DATA_DIR) into a directory that is empty or doesn't
+ * exist, and prints the newest block of the copy. SIGINT and SIGTERM end it; then, as after every error, the copy is
+ * removed.
  * @throws Error when the directory has no ledger, when the target can't be used, or when a start would be refused.
  */
 export const createBackup = async (directory: string): Promise<void> => {

@@ -1,5 +1,5 @@
-// Creates a data directory from a backup. Everything is checked first: each file by its hash, the chain by its replay, keys and blobs against
-// the chain. Until then nothing is where a server would find it.
+// Creates a data directory from a backup. Everything is checked first: each file by its hash, the chain by its replay,
+// keys and blobs against the chain. Until then nothing is where a server would find it.
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -48,7 +48,8 @@ const copyBackup = async (source: string, directory: string, manifest: BackupMan
 const readEnd = async ({ copyJournalTo, fetchFinalHead, fetchBlockHash }: LedgerChain, { head }: BackupManifest) =>
   copyJournalTo === undefined ? { number: head.number, hash: await fetchBlockHash(head.number) } : fetchFinalHead();
 
-// Opening replays the chain and compares the hash of each block with the journal, or finds the network; and it builds the index.
+// Opening replays the chain and compares the hash of each block with the journal, or finds the network; and it builds
+// the index.
 const checkLedger = async (directory: string, manifest: BackupManifest): Promise<string[]> => {
   const { head } = manifest;
   await using opened = new AsyncDisposableStack();
@@ -88,8 +89,8 @@ const restoreInto = async (dataDir: string, source: string): Promise<{ head: Blo
 };
 
 /**
- * Restores a backup into the data directory (DATA_DIR), which must be empty, and prints warnings about missing parts that a server can do
- * without. After an error nothing stays in the directory.
+ * Restores a backup into the data directory (DATA_DIR), which must be empty, and prints warnings about missing parts
+ * that a server can do without. After an error nothing stays in the directory.
  * @throws Error when the directory isn't empty, or when anything of the backup is missing, damaged or foreign.
  */
 export const restoreBackup = async (directory: string): Promise<void> => {

@@ -1,5 +1,5 @@
-// Whether what was restored has everything that its chain names: the keys that write, and the contents of the blobs. That a content has the
-// bytes of its name was compared when it was copied.
+// Checks that a restored directory has everything that its chain names: the keys of the authors, and the contents of
+// the blobs. That each content has the hash of its name was checked when it was copied.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readContents, readTenantIdentities } from '../../indexer/inventory.ts';
@@ -19,8 +19,8 @@ const countMissingContents = async ({ store }: Parts, blobs: string, tenantIdent
 };
 
 /**
- * What an operator should know of a restored ledger: sentences about what is missing and can be done without.
- * @throws Error when a tenant's author key is missing: nothing could be written for it any more.
+ * Returns warnings about missing parts that a server can do without.
+ * @throws Error when a tenant's author key is missing: no record could be written for that tenant.
  */
 export const checkRestored = async (parts: Parts, blobs: string): Promise<string[]> => {
   const wallets = new Set(await parts.keyring.listWallets());
@@ -31,7 +31,7 @@ export const checkRestored = async (parts: Parts, blobs: string): Promise<string
     const [author, administrator] = [toAuthorName(uuid), toAdministratorName(uuid)];
     if (!wallets.has(author)) throw new Error(`the backup lacks keys/${author}.key, and the chain knows the tenant`);
     if (!wallets.has(administrator))
-      warnings.push(`keys/${administrator}.key is missing: nobody can register another author of that tenant`);
+      warnings.push(`keys/${administrator}.key is missing: no other author of that tenant can be registered`);
     missing += await countMissingContents(parts, blobs, tenantIdentity);
   }
   if (missing > 0) warnings.push(`the contents of ${missing} blobs that the ledger names are missing`);

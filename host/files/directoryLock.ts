@@ -1,5 +1,5 @@
-// Locks a data directory for one process: the server, or a command that changes the directory. The lock ends with its process, however the
-// process ends.
+// Locks a data directory for one process: the server, or a command that changes the directory. The lock ends with its
+// process, however the process ends.
 import { mkdir } from 'node:fs/promises';
 import { Level } from 'level';
 import { LedgerError } from '../../ledger/errors.ts';

@@ -1,5 +1,5 @@
-// Checks all files of the index before it is opened, and its tables once an hour while the server runs: a row that can't be found because
-// its key has changed has no checksum that a read could verify.
+// Checks all files of the index before it is opened, and its tables once an hour while the server runs: a row that
+// can't be found because its key has changed has no checksum that a read could verify.
 import { mkdir, rm } from 'node:fs/promises';
 import { assertDiskSpace } from '../../chain/leveldb/assertDiskSpace.ts';
 import { type FileDamage, findFileDamage, findTableDamage } from '../../chain/leveldb/fileDamage.ts';
@@ -35,7 +35,10 @@ export const inspectIndex = async (directory: string, onProgress: OnChecked): Pr
   return { cursor, damage: damage ?? (stored && !cursor ? 'its cursor has a wrong checksum' : undefined) };
 };
 
-/** Opens the index of a directory, and empties it first if it was found damaged. Damage is reported, now and while the index is open. */
+/**
+ * Opens the index of a directory, and empties it first if it was found damaged. Damage is reported, now and while the
+ * index is open.
+ */
 export const openIndex = async (directory: string, found: FoundIndex, onProblem: OnProblem): Promise<IndexStore> => {
   if (found.damage !== undefined) {
     onProblem(`The index is damaged: ${found.damage}; ${REBUILT}`);
@@ -47,7 +50,10 @@ export const openIndex = async (directory: string, found: FoundIndex, onProblem:
   return store;
 };
 
-/** Checks the tables of an open index periodically, and reports damage to the store. Returns a function that ends the checks. */
+/**
+ * Checks the tables of an open index periodically, and reports damage to the store. Returns a function that ends the
+ * checks.
+ */
 export const watchIndexFiles = (
   directory: string,
   { damage }: Pick<IndexStore, 'damage'>,

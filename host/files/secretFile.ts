@@ -21,7 +21,10 @@ const openNew = (path: string): number => {
   }
 };
 
-/** Creates the file of a secret, with mode 0600. @throws Error when something exists at the path, or when the file can't be created. */
+/**
+ * Creates the file of a secret, with mode 0600.
+ * @throws Error when something exists at the path, or when the file can't be created.
+ */
 export const createSecretFile = (path: string): SecretFile => {
   const descriptor = openNew(path);
   let isWaiting = true;

@@ -19,9 +19,9 @@ const closeOn = async (signal: string, close: () => Promise<void>): Promise<void
 };
 
 /**
- * Runs the server with the settings of this process. Resolves when it answers; it then runs until SIGINT or SIGTERM. A signal during the
- * start ends the process at once. `secretFile` is the path of a new file for the secret of the first tenant; without it the secret is
- * printed.
+ * Runs the server with the settings of this process. Resolves when it answers; it then runs until SIGINT or SIGTERM. A
+ * signal during the start ends the process at once. `secretFile` is the path of a new file for the secret of the first
+ * tenant; without it the secret is printed.
  */
 export const runServer = async ({ secretFile }: { secretFile?: string }): Promise<void> => {
   const config = readConfig();

@@ -29,8 +29,8 @@ const readUrl = async (child: ChildProcess): Promise<string> => {
 };
 
 /**
- * Starts a server on free ports and waits until it answers. `nodeArguments` are further arguments of Node, `settings` further environment
- * variables. Rejects when the process ends before it answers.
+ * Starts a server on free ports and waits until it answers. `nodeArguments` are further arguments of Node, `settings`
+ * further environment variables. Rejects when the process ends before it answers.
  */
 export const startServerProcess = async (
   dataDir: string,

@@ -1,5 +1,6 @@
-// How a process is stopped by signals. The first signal stops it in order; a later one ends it at once. Ctrl-C under npm delivers the same
-// signal twice, from the terminal and from npm, so the same signal within a second is an echo of the first.
+// How a process is stopped by signals. The first signal stops it in order; a later one ends it at once. Ctrl-C under
+// npm delivers the same signal twice, from the terminal and from npm, so the same signal within a second is an echo of
+// the first.
 
 const ECHO_MS = 1_000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -25,8 +26,8 @@ export const createStopRequests = ({ stop, end, nowMs }: StopRequests): ((signal
 };
 
 /**
- * Handles SIGINT and SIGTERM from now on. `stop` is called with the first signal and with a function that ends the process at once, by that
- * signal. Before the process ends at once, `onEnd` is called, which must be synchronous.
+ * Handles SIGINT and SIGTERM from now on. `stop` is called with the first signal and with a function that ends the
+ * process at once, by that signal. Before the process ends at once, `onEnd` is called, which must be synchronous.
  */
 export const onStopSignal = (
   stop: (signal: NodeJS.Signals, endAtOnce: () => void) => void,

@@ -14,7 +14,10 @@ export interface TenantOptions {
   readonly secretFile?: string;
 }
 
-/** Creates a tenant in the ledger of the data directory (DATA_DIR), and prints it. @throws Error when the ledger refuses it, or the file exists. */
+/**
+ * Creates a tenant in the ledger of the data directory (DATA_DIR), and prints it.
+ * @throws Error when the ledger refuses it, or the file exists.
+ */
 export const addTenant = async (name: string, { secretFile, ...root }: TenantOptions): Promise<void> => {
   // The server resolves relative paths against its own directory.
   const file = secretFile === undefined ? {} : { secretFile: resolve(secretFile) };

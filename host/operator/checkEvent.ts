@@ -46,8 +46,8 @@ const findAll = async (text: string, event: unknown, { rpc, contract }: CheckOpt
 };
 
 /**
- * Checks the event of a source (a JSON file, `-` for standard input, or a URL), prints what was found and returns whether the ledger has
- * exactly this event.
+ * Checks the event of a source (a JSON file, `-` for standard input, or a URL), prints what was found and returns
+ * whether the ledger has exactly this event.
  * @throws Error when the event can't be read or the chain can't be reached.
  */
 export const checkEvent = async (source: string, options: CheckOptions): Promise<boolean> => {

@@ -26,7 +26,8 @@ const send = (socketPath: string, command: string, input: object): Promise<{ sta
   });
 
 /**
- * Sends a command to the running server and returns its answer; undefined when no server is running on this data directory.
+ * Sends a command to the running server and returns its answer; undefined when no server is running on this data
+ * directory.
  * @throws Error with the server's message when it refuses.
  */
 export const askServer = async <T>(dataDir: string, command: string, input: object): Promise<T | undefined> => {

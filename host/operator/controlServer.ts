@@ -1,5 +1,5 @@
-// The operator's entry point to a running server: HTTP on a Unix socket in the data directory that only its owner can open. It serves the
-// commands that need the open databases, because LevelDB lets only one process open them.
+// The operator's entry point to a running server: HTTP on a Unix socket in the data directory that only its owner can
+// open. It serves the commands that need the open databases, because LevelDB lets only one process open them.
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,7 +14,8 @@ export type ControlCommands = Readonly<Record<string, (input: Record<string, unk
 const SOCKET_PATH_BYTES_MAX = 107;
 
 /**
- * The path of a socket in the form that the kernel accepts: at most 107 bytes, so relative to the working directory where that is shorter.
+ * The path of a socket in the form that the kernel accepts: at most 107 bytes, so relative to the working directory
+ * where that is shorter.
  * @throws Error that names DATA_DIR when both forms are longer.
  */
 export const toSocketAddress = (path: string): string => {

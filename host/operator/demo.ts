@@ -1,4 +1,5 @@
-// The demo: records the maintenance of a fire door on a running server, and checks the last event on the contract without the server.
+// The demo: records the maintenance of a fire door on a running server, and checks the last event on the contract
+// without the server.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRpcClient } from '../../chain/jsonRpc/rpcClient.ts';
 import { verifyEvent } from '../../chain/verification/eventVerification.ts';

@@ -11,7 +11,10 @@ export interface DeployOptions {
   readonly confirmations?: string;
 }
 
-/** Deploys the ledger of the data directory (DATA_DIR), or finds it, and prints where it is. @throws Error when no node is named. */
+/**
+ * Deploys the ledger of the data directory (DATA_DIR), or finds it, and prints where it is.
+ * @throws Error when no node is named.
+ */
 export const deployLedger = async ({ rpc, confirmations }: DeployOptions): Promise<void> => {
   const config = readConfigWith({
     ...(rpc === undefined ? {} : { CHAIN_RPC_URL: rpc }),

@@ -42,13 +42,19 @@ export const assertLedger = (dataDir: string): void => {
   throw new Error(`there is no ledger in ${dataDir}; create one with: DATA_DIR=${dataDir} npm start`);
 };
 
-/** Opens the ledger, or creates one in an empty directory. @throws Error when a restore into the directory did not finish. */
+/**
+ * Opens the ledger, or creates one in an empty directory.
+ * @throws Error when a restore into the directory did not finish.
+ */
 export const openLedgerForOperator = async (dataDir: string, onBatch?: LedgerOptions['onBatch']): Promise<Ledger> => {
   assertRestored(dataDir);
   return openLedger({ ...toOptions(dataDir), onBatch });
 };
 
-/** Opens only the chain and the index, and rebuilds the index from the chain. @throws Error when the directory has no ledger. */
+/**
+ * Opens only the chain and the index, and rebuilds the index from the chain.
+ * @throws Error when the directory has no ledger.
+ */
 export const openRebuiltIndexForOperator = (dataDir: string) => {
   assertLedger(dataDir);
   return openIndexedChain(toOptions(dataDir), { rebuilds: true });

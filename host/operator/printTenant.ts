@@ -9,7 +9,10 @@ const toSecretLines = ({ clientSecret, secretFile }: DeliveredTenant): string =>
     : `    client_secret=(in ${secretFile})
   Only that file has the secret; the ledger has only its hash.`;
 
-/** Prints a new tenant with the secret of its application, which can't be shown again, or with the path of the secret's file. */
+/**
+ * Prints a new tenant with the secret of its application, which can't be shown again, or with the path of the secret's
+ * file.
+ */
 export const printTenant = (tenant: DeliveredTenant): void => {
   const { identity, displayName, clientId } = tenant;
   const option = displayName === FIRST_TENANT ? '' : ` -- --tenant '${displayName}'`;

@@ -1,5 +1,5 @@
-// The progress of long steps on standard error: on a terminal one line that is redrawn, elsewhere a line now and then. A step that is over
-// within half a second shows nothing.
+// The progress of long steps on standard error: on a terminal one line that is redrawn, elsewhere a line now and then.
+// A step that is over within half a second shows nothing.
 import type { OnStep } from '../ledgerOptions.ts';
 
 /** Where progress is printed: a stream such as standard error. */

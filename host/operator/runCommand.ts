@@ -8,8 +8,8 @@ const toText = (error: unknown): string => {
 };
 
 /**
- * Runs the task of a command and sets the exit code of this process: the number that the task resolves with, else 0. An error is printed
- * on standard error as one line that begins with `failure`, and the exit code is `failureCode`.
+ * Runs the task of a command and sets the exit code of this process: the number that the task resolves with, else 0. An
+ * error is printed on standard error as one line that begins with `failure`, and the exit code is `failureCode`.
  */
 export const runCommand = async (failure: string, task: () => Promise<unknown>, failureCode = 1): Promise<void> => {
   try {

@@ -1,5 +1,5 @@
-// The records in the calldata of the ledger's transactions, with their payloads. The chain's own reader (chain/embedded/rpc/appendCalldata.ts) is
-// for every transaction that it takes and reads keys alone.
+// Reads the records in the calldata of the ledger's transactions, with their payloads. The chain's own reader
+// (chain/embedded/rpc/appendCalldata.ts) runs for every transaction, and reads only keys.
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 
@@ -27,11 +27,14 @@ const toBatch = ({ tenant, author, records }: SignedTuple): CalldataBatch => ({
   records: records.map(({ id, payload }) => ({ recordKey: id, payload: fromHex(payload) })),
 });
 
-/** The function of the ledger contract that calldata calls, with its arguments; undefined when it calls none, or they can't be decoded. */
+/**
+ * The function of the ledger contract that calldata calls, with its arguments; undefined when it calls none, or when
+ * the arguments can't be decoded.
+ */
 const parseCall = (data: Uint8Array): { name: string; args: readonly unknown[] } | undefined => {
   try {
     const call = ledgerInterface.parseTransaction({ data: `0x${Buffer.from(data).toString('hex')}` });
-    // ethers decodes arguments when they are read, and nested ones not before.
+    // ethers decodes arguments only when they are read, nested ones too.
     return call === null ? undefined : { name: call.name, args: call.args.toArray(true) };
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined;

@@ -1,5 +1,5 @@
-// The files of a repair. What is replaced is kept under a name with the date, and every step is one rename, so that a repair that was cut off
-// begins again where it was.
+// The files of a repair. Replaced files are kept under a name with the date. Every step is one rename, so that an
+// interrupted repair continues where it was.
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -14,7 +14,7 @@ const move = async (from: string, to: string): Promise<void> => {
   await syncDirectory(dirname(to));
 };
 
-/** Moves what is there to a name with the date beside it; resolves with that name, undefined when nothing was there. */
+/** Moves a path to a name with the date beside it. Resolves with that name; undefined if the path doesn't exist. */
 const putAside = async (path: string, nowMs: number): Promise<string | undefined> => {
   if (!existsSync(path)) return undefined;
   const aside = `${path}.damaged-${new Date(nowMs).toISOString().replaceAll(':', '-')}`;
@@ -22,7 +22,7 @@ const putAside = async (path: string, nowMs: number): Promise<string | undefined
   return aside;
 };
 
-/** What a directory knows of its ledger once records were appended again. */
+/** The state of a directory's ledger after records were appended again. */
 export interface Appendix {
   readonly ledger: KnownLedger;
   /** Newest block of the repaired chain. */
@@ -42,7 +42,7 @@ const writeAppendix = async (path: string, { ledger, committedBlock }: Appendix)
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
-// An index of the blocks that are gone would be ahead of the chain.
+// An index of the lost blocks would be ahead of the chain.
 const placeAppendix = async (dataDir: string, nowMs: number): Promise<(string | undefined)[]> => {
   const { repairing, recentBlocks, index, outbox } = dataPaths(dataDir);
   if (!existsSync(repairing)) return [];
@@ -54,12 +54,12 @@ const placeAppendix = async (dataDir: string, nowMs: number): Promise<(string | 
   return aside;
 };
 
-/** Whether a repair has a whole chain that is not in its place yet. */
+/** Whether a repair has a complete chain that is not in its place yet. */
 export const hasRepairedChain = (dataDir: string): boolean => existsSync(dataPaths(dataDir).repairedChain);
 
 /**
- * Finishes a repair that has a whole chain: puts everything in its place, the chain last. Resolves with where what was replaced is kept. A repair
- * without such a chain has changed nothing, and is forgotten.
+ * Finishes a repair that has a complete chain: puts everything in its place, the chain last. Resolves with the paths of
+ * the replaced files. A repair without such a chain has changed nothing, and is abandoned.
  */
 export const finishRepair = async (dataDir: string, nowMs: number): Promise<string[]> => {
   const { chain, repairedChain, repairing } = dataPaths(dataDir);
@@ -75,7 +75,10 @@ export const finishRepair = async (dataDir: string, nowMs: number): Promise<stri
   return aside.filter(isDefined);
 };
 
-/** Puts a chain that was made in `building` in its place. From the moment at which it has its name on, a repair that is cut off goes on here. */
+/**
+ * Puts the chain of `building` in its place. As soon as it has its name, an interrupted repair continues in
+ * `finishRepair`.
+ */
 export const placeRepair = async (
   dataDir: string,
   { building, appendix }: { building: string; appendix: Appendix | undefined },
@@ -88,7 +91,7 @@ export const placeRepair = async (
   return finishRepair(dataDir, nowMs);
 };
 
-/** @throws Error when a repair was cut off: the index has records that the chain does not have yet. */
+/** @throws Error when a repair was interrupted: the index has records that the chain does not have yet. */
 export const assertRepaired = (dataDir: string): void => {
   const { repairing, repairedChain } = dataPaths(dataDir);
   if (![repairing, repairedChain].some((path) => existsSync(path))) return;

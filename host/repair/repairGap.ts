@@ -1,5 +1,5 @@
-// What is known of the blocks that can't be made again with the hash that they had: their transactions, where journal or copy has them
-// past a missing block, and their records, where the index has them.
+// Collects everything about the blocks that can't be restored with their original hash: their transactions, which
+// journal or copy may have after a missing block, and their records, which the index may have.
 import { Transaction } from 'ethers';
 import type { JournalBlock } from '../../chain/embedded/journal/journalBlock.ts';
 import type { Salvage } from '../../chain/embedded/journal/salvage.ts';
@@ -16,7 +16,7 @@ import type { SalvagedIndex } from './repairIndex.ts';
 export interface MissingRecord {
   readonly tenantKey: Hex;
   readonly recordKey: Hex;
-  /** Undefined when nothing in the directory says whose the key is. */
+  /** Undefined when nothing in the directory names the tenant of the key. */
   readonly tenantIdentity: string | undefined;
   /** Undefined when the payload is no record of this ledger. */
   readonly record: LedgerRecord | undefined;
@@ -31,7 +31,7 @@ export interface MissingRecord {
 export interface MissingTransaction {
   readonly hash: Hex;
   readonly raw: Uint8Array;
-  /** Lower-case, as its signature says. */
+  /** Lower-case; recovered from the signature. */
   readonly from: Hex;
   readonly to: Hex | undefined;
   readonly data: Uint8Array;
@@ -46,7 +46,7 @@ export interface MissingBlock {
   readonly transaction: MissingTransaction | undefined;
   /** Records of the transaction and of the index, each once. */
   readonly records: readonly MissingRecord[];
-  /** Whether the index is whole and has everything that the block had. */
+  /** Whether the index is undamaged and has all records of the block. */
   readonly isIndexed: boolean;
 }
 
@@ -60,11 +60,14 @@ export interface UnexplainedBlocks {
 export interface Gap {
   readonly blocks: readonly MissingBlock[];
   readonly unexplained: readonly UnexplainedBlocks[];
-  /** Why not everything that the index says can be believed. */
+  /** Why the index can't be trusted completely; undefined when it can. */
   readonly indexDamage: string | undefined;
-  /** Every record that a damaged index names: the chain must have it in the end, or it is lost. */
+  /** Every record that a damaged index names: the repaired chain must have it, or it is lost. */
   readonly names: readonly RecordKeys[];
-  /** Whether the records of the index can be appended again: they have checksums, or the files of the index are whole. */
+  /**
+   * Whether the records of the index can be appended again: they have checksums, or the files of the index are
+   * undamaged.
+   */
   readonly isTrusted: boolean;
 }
 
@@ -86,7 +89,7 @@ const decodeTransaction = ({ transaction: raw }: JournalBlock): MissingTransacti
       value,
     };
   } catch (error) {
-    // Damaged bytes: ethers has errors of many kinds for them.
+    // For damaged bytes ethers throws errors of many kinds.
     if (error instanceof Error && !(error instanceof LedgerError)) return undefined;
     throw error;
   }
@@ -135,7 +138,7 @@ const toBlock = (
   { ofIndex, ofTransaction }: { ofIndex: readonly MissingRecord[]; ofTransaction: readonly MissingRecord[] },
   isIndexed: boolean,
 ): MissingBlock => {
-  // A whole index knows which transactions had an effect.
+  // An undamaged index shows which transactions had an effect.
   const isWithoutEffect = isIndexed && ofIndex.length === 0 && ofTransaction.length > 0;
   const all = isIndexed ? ofIndex : [...ofIndex, ...ofTransaction];
   const records = [...new Map(all.toReversed().map((record) => [toRecordName(record), record])).values()].toReversed();
@@ -163,7 +166,7 @@ const findUnexplained = (
     const firstBlock = last?.lastBlock === number - 1 ? last.firstBlock : number;
     unexplained.push({ firstBlock, lastBlock: number, reason: NOTHING_KNOWN });
   }
-  // What the transaction of each of these blocks says needs no index.
+  // Blocks whose transactions are known need no index.
   const isRead = ({ firstBlock, lastBlock }: Hole): boolean =>
     blocks
       .filter(({ number }) => number >= firstBlock && number <= lastBlock)
@@ -191,7 +194,7 @@ export interface GapRange {
   readonly newestKnown: number;
 }
 
-/** Everything that is known of the blocks after the restored ones. `contract` is the ledger's address. */
+/** Collects the gap: everything about the blocks after the restored ones. `contract` is the ledger's address. */
 export const readGap = async (
   { salvage, index }: { salvage: Salvage; index: SalvagedIndex },
   { afterBlock, newestKnown }: GapRange,

@@ -1,4 +1,4 @@
-// The index of a data directory as a repair reads it: a copy of it, of which damaged rows are left out.
+// The index of a data directory as a repair reads it: a copy, without the damaged rows.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { decodeCursor } from '../../indexer/store.ts';
 export interface SalvagedIndex {
   /** Undefined when the index is empty, or its cursor is damaged. */
   readonly cursor: Cursor | undefined;
-  /** What is wrong with its files or its cursor; undefined when nothing is. */
+  /** The damage of its files or its cursor; undefined when there is none. */
   readonly damage: string | undefined;
   /** Whether its rows have checksums. */
   readonly isChecked: boolean;
@@ -31,7 +31,7 @@ const findDamage = async (directory: string, db: Database, cursor: Cursor | unde
   return cursor === undefined && !(await isEmpty(db)) ? 'its cursor is missing or has a wrong checksum' : undefined;
 };
 
-/** Opens a copy of the index in a directory, which stays as it is. */
+/** Opens a copy of the index in a directory; the index itself stays as it is. */
 export const openSalvagedIndex = async (directory: string): Promise<SalvagedIndex> => {
   await using opened = new AsyncDisposableStack();
   const scratch = await mkdtemp(join(tmpdir(), 'provenance-index-'));

@@ -1,6 +1,7 @@
-// Repairs the chain of a data directory that nobody has open: first with identical blocks from journal and copy, then by appending what is known of
-// the missing blocks again, and else it says what is lost. Everything happens on a new chain beside the old one. Only when that is whole, it
-// takes the place of the old one, so a repair that was cut off has changed nothing, or has only to be finished.
+// Repairs the chain of a data directory that no process has open: restores identical blocks from journal and copy,
+// appends the known records of the missing blocks again, and reports what is lost. All of it happens on a new chain
+// beside the old one, which replaces the old one when it is complete. So an interrupted repair has changed nothing, or
+// only has to be finished.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,9 +29,9 @@ import { type AppendedRecord, appendGap, type LostRecord, type OtherBlock } from
 
 export interface RepairOptions {
   readonly dataDir: string;
-  /** Only says what would be done. */
+  /** Only reports what would be done. */
   readonly isDryRun: boolean;
-  /** Goes on although records are lost. */
+  /** Continues even if records are lost. */
   readonly acceptsLoss: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -38,25 +39,25 @@ export interface RepairOptions {
 }
 
 export interface RepairReport {
-  /** Newest block that was restored with the hash that it had. */
+  /** Newest block that was restored with its original hash. */
   readonly head: BlockRef;
-  /** Blocks that came from the copy, because the journal did not have them whole. */
+  /** Blocks that came from the copy, because the journal had them damaged or not at all. */
   readonly fromCopy: number;
-  /** Newest block that anything in the directory knows. */
+  /** Newest block that any part of the directory names. */
   readonly newestKnown: number;
   readonly appended: readonly AppendedRecord[];
   readonly lost: readonly LostRecord[];
-  /** Records that a damaged index names, and of which nothing else is known. */
+  /** Records that a damaged index names, and that no other part of the directory has. */
   readonly lostNames: readonly RecordKeys[];
-  /** Missing blocks of whose content something is not known. */
+  /** Missing blocks whose content is not completely known. */
   readonly unexplained: readonly UnexplainedBlocks[];
   /** Missing blocks without records. */
   readonly others: readonly OtherBlock[];
-  /** What is wrong with the index; undefined when nothing is, or when it was not needed. */
+  /** The damage of the index; undefined when there is none, or when the index was not needed. */
   readonly indexDamage: string | undefined;
   /** Whether anything was changed. */
   readonly isChanged: boolean;
-  /** Where what was replaced is kept. */
+  /** Paths of the replaced files. */
   readonly keptAside: readonly string[];
 }
 
@@ -64,7 +65,7 @@ interface Examined {
   readonly head: BlockRef;
   readonly fromCopy: number;
   readonly newestKnown: number;
-  /** Whether the journal as it is gives just this chain. */
+  /** Whether the unchanged journal has exactly this chain. */
   readonly isJournalWhole: boolean;
 }
 
@@ -74,14 +75,14 @@ interface Sources {
   readonly keyring: Keyring;
 }
 
-// The index must be of this chain as far as both go.
+// Index and chain must agree at the index's newest block.
 const assertSameChain = ({ cursor }: SalvagedIndex, made: BlockRef): void => {
   if (cursor?.blockNumber !== made.number || cursor.blockHash === made.hash) return;
   const message = `block ${made.number} has the hash ${made.hash}, and the index knows it as ${cursor.blockHash}: they are of two histories; restore a backup`;
   throw new LedgerError('CHAIN_CORRUPT', { message });
 };
 
-/** Makes in `building` the chain of all blocks that can be made with the hash that they had. */
+/** Creates in `building` the chain of all blocks that can be restored with their original hash. */
 const restore = async (
   { salvage, index }: Sources,
   building: string,
@@ -125,7 +126,7 @@ const NO_GAP: Filled = {
   appendix: undefined,
 };
 
-/** Appends to the chain in `building` what is known of the blocks after it. */
+/** Appends the known records of the missing blocks to the chain in `building`. */
 const fill = async (
   sources: Sources,
   { building, examined }: { building: string; examined: Examined },
@@ -176,17 +177,17 @@ const openBuilding = async ({ dataDir, isDryRun }: RepairOptions, opened: AsyncD
   return building;
 };
 
-// A repair that was cut off after it had a whole chain has decided everything.
+// A repair that was interrupted after its chain was complete only has to be finished.
 const finishEarlier = async ({ dataDir, isDryRun, now }: RepairOptions): Promise<string[]> => {
   if (!isDryRun) return finishRepair(dataDir, now());
   if (!hasRepairedChain(dataDir)) return [];
-  throw new Error('a repair was cut off after it had restored the chain; run npm run repair to finish it');
+  throw new Error('a repair was interrupted after it had restored the chain; run npm run repair to finish it');
 };
 
 /**
  * Repairs, or in a dry run only examines, the ledger of the embedded chain of a data directory.
- * @throws LedgerError CHAIN_UNAVAILABLE when another process has the directory open, CHAIN_CORRUPT when the genesis is lost, or when there are two
- * histories; then nothing was changed.
+ * @throws LedgerError CHAIN_UNAVAILABLE when another process has the directory open, CHAIN_CORRUPT when the genesis is
+ * lost, or when there are two histories; then nothing was changed.
  */
 export const repairLedger = async (options: RepairOptions): Promise<RepairReport> => {
   const { dataDir, isDryRun, acceptsLoss, now } = options;

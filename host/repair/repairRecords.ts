@@ -1,6 +1,7 @@
-// Appends what is known of missing blocks again, block by block in their order. A transaction that is still there is sent again with the calldata
-// and the signatures that it had; records that only the index has are signed again with the key of their author. Ids, content, times of
-// acceptance and the order in each asset stay; blocks, transactions and times of commitment are new.
+// Appends the records of missing blocks again, block by block in their order. A known transaction is sent again with
+// its original calldata and signatures; records that only the index has are signed again with the key of their author.
+// Ids, content, times of acceptance and the order in each asset stay; blocks, transactions and times of commitment are
+// new.
 import { admitTenant, type Deployment, findOrDeployLedger } from '../../chain/administration.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import type { ChainPort, RecordLog } from '../../chain/port.ts';
@@ -25,7 +26,7 @@ import { type Gap, type MissingBlock, type MissingRecord, type MissingTransactio
 
 export interface AppendedRecord {
   readonly record: MissingRecord;
-  /** Where it is now; undefined in a dry run. */
+  /** Its new log; undefined in a dry run. */
   readonly log: RecordLog | undefined;
 }
 
@@ -34,14 +35,14 @@ export interface LostRecord {
   readonly reason: string;
 }
 
-/** A missing block without records: administration of tenants, or a transaction of somebody else. */
+/** A missing block without records: the administration of tenants, or a transaction of a third party. */
 export interface OtherBlock {
   readonly number: number;
-  /** Undefined when it isn't known. */
+  /** Undefined when it is lost. */
   readonly transaction: MissingTransaction | undefined;
-  /** Why it is not on the chain again; undefined when it is. */
+  /** Why it could not be sent again; undefined when it was. */
   readonly reason: string | undefined;
-  /** Whether it is sure that it had no records. */
+  /** Whether an undamaged index shows that it had no records. */
   readonly isIndexed: boolean;
 }
 
@@ -49,15 +50,15 @@ export interface Appended {
   readonly deployment: Deployment;
   readonly appended: readonly AppendedRecord[];
   readonly lost: readonly LostRecord[];
-  /** Records that a damaged index names, and of which it has nothing else. */
+  /** Records that a damaged index names, without their content. */
   readonly lostNames: readonly RecordKeys[];
   readonly others: readonly OtherBlock[];
 }
 
-/** Undefined: it worked; else why it did not. */
+/** Why a step failed; undefined when it succeeded. */
 type Reason = string | undefined;
 
-/** Has a task done that the chain may refuse. */
+/** Runs a task that the chain may refuse. */
 const attempt = async (task: () => Promise<Reason>): Promise<Reason> => {
   try {
     return await task();
@@ -67,7 +68,7 @@ const attempt = async (task: () => Promise<Reason>): Promise<Reason> => {
   }
 };
 
-const REVERTED = 'the contract does not take it again';
+const REVERTED = 'the contract does not accept it again';
 
 const findReason = async (chain: ChainPort, hash: Hex): Promise<Reason> => {
   const receipt = (await chain.request('eth_getTransactionReceipt', [hash])) as { status: Hex } | null;
@@ -118,12 +119,12 @@ const toSender = (
   { from, data }: MissingTransaction,
 ): TransactionSender | undefined => {
   const wallet = own.get(from);
-  // The authors have signed a batch themselves, so any account may send it.
+  // A signed batch has its authors' signatures, so any account may send it.
   if (from === relayer.address || (wallet === undefined && findFunction(data) === 'appendSigned')) return relayer;
   return wallet && createTransactionSender(chain, wallet);
 };
 
-// With a new nonce where this installation has the key of the sender, else just as it was.
+// With a new nonce if this installation has the key of the sender, else unchanged.
 const sendAgain = async (ledger: Ledger, transaction: MissingTransaction): Promise<Reason> => {
   const { chain } = ledger;
   const { raw, from, to, data, nonce, gasLimit, value } = transaction;
@@ -134,7 +135,7 @@ const sendAgain = async (ledger: Ledger, transaction: MissingTransaction): Promi
   return findReason(chain, (await chain.submitTransaction(raw)).hash);
 };
 
-// What is so already is not done again.
+// Steps of the admission that are done already are skipped.
 const admit = async (
   { chain, keyring, wallets, requireDeployment }: Ledger,
   tenantIdentity: string,
@@ -196,7 +197,7 @@ const note = (reasons: Reasons, records: readonly MissingRecord[], reason: Reaso
   if (reason !== undefined) for (const record of records) reasons.set(toRecordName(record), reason);
 };
 
-// One record that the contract refuses must not keep the others of its batch away.
+// A record that the contract refuses must not prevent the others of its batch.
 const signAgain = async (ledger: Ledger, records: readonly MissingRecord[], reasons: Reasons): Promise<void> => {
   const signable = records.filter((record) => {
     const obstacle = findSigningObstacle(ledger, record);
@@ -211,7 +212,7 @@ const signAgain = async (ledger: Ledger, records: readonly MissingRecord[], reas
 
 const UNTRUSTED = 'the index has no checksums, and its files are damaged: its content may have changed';
 
-/** Brings one block's content back. Resolves with why its transaction could not be sent again. */
+/** Appends the content of one block again. Resolves with the reason why its transaction could not be sent again. */
 const appendBlock = async (
   ledger: Ledger,
   { transaction, records }: MissingBlock,
@@ -236,7 +237,7 @@ const isRecorded = async ({ chain }: Ledger, to: Hex, { tenantKey, recordKey }: 
   return ledgerInterface.decodeFunctionResult('recordOf', result)[1] !== 0n;
 };
 
-/** Looks up which records the repaired chain has. */
+/** Sorts the records by whether the repaired chain has them. */
 const sortRecords = async (
   ledger: Ledger,
   { contract, afterBlock }: { contract: Hex; afterBlock: number },
@@ -263,7 +264,7 @@ const sortRecords = async (
   return { appended, lost, lostNames };
 };
 
-/** Appends everything of the gap to a chain that ends before it. `onDone` is called after each block. */
+/** Appends the records of the gap to a chain that ends before it. `onDone` is called after each block. */
 export const appendGap = async (
   chain: ChainPort,
   keyring: Keyring,

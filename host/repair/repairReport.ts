@@ -71,9 +71,10 @@ const toExitCode = ({ head, newestKnown, ...report }: RepairReport): number => {
 };
 
 /**
- * Repairs the ledger of the data directory (DATA_DIR) and prints the report. Resolves with the exit code: 0 complete, 2 records were or must
- * be appended again, 3 records are lost.
- * @throws Error when the settings name a network, or there is no ledger in the directory; LedgerError as `repairLedger` does.
+ * Repairs the ledger of the data directory (DATA_DIR) and prints the report. Resolves with the exit code: 0 complete, 2
+ * records were or must be appended again, 3 records are lost.
+ * @throws Error when the settings name a network, or there is no ledger in the directory; LedgerError as `repairLedger`
+ * does.
  */
 export const repairAndReport = async ({ dryRun, acceptLoss }: RepairCommandOptions): Promise<number> => {
   const { dataDir, chainRpcUrls } = readConfig();

@@ -22,7 +22,10 @@ const assertTogether = ({ tlsCertFile, tlsKeyFile }: Config): void => {
   throw new Error(`${tlsKeyFile === undefined ? 'TLS_KEY_FILE' : 'TLS_CERT_FILE'} is missing; TLS needs both files`);
 };
 
-/** The configuration of an environment, by default that of this process. @throws Error that names a variable with an invalid value. */
+/**
+ * The configuration of an environment, by default that of this process.
+ * @throws Error that names a variable with an invalid value.
+ */
 export const readConfig = (environment: Environment = process.env): Config => {
   const entries = Object.entries(SETTINGS).map(([key, one]) => [key, readSetting(one, environment[one.name])]);
   const config = Object.fromEntries(entries) as Config;
@@ -30,5 +33,8 @@ export const readConfig = (environment: Environment = process.env): Config => {
   return config;
 };
 
-/** The configuration of this process, with some variables replaced. @throws Error that names a variable with an invalid value. */
+/**
+ * The configuration of this process, with some variables replaced.
+ * @throws Error that names a variable with an invalid value.
+ */
 export const readConfigWith = (overrides: Environment): Config => readConfig({ ...process.env, ...overrides });

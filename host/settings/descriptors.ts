@@ -1,5 +1,5 @@
-// How many connections each server may have, so that their sockets and files and the databases together stay below the limit of open files.
-// A process that reaches that limit fails wherever it opens a file next.
+// Limits the connections of each server, so that sockets, files and databases together stay below the limit of open
+// files. A process that reaches that limit fails wherever it opens the next file.
 import { readFileSync } from 'node:fs';
 import type { ConnectionLimits } from '../../server/limits.ts';
 import type { Config } from './config.ts';
@@ -9,13 +9,15 @@ export type Port = 'api' | 'rpc' | 'metrics';
 
 type Limits = Readonly<Record<Port, ConnectionLimits>>;
 
-/** The share that LevelDB takes at most: 20 % of the limit, whatever the number of databases (`MaxOpenFiles` in its `env_posix.cc`). */
+/**
+ * Largest share of LevelDB: 20 % of the limit, whatever the number of databases (`MaxOpenFiles` in its `env_posix.cc`).
+ */
 const LEVELDB_SHARE = 0.2;
-/** Everything else that a process has open: its logs and locks, the control socket, the event loop, directories that are synced. */
+/** Descriptors for everything else: logs and locks, the control socket, the event loop, directories that are synced. */
 const OTHERS = 100;
 /** A connection to the API may have a file open: an upload or a download. */
 const DESCRIPTORS_PER_API_CONNECTION = 2;
-/** Shares of what is left that the small ports take at most. */
+/** Largest shares of the small ports in the remaining descriptors. */
 const RPC_SHARE = 0.15;
 const METRICS_SHARE = 0.02;
 /** Share of a port's connections that one address may have. */
@@ -25,7 +27,7 @@ const CONNECTIONS_MIN = 8;
 const DESCRIPTORS_UNKNOWN = 1_024;
 const OPEN_FILES = /^Max open files +(\d+)/m;
 
-/** The limit of open files of this process; 1,024 where the system doesn't tell it. */
+/** The limit of open files of this process; 1,024 where the system doesn't report it. */
 export const readDescriptorsMax = (): number => {
   try {
     return Number(OPEN_FILES.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? DESCRIPTORS_UNKNOWN);
@@ -41,7 +43,7 @@ const toLimits = (max: number, affordable: number, perAddressMax: number) => {
 
 /**
  * The configured limits, or as much of them as `descriptorsMax` allows.
- * @throws Error that says how many open files are needed when that is less than the servers need at least.
+ * @throws Error that states the least limit of open files when `descriptorsMax` is below it.
  */
 export const toConnectionLimits = (config: Config, descriptorsMax: number): Limits => {
   const free = descriptorsMax * (1 - LEVELDB_SHARE) - OTHERS;

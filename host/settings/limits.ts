@@ -19,16 +19,19 @@ export const LEDGER_LIMITS: LedgerLimits = {
   commitWaitMs: 10_000,
 };
 
-/** Requests of one tenant, unless `RATE_LIMIT_PER_SECOND` and `RATE_LIMIT_BURST` say otherwise. */
+/** Requests of one tenant, unless `RATE_LIMIT_PER_SECOND` and `RATE_LIMIT_BURST` are set. */
 export const TENANT_RATE: Rate = { perSecond: 1_000, burst: 10_000 };
 
-/** Requests without a token from one address, unless `PUBLIC_RATE_LIMIT_PER_SECOND` and `PUBLIC_RATE_LIMIT_BURST` say otherwise. */
+/**
+ * Requests without a token from one address, unless `PUBLIC_RATE_LIMIT_PER_SECOND` and `PUBLIC_RATE_LIMIT_BURST` are
+ * set.
+ */
 export const PUBLIC_RATE: Rate = { perSecond: 100, burst: 1_000 };
 
-/** Wrong secrets of one client id from one address, unless `TOKEN_FAILURES_PER_MINUTE` says otherwise. */
+/** Wrong secrets of one client id from one address, unless `TOKEN_FAILURES_PER_MINUTE` is set. */
 export const TOKEN_FAILURES_PER_MINUTE = 10;
 
-/** Bounds of the API, unless the settings of the same meaning say otherwise. */
+/** Bounds of the API, where no setting replaces them. */
 export const SERVER_LIMITS: ServerLimits = {
   bodyBytesMax: 131_072,
   blobBytesMax: 64 * 1024 * 1024,
@@ -40,15 +43,18 @@ export const SERVER_LIMITS: ServerLimits = {
   applicationsMax: 1_000,
 };
 
-/** Open connections of each server, in all and of one client address, unless the settings say otherwise. */
+/** Open connections of each server, in total and per client address, where no setting replaces them. */
 export const CONNECTIONS = {
   api: CONNECTION_LIMITS,
   rpc: { max: 160, perAddressMax: 128 },
   metrics: { max: 16, perAddressMax: 8 },
 } as const;
 
-/** Clients of the JSON-RPC port are on this machine: their 2 MiB come within seconds, and so do answers go. */
+/**
+ * Clients of the JSON-RPC port are on this machine: their 2 MiB arrive within seconds, and they read answers within
+ * seconds.
+ */
 export const RPC_PACE: ConnectionPace = { windowMs: 500, bodyBytesPerSecondMin: 256 * 1024, unreadMs: 10_000 };
 
-/** Bytes of all files of one tenant, unless `TENANT_BLOB_BYTES_MAX` says otherwise. */
+/** Bytes of all files of one tenant, unless `TENANT_BLOB_BYTES_MAX` is set. */
 export const TENANT_BLOB_BYTES_MAX = 10 * 2 ** 30;

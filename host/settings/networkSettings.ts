@@ -1,4 +1,4 @@
-// Which nodes carry the ledger, and when a block of theirs counts as final.
+// The nodes of the network that carries the ledger, and the finality of its blocks.
 import type { Confirmations } from '../../chain/network/rpcNode.ts';
 import type { ReadText } from './settingReaders.ts';
 
@@ -24,7 +24,7 @@ export const asConfirmations: ReadText<Confirmations> = (text) => {
   throw new Error('must be a number from 1 to 999999, or finalized');
 };
 
-/** The network of a configuration; undefined: the embedded chain. */
+/** The network of a configuration; undefined for the embedded chain. */
 export const toNetwork = ({
   chainRpcUrls,
   chainConfirmations,

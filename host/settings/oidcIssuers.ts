@@ -1,5 +1,6 @@
-// Reads the file of the other issuers whose tokens are accepted (OIDC_ISSUERS_FILE): a JSON array with an object for each issuer. Anything that
-// the schema doesn't allow ends the start with the name of the field: a mistyped restriction must not become no restriction.
+// Reads the file of the other issuers whose tokens are accepted (OIDC_ISSUERS_FILE): a JSON array with an object for
+// each issuer. Anything that the schema doesn't allow ends the start with the name of the field: a mistyped restriction
+// must not become no restriction.
 import { readFile } from 'node:fs/promises';
 import { Ajv, type ErrorObject } from 'ajv';
 import { findRepeatedName } from '../../ledger/encoding/repeatedNames.ts';
@@ -101,7 +102,8 @@ const compileSchema = () => {
   return new Ajv({ useDefaults: true, allowUnionTypes: true, formats }).compile<IssuerInFile[]>(SCHEMA);
 };
 
-// Ajv names a place by a JSON pointer (RFC 6901); the member is its second part, or a parameter where it is missing or unknown.
+// Ajv names a place by a JSON pointer (RFC 6901); the member is its second part, or a parameter where it is missing or
+// unknown.
 const toMessage = ({ instancePath, keyword, params }: ErrorObject): string => {
   const [, index, member] = instancePath.split('/');
   if (index === undefined) return SCHEMA.description;

@@ -1,5 +1,5 @@
-// How the text of a setting becomes its value: one reader for each kind. A reader gets a text that isn't empty, and throws a sentence that
-// says what it must be.
+// Converts the text of a setting into its value: one reader for each kind. A reader gets a text that isn't empty, and
+// throws the end of a sentence that states what the text must be.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { ROLES, type Role } from '../../ledger/records/application.ts';
@@ -91,7 +91,10 @@ const isProxy = (text: string): boolean => {
   return rest.length === 0 && version !== 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax;
 };
 
-/** Whose forwarding headers are believed: Express' `trust proxy`, without its `true`, which would believe everybody's. */
+/**
+ * Proxies whose forwarding headers are trusted: Express' `trust proxy`, without its `true`, which would trust every
+ * client.
+ */
 export const asProxies: ReadText<number | readonly string[]> = (text) => {
   if (/^[1-9]$/.test(text)) return Number(text);
   const proxies = text.split(',').map((part) => part.trim());

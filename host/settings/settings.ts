@@ -1,5 +1,5 @@
-// Every setting of an installation, each one entry: what it is called, what it is without being set, what it means, how it is read. Of this
-// list alone come the configuration, the help of `npm start` and the list in docs/operations.md.
+// Every setting of an installation, one entry each: its name, its default, its meaning and its reader. From this list
+// come the configuration, the help of `npm start` and the list in docs/operations.md.
 import { EXECUTION_GAS_MAX } from '../../chain/embedded/rpc/executionGas.ts';
 import { PUBLIC_GAS_LIMITS } from '../../chain/embedded/rpc/publicGas.ts';
 import {
@@ -32,7 +32,7 @@ import {
 /** A setting: an environment variable. */
 export interface Setting<T> {
   readonly name: string;
-  /** Its text when it isn't set, or empty. */
+  /** Its text when it isn't set or is empty; undefined: it has no default. */
   readonly fallback: string | undefined;
   /** Markdown of one line. */
   readonly description: string;
@@ -61,80 +61,76 @@ export const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
 
 /** The settings by their names in the configuration. */
 export const SETTINGS = {
-  port: setting('PORT', 8080, asPort, 'Port of the REST API; 0 takes any free one'),
+  port: setting('PORT', 8080, asPort, 'Port of the REST API; 0 means any free port'),
   host: setting('HOST', '127.0.0.1', asText, 'Address that it listens on; `0.0.0.0` or `::` for all'),
   dataDir: setting('DATA_DIR', './data', asPath, 'Directory of chain, index, outbox, blobs and keys'),
   chainRpcPort: setting(
     'CHAIN_RPC_PORT',
     8545,
     asPort,
-    "Port of the chain's public JSON-RPC on 127.0.0.1; 0 takes any free one",
+    "Port of the chain's public JSON-RPC on 127.0.0.1; 0 means any free port",
   ),
   chainCallGasMax: setting(
     'CHAIN_CALL_GAS_MAX',
     EXECUTION_GAS_MAX,
     asWhole,
-    'Gas for the steps of a call or transaction of anybody on that port, besides its intrinsic gas. 80000 take 170 MiB of memory at worst, 240000 take 1.3 GiB; deploying a contract needs 200 for each byte of its code',
+    'Gas for the execution of one call or transaction on that port, besides its intrinsic gas. 80000 need 170 MiB of memory at worst, 240000 need 1.3 GiB; deploying a contract needs 200 for each byte of its code',
   ),
   chainGasPerMinute: setting(
     'CHAIN_GAS_PER_MINUTE',
     PUBLIC_GAS_LIMITS.perMinuteMax,
     asWhole,
-    "Gas in a minute of all transactions that are not this server's own. A twentieth of it is for those that neither append a record nor administer a tenant",
+    "Gas per minute for all transactions except this server's own. A twentieth of it is for third-party transactions, which neither append a record nor administer a tenant",
   ),
   chainThirdPartyGasMax: setting(
     'CHAIN_STRANGER_GAS_MAX',
     PUBLIC_GAS_LIMITS.thirdPartyMax,
     asWhole,
-    'Gas of the latter over the life of the embedded chain: 20000000 are replayed in 10 s at worst at each start. 0: only records and administration are taken',
+    'Gas for third-party transactions over the life of the embedded chain: 20000000 are replayed in 10 s at worst at each start. 0: only records and administration are accepted',
   ),
   chainRpcUrls: optional(
     'CHAIN_RPC_URL',
     asNodeUrls,
-    'Nodes of the network that carries the ledger, with commas between (see [deployment.md](deployment.md)); else the embedded chain',
+    'Nodes of the network that carries the ledger, separated by commas (see [deployment.md](deployment.md)); without it the embedded chain is used',
   ),
   chainConfirmations: setting(
     'CHAIN_CONFIRMATIONS',
     1,
     asConfirmations,
-    'Blocks that make a block of the network final, itself included; or `finalized`, as its nodes say',
+    'Blocks that make a block of the network final, itself included; or `finalized`, for the finality that its nodes report',
   ),
   publicUrl: optional(
     'PUBLIC_URL',
     asOrigin,
-    'Scheme and host of public URLs, such as `https://ledger.example`; else those of the request, where `PUBLIC_HOSTS` has its host',
+    'Scheme and host of public URLs, such as `https://ledger.example`; without it those of the request, if `PUBLIC_HOSTS` has its host',
   ),
   publicHosts: optional(
     'PUBLIC_HOSTS',
     asHosts,
-    "Host names of this server, with commas between, each with or without a port: without `PUBLIC_URL` a public URL has the request's host if it is one of these; else `localhost`, `127.0.0.1`, `[::1]` and `HOST`",
+    "Host names of this server, separated by commas, each with or without a port: without `PUBLIC_URL` a public URL has the request's host if it is one of these. Without this setting they are `localhost`, `127.0.0.1`, `[::1]` and `HOST`",
   ),
   tlsCertFile: optional(
     'TLS_CERT_FILE',
     asPath,
-    'Certificate chain (PEM): the API then answers HTTPS alone. Needs `TLS_KEY_FILE`',
+    'Certificate chain (PEM): the API then answers only HTTPS. Needs `TLS_KEY_FILE`',
   ),
-  tlsKeyFile: optional(
-    'TLS_KEY_FILE',
-    asPath,
-    "The certificate's private key (PEM), closed to everybody but its owner",
-  ),
+  tlsKeyFile: optional('TLS_KEY_FILE', asPath, "The certificate's private key (PEM), readable by its owner only"),
   trustProxy: optional(
     'TRUST_PROXY',
     asProxies,
-    'Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed: how many are in front, or their addresses and networks, with commas between; else nobody is',
+    'Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted: their number, or their addresses and networks, separated by commas; without it none is',
   ),
   rateLimitPerSecond: setting(
     'RATE_LIMIT_PER_SECOND',
     TENANT_RATE.perSecond,
     asCount,
-    'Requests of a tenant that are always taken in a second; 0: no limit. Uploads are not counted',
+    'Requests of a tenant that are accepted in every second; 0: no limit. Uploads are not counted',
   ),
   rateLimitBurst: setting(
     'RATE_LIMIT_BURST',
     TENANT_RATE.burst,
     asCount,
-    'Requests of a tenant that are taken over and above, in a minute',
+    'Requests of a tenant that are accepted in addition, in a minute',
   ),
   publicRateLimitPerSecond: setting(
     'PUBLIC_RATE_LIMIT_PER_SECOND',
@@ -146,19 +142,19 @@ export const SETTINGS = {
     'PUBLIC_RATE_LIMIT_BURST',
     PUBLIC_RATE.burst,
     asCount,
-    'Such requests of an address that are taken over and above, in a minute',
+    'Such requests of an address that are accepted in addition, in a minute',
   ),
   tokenFailuresPerMinute: setting(
     'TOKEN_FAILURES_PER_MINUTE',
     TOKEN_FAILURES_PER_MINUTE,
     asCount,
-    'Wrong client secrets that are looked at in a minute, of one client id from one address; 10 times as many of one address; 0: no limit',
+    'Wrong client secrets that are checked in a minute, for one client id from one address; 10 times as many from one address; 0: no limit',
   ),
   connectionsMax: setting(
     'CONNECTIONS_MAX',
     CONNECTIONS.api.max,
     asPositive,
-    'Connections to the API that are open at once; fewer where the limit of open files (`ulimit -n`) requires it',
+    'Connections to the API that may be open at once; fewer if the limit of open files (`ulimit -n`) requires it',
   ),
   connectionsPerAddress: setting(
     'CONNECTIONS_PER_ADDRESS',
@@ -170,7 +166,7 @@ export const SETTINGS = {
     'CHAIN_RPC_CONNECTIONS_MAX',
     CONNECTIONS.rpc.max,
     asPositive,
-    "Connections to the chain's public JSON-RPC that are open at once",
+    "Connections to the chain's public JSON-RPC that may be open at once",
   ),
   chainRpcConnectionsPerAddress: setting(
     'CHAIN_RPC_CONNECTIONS_PER_ADDRESS',
@@ -182,7 +178,7 @@ export const SETTINGS = {
     'METRICS_CONNECTIONS_MAX',
     CONNECTIONS.metrics.max,
     asPositive,
-    'Connections to the metrics that are open at once',
+    'Connections to the metrics that may be open at once',
   ),
   metricsConnectionsPerAddress: setting(
     'METRICS_CONNECTIONS_PER_ADDRESS',
@@ -200,13 +196,13 @@ export const SETTINGS = {
     'TENANT_BLOB_BYTES_MAX',
     TENANT_BLOB_BYTES_MAX,
     asBytesOrNone,
-    'Bytes of all files of one tenant (10 GiB); 0: no limit. Past it an upload is 402 `BLOB_QUOTA_REACHED`',
+    'Bytes of all files of one tenant (10 GiB); 0: no limit. Beyond it an upload is answered with 402 `BLOB_QUOTA_REACHED`',
   ),
   diskReserveBytes: setting(
     'DISK_RESERVE_BYTES',
     'auto',
     asReserve,
-    'Bytes of the disk that uploads leave free for records; `auto`: 1 GiB, or 5 % of the disk where that is less. Past it an upload is 507 `STORAGE_RESERVED`',
+    'Bytes of the disk that uploads leave free for records; `auto`: 1 GiB, or 5 % of the disk if that is less. Beyond it an upload is answered with 507 `STORAGE_RESERVED`',
   ),
   policiesMax: setting(
     'POLICIES_MAX',
@@ -218,13 +214,13 @@ export const SETTINGS = {
     'POLICY_WEIGHT_MAX',
     SERVER_LIMITS.policyWeightMax,
     asCount,
-    'Weight of all compliance policies of a tenant together: the characters of their texts, and 16 for each condition and assertion',
+    'Total weight of the compliance policies of a tenant: the characters of their texts, and 16 for each condition and assertion',
   ),
   listRecordsMax: setting(
     'LIST_RECORDS_MAX',
     SERVER_LIMITS.listRecordsMax,
     asPositive,
-    'Records on a page of a list when the client names no `page_size`; more matches make the answer a 206',
+    'Records on a page of a list when the client names no `page_size`; with more matches the answer is a 206',
   ),
   pageSizeMax: setting('PAGE_SIZE_MAX', SERVER_LIMITS.pageSizeMax, asPositive, 'Largest `page_size`'),
   applicationsMax: setting(
@@ -237,18 +233,18 @@ export const SETTINGS = {
     'APPLICATION_ROLES',
     'writer',
     asRoles,
-    'Roles of an application whose creation names none, as those of existing clients do: commas between, or `none`',
+    'Roles of an application that is created without roles, as existing clients do: separated by commas, or `none`',
   ),
   oidcIssuersFile: optional(
     'OIDC_ISSUERS_FILE',
     asPath,
-    'JSON file of the other issuers whose tokens are taken (see [security.md](security.md#tokens-of-other-issuers)); without it none are',
+    'JSON file of the other issuers whose tokens are accepted (see [security.md](security.md#tokens-of-other-issuers)); without it none are',
   ),
   logLevel: setting(
     'LOG_LEVEL',
     'info',
     asOneOf(LOG_LEVELS),
-    `What is logged on standard output: ${LOG_LEVELS.join(', ')}. \`warn\` leaves out requests that went well`,
+    `Level of the log on standard output: ${LOG_LEVELS.join(', ')}. \`warn\` leaves out successful requests`,
   ),
   logFormat: setting(
     'LOG_FORMAT',

@@ -1,4 +1,4 @@
-// The certificate and key that the API proves its name with. The key is a secret like those of the keyring.
+// The certificate and key of the API. The key is a secret like those of the keyring.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
@@ -35,7 +35,8 @@ const readKey = async (path: string): Promise<string> => {
 
 /**
  * The configured certificate and key; undefined when none are.
- * @throws Error that names setting and file when one is missing or makes no sense, when the key is open to others, or isn't the certificate's.
+ * @throws Error that names setting and file when one is missing or invalid, when the key is open to others, or is not
+ * the certificate's key.
  */
 export const readTlsIdentity = async ({
   tlsCertFile,

@@ -1,5 +1,5 @@
-// What Prometheus is told, in a registry of its own. Labels are operations of the interface and statuses, never what a client can make up, so
-// the number of series is bounded. What is only a state is read when somebody asks.
+// The metrics for Prometheus, in a registry of its own. Labels are operations of the interface and statuses, never text
+// of a client, so the number of series is bounded. Gauges are read when the metrics are requested.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RecordWriter } from '../../chain/writing/recordWriter.ts';
 import type { BlobStore } from '../../server/blobs/blobStore.ts';
@@ -13,13 +13,13 @@ export interface Metrics {
   readonly onAnswered: (answered: AnsweredRequest) => void;
   /** Called when a limit on connections closes one. */
   readonly onConnectionClosing: (port: Port, closing: ConnectionClosing) => void;
-  /** Told of each batch that goes to the chain. */
+  /** Called for each batch that is submitted to the chain. */
   readonly onBatch: (records: number) => void;
-  /** The writer, with the time that a record takes measured. */
+  /** Wraps a writer to measure the time of each record. */
   watchWriter(writer: RecordWriter): RecordWriter;
-  /** The blobs, with the uploads under way counted. */
+  /** Wraps a blob store to count the uploads in progress. */
   watchBlobs(blobs: BlobStore): BlobStore;
-  /** Reports the state of a ledger from now on. */
+  /** Adds gauges of the state of a ledger. */
   watchLedger(readState: ReadState): void;
 }
 
@@ -43,7 +43,7 @@ const createHistograms = (registry: Registry) => ({
   }),
   commits: new Histogram({
     name: 'ledger_commit_duration_seconds',
-    help: 'Time from the arrival of a record until its sender was told the status: CONFIRMED, PENDING or FAILED',
+    help: 'Time from the arrival of a record until its status is answered: CONFIRMED, PENDING or FAILED',
     labelNames: ['status'],
     buckets: SECONDS,
     registers: [registry],
@@ -60,7 +60,7 @@ const createConnectionCounter = (registry: Registry) =>
 
 type ReadState = () => Promise<LedgerState>;
 
-// All gauges of one collection show the same moment.
+// All gauges of one collection share one reading.
 const shareWhileReading = (readState: ReadState): ReadState => {
   let reading: Promise<LedgerState> | undefined;
   return () => {
@@ -74,7 +74,7 @@ const shareWhileReading = (readState: ReadState): ReadState => {
 const GAUGES: readonly (readonly [name: string, help: string, pick: (state: LedgerState) => number | undefined])[] = [
   [
     'chain_up',
-    'Whether the chain answers and takes transactions: 1 or 0',
+    'Whether the chain answers and accepts transactions: 1 or 0',
     ({ chainBlock, chainIssue }) => (chainBlock === undefined || chainIssue !== undefined ? 0 : 1),
   ],
   ['chain_height_blocks', 'Newest final block of the chain', ({ chainBlock }) => chainBlock],
@@ -90,7 +90,7 @@ const GAUGES: readonly (readonly [name: string, help: string, pick: (state: Ledg
     ({ outboxPending }) => outboxPending,
   ],
   ['outbox_failed_records', 'Records that the chain refused', ({ outboxFailed }) => outboxFailed],
-  ['outbox_up', 'Whether the outbox takes records: 1 or 0', ({ outboxIssue }) => (outboxIssue === undefined ? 1 : 0)],
+  ['outbox_up', 'Whether the outbox accepts records: 1 or 0', ({ outboxIssue }) => (outboxIssue === undefined ? 1 : 0)],
 ];
 
 const createLedgerGauges = (registry: Registry, readState: ReadState): void => {
@@ -100,7 +100,7 @@ const createLedgerGauges = (registry: Registry, readState: ReadState): void => {
       name: `ledger_${name}`,
       help,
       registers: [registry],
-      // A value that can't be read keeps what it was; chain_up says so.
+      // A gauge that can't be read keeps its value; chain_up is 0 then.
       async collect() {
         const value = pick(await readShared());
         if (value !== undefined) this.set(value);
@@ -112,7 +112,7 @@ const createLedgerGauges = (registry: Registry, readState: ReadState): void => {
 const createWatchBlobs =
   (registry: Registry): Metrics['watchBlobs'] =>
   (blobs) => {
-    const uploads = new Gauge({ name: 'ledger_uploads_in_flight', help: 'Uploads under way', registers: [registry] });
+    const uploads = new Gauge({ name: 'ledger_uploads_in_flight', help: 'Uploads in progress', registers: [registry] });
     return {
       ...blobs,
       stage: async (...upload) => {

@@ -1,4 +1,5 @@
-// Serves the metrics on a port of their own, so that they can stay inside while the API is outside. Answers GET /metrics alone.
+// Serves the metrics on a port of their own, so that they can stay private while the API is public. Answers only GET
+// /metrics.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
@@ -20,7 +21,7 @@ const sendMetrics = async (registry: Registry, response: ServerResponse): Promis
   }
 };
 
-/** Opens the port; 0 takes any free one. Returns where it is, and what closes it. */
+/** Opens the port; 0 is any free one. Returns the port and a function that closes it. */
 export const listenForMetrics = async (
   registry: Registry,
   { host, port, connections }: { host: string; port: number; connections: ConnectionOptions },

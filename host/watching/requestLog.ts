@@ -1,5 +1,6 @@
-// The log of requests on standard output: short lines for people at a terminal, one JSON object a line elsewhere. It is written in the
-// background, so that a slow reader of the log slows no request; what can't be written within 16 MiB is dropped.
+// The log of requests on standard output: short lines for people at a terminal, one JSON object a line elsewhere. It is
+// written in the background, so that a slow reader of the log slows no request; what can't be written within 16 MiB is
+// dropped.
 import { styleText } from 'node:util';
 import { pino } from 'pino';
 import type { AnsweredRequest } from '../../server/http/requestObserver.ts';
@@ -45,7 +46,9 @@ const COLORS: readonly [fromStatus: number, color: Color][] = [
   [0, 'green'],
 ];
 
-/** A request as one short line, without the time: method, path, status, milliseconds and the tenant where there is one. */
+/**
+ * A request as one short line, without the time: method, path, status, milliseconds and the tenant where there is one.
+ */
 export const toRequestLine = (answered: AnsweredRequest, hasColors: boolean): string => {
   const { method, path, status, durationMs, tenantIdentity, isComplete } = answered;
   const [, color] = COLORS.find(([from]) => status >= from)!;

@@ -1,5 +1,5 @@
-// A directory stays with its chain, contract and administrator: a changed key or file is refused with what differs, and never begins a new and
-// empty ledger.
+// A directory stays with its chain, contract and administrator: a changed key or file is refused with what differs, and
+// never begins a new and empty ledger.
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// A clock that is set back, across a restart and while the server runs: nothing is written that is older than what is there.
+// A clock that is set back, across a restart and while the server runs: nothing is written that is older than what is
+// there.
 import { expect } from 'chai';
 import { ClockSetBackError } from '../../host/clockCheck.ts';
 import type { NetworkOptions } from '../../host/networkLedger.ts';

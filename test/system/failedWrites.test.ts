@@ -1,4 +1,5 @@
-// A whole ledger while one of its databases cannot be written: what is answered PENDING becomes CONFIRMED without a restart.
+// A whole ledger while one of its databases cannot be written: what is answered PENDING becomes CONFIRMED without a
+// restart.
 import { expect } from 'chai';
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import type { EventResource } from '../../ledger/records/event.ts';

@@ -1,4 +1,5 @@
-// A network that loses, delays, cuts and repeats, between the server and a real node. Many more seeds: npm run test:faults.
+// A network that loses, delays, cuts and repeats, between the server and a real node. Many more seeds: npm run
+// test:faults.
 import { expect } from 'chai';
 import { PROXY_FAULTS } from '../support/faultProxy.ts';
 import { runSeeds } from '../support/faultRun.ts';

@@ -1,4 +1,5 @@
-// A data directory of which a disk has lost one file of one database: the start is refused, or serves everything that was there.
+// A data directory of which a disk has lost one file of one database: the start is refused, or serves everything that
+// was there.
 import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// Chains that count and charge in their own ways: free gas, no EIP-1559, the finalized tag, another server's embedded chain.
+// Chains that count and charge in their own ways: free gas, no EIP-1559, the finalized tag, another server's embedded
+// chain.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';

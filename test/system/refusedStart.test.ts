@@ -1,4 +1,5 @@
-// A start that is refused because of damage leaves every file of every database as it was: it may be the last one that has a record.
+// A start that is refused because of damage leaves every file of every database as it was: it may be the last one that
+// has a record.
 import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

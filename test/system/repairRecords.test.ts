@@ -1,4 +1,5 @@
-// npm run repair where more than the journal is damaged: what it brings back of the records, and what it says of those that it can't.
+// npm run repair where more than the journal is damaged: what it brings back of the records, and what it says of those
+// that it can't.
 import { cp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';

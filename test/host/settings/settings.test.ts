@@ -1,4 +1,5 @@
-// The settings: what they are when nobody sets them, what they may be, and that all that is said of them is said of all of them.
+// The settings: what they are when nobody sets them, what they may be, and that all that is said of them is said of all
+// of them.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
