@@ -24,7 +24,7 @@ describe('an upload', () => {
     expect((await listFiles(server.directory)).length).to.equal(4);
   });
 
-  // Sends the bodies in small pieces by turns, so that all are under way together.
+  // Sends the bodies in small pieces by turns, so that all are in progress together.
   const uploadByTurns = async (bodies: readonly Buffer[], pieceBytes: number): Promise<string[]> => {
     const sockets = await Promise.all(bodies.map((body) => beginUpload(server, body.length, new Uint8Array())));
     const answers = sockets.map(readHead);

@@ -50,3 +50,19 @@ export const createAPolicy = async (server: TestServer, json: unknown = aPolicy(
   expect(status).to.equal(200);
   return body;
 };
+
+/**
+ * Reads all pages of a list that is not counted, after the first one by page tokens alone. Returns the display names in
+ * order, joined by spaces. `member` is the member of the answer that has the page's items.
+ */
+export const readNamesByPage = async (server: TestServer, list: string, member: string): Promise<string> => {
+  const [path, firstQuery = ''] = list.split('?');
+  const names: string[] = [];
+  for (let query = firstQuery; query !== ''; ) {
+    const { body, headers } = await server.request('GET', `${path}?${query}`);
+    expect(headers.has('x-total-count')).to.equal(false);
+    names.push(...body[member].map((item: { display_name: string }) => item.display_name));
+    query = body.next_page_token === '' ? '' : `page_token=${body.next_page_token}`;
+  }
+  return names.join(' ');
+};
