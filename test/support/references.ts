@@ -32,6 +32,8 @@ interface Names {
   readonly sources: string;
   readonly folders: ReadonlySet<string>;
   readonly commands: ReadonlySet<string>;
+  /** Names of dependencies, some of which look like those of files. */
+  readonly packages: ReadonlySet<string>;
   readonly decisions: ReadonlySet<string>;
   readonly laws: ReadonlySet<string>;
 }
@@ -103,11 +105,11 @@ const FILE = new RegExp(
   'g',
 );
 
-const filesOf: Check = ({ path, prose }, names) => {
+const filesOf: Check = ({ path, prose }, { tree, packages }) => {
   const folder = dirname(path);
   const isDangling = ({ 0: name }: RegExpExecArray): boolean => {
-    if (ELSEWHERE.has(name)) return false;
-    return !names.tree.has(normalize(name)) && !names.tree.has(normalize(join(folder, name)));
+    if (ELSEWHERE.has(name) || packages.has(name)) return false;
+    return !tree.has(normalize(name)) && !tree.has(normalize(join(folder, name)));
   };
   // In a document a file's name is code; elsewhere in it, a product may have such a name.
   const spans = isMarkdown(path) ? prose.replaceAll(/[^`]*(?:`([^`]*)`)?/g, onlySpan) : prose;
@@ -185,17 +187,21 @@ const foldersAbove = (path: string): string[] => {
 const matchesOf = (text: string | undefined, pattern: RegExp): Set<string> =>
   new Set([...(text ?? '').matchAll(pattern)].map(([, name]) => name!));
 
-const namesOf = (tree: Tree): Names => ({
-  tree,
-  sources: [...tree]
-    .filter(([path]) => !isMarkdown(path))
-    .map(([, text]) => text)
-    .join('\n'),
-  folders: new Set([...tree.keys()].flatMap(foldersAbove)),
-  commands: new Set(Object.keys(JSON.parse(tree.get('package.json') ?? '{}').scripts ?? {})),
-  decisions: matchesOf(tree.get('docs/decisions.md'), /^### (\d+)\. /gm),
-  laws: matchesOf(tree.get('docs/ARCHITECTURE.md'), /^- \*\*(L\d+[a-z]?)\b/gm),
-});
+const namesOf = (tree: Tree): Names => {
+  const { scripts, dependencies, devDependencies } = JSON.parse(tree.get('package.json') ?? '{}');
+  return {
+    tree,
+    sources: [...tree]
+      .filter(([path]) => !isMarkdown(path))
+      .map(([, text]) => text)
+      .join('\n'),
+    folders: new Set([...tree.keys()].flatMap(foldersAbove)),
+    commands: new Set(Object.keys(scripts ?? {})),
+    packages: new Set(Object.keys({ ...dependencies, ...devDependencies })),
+    decisions: matchesOf(tree.get('docs/decisions.md'), /^### (\d+)\. /gm),
+    laws: matchesOf(tree.get('docs/ARCHITECTURE.md'), /^- \*\*(L\d+[a-z]?)\b/gm),
+  };
+};
 
 const toPage = (path: string, text: string): Page => ({
   path,
