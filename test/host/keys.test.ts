@@ -1,4 +1,4 @@
-// Keys that are lost, open to others, or of somebody else: the ledger says so and does nothing in their stead.
+// Keys that are lost, open to others, or of another ledger: the ledger reports them and creates no new ones.
 import { chmod, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -75,19 +75,19 @@ describe('the commands', () => {
     expect((await run('tenant.ts', 'create', 'delta', '--root-issuer', 'https://login.example')).code).to.equal(1);
   });
 
-  it('refuse a tenant name that is taken, or is none, and a token for nobody', async () => {
+  it('refuse a tenant name that is taken or invalid, and a token for an unknown tenant', async () => {
     expect((await run('tenant.ts', 'create', 'beta')).code).to.equal(1);
     expect((await run('tenant.ts', 'create', '../x')).code).to.equal(1);
     expect((await run('token.ts', '--tenant', 'nobody')).code).to.equal(1);
     expect((await run('token.ts', '--role', 'emperor')).code).to.equal(1);
   });
 
-  it('create one tenant of a name, however many ask at once', async () => {
+  it('create one tenant of a name, however many requests arrive at once', async () => {
     const codes = await Promise.all([1, 2, 3].map(async () => (await run('tenant.ts', 'create', 'once')).code));
     expect(codes.sort()).to.deep.equal([0, 1, 1]);
   });
 
-  it('tell the story of the door', async () => {
+  it('run the demo', async () => {
     const { code, stdout } = await run('demo.ts', '--pause', '0');
     expect(code).to.equal(0);
     expect(stdout).to.include('REFUSED');

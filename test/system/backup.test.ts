@@ -1,4 +1,4 @@
-// A backup is worth what is restored from it: the data directory is destroyed, made anew, and compared.
+// A backup is as good as its restore: the data directory is destroyed, restored and compared.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -114,7 +114,7 @@ describe('a backup', () => {
 
   const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-  it('and what is restored are closed to everybody else', async () => {
+  it('and a restored directory are private to their owner', async () => {
     for (const directory of [join(root, 'stopped'), dataDir]) {
       expect(await modeOf(directory)).to.equal(0o700);
       const keys = await readdir(join(directory, 'keys'));
@@ -123,7 +123,7 @@ describe('a backup', () => {
     }
   });
 
-  it('is closed to everybody else in all its parts, in a directory that was open to all too', async () => {
+  it('is private to its owner in all its parts, also in a directory that was open to all', async () => {
     const target = join(root, 'open');
     await mkdir(target, { mode: 0o755 });
     expect((await runScript('backup.ts', dataDir, [target])).code).to.equal(0);
@@ -166,7 +166,7 @@ describe('a backup', () => {
     const path = join(copy, 'manifest.json');
     await writeFile(path, JSON.stringify(change(JSON.parse(await readFile(path, 'utf8')))));
   };
-  // As somebody does who can write the backup: the manifest goes along.
+  // As an attacker with write access would: the manifest is changed as well.
   const removeFiles = async (copy: string, pattern: RegExp): Promise<void> => {
     const { files }: Manifest = JSON.parse(await readFile(join(copy, 'manifest.json'), 'utf8'));
     const kept = Object.entries(files).filter(([path]) => !pattern.test(path));

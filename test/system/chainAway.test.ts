@@ -93,7 +93,7 @@ for (const kind of CHAIN_KINDS) {
           throw new LedgerError('CHAIN_UNAVAILABLE');
         },
         async () => {
-          event = (await alpha.record(asset, 'mined, and nobody heard')).body;
+          event = (await alpha.record(asset, 'mined, without an answer')).body;
         },
       );
       const committed = await untilConfirmed(event);

@@ -44,7 +44,7 @@ for (const kind of CHAIN_KINDS) {
       await tenant.record(asset, 'an event');
       return (await tenant.get<{ events: EventResource[] }>(`${asset.identity}/events`)).body.events.reverse();
     };
-    const writeAnew = async (): Promise<EventResource[]> => {
+    const writeAfresh = async (): Promise<EventResource[]> => {
       tenant = await createFixtureTenant(ledger!, server, `tenant-${nowMs}-${Math.random()}`);
       return write();
     };
@@ -53,7 +53,7 @@ for (const kind of CHAIN_KINDS) {
       directory = await createTemporaryDirectory();
       network = await kind.prepare(directory.path);
       await open();
-      const events = await writeAnew();
+      const events = await writeAfresh();
       expect(events.map(({ timestamp_accepted }) => Date.parse(timestamp_accepted)).at(-1)).to.be.at.least(START_MS);
     });
     after(async () => {
@@ -64,7 +64,7 @@ for (const kind of CHAIN_KINDS) {
     it('is not one that stands still across a restart', async () => {
       await reopen();
       expect(problems).to.deep.equal([]);
-      await writeAnew();
+      await writeAfresh();
     });
 
     it('ends a start with both times, and changes nothing', async () => {
@@ -95,7 +95,7 @@ for (const kind of CHAIN_KINDS) {
 
     it('lets times stand still while the server runs, and is reported once', async () => {
       nowMs = START_MS + 10_000;
-      const before = await writeAnew();
+      const before = await writeAfresh();
       problems.length = 0;
       nowMs -= HOUR_MS;
       const events = [...before, ...(await write()), ...(await write())];

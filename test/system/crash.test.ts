@@ -1,5 +1,5 @@
 // The server is killed at random moments while several clients write. After every restart each answered event is there
-// exactly once, histories are complete on the contract, and blocks that somebody noted keep their hashes.
+// exactly once, histories are complete on the contract, and blocks that a reader noted keep their hashes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

@@ -153,7 +153,7 @@ describe('a damaged index', () => {
       () => false,
     );
     expect(await findHealthIssues()).to.deep.equal([]);
-    ledger.store.damage.report('found by somebody');
+    ledger.store.damage.report('found by a test');
     expect((await findHealthIssues()).map(({ name }) => name)).to.deep.equal(['index']);
     await until(async () => (await findHealthIssues()).length === 0);
     expect([...(await dump(ledger.store))]).to.deep.equal([...rows]);

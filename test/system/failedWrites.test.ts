@@ -26,7 +26,7 @@ describe('a ledger that cannot write', () => {
       const events: EventResource[] = [];
       await fail(async () => {
         for (const note of ['first', 'second']) events.push((await alpha.record(asset, note)).body);
-        expect((await findHealthIssues()).map((trouble) => trouble.name)).to.deep.equal([name]);
+        expect((await findHealthIssues()).map(({ name: issue }) => issue)).to.deep.equal([name]);
         expect((await alpha.get(asset.identity)).status).to.equal(200);
       });
       expect(events.map(({ confirmation_status: status }) => status)).to.deep.equal(['PENDING', 'PENDING']);

@@ -120,10 +120,10 @@ describe('a ledger on a chain', () => {
     }
   });
 
-  it('that nobody answers for is refused, and so is one without the ledger of the directory', async () => {
+  it('whose nodes do not answer is refused, and so is one without the ledger of the directory', async () => {
     const { path, remove } = await createTemporaryDirectory();
-    const nobody = toNetwork(`http://127.0.0.1:${await findFreePort()}`);
-    const refusal = await openTestLedger(path, { network: nobody }).catch((error: unknown) => error);
+    const silent = toNetwork(`http://127.0.0.1:${await findFreePort()}`);
+    const refusal = await openTestLedger(path, { network: silent }).catch((error: unknown) => error);
     expect(refusal).to.include({ code: 'CHAIN_UNAVAILABLE' });
     const node = await startNode(QUICK_NODE);
     await openKeyring(dataPaths(path).keys);

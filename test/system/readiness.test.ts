@@ -48,8 +48,8 @@ describe('readiness', () => {
     const assertSame = (): never => {
       throw new LedgerError('CHAIN_MISMATCH', { message: 'another chain' });
     };
-    const troubles = await find({ chain: { ...ledger.chain, assertSame } });
-    expect(troubles).to.eql([{ name: 'chain', reason: 'another chain' }]);
+    const issues = await find({ chain: { ...ledger.chain, assertSame } });
+    expect(issues).to.eql([{ name: 'chain', reason: 'another chain' }]);
   });
 
   it('is gone while the index is far behind the chain, not when it is a few blocks', async () => {
@@ -75,7 +75,7 @@ describe('readiness', () => {
     isStopping = false;
   });
 
-  it('is gone for good after the disk was full, and writes are 503 STORAGE_FULL', async () => {
+  it('does not return after the disk was full, and writes are 503 STORAGE_FULL', async () => {
     const tenant = await createFixtureTenant(ledger, server, 'alpha');
     await tenant.createAsset();
     const full = new Error('IO error: 000003.log: No space left on device');

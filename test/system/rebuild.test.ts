@@ -1,4 +1,4 @@
-// The index is a function of the chain: made anew it is the same, key by key.
+// The index is a function of the chain: a rebuilt index is the same, key by key.
 
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-// What a node of somebody else's does to a ledger: it dies, hangs, falls behind, replaces blocks, and wants money.
+// Failures of a third party's node: it dies, hangs, falls behind, replaces blocks, and requires payment.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Ledger } from '../../host/openLedger.ts';
@@ -69,15 +69,15 @@ describe('a ledger on a node', () => {
   };
 
   for (const kind of new Set([QUICK_NODE, 'hardhat'] as const)) {
-    it(`that was killed and began anew (${kind}) notices that the chain is another and does not write on`, async () => {
+    it(`that was killed and restarted (${kind}) notices that the chain is another and does not write on`, async () => {
       const node = await startNode(kind);
       const setting = await open(node, toNetwork(node.url), SOON);
       const asset = await setting.alpha.createAsset({ a: '1' });
       await node.kill();
-      const anew = await startNode(kind, { port: node.port });
-      closing.push(anew.kill);
+      const restarted = await startNode(kind, { port: node.port });
+      closing.push(restarted.kill);
       await refusalOf(setting, asset, 'CHAIN_MISMATCH');
-      expect(Number(await anew.request('eth_blockNumber', []))).to.equal(0);
+      expect(Number(await restarted.request('eth_blockNumber', []))).to.equal(0);
       expect(setting.problems.some((problem) => problem.includes(node.url))).to.equal(true);
       expect((await setting.alpha.get<AssetResource>(asset.identity)).body.attributes).to.deep.equal({ a: '1' });
       await setting.stop();
@@ -114,7 +114,7 @@ describe('a ledger on a node', () => {
     const asset = await setting.alpha.createAsset({ a: '1' });
     const head = await setting.ledger.chain.fetchFinalHead();
     proxy.newest = head.number - 3;
-    const { body: event } = await setting.alpha.record(asset, 'nobody sees it mined');
+    const { body: event } = await setting.alpha.record(asset, 'mined unseen');
     expect(event.confirmation_status).to.equal('PENDING');
     expect(setting.ledger.store.readCursor()?.blockNumber).to.equal(head.number);
     expect((await setting.alpha.get<AssetResource>(asset.identity)).body.confirmation_status).to.equal('CONFIRMED');
@@ -245,7 +245,7 @@ describe('a ledger on a node', () => {
     expect(Number(await again.request('eth_blockNumber', []))).to.equal(0);
   });
 
-  it('with an empty account does not start, or takes no more records until somebody pays', async () => {
+  it('with an empty account does not start, or accepts no more records until its account is funded', async () => {
     const node = await start();
     const setting = await open(node, toNetwork(node.url), SOON);
     const asset = await setting.alpha.createAsset();
@@ -261,7 +261,7 @@ describe('a ledger on a node', () => {
     expect(await rejectionOf(opening)).to.equal('RELAYER_UNFUNDED');
   });
 
-  it('bids more for a transaction that nobody mines', async function () {
+  it('bids more for a transaction that no node mines', async function () {
     skipWithoutAnvil(this);
     const node = await start(['--no-mining']);
     await node.request('evm_setAutomine', [true]);

@@ -1,4 +1,4 @@
-// What an operator sees of a running server: its log, its metrics, its end. And what nobody may see.
+// What an operator sees of a running server: its log, its metrics, its end. And what no output may contain.
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -68,7 +68,7 @@ describe('a server that is watched', () => {
     expect(line.ms).to.be.greaterThan(0);
   });
 
-  it('tells Prometheus what it does, in a bounded number of series', async () => {
+  it('reports its work to Prometheus in a bounded number of series', async () => {
     const { body: asset } = await send<{ identity: string }>(`${server.url}/svc/v2/assets`, token, { body: {} });
     const body = { behaviour: 'RecordEvidence', operation: 'Record' };
     expect((await api(`/svc/v2/${asset.identity}/events`, { body })).status).to.equal(200);
@@ -183,7 +183,7 @@ describe('a server that is watched', () => {
     expect(listed.assets[0]!.attributes).to.eql({ arc_display_name: 'the last one' });
   });
 
-  it('says nothing and measures nothing when it is told so', async () => {
+  it('logs nothing and measures nothing when the settings switch both off', async () => {
     await fetch(`${server.url}/healthz`);
     expect(server.output()).not.to.match(/^\{/m);
     expect(server.output()).not.to.include('metrics at');

@@ -1,5 +1,4 @@
-// The settings: what they are when nobody sets them, what they may be, and that all that is said of them is said of all
-// of them.
+// The settings: their defaults, their valid values, and that every document of them is complete.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
