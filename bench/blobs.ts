@@ -1,5 +1,5 @@
-// npm run bench:blobs: uploads one large file to a server process and downloads it again, and looks at the server's memory all the while.
-// The bytes are made and thrown away as they go, here as there.
+// npm run bench:blobs: uploads one large file to a server process and downloads it again, while it samples the server's
+// memory. This process generates and discards the bytes as a stream.
 import { createHash, type Hash, randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

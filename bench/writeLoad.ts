@@ -1,5 +1,5 @@
-// The load generator of bench/writes.ts, in a process of its own: clients in a closed loop, each posting one event after the
-// other over its own kept-alive connection. Reports latencies of every answer to its parent.
+// The load generator of bench/writes.ts, in a separate process: clients in a closed loop, each posting one event after
+// another over its own persistent connection. Reports the latency of every answer to its parent.
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 

@@ -1,5 +1,5 @@
-// npm run bench: how many events a second the server commits, and how long one takes, with 1, 16 and 64 clients in a closed
-// loop from a second process on the same machine. Writes docs/measurements/writes.md.
+// npm run bench: measures how many events a second the server commits, and the latency of one, with 1, 16 and 64 clients
+// in a closed loop in a second process on the same machine. Writes docs/measurements/writes.md.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -37,7 +37,8 @@ export const stopOnSignals = () => {
 /**
  * Runs a program to its end and returns what it wrote to standard output.
  * @param {Program} program
- * @param {(pid: number | undefined) => void} onChild called with the process group when it has started, and with undefined when it has ended
+ * @param {(pid: number | undefined) => void} onChild called with the process group when it has started, and with
+ *   undefined when it has ended
  * @returns {Promise<string>}
  * @throws {SetupError} when it does not start or fails, with what it wrote
  */

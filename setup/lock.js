@@ -107,7 +107,8 @@ const clearBelow = async (directory, number) => {
  * Waits until this process holds the lock, and holds it until the process ends.
  * @param {string} directory created when it is missing
  * @param {(pid: number) => void} onWait called once for each process that this one waits for
- * @returns {Promise<{ onChild: (pid: number | undefined) => void }>} `onChild` records the process group that is running
+ * @returns {Promise<{ onChild: (pid: number | undefined) => void }>} `onChild` records the process group that is
+ *   running
  */
 export const acquireLock = async (directory, onWait) => {
   mkdirSync(directory, { recursive: true });

@@ -21,7 +21,8 @@
 
 /**
  * The parts of package-lock.json that the plan reads.
- * @typedef {{ packages: Record<string, { version?: string, os?: string[], cpu?: string[], libc?: string[] }> }} Lockfile
+ * @typedef {{ version?: string, os?: string[], cpu?: string[], libc?: string[] }} LockedPackage
+ * @typedef {{ packages: Record<string, LockedPackage> }} Lockfile
  */
 
 /** A failure with a message for the person at the terminal; it states what to do next. */

@@ -1,5 +1,6 @@
 // npm run bench:gas: measures the gas of the contract's functions on a fresh in-process chain and writes
-// docs/measurements/gas.md. Keys, payloads and signatures are fixed, so the same contract always produces the same file.
+// docs/measurements/gas.md. Keys, payloads and signatures are fixed, so the same contract always produces the same
+// file.
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type ContractTransactionResponse, dataLength } from 'ethers';

@@ -1,4 +1,5 @@
-// Decodes the values of a node's answers. A node is not trusted to follow the protocol: an answer that doesn't is a failed call.
+// Decodes the values of a node's answers. A node is not trusted to follow the protocol: an answer that doesn't is a
+// failed call.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';

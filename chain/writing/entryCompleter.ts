@@ -55,7 +55,7 @@ const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 5_000;
 const REFUSED = 'the chain mined the transaction of this record alone, and the record is not in the ledger';
 
-const refuseForGood = (cause: unknown): never => {
+const refuseFinally = (cause: unknown): never => {
   if (!(cause instanceof LedgerError) || cause.code !== 'TRANSACTION_REFUSED') throw cause;
   throw new FinalRefusal(cause.message, { cause });
 };
@@ -94,7 +94,7 @@ export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter =
     retry,
     completeIndexed,
     completeMined: async (entries, mined) => {
-      const { blockNumber } = await retry(entries, () => submission.awaitFinal(mined, signal).catch(refuseForGood));
+      const { blockNumber } = await retry(entries, () => submission.awaitFinal(mined, signal).catch(refuseFinally));
       return retry(entries, async () => {
         await index.catchUpTo(blockNumber);
         return completeIndexed(entries);

@@ -1,13 +1,13 @@
-// The network that an address counts as when requests and connections are limited: an IPv4 address itself, an IPv6 address' /64, because
-// every customer of a provider has a complete /64.
+// The network that an address counts as when requests and connections are limited: an IPv4 address is itself, an IPv6
+// address is its /64, because every customer of a provider has a complete /64.
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 const NETWORK_GROUPS = 4;
 
 /**
- * The network of a client's address. An IPv4 address written as IPv6 (`::ffff:192.0.2.7`) counts as IPv4; a text that is no address is
- * returned as it is.
+ * The network of a client's address. An IPv4 address written as IPv6 (`::ffff:192.0.2.7`) counts as IPv4; a text that
+ * isn't an address is returned unchanged.
  */
 export const toClientNetwork = (address: string): string => {
   if (!isIPv6(address)) return address;

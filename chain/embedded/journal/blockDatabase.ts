@@ -1,4 +1,5 @@
-// A LevelDB database of blocks: the journal, or the copy of its newest blocks. Keys are block numbers (journalBlock.ts).
+// A LevelDB database of blocks: the journal, or the copy of its newest blocks. Keys are block numbers
+// (journalBlock.ts).
 import { Level } from 'level';
 import { decodeBlockKey } from './journalBlock.ts';
 

@@ -14,7 +14,7 @@ const say = (line: object): void => void writeSync(STDOUT, `${JSON.stringify(lin
 const chain = await createEmbeddedChain({ directory: process.argv[2]!, chainId: CHAIN_ID, now: () => Date.now() });
 say({ started: chain.blocksReplayed });
 
-const submitForEver = async (): Promise<never> => {
+const submitUntilKilled = async (): Promise<never> => {
   const account = createAccount();
   for (let nonce = 0; ; nonce += 1) {
     const { hash, blockNumber } = await chain.submitTransaction(await signRaw(account, nonce));
@@ -23,4 +23,4 @@ const submitForEver = async (): Promise<never> => {
   }
 };
 
-await Promise.all(Array.from({ length: ACCOUNTS }, submitForEver));
+await Promise.all(Array.from({ length: ACCOUNTS }, submitUntilKilled));
