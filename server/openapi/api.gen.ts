@@ -13,16 +13,19 @@ export interface paths {
         };
         /**
          * List assets
-         * @description Assets of the tenant, newest first unless `order_by` says otherwise: the tracked ones, unless `tracked` says otherwise. All filters hold at once, exactly and
-         *     case-sensitively. A parameter that is not described here is refused. At most 50 filters, together at most 6,000 bytes of UTF-8.
+         * @description Assets of the tenant: tracked assets unless `tracked` requests others, newest first unless `order_by` requests
+         *     another order. An asset must match all filters, exactly and case-sensitively. A parameter that is not described
+         *     here is refused. The limits are 50 filters and 6,000 bytes of UTF-8 in all of them.
          */
         get: operations["listAssets"];
         put?: never;
         /**
          * Create an asset
-         * @description The creation is the asset's first event: operation `NewAsset` of the behaviour `AssetCreator`, with the attributes as its
-         *     `asset_attributes` and the settings as its `asset_settings`. The attribute `arc_home_location_identity` must name a location of the tenant. Answers when that event is committed, or, when the chain takes longer
-         *     than the configured time, with `confirmation_status` `PENDING`; what was answered is never lost.
+         * @description The creation is the asset's first event: operation `NewAsset` of the behaviour `AssetCreator`, with the
+         *     attributes as its `asset_attributes` and the settings as its `asset_settings`. The attribute
+         *     `arc_home_location_identity`, if present, must name a location of the tenant. The response is sent when the
+         *     event is committed; if that takes longer than the configured time, it is sent earlier, with
+         *     `confirmation_status` `PENDING`. An acknowledged record is never lost.
          */
         post: operations["createAsset"];
         delete?: never;
@@ -57,8 +60,9 @@ export interface paths {
         };
         /**
          * Read the public URL of an asset
-         * @description Of an asset that is public; any other has no such URL and is 404. The URL begins with the configured `PUBLIC_URL`; without one it has the
-         *     request's host, where that is a configured host name of the server (`PUBLIC_HOSTS`), and any other host is 400.
+         * @description Only a public asset has this URL; any other asset is 404. The URL begins with the configured `PUBLIC_URL`. If
+         *     none is configured, it has the request's host, which must be a configured host name of the server
+         *     (`PUBLIC_HOSTS`); any other host is 400.
          */
         get: operations["getAssetPublicUrl"];
         put?: never;
@@ -78,29 +82,35 @@ export interface paths {
         };
         /**
          * List events
-         * @description Events of one asset, or with `-` of all assets of the tenant, newest first by their position in the ledger. An asset that the tenant
-         *     doesn't have has no events: the list is empty. All filters hold at once, exactly and case-sensitively. A parameter that is not
-         *     described here is refused. At most 50 filters, together at most 6,000 bytes of UTF-8.
+         * @description Events of one asset, or with `-` of all assets of the tenant, newest first by their position in the ledger. The
+         *     list is empty if the tenant has no such asset. An event must match all filters, exactly and case-sensitively. A
+         *     parameter that is not described here is refused. The limits are 50 filters and 6,000 bytes of UTF-8 in all of
+         *     them.
          */
         get: operations["listEvents"];
         put?: never;
         /**
          * Record an event
-         * @description | behaviour | operation | what must be there |
-         *     |---|---|---|
-         *     | RecordEvidence | Record | nothing |
-         *     | Builtin | Add, Remove | `event_attributes.arc_behaviour_name`: the behaviour to add to the asset or to remove |
-         *     | Builtin | StartTracking, StopTracking | nothing |
-         *     | Attachments | Attach | `event_attributes.arc_append_attachments`: a list of maps with `arc_attachment_identity`, `arc_display_name`, `arc_hash_value`, `arc_hash_alg`, each of a blob of the tenant |
-         *     | Firmware | Update | `event_attributes.arc_description`, `asset_attributes.arc_firmware_version` |
-         *     | Firmware | UpdateRequired, Vulnerability | `event_attributes.arc_description` |
-         *     | Maintenance | Maintenance, MaintenanceRequired | `event_attributes.arc_description` |
-         *     | LocationUpdate | SetHomeLocation | `asset_attributes.arc_home_location_identity` |
+         * @description Each behaviour has its operations, some with required attributes:
          *
-         *     The asset must list the behaviour. `asset_attributes` become the asset's; `arc_home_location_identity` among them must name a location of
-         *     the tenant. The answer to an Attach shows all attachments of the asset in `asset_attributes.arc_attachments`; in the
-         *     request of an Attach that attribute is ignored. An asset's first event (`AssetCreator`, `NewAsset`) can't be posted: post the asset. Answers when the event is committed,
-         *     or, when the chain takes longer than the configured time, with `confirmation_status` `PENDING`; what was answered is never lost.
+         *     - `RecordEvidence`: `Record`.
+         *     - `Builtin`: `StartTracking` and `StopTracking`; `Add` and `Remove`, which require
+         *       `event_attributes.arc_behaviour_name`, the behaviour to add to or remove from the asset.
+         *     - `Attachments`: `Attach`, which requires `event_attributes.arc_append_attachments`, a list of maps with
+         *       `arc_attachment_identity`, `arc_display_name`, `arc_hash_value` and `arc_hash_alg`, each of a blob of the
+         *       tenant.
+         *     - `Firmware`: `Update`, which requires `event_attributes.arc_description` and
+         *       `asset_attributes.arc_firmware_version`; `UpdateRequired` and `Vulnerability`, which require
+         *       `event_attributes.arc_description`.
+         *     - `Maintenance`: `Maintenance` and `MaintenanceRequired`, which require `event_attributes.arc_description`.
+         *     - `LocationUpdate`: `SetHomeLocation`, which requires `asset_attributes.arc_home_location_identity`.
+         *
+         *     The asset must list the behaviour. `asset_attributes` are set on the asset; `arc_home_location_identity` among
+         *     them must name a location of the tenant. The response to an Attach contains all attachments of the asset in
+         *     `asset_attributes.arc_attachments`; that attribute is ignored in the request. An asset's first event
+         *     (`AssetCreator`, `NewAsset`) is created only by creating the asset. The response is sent when the event is
+         *     committed; if that takes longer than the configured time, it is sent earlier, with `confirmation_status`
+         *     `PENDING`. An acknowledged record is never lost.
          */
         post: operations["createEvent"];
         delete?: never;
@@ -135,8 +145,9 @@ export interface paths {
         };
         /**
          * Read the public URL of an event
-         * @description Of an event of a public asset; any other has no such URL and is 404. The URL begins with the configured `PUBLIC_URL`; without one it has the
-         *     request's host, where that is a configured host name of the server (`PUBLIC_HOSTS`), and any other host is 400.
+         * @description Only an event of a public asset has this URL; any other event is 404. The URL begins with the configured
+         *     `PUBLIC_URL`. If none is configured, it has the request's host, which must be a configured host name of the
+         *     server (`PUBLIC_HOSTS`); any other host is 400.
          */
         get: operations["getEventPublicUrl"];
         put?: never;
@@ -156,7 +167,7 @@ export interface paths {
         };
         /**
          * Read a public asset
-         * @description An asset that isn't public is as missing as one that never was.
+         * @description An asset that isn't public is answered like one that doesn't exist.
          */
         get: operations["getPublicAsset"];
         put?: never;
@@ -176,7 +187,8 @@ export interface paths {
         };
         /**
          * List events of a public asset
-         * @description As the list of a tenant's own events, with all four fields of the principals empty; so a filter on a principal matches nothing.
+         * @description Like the list of a tenant's own events, but all four fields of the principals are empty, so a filter on a
+         *     principal matches nothing.
          */
         get: operations["listPublicEvents"];
         put?: never;
@@ -216,15 +228,16 @@ export interface paths {
         };
         /**
          * List locations
-         * @description Locations of the tenant as they are now, newest first. All filters hold at once, exactly and case-sensitively. A parameter
-         *     that is not described here is refused. At most 50 filters, together at most 6,000 bytes of UTF-8.
+         * @description Locations of the tenant in their newest versions, newest location first. A location must match all filters,
+         *     exactly and case-sensitively. A parameter that is not described here is refused. The limits are 50 filters and
+         *     6,000 bytes of UTF-8 in all of them.
          */
         get: operations["listLocations"];
         put?: never;
         /**
          * Create a location
-         * @description Recorded as the first version of the location. Names need not be unique. Latitude and longitude are answered as text with
-         *     exactly the digits that they came with.
+         * @description Records the first version of the location. Names need not be unique. Latitude and longitude are returned as
+         *     text, with exactly the digits of the request.
          */
         post: operations["createLocation"];
         delete?: never;
@@ -249,7 +262,7 @@ export interface paths {
         head?: never;
         /**
          * Change a location
-         * @description Recorded as a new version, in which fields that are not given stay as they are; `attributes` are replaced as a whole. What
+         * @description Records a new version. Absent fields keep their values; `attributes` replace all attributes. A request that
          *     changes nothing is not recorded. All versions stay on the ledger.
          */
         patch: operations["updateLocation"];
@@ -264,19 +277,22 @@ export interface paths {
         };
         /**
          * Find a file by its hash
-         * @description Is this file known, and which events attach it? The blobs of the tenant with this SHA-256, newest first; none when the file isn't known.
+         * @description Returns the blobs of the tenant with this SHA-256, newest first, and the events that attach them. The list is
+         *     empty if the file is unknown.
          *
-         *     Without a token: the blobs of all tenants with this SHA-256 that events of public assets attach, once these are on the chain, with those events alone, in an
-         *     order that doesn't change. `issuer` and `subject` are empty, and nothing is counted: `x-request-total-count` is ignored, and the status is never 206.
+         *     Without a token, returns the blobs of all tenants with this SHA-256 that committed events of public assets
+         *     attach, with those events only, in a stable order. `issuer` and `subject` are empty, and nothing is counted:
+         *     `x-request-total-count` is ignored, and the status is never 206.
          */
         get: operations["listBlobs"];
         put?: never;
         /**
          * Upload a file
-         * @description The bytes stay on the server's disk; their SHA-256 becomes a record on the ledger. The body has exactly one part, the file `file`. What the
-         *     file is called doesn't matter. Its media type is that of the part, parameters included; when the part has none, or
-         *     `application/octet-stream`, it is what the bytes look like. A file has at least one byte, and at most 67,108,864 (64 MiB) unless the
-         *     server is configured otherwise. Uploading the same file twice creates two blobs, except with the same `Idempotency-Key`.
+         * @description The bytes stay on the server's disk; their SHA-256 becomes a record on the ledger. The body has exactly one
+         *     part, `file`; its file name is ignored. The media type is that of the part, including parameters. If the part
+         *     has none, or `application/octet-stream`, the type is detected from the bytes. A file has at least one byte, and at
+         *     most 67,108,864 (64 MiB) unless the server is configured otherwise. Uploading the same file twice creates two
+         *     blobs, except with the same `Idempotency-Key`.
          */
         post: operations["createBlob"];
         delete?: never;
@@ -294,7 +310,7 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description The bytes, whole or in part.
+         * @description Returns all bytes of the file, or a range of them.
          */
         get: operations["getBlob"];
         put?: never;
@@ -312,7 +328,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what is known of a file */
+        /** Read the metadata of a file */
         get: operations["getBlobInfo"];
         put?: never;
         post?: never;
@@ -331,7 +347,7 @@ export interface paths {
         };
         /**
          * Download an attachment of an asset
-         * @description Only where the asset, as it is now, attaches the blob.
+         * @description The asset must currently attach the blob.
          */
         get: operations["getAssetAttachment"];
         put?: never;
@@ -350,8 +366,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what is known of an attachment of an asset
-         * @description Only where the asset, as it is now, attaches the blob.
+         * Read the metadata of an attachment of an asset
+         * @description The asset must currently attach the blob.
          */
         get: operations["getAssetAttachmentInfo"];
         put?: never;
@@ -371,7 +387,7 @@ export interface paths {
         };
         /**
          * Download an attachment of an event
-         * @description Only where the event attaches the blob.
+         * @description The event must attach the blob.
          */
         get: operations["getEventAttachment"];
         put?: never;
@@ -390,8 +406,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what is known of an attachment of an event
-         * @description Only where the event attaches the blob.
+         * Read the metadata of an attachment of an event
+         * @description The event must attach the blob.
          */
         get: operations["getEventAttachmentInfo"];
         put?: never;
@@ -411,7 +427,7 @@ export interface paths {
         };
         /**
          * Download an attachment of a public asset
-         * @description Only where the asset is public and, as it is now, attaches the blob.
+         * @description The asset must be public and currently attach the blob.
          */
         get: operations["getPublicAssetAttachment"];
         put?: never;
@@ -430,8 +446,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what is known of an attachment of a public asset
-         * @description Only where the asset is public and, as it is now, attaches the blob. `issuer` and `subject` are empty.
+         * Read the metadata of an attachment of a public asset
+         * @description The asset must be public and currently attach the blob. `issuer` and `subject` are empty.
          */
         get: operations["getPublicAssetAttachmentInfo"];
         put?: never;
@@ -451,7 +467,7 @@ export interface paths {
         };
         /**
          * Download an attachment of a public asset's event
-         * @description Only where the asset is public and its event attaches the blob.
+         * @description The asset must be public, and its event must attach the blob.
          */
         get: operations["getPublicEventAttachment"];
         put?: never;
@@ -470,8 +486,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what is known of an attachment of a public asset's event
-         * @description Only where the asset is public and its event attaches the blob. `issuer` and `subject` are empty.
+         * Read the metadata of an attachment of a public asset's event
+         * @description The asset must be public, and its event must attach the blob. `issuer` and `subject` are empty.
          */
         get: operations["getPublicEventAttachmentInfo"];
         put?: never;
@@ -491,25 +507,33 @@ export interface paths {
         };
         /**
          * List compliance policies
-         * @description Policies of the tenant, newest first. All filters hold at once, exactly and case-sensitively.
+         * @description Policies of the tenant, newest first. A policy must match all filters, exactly and case-sensitively.
          */
         get: operations["listPolicies"];
         put?: never;
         /**
          * Create a compliance policy
-         * @description A record on the ledger that never changes. A tenant has at most 100 policies unless the server is configured otherwise; one more is 402.
-         *     Together they weigh at most 500,000 unless configured otherwise, more is 402 `POLICY_WEIGHT_REACHED`: their texts' characters, and 16 for each
-         *     condition and assertion. `asset_filter` and `richness_assertions` each have at most 1,000 texts and 32,768 characters in all items.
+         * @description A policy is a record on the ledger and never changes. A tenant has at most 100 policies unless the server is
+         *     configured otherwise; creating more is 402. Their total weight is at most 500,000 unless configured otherwise;
+         *     exceeding it is 402 `POLICY_WEIGHT_REACHED`. The weight is the number of characters of their texts, plus 16 for
+         *     each condition and assertion. `asset_filter` and `richness_assertions` each have at most 1,000 texts and 32,768
+         *     characters in all items.
          *
-         *     | compliance_type | compliant | what must be there |
-         *     |---|---|---|
-         *     | COMPLIANCE_SINCE | when the last event of the type is not older than the period | `event_display_type`, `time_period_seconds` |
-         *     | COMPLIANCE_CURRENT_OUTSTANDING | when every event of the type has a closing one of the same correlation id | `event_display_type`, `closing_event_display_type` |
-         *     | COMPLIANCE_PERIOD_OUTSTANDING | when every event of the type is closed within the period | `event_display_type`, `closing_event_display_type`, `time_period_seconds` |
-         *     | COMPLIANCE_DYNAMIC_TOLERANCE | when no pair of the window takes longer or shorter than the others, by so many standard deviations | `event_display_type`, `closing_event_display_type`, `dynamic_window`, `dynamic_variability` |
-         *     | COMPLIANCE_RICHNESS | when the asset's attributes are as asserted | `richness_assertions` |
+         *     Each `compliance_type` states when an asset is compliant, and requires fields:
          *
-         *     The type of an event is its `event_attributes.arc_display_type`; its correlation id is `arc_correlation_id`, else `arc_correlation_value`.
+         *     - `COMPLIANCE_SINCE`: the last event of the type is not older than the period. Requires `event_display_type` and
+         *       `time_period_seconds`.
+         *     - `COMPLIANCE_CURRENT_OUTSTANDING`: every event of the type has a closing event with the same correlation id.
+         *       Requires `event_display_type` and `closing_event_display_type`.
+         *     - `COMPLIANCE_PERIOD_OUTSTANDING`: every event of the type is closed within the period. Requires
+         *       `event_display_type`, `closing_event_display_type` and `time_period_seconds`.
+         *     - `COMPLIANCE_DYNAMIC_TOLERANCE`: the duration of every pair in the window is within the given number of
+         *       standard deviations from the mean. Requires `event_display_type`, `closing_event_display_type`,
+         *       `dynamic_window` and `dynamic_variability`.
+         *     - `COMPLIANCE_RICHNESS`: the asset's attributes meet the assertions. Requires `richness_assertions`.
+         *
+         *     The type of an event is its `event_attributes.arc_display_type`; its correlation id is `arc_correlation_id`, or
+         *     `arc_correlation_value` in its absence.
          */
         post: operations["createPolicy"];
         delete?: never;
@@ -531,8 +555,8 @@ export interface paths {
         post?: never;
         /**
          * Delete a compliance policy
-         * @description No asset is evaluated by it any more, for any time. Both of its records, that of its creation and that of its deletion, stay on the
-         *     ledger.
+         * @description No asset is evaluated against it any more, for any time. The records of its creation and its deletion stay on
+         *     the ledger.
          */
         delete: operations["deletePolicy"];
         options?: never;
@@ -548,7 +572,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how many policies may still be created
+         * Read how many more policies can be created
          * @description Unstable.
          */
         get: operations["getPolicyCaps"];
@@ -569,7 +593,7 @@ export interface paths {
         };
         /**
          * Read the OpenAPI 2.0 description of the compliance operations
-         * @description Made of this document. The same is at `/docs/compliance.json`, without a token.
+         * @description Generated from this document. It is also at `/docs/compliance.json`, without a token.
          */
         get: operations["getComplianceDocument"];
         put?: never;
@@ -589,7 +613,7 @@ export interface paths {
         };
         /**
          * Show the OpenAPI 2.0 description of the compliance operations
-         * @description The same page is at `/docs/compliance`, where a browser, which sends no token, can open it.
+         * @description The page is also at `/docs/compliance`, without a token, so that a browser can open it.
          */
         get: operations["getCompliancePage"];
         put?: never;
@@ -609,9 +633,10 @@ export interface paths {
         };
         /**
          * Check whether an asset complies with the policies
-         * @description Judges the asset by every policy of the tenant whose `asset_filter` matches it, the newest policy first. `compliant` is about all of them,
-         *     whichever are on this page; when none matches it is true. Only what was accepted at or before `compliant_at` counts: events and the attributes that
-         *     they made. The current policies are used. All pages are evaluated for the time of the first.
+         * @description Evaluates the asset against every policy of the tenant whose `asset_filter` matches it, newest policy first.
+         *     `compliant` covers all of these policies, on whichever page; it is true if there are none. The evaluation uses
+         *     the current policies, and only the events that were accepted at or before `compliant_at` and the attributes that
+         *     they set. All pages are evaluated for the time of the first page.
          */
         get: operations["checkCompliance"];
         put?: never;
@@ -631,8 +656,8 @@ export interface paths {
         };
         /**
          * Report on the chain's nodes
-         * @description One entry for each configured node, in the order of the configuration. A node that has not answered within 1.5 seconds is
-         *     `UNREACHABLE`, and its other fields are empty. The report is at most a second old.
+         * @description One entry for each configured node, in the order of the configuration. A node that has not answered within 1.5
+         *     seconds is `UNREACHABLE`, and its other fields are empty. The report is at most one second old.
          */
         get: operations["getNode"];
         put?: never;
@@ -651,8 +676,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on the chain's nodes, by its other name
-         * @description The same as `v1/node`.
+         * Report on the chain's nodes, under an alternative path
+         * @description The same report as `v1/node`.
          */
         get: operations["getArchivistNode"];
         put?: never;
@@ -674,8 +699,9 @@ export interface paths {
         put?: never;
         /**
          * Get a token
-         * @description Client credentials grant of RFC 6749, section 4.4. The token is a JWT of one hour, signed with a key of `/.well-known/jwks.json`. Errors
-         *     have this interface's own shape, not that of RFC 6749. A body has at most 4,096 bytes, else 413, and 10 parameters, else 400.
+         * @description Client credentials grant of RFC 6749, section 4.4. The token is a JWT that expires after one hour, signed with a
+         *     key of `/.well-known/jwks.json`. Errors have the shape of `Problem`, not that of RFC 6749. A body of over 4,096
+         *     bytes is 413; one of over 10 parameters is 400.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -693,7 +719,7 @@ export interface paths {
         };
         /**
          * Read the root principals
-         * @description Those who may do everything in the tenant, and who alone reach this.
+         * @description Root principals have every right in the tenant, and are the only callers of this operation.
          */
         get: operations["getRootPrincipals"];
         put?: never;
@@ -703,10 +729,12 @@ export interface paths {
         head?: never;
         /**
          * Replace the root principals
-         * @description The whole list: who isn't in it is no root principal any more, from that moment on. Refused with 400 when the caller isn't in it, when somebody is in it twice, or when an
-         *     issuer isn't one of the root principals that there are. A root principal is a person or an application, which is listed with the issuer and subject that the
-         *     `principal_accepted` of its records shows: the subject is its client id. It is root from that moment on, also with tokens issued before. Changes of a tenant are made one after the other: who was removed by the one before has 403. A list that is what
-         *     there is already is recorded no second time.
+         * @description Replaces the complete list: a principal that isn't on it is no longer a root principal, with immediate effect.
+         *     The list is refused with 400 if the caller isn't on it, if a principal is on it twice, or if an issuer isn't
+         *     that of a current root principal. A root principal is a person or an application. An application is listed with
+         *     the issuer and subject in the `principal_accepted` of its records; the subject is its client id. A new root
+         *     principal has its rights immediately, also with tokens issued before. Concurrent changes are made one after the
+         *     other: a caller that an earlier change removed gets 403. A list that changes nothing is not recorded.
          */
         patch: operations["updateRootPrincipals"];
         trace?: never;
@@ -720,7 +748,7 @@ export interface paths {
         };
         /**
          * Read the public information about a tenant
-         * @description Of any tenant, without a token. No domain is verified as yet, so `verified_domain` is always empty.
+         * @description Available for any tenant, without a token. Domains are not verified yet, so `verified_domain` is always empty.
          */
         get: operations["getTenantPublicInfo"];
         put?: never;
@@ -746,10 +774,12 @@ export interface paths {
         put?: never;
         /**
          * Create an application
-         * @description Who calls by a client id and a secret. The secret is in this answer and never again: the ledger has its hash alone. Without `roles` it gets those that
-         *     the server is configured with: `writer`, unless `APPLICATION_ROLES` says otherwise. With an empty list it may do nothing: every operation with a token is 403. An
-         *     administrator of applications may give them any role; to be a root principal is no role. There is no `Idempotency-Key` here, because a second answer could not show the secret
-         *     again: after a lost answer, delete what was created. A tenant has at most 1,000 applications unless the server is configured otherwise; one more is 402.
+         * @description An application calls with a client id and a secret. The secret is in this response and no other: the ledger
+         *     stores only its hash. Without `roles` the application gets the configured roles (`APPLICATION_ROLES`, by default
+         *     `writer`). With an empty list it has no rights: every operation with a token is 403. An administrator of
+         *     applications can grant them any role; being a root principal is not a role. There is no `Idempotency-Key` here,
+         *     because a repeated response could not contain the secret: if the response is lost, delete the application. A
+         *     tenant has at most 1,000 applications unless the server is configured otherwise; creating more is 402.
          */
         post: operations["createApplication"];
         delete?: never;
@@ -771,16 +801,17 @@ export interface paths {
         post?: never;
         /**
          * Delete an application
-         * @description From now on it gets no token, and the tokens that it has are worth nothing. All versions of it stay on the ledger. One that is a root principal
-         *     is refused with 400 until it is no longer on the list of root principals.
+         * @description The application gets no more tokens, and its existing tokens are invalid. All of its versions stay on the
+         *     ledger. Deleting a root principal is refused with 400; first remove it from the list of root principals.
          */
         delete: operations["deleteApplication"];
         options?: never;
         head?: never;
         /**
          * Change an application
-         * @description Fields that are not given stay; `custom_claims` and `roles` are replaced as a whole. A role that is taken away is gone at once, also for tokens that were issued before; claims are those
-         *     of the next token. An application that is a root principal is changed by root principals only; any other caller gets 403.
+         * @description Absent fields keep their values; `custom_claims` and `roles` are replaced completely. Removing a role has
+         *     immediate effect, also for tokens issued before; changed claims are in tokens issued afterwards. Only root
+         *     principals can change an application that is a root principal; any other caller gets 403.
          */
         patch: operations["updateApplication"];
         trace?: never;
@@ -795,9 +826,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an application another secret
-         * @description The secret is in this answer and never again. The one before is worth nothing from now on. Of an application that is a root
-         *     principal only a root principal may request another; any other caller gets 403.
+         * Replace an application's secret
+         * @description The new secret is in this response and no other. The previous secret is invalid immediately. Only root
+         *     principals can replace the secret of an application that is a root principal; any other caller gets 403.
          */
         post: operations["regenerateSecret"];
         delete?: never;
@@ -836,7 +867,7 @@ export interface components {
          */
         Uuid: string;
         /**
-         * @description A free map of names to values. Names that begin with `arc_` have meanings of their own. A number, a boolean or null is refused.
+         * @description A map of any names to values. Names that begin with `arc_` are reserved. Numbers, booleans and null are refused.
          * @example {
          *       "arc_display_name": "Fire door 2.14",
          *       "arc_display_type": "Door"
@@ -853,17 +884,18 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description Names of behaviours. Every asset has `AssetCreator` and `Builtin`; others are `RecordEvidence`, `Attachments`, `Firmware`, `Maintenance` and
-         *     `LocationUpdate`.
+         * @description Names of behaviours. Every asset has `AssetCreator` and `Builtin`; the others are `RecordEvidence`,
+         *     `Attachments`, `Firmware`, `Maintenance` and `LocationUpdate`.
          */
         Behaviours: string[];
         /**
-         * @description Kept with the asset. Here each record is on the chain by itself, whatever this says.
+         * @description Stored with the asset, and without effect. Each record is on the chain by itself.
          * @enum {string}
          */
         ProofMechanism: "KHIPU" | "SIMPLE_HASH" | "MERKLE_LOG";
         /**
-         * @description `PENDING`: durably accepted, not yet on the chain. `CONFIRMED`: final on the chain. `FAILED`: finally refused by the chain.
+         * @description `PENDING`: durably accepted, not yet on the chain. `CONFIRMED`: final on the chain. `FAILED`:
+         *     permanently refused by the chain.
          * @enum {string}
          */
         ConfirmationStatus: "PENDING" | "CONFIRMED" | "FAILED";
@@ -872,16 +904,16 @@ export interface components {
          * @description RFC 3339 in UTC
          */
         Timestamp: string;
-        /** @description Who, as an issuer knows them */
+        /** @description A person or application, as an issuer identifies it */
         Principal: {
-            /** @description Empty: `subject` is free text */
+            /** @description If empty, `subject` is free text */
             issuer: string;
             subject: string;
             display_name: string;
             /** @description May be empty */
             email: string;
         };
-        /** @description Who did it, as the client says. Missing fields are filled with the empty string. */
+        /** @description The author of the event, as the client declares it. Absent fields become empty strings. */
         DeclaredPrincipal: {
             issuer?: string | null;
             subject?: string | null;
@@ -894,7 +926,7 @@ export interface components {
             /** @description Default: `RecordEvidence` */
             behaviours?: components["schemas"]["Behaviours"] | null;
             attributes?: components["schemas"]["Attributes"] | null;
-            /** @description Whether it is readable without a token. Default: false. Never changes. */
+            /** @description Whether it is readable without a token. Default: false. It never changes. */
             public?: boolean | null;
             /** @description Default: `KHIPU` */
             proof_mechanism?: components["schemas"]["ProofMechanism"] | null;
@@ -917,7 +949,7 @@ export interface components {
             tracked: "TRACKED" | "NOT_TRACKED";
             /** @description Wallet address of the creator; empty before commit */
             owner: string;
-            /** @description The time whose values these are */
+            /** @description The time of these values */
             at_time: components["schemas"]["Timestamp"];
             /** @description `tenant/<uuid>` */
             tenant_identity: string;
@@ -928,14 +960,14 @@ export interface components {
         };
         AssetList: {
             assets: components["schemas"]["Asset"][];
-            /** @description Empty when there is nothing more */
+            /** @description Empty on the last page */
             next_page_token: string;
         };
         NewEvent: {
             behaviour: string;
             operation: string;
             event_attributes?: components["schemas"]["Attributes"] | null;
-            /** @description These become the asset's */
+            /** @description Attributes to set on the asset */
             asset_attributes?: components["schemas"]["Attributes"] | null;
             /** @description Default: `timestamp_accepted` */
             timestamp_declared?: components["schemas"]["Timestamp"] | null;
@@ -975,11 +1007,11 @@ export interface components {
                 proof_mechanism?: components["schemas"]["ProofMechanism"];
                 public?: boolean;
             };
-            /** @description When the server took it */
+            /** @description When the server accepted the event */
             timestamp_accepted: components["schemas"]["Timestamp"];
-            /** @description When it happened, as the client says */
+            /** @description When the event happened, as the client declared */
             timestamp_declared: components["schemas"]["Timestamp"];
-            /** @description Time of its block; `1970-01-01T00:00:00Z` before commit */
+            /** @description Time of the block; `1970-01-01T00:00:00Z` before commit */
             timestamp_committed: components["schemas"]["Timestamp"];
             principal_declared: components["schemas"]["Principal"];
             principal_accepted: components["schemas"]["Principal"];
@@ -999,13 +1031,16 @@ export interface components {
         };
         EventList: {
             events: components["schemas"]["Event"][];
-            /** @description Empty when there is nothing more */
+            /** @description Empty on the last page */
             next_page_token: string;
         };
         PublicUrl: {
             publicurl: string;
         };
-        /** @description Decimal degrees, a number or the text of one, of at most 64 characters: latitude from -90 to 90, longitude from -180 to 180. */
+        /**
+         * @description Decimal degrees, as a number or as text of at most 64 characters: latitude from -90 to 90,
+         *     longitude from -180 to 180.
+         */
         Coordinate: number | string;
         NewLocation: {
             display_name: string;
@@ -1040,28 +1075,31 @@ export interface components {
         };
         LocationList: {
             locations: components["schemas"]["Location"][];
-            /** @description Empty when there is nothing more */
+            /** @description Empty on the last page */
             next_page_token: string;
         };
         /** @enum {string} */
         ComplianceType: "COMPLIANCE_SINCE" | "COMPLIANCE_CURRENT_OUTSTANDING" | "COMPLIANCE_PERIOD_OUTSTANDING" | "COMPLIANCE_DYNAMIC_TOLERANCE" | "COMPLIANCE_RICHNESS";
         /**
-         * @description Assets that meet one of the alternatives of every item: `attributes.<name>:<value>` or `attributes.<name>=<value>` (`:` or `=`, whichever comes
-         *     first, ends the name), or `attributes.<name>!=<value>`; `*` is any value that isn't empty. `attributes.` may be left out. Empty: every asset.
-         *     Blanks at either end or next to the operator, and the prefixes `attribute.`, `asset_attributes.` and `event_attributes.`, are 400.
+         * @description Matches assets that meet at least one alternative of every item. An alternative is `attributes.<name>:<value>`,
+         *     `attributes.<name>=<value>` (the first `:` or `=` ends the name) or `attributes.<name>!=<value>`; the value `*`
+         *     is any value that isn't empty. `attributes.` may be omitted. An empty filter matches every asset. Blanks at
+         *     either end or next to the operator, and the prefixes `attribute.`, `asset_attributes.` and `event_attributes.`,
+         *     are 400.
          */
         AssetFilter: components["schemas"]["Alternatives"][];
         /**
-         * @description One of the alternatives of every item must hold: `<attribute><operator><value>`, the operator `=`, `!=`, `<`, `>`, `<=` or `>=`. The attribute
-         *     may have the prefix `attributes.`. Decimal numbers are compared exactly; with `<`, `>`, `<=`, `>=` and a number as value an attribute that is no
-         *     decimal number fails. Anything else is compared as text. An attribute that is missing or empty fails. Blanks at either end or next to the
-         *     operator, and the prefixes `attribute.`, `asset_attributes.` and `event_attributes.`, are 400.
+         * @description At least one alternative of every item must hold. An alternative is `<attribute><operator><value>`; the operator
+         *     is `=`, `!=`, `<`, `>`, `<=` or `>=`. The attribute may have the prefix `attributes.`. Decimal numbers are
+         *     compared exactly. With `<`, `>`, `<=` or `>=` and a number as the value, an attribute that isn't a decimal
+         *     number fails. All other values are compared as text. An absent or empty attribute fails. Blanks at either end or
+         *     next to the operator, and the prefixes `attribute.`, `asset_attributes.` and `event_attributes.`, are 400.
          */
         RichnessAssertions: components["schemas"]["Alternatives"][];
         Alternatives: {
             or: string[];
         };
-        /** @description Which fields must be there depends on the type. Those that aren't used are kept. */
+        /** @description The required fields depend on the type. Unused fields are stored. */
         NewPolicy: {
             compliance_type: components["schemas"]["ComplianceType"];
             /** @description Default: empty */
@@ -1069,19 +1107,19 @@ export interface components {
             /** @description Default: empty */
             description?: string | null;
             asset_filter?: components["schemas"]["AssetFilter"] | null;
-            /** @description The event type that it is about, without blanks at either end */
+            /** @description The event type to evaluate, without blanks at either end */
             event_display_type?: string | null;
-            /** @description The event type that answers it, without blanks at either end */
+            /** @description The event type that closes it, without blanks at either end */
             closing_event_display_type?: string | null;
             time_period_seconds?: components["schemas"]["Seconds"] | null;
             /** @description How far the window reaches back */
             dynamic_window?: components["schemas"]["Seconds"] | null;
-            /** @description Standard deviations from the mean, a number or the text of one */
+            /** @description Standard deviations from the mean, as a number or as text */
             dynamic_variability?: number | string | null;
             richness_assertions?: components["schemas"]["RichnessAssertions"] | null;
             identity?: components["schemas"]["Ignored"];
         };
-        /** @description Whole seconds, a number or the text of one, at most 9223372036854775807 */
+        /** @description Whole seconds, as a number or as text, at most 9223372036854775807 */
         Seconds: number | string;
         Policy: {
             /** @description `compliance_policies/<uuid>` */
@@ -1101,7 +1139,7 @@ export interface components {
         };
         PolicyList: {
             compliance_policies: components["schemas"]["Policy"][];
-            /** @description Empty when there is nothing more */
+            /** @description Empty on the last page */
             next_page_token: string;
         };
         Caps: {
@@ -1110,7 +1148,7 @@ export interface components {
         Cap: {
             /** @enum {string} */
             resource_type: "CompliancePolicies";
-            /** @description How many may still be created */
+            /** @description How many more can be created */
             resource_remaining: string;
         };
         /** @description See the OpenAPI specification 2.0 */
@@ -1121,65 +1159,71 @@ export interface components {
             /** @description Whether the asset complies with every policy that matches it */
             compliant: boolean;
             compliance: components["schemas"]["ComplianceStatement"][];
-            /** @description The time that it was evaluated for */
+            /** @description The time of the evaluation */
             compliant_at: components["schemas"]["Timestamp"];
-            /** @description Empty when there is nothing more */
+            /** @description Empty on the last page */
             next_page_token: string;
         };
         ComplianceStatement: {
             /** @description `compliance_policies/<uuid>` */
             compliance_policy_identity: string;
             compliant: boolean;
-            /** @description Why it isn't compliant; empty when it is */
+            /** @description Why the asset isn't compliant; empty if it is */
             reason: string;
             evidence: components["schemas"]["ComplianceEvidence"];
         };
-        /** @description What decides it, enough to judge again; which numbers there are depends on the type of the policy */
+        /**
+         * @description The basis of the verdict, sufficient to repeat the evaluation. Which numbers it has depends on the policy's
+         *     type.
+         */
         ComplianceEvidence: {
-            /** @description The events that decide it, the first 100 of them */
+            /** @description The first 100 events that decide the verdict */
             events: components["schemas"]["DecidingEvent"][];
-            /** @description How many events decide it */
+            /** @description How many events decide the verdict */
             events_total: number;
-            /** @description That of the policy */
+            /** @description The value in the policy */
             event_display_type?: string;
-            /** @description That of the policy */
+            /** @description The value in the policy */
             closing_event_display_type?: string;
             /** @description `time_period_seconds` of the policy */
             limit_seconds?: string;
-            /** @description Since the last event; or between the events of the pair that decides it, or since it was opened */
+            /** @description Since the last event; or between the events of the deciding pair, or since its opening event if it is open */
             elapsed_seconds?: number;
-            /** @description Opening events that were answered */
+            /** @description Opening events that were closed */
             pairs?: number;
             /** @description Opening events that were not */
             open?: number;
-            /** @description Pairs over the limit or outside of the tolerance */
+            /** @description Pairs over the limit or outside the tolerance */
             exceeding?: number;
             /** @description `dynamic_window` of the policy */
             window_seconds?: string;
             /** @description `dynamic_variability` of the policy */
             variability?: number;
-            /** @description Sum of the durations of all pairs in the window, exactly */
+            /** @description Exact sum of the durations of all pairs in the window */
             sum_milliseconds?: string;
-            /** @description Sum of the squares of these durations, exactly */
+            /** @description Exact sum of the squares of these durations */
             sum_of_squares_milliseconds?: string;
-            /** @description Of these durations: `sum_milliseconds` by `pairs`, as a double */
+            /** @description Mean of these durations: `sum_milliseconds` / `pairs`, as a double */
             mean_seconds?: number;
-            /** @description Of the same durations, of the whole population, as a double */
+            /** @description Population standard deviation of these durations, as a double */
             standard_deviation_seconds?: number;
-            /** @description All assertions of the first list of which none holds; where there is no such list, the first of each that does */
+            /**
+             * @description All assertions of the first item in which none holds; if there is no such item, the first assertion that
+             *     holds in each item
+             */
             assertions?: string[];
-            /** @description What the asset has for the attributes that these assertions name, where that is a text; cut after 256 characters */
+            /** @description The asset's values of the attributes that these assertions name, if they are text; cut after 256 characters */
             attributes?: components["schemas"]["StringMap"];
-            /** @description Those of these attributes that the asset doesn't have, or has empty */
+            /** @description The named attributes that are absent from the asset or empty */
             missing?: string[];
-            /** @description Those of them that are a map or a list */
+            /** @description The named attributes that are a map or a list */
             not_texts?: string[];
         };
         DecidingEvent: {
             /** @description `assets/<uuid>/events/<uuid>` */
             identity: string;
             timestamp_accepted: components["schemas"]["Timestamp"];
-            /** @description Identity of the opening event that this one answers; absent where it answers none */
+            /** @description Identity of the opening event that this event closes; absent if it closes none */
             answers?: string;
         };
         NewBlob: {
@@ -1197,17 +1241,17 @@ export interface components {
             /** @description Bytes */
             size: number;
             timestamp_accepted: components["schemas"]["Timestamp"];
-            /** @description Issuer of the principal that uploaded it */
+            /** @description Issuer of the uploader */
             issuer: string;
-            /** @description Subject of the principal that uploaded it */
+            /** @description Subject of the uploader */
             subject: string;
             /** @description `tenant/<uuid>` */
             tenantid: string;
             /** @enum {string} */
             scanned_status: "NOT_SCANNED";
-            /** @description Empty */
+            /** @description Always empty */
             scanned_timestamp: string;
-            /** @description Empty */
+            /** @description Always empty */
             scanned_bad_reason: string;
         };
         BlobHash: {
@@ -1224,26 +1268,26 @@ export interface components {
             /** @description Bytes */
             size: number;
             timestamp_accepted: components["schemas"]["Timestamp"];
-            /** @description Issuer of the principal that uploaded it */
+            /** @description Issuer of the uploader */
             issuer: string;
-            /** @description Subject of the principal that uploaded it */
+            /** @description Subject of the uploader */
             subject: string;
             /** @description `tenant/<uuid>` */
             tenantid: string;
             /** @enum {string} */
             scanned_status: "NOT_SCANNED";
-            /** @description Empty */
+            /** @description Always empty */
             scanned_timestamp: string;
-            /** @description Empty */
+            /** @description Always empty */
             scanned_bad_reason: string;
-            /** @description Identities of the newest 100 events that attach it, newest first */
+            /** @description Identities of the 100 newest events that attach it, newest first */
             attached_by: string[];
             /** @description How many events attach it */
             attached_by_total: number;
         };
         BlobList: {
             blobs: components["schemas"]["KnownBlob"][];
-            /** @description Empty when there is nothing more */
+            /** @description Empty on the last page */
             next_page_token: string;
         };
         RootPrincipals: {
@@ -1252,9 +1296,9 @@ export interface components {
         RootPrincipalsUpdate: {
             root_principals: components["schemas"]["RootPrincipal"][];
         };
-        /** @description The new root principals */
+        /** @description A new root principal */
         RootPrincipal: {
-            /** @description One of those that the root principals have */
+            /** @description The issuer of a current root principal */
             issuer: string;
             subject: string;
             /** @description Default: empty */
@@ -1269,23 +1313,27 @@ export interface components {
             verified_domain: string;
         };
         /**
-         * @description What an application may do; see "Rights" at the top
+         * @description The rights of an application; see "Rights" in the document's description
          * @enum {string}
          */
         Role: "reader" | "writer" | "auditor" | "administrator";
         /**
-         * @description Claims of its own that the application's tokens carry, texts. Their names are 1 to 128 ASCII letters, digits and `_ . : / -`, a letter first, and none that tokens
-         *     have a meaning for (`sub`, `scope`, `roles`, `email` and the like, in any case of letters). Together at most 2,048 bytes of JSON.
+         * @description Additional claims in the application's tokens, as texts. A name has 1 to 128 ASCII letters, digits and
+         *     `_ . : / -`, and begins with a letter. Names with a meaning in tokens (`sub`, `scope`, `roles`, `email` and the
+         *     like, in any case) are refused. All claims together are at most 2,048 bytes of JSON.
          */
         CustomClaims: {
             [key: string]: string;
         };
         NewApplication: {
-            /** @description The name by which its records say who wrote them */
+            /** @description Its name as the author of records */
             display_name: string;
             /** @description Default: none */
             custom_claims?: components["schemas"]["CustomClaims"] | null;
-            /** @description Default: `writer`, unless the server is configured otherwise (`APPLICATION_ROLES`). An empty list is none. */
+            /**
+             * @description Default: `writer` unless the server is configured otherwise (`APPLICATION_ROLES`). An empty list grants no
+             *     rights.
+             */
             roles?: components["schemas"]["Role"][] | null;
             identity?: components["schemas"]["Ignored"];
             client_id?: components["schemas"]["Ignored"];
@@ -1294,9 +1342,9 @@ export interface components {
         };
         ApplicationChanges: {
             display_name?: string | null;
-            /** @description Replace all claims */
+            /** @description Replaces all claims */
             custom_claims?: components["schemas"]["CustomClaims"] | null;
-            /** @description Replace all roles */
+            /** @description Replaces all roles */
             roles?: components["schemas"]["Role"][] | null;
             identity?: components["schemas"]["Ignored"];
             client_id?: components["schemas"]["Ignored"];
@@ -1316,18 +1364,18 @@ export interface components {
             credentials: components["schemas"]["Credential"][];
         };
         Credential: {
-            /** @description Empty but in the answer that it was made for */
+            /** @description Only in the response that creates the secret; otherwise empty */
             secret: string;
             valid_from: components["schemas"]["Timestamp"];
             /**
-             * @description Always empty: until another secret is made
+             * @description Always empty: the secret is valid until it is replaced
              * @enum {string}
              */
             valid_until: "";
         };
         ApplicationList: {
             applications: components["schemas"]["Application"][];
-            /** @description Empty when there is nothing more */
+            /** @description Empty on the last page */
             next_page_token: string;
         };
         Nothing: Record<string, never>;
@@ -1369,8 +1417,10 @@ export interface components {
             use: "sig";
         };
         /**
-         * @description Every error, whatever the route, also where the request is not HTTP. `code` is the gRPC code of the status (400 and 415: 3, 401: 16, 402, 413, 429 and 431: 8, 403: 7, 404: 5, 405 and 501: 12, 408: 4, 409: 6, 412: 9, 416: 11, 500: 13,
-         *     503: 14); `details` has one item for each offending field, or one item that only names the error. Match on `error`, never on the sentences.
+         * @description The body of every error, on every route, even if the request is not HTTP. `code` is the gRPC code of the status
+         *     (400 and 415: 3, 401: 16, 402, 413, 429 and 431: 8, 403: 7, 404: 5, 405 and 501: 12, 408: 4, 409: 6, 412: 9,
+         *     416: 11, 500: 13, 503: 14). `details` has one item for each invalid field, or one item with only the error.
+         *     Match on `error`, never on the sentences.
          */
         Problem: {
             code: number;
@@ -1389,7 +1439,8 @@ export interface components {
         };
         NodeReport: {
             /**
-             * @description The kind of node, in lower case, as the first node that says it does: `hardhat`, `geth`, `besu`, `anvil`. `unknown` when none does.
+             * @description The kind of node in lower case, as reported by the first node that reports it: `hardhat`, `geth`, `besu`,
+             *     `anvil`. `unknown` if no node does.
              * @example hardhat
              * @example besu
              */
@@ -1401,17 +1452,17 @@ export interface components {
             /** @description Number of the newest block; `0` when the node is unreachable */
             block_height: string;
             connection_status: components["schemas"]["ConnectionStatus"];
-            /** @description Hash of block 0. It says which chain the node is of. Empty when the node is unreachable */
+            /** @description Hash of block 0, which identifies the chain; empty when the node is unreachable */
             genesis_hash: string;
-            /** @description State root of block 0. Empty when the node is unreachable */
+            /** @description State root of block 0; empty when the node is unreachable */
             state_root: string;
             /** @description Time of the newest block, in UTC; `1970-01-01T00:00:00Z` when the node is unreachable */
             timestamp_committed: string;
             /** @description Time of block 0, in UTC; `1970-01-01T00:00:00Z` when the node is unreachable */
             timestamp_created: string;
-            /** @description Null when the node isn't catching up, or doesn't say */
+            /** @description Null if the node isn't syncing or doesn't report it */
             syncing: components["schemas"]["Syncing"] | null;
-            /** @description Nodes that this one is connected to; empty where it doesn't say */
+            /** @description Nodes that this node is connected to; empty if it doesn't report them */
             peers: components["schemas"]["ChainPeer"][];
         };
         ChainPeer: {
@@ -1425,7 +1476,10 @@ export interface components {
             CurrentBlock: number;
             HighestBlock: number;
         };
-        /** @description A public key as a JWK (RFC 7517, RFC 8812). `x` and `y` are empty when the node doesn't reveal a key; `d` always is. */
+        /**
+         * @description A public key as a JWK (RFC 7517, RFC 8812). `x` and `y` are empty if the node doesn't reveal a key; `d` is
+         *     always empty.
+         */
         ValidatorKey: {
             /** @enum {string} */
             kty: "EC";
@@ -1437,13 +1491,13 @@ export interface components {
             d: "";
         };
         /**
-         * @description Stable. The catalogue is ledger/errors.ts.
+         * @description A stable code. `ledger/errors.ts` lists all codes.
          * @enum {string}
          */
         ErrorCode: "REQUEST_INVALID" | "ATTRIBUTE_INVALID" | "IDENTITY_INVALID" | "TIMESTAMP_INVALID" | "BEHAVIOUR_UNKNOWN" | "BEHAVIOUR_NOT_LISTED" | "BEHAVIOUR_NOT_REMOVABLE" | "OPERATION_UNKNOWN" | "EVENT_ATTRIBUTE_MISSING" | "ASSET_ATTRIBUTE_MISSING" | "ATTACHMENT_INVALID" | "LOCATION_UNKNOWN" | "COORDINATE_INVALID" | "POLICY_INVALID" | "POLICY_QUOTA_REACHED" | "POLICY_WEIGHT_REACHED" | "ROOT_PRINCIPALS_INVALID" | "APPLICATION_INVALID" | "APPLICATION_QUOTA_REACHED" | "BLOB_EMPTY" | "BLOB_QUOTA_REACHED" | "BLOB_NOT_SCANNED" | "PAGE_TOKEN_INVALID" | "IDEMPOTENCY_CONFLICT" | "RECORD_TOO_LARGE" | "ASSET_TOO_LARGE" | "REQUEST_TOO_LARGE" | "REQUEST_MALFORMED" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "RATE_LIMITED" | "METHOD_NOT_ALLOWED" | "UNAUTHENTICATED" | "ISSUER_UNAVAILABLE" | "CLIENT_REFUSED" | "FORBIDDEN" | "ROUTE_NOT_FOUND" | "ASSET_NOT_FOUND" | "EVENT_NOT_FOUND" | "LOCATION_NOT_FOUND" | "POLICY_NOT_FOUND" | "BLOB_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "TENANT_NOT_FOUND" | "TENANT_EXISTS" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "UPLOADS_BUSY" | "STORAGE_RESERVED" | "STORAGE_FULL" | "OUTBOX_FULL" | "INDEX_DAMAGED" | "INDEX_REBUILDING" | "OUTBOX_CORRUPT" | "CHAIN_UNAVAILABLE" | "CHAIN_MISMATCH" | "AUTHOR_UNAVAILABLE" | "RELAYER_UNFUNDED" | "CHAIN_CORRUPT" | "TRANSACTION_REFUSED" | "STOPPING" | "STARTING";
     };
     responses: {
-        /** @description The request is not what this document says; nothing was written */
+        /** @description The request violates this document; nothing was written */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -1465,7 +1519,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The tenant has as many policies as it may have */
+        /** @description The tenant has reached its number or weight of compliance policies */
         PolicyQuotaReached: {
             headers: {
                 [name: string]: unknown;
@@ -1485,7 +1539,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The file would give the tenant more bytes of files than it may have; nothing was written */
+        /** @description The file would exceed the tenant's quota of bytes; nothing was written */
         BlobQuotaReached: {
             headers: {
                 [name: string]: unknown;
@@ -1507,7 +1561,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The rest of the disk is kept for records; nothing was written */
+        /** @description The remaining disk space is reserved for records; nothing was written */
         StorageReserved: {
             headers: {
                 [name: string]: unknown;
@@ -1631,7 +1685,10 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description No byte of the body has come for 10 s, or too few; nothing was written, and the connection ends */
+        /**
+         * @description No byte of the body arrived for 10 s, or the body arrives too slowly; nothing was written, and the connection is
+         *     closed
+         */
         RequestTimeout: {
             headers: {
                 [name: string]: unknown;
@@ -1651,7 +1708,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body, or the record that it makes (65,536 bytes), is over the limit; `details` names the body or the file */
+        /** @description The body, or the resulting record (65,536 bytes), is over the limit; `details` names the body or the file */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -1673,7 +1730,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description Another content type than the documented one, another charset than UTF-8, or a content encoding */
+        /** @description The content type isn't the documented one, the charset isn't UTF-8, or the body has a content encoding */
         MediaTypeUnsupported: {
             headers: {
                 [name: string]: unknown;
@@ -1693,16 +1750,19 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description More requests than the tenant, or without a token the client's address, or for a token the client, may send in this time */
+        /**
+         * @description Too many requests in this time from the tenant, from the client's address (without a token), or for tokens of
+         *     one client
+         */
         RateLimited: {
             headers: {
                 /**
-                 * @description Whole seconds after which to try again
+                 * @description Whole seconds after which to retry
                  * @example 2
                  */
                 "retry-after"?: number;
                 /**
-                 * @description Seconds after which to try again, with decimals
+                 * @description Seconds after which to retry, with decimals
                  * @example 1.25
                  */
                 "archivist-rate-limit-reset"?: number;
@@ -1750,14 +1810,14 @@ export interface components {
                 "*/*": string;
             };
         };
-        /** @description The file is one that `If-None-Match` names */
+        /** @description The file matches `If-None-Match` */
         NotModified: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description The file is not one that `If-Match` names */
+        /** @description The file doesn't match `If-Match` */
         PreconditionFailed: {
             headers: {
                 [name: string]: unknown;
@@ -1777,7 +1837,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The file has no such bytes */
+        /** @description The range is outside the file */
         RangeNotSatisfiable: {
             headers: {
                 "content-range": components["headers"]["BytesRange"];
@@ -1799,9 +1859,9 @@ export interface components {
             };
         };
         /**
-         * @description Too many records wait for the chain or too many uploads are in progress, the chain is unavailable or another one, the account that
-         *     pays for transactions is empty, the disk is full, the keys of the token's issuer can't be had, or the server is stopping;
-         *     nothing was written
+         * @description Too many records wait for the chain, too many uploads are in progress, the chain is unavailable or is another
+         *     one, the account that pays for transactions has insufficient funds, the disk is full, the keys of the token's
+         *     issuer are unavailable, or the server is stopping; nothing was written
          */
         Unavailable: {
             headers: {
@@ -1824,7 +1884,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description Anything else */
+        /** @description Any other error */
         Unexpected: {
             headers: {
                 [name: string]: unknown;
@@ -1851,21 +1911,23 @@ export interface components {
         /** @description UUID of the event */
         EventUuid: components["schemas"]["Uuid"];
         /**
-         * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
-         *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+         * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+         *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
          */
         PageSize: number;
         /**
-         * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-         *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
+         * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+         *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
          */
         PageToken: string;
-        /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
+        /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: by time of acceptance, oldest first, then by identity. */
         AcceptedOrder: "DEFAULT" | "SIMPLEHASHV1" | "SIMPLEHASHV2";
         /**
-         * @description One parameter for each attribute. `attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
-         *     A `!` at the end of the name turns that round: `attributes.<name>!=v` has another value or is not there, `attributes.<name>!=*` is not there or empty.
-         *     Names are 1 to 1,024 characters of any kind, percent-encoded.
+         * @description One parameter for each attribute. `attributes.<name>=v`: the attribute is exactly this string.
+         *     `attributes.<name>=*`: the attribute exists and is not empty; it may also be a list or map. A `!` at the end of
+         *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
+         *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
+         *     percent-encoded.
          * @example {
          *       "attributes.arc_display_type": "Door",
          *       "attributes.arc_serial_number": "*",
@@ -1876,11 +1938,13 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description One parameter for each attribute. `event_attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
-         *     A `!` at the end of the name turns that round: `event_attributes.<name>!=v` has another value or is not there, `event_attributes.<name>!=*` is not there or empty.
-         *     Names are 1 to 1,024 characters of any kind, percent-encoded.
-         *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on its asset;
-         *     `asset.attributes.<name>` is what its asset has now.
+         * @description One parameter for each attribute. `event_attributes.<name>=v`: the attribute is exactly this string.
+         *     `event_attributes.<name>=*`: the attribute exists and is not empty; it may also be a list or map. A `!` at the
+         *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
+         *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
+         *     kind, percent-encoded.
+         *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
+         *     its asset; `asset.attributes.<name>` is the current value on its asset.
          * @example {
          *       "attributes.arc_display_type": "Inspection",
          *       "asset.attributes.arc_display_type!": "Door"
@@ -1890,9 +1954,11 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description One parameter for each attribute. `attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
-         *     A `!` at the end of the name turns that round: `attributes.<name>!=v` has another value or is not there, `attributes.<name>!=*` is not there or empty.
-         *     Names are 1 to 1,024 characters of any kind, percent-encoded.
+         * @description One parameter for each attribute. `attributes.<name>=v`: the attribute is exactly this string.
+         *     `attributes.<name>=*`: the attribute exists and is not empty; it may also be a list or map. A `!` at the end of
+         *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
+         *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
+         *     percent-encoded.
          * @example {
          *       "attributes.phone": "*"
          *     }
@@ -1902,33 +1968,36 @@ export interface components {
         };
         /** @description Default is `TRACKED` */
         Tracked: "TRACKED" | "NOT_TRACKED" | "ANY";
-        /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are taken and match nothing here */
+        /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
         ConfirmationStatus: "PENDING" | "CONFIRMED" | "FAILED" | "STORED" | "COMMITTED" | "UNEQUIVOCAL";
-        /** @description As the asset was created with */
+        /** @description The value that the asset was created with */
         ProofMechanism: components["schemas"]["ProofMechanism"];
-        /** @description `PUBLIC`: public assets; `RESTRICTED`: the others */
+        /** @description `PUBLIC`: public assets; `RESTRICTED`: all other assets */
         Privacy: "PUBLIC" | "RESTRICTED";
         /** @description Whether the asset is public */
         Public: "true" | "True" | "false" | "False";
         /** @description One behaviour that the asset lists */
         AssetBehaviours: string;
-        /** @description Address of the owner's wallet, as it is shown */
+        /** @description Address of the owner's wallet, in the form of responses */
         Owner: string;
-        /** @description Another than this ledger's matches nothing */
+        /** @description Matches nothing unless it is the id of this ledger's chain */
         ChainId: string;
-        /** @description Another than the caller's own matches nothing */
+        /** @description Matches nothing unless it is the caller's tenant */
         TenantIdentity: string;
         /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
         StorageIntegrity: "TENANT_STORAGE" | "LEDGER";
-        /** @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now. */
+        /**
+         * @description Returns the asset as of this time, from the events accepted at or before it. RFC 3339. A time before the asset's
+         *     creation is 404; a future time returns the current asset.
+         */
         AtTime: string;
-        /** @description What was done */
+        /** @description The operation of the event */
         Operation: string;
         /** @description The behaviour that the operation belongs to */
         Behaviour: string;
-        /** @description Address of the author's wallet, as it is shown */
+        /** @description Address of the author's wallet, in the form of responses */
         From: string;
-        /** @description Hash of the transaction, as it is shown */
+        /** @description Hash of the transaction, in the form of responses */
         TransactionId: string;
         /** @description `issuer` of the declared principal */
         DeclaredIssuer: string;
@@ -1946,23 +2015,23 @@ export interface components {
         AcceptedDisplayName: string;
         /** @description `email` of the accepted principal */
         AcceptedEmail: string;
-        /** @description Taken by the server after this time. RFC 3339. */
+        /** @description Accepted by the server after this time. RFC 3339. */
         AcceptedSince: string;
-        /** @description Taken by the server before this time. RFC 3339. */
+        /** @description Accepted by the server before this time. RFC 3339. */
         AcceptedBefore: string;
         /** @description Committed to the chain after this time. RFC 3339. */
         CommittedSince: string;
         /** @description Committed to the chain before this time. RFC 3339. */
         CommittedBefore: string;
-        /** @description Done, as the client says, after this time. RFC 3339. */
+        /** @description Done after this time, as the client declared. RFC 3339. */
         DeclaredSince: string;
-        /** @description Done, as the client says, before this time. RFC 3339. */
+        /** @description Done before this time, as the client declared. RFC 3339. */
         DeclaredBefore: string;
         /** @description Exactly this name */
         DisplayName: string;
         /** @description Exactly this description */
         Description: string;
-        /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then by identity. */
+        /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by code points of the name, then by identity. */
         LocationOrder: "DEFAULT" | "DISPLAY_NAME";
         /** @description UUID of the location */
         LocationUuid: components["schemas"]["Uuid"];
@@ -1974,46 +2043,51 @@ export interface components {
         TenantUuid: components["schemas"]["Uuid"];
         /** @description Policies of this type */
         ComplianceType: components["schemas"]["ComplianceType"];
-        /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then by identity. */
+        /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by code points of the name, then by identity. */
         PolicyOrder: "DEFAULT" | "DISPLAY_NAME";
         /** @description `DEFAULT`: newest first. */
         DefaultOrder: "DEFAULT";
         /**
-         * @description The asset is evaluated as it was at this time. RFC 3339. It defaults to now, also for a time in the future. 404 before the asset's creation.
+         * @description The asset is evaluated as of this time. RFC 3339. The default is the current time, which also replaces a future
+         *     time. A time before the asset's creation is 404.
          * @example 2026-11-20T10:15:30.123Z
          */
         CompliantAt: string;
-        /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
+        /** @description `true` in any case requests `x-total-count` in the response; any other value does not. */
         RequestTotalCount: string;
         /** @description UUID of the blob */
         BlobUuid: components["schemas"]["Uuid"];
         /** @description UUID of the event */
         OneEventUuid: components["schemas"]["Uuid"];
         /**
-         * @description Number of blobs on the page: exactly that many while there are more. Without it the page ends at 10, and the status is 206 when there
-         *     are more.
+         * @description Number of blobs on the page; only the last page has fewer. Without it the page is cut at 10 blobs, and the
+         *     status is 206 if there are more.
          */
         BlobPageSize: number;
         /**
-         * @description SHA-256 of the file, hexadecimal in either case. Required, except beside a `page_token`, which carries it.
+         * @description SHA-256 of the file, hexadecimal in either case. Required without a `page_token`, which contains it.
          * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
          */
         BlobHash: string;
-        /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+        /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
         AllowInsecure: "true" | "True" | "false" | "False";
-        /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+        /**
+         * @description Whether only a scanned file may be returned: `true` is refused while the blob is unscanned, even with
+         *     `allow_insecure`.
+         */
         Strict: "true" | "True" | "false" | "False";
-        /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+        /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range returns the complete file. */
         Range: string;
-        /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
+        /** @description An `ETag`. If the file has another one, or this one is weak, the complete file is returned. */
         IfRange: string;
-        /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+        /** @description `ETag`s, or `*`. If none of them matches the file, the response is 412. */
         IfMatch: string;
-        /** @description `ETag`s; nothing comes (304) when it is one of these. */
+        /** @description `ETag`s. If one of them matches the file, the response is 304. */
         IfNoneMatch: string;
         /**
-         * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
-         *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
+         * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
+         *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
+         *     different assets, are unrelated.
          */
         IdempotencyKey: string;
     };
@@ -2021,7 +2095,7 @@ export interface components {
     headers: {
         /** @description Number of matching records on all pages */
         TotalCount: number;
-        /** @description Number of matching records on all pages, when the request has `x-request-total-count` */
+        /** @description Number of matching records on all pages, if the request has `x-request-total-count` */
         TotalCountAsked: number;
         /**
          * @description `items 0-LIMIT/TOTAL`
@@ -2029,18 +2103,18 @@ export interface components {
          */
         ContentRange: string;
         /**
-         * @description SHA-256 of the whole file in hexadecimal, in quotes
+         * @description SHA-256 of the complete file in hexadecimal, in quotes
          * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          */
         ETag: string;
         /** @description Always `attachment` */
         ContentDisposition: string;
-        /** @description Lets nothing run or load */
+        /** @description Forbids scripts and resources */
         ContentSecurityPolicy: string;
         /** @description Always `bytes` */
         AcceptRanges: string;
         /**
-         * @description Which bytes these are, and of how many
+         * @description The range of the bytes, and the size of the file
          * @example bytes 0-1023/183204
          */
         BytesRange: string;
@@ -2053,9 +2127,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description One parameter for each attribute. `attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
-                 *     A `!` at the end of the name turns that round: `attributes.<name>!=v` has another value or is not there, `attributes.<name>!=*` is not there or empty.
-                 *     Names are 1 to 1,024 characters of any kind, percent-encoded.
+                 * @description One parameter for each attribute. `attributes.<name>=v`: the attribute is exactly this string.
+                 *     `attributes.<name>=*`: the attribute exists and is not empty; it may also be a list or map. A `!` at the end of
+                 *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
+                 *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
+                 *     percent-encoded.
                  * @example {
                  *       "attributes.arc_display_type": "Door",
                  *       "attributes.arc_serial_number": "*",
@@ -2065,39 +2141,39 @@ export interface operations {
                 attribute_filters?: components["parameters"]["AssetAttributeFilters"];
                 /** @description Default is `TRACKED` */
                 tracked?: components["parameters"]["Tracked"];
-                /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are taken and match nothing here */
+                /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
                 confirmation_status?: components["parameters"]["ConfirmationStatus"];
-                /** @description As the asset was created with */
+                /** @description The value that the asset was created with */
                 proof_mechanism?: components["parameters"]["ProofMechanism"];
-                /** @description `PUBLIC`: public assets; `RESTRICTED`: the others */
+                /** @description `PUBLIC`: public assets; `RESTRICTED`: all other assets */
                 privacy?: components["parameters"]["Privacy"];
                 /** @description Whether the asset is public */
                 public?: components["parameters"]["Public"];
                 /** @description One behaviour that the asset lists */
                 behaviours?: components["parameters"]["AssetBehaviours"];
-                /** @description Address of the owner's wallet, as it is shown */
+                /** @description Address of the owner's wallet, in the form of responses */
                 owner?: components["parameters"]["Owner"];
-                /** @description Another than this ledger's matches nothing */
+                /** @description Matches nothing unless it is the id of this ledger's chain */
                 chain_id?: components["parameters"]["ChainId"];
-                /** @description Another than the caller's own matches nothing */
+                /** @description Matches nothing unless it is the caller's tenant */
                 tenant_identity?: components["parameters"]["TenantIdentity"];
                 /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
                 storage_integrity?: components["parameters"]["StorageIntegrity"];
-                /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
+                /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: by time of acceptance, oldest first, then by identity. */
                 order_by?: components["parameters"]["AcceptedOrder"];
                 /**
-                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
-                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+                 *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
                  */
                 page_size?: components["parameters"]["PageSize"];
                 /**
-                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: {
-                /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
+                /** @description `true` in any case requests `x-total-count` in the response; any other value does not. */
                 "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
             };
             path?: never;
@@ -2115,7 +2191,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetList"];
                 };
             };
-            /** @description One page, cut at the server's limit because no `page_size` was given */
+            /** @description One page, cut at the server's limit because the request has no `page_size` */
             206: {
                 headers: {
                     "x-total-count": components["headers"]["TotalCountAsked"];
@@ -2138,8 +2214,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
-                 *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
+                 * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
+                 *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
+                 *     different assets, are unrelated.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2152,7 +2229,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The whole asset */
+            /** @description The complete asset */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2175,7 +2252,10 @@ export interface operations {
     getAsset: {
         parameters: {
             query?: {
-                /** @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now. */
+                /**
+                 * @description Returns the asset as of this time, from the events accepted at or before it. RFC 3339. A time before the asset's
+                 *     creation is 404; a future time returns the current asset.
+                 */
                 at_time?: components["parameters"]["AtTime"];
             };
             header?: never;
@@ -2216,7 +2296,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The URL, under the prefix that the request came in on */
+            /** @description The URL, with the prefix of the request */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2237,28 +2317,30 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description One parameter for each attribute. `event_attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
-                 *     A `!` at the end of the name turns that round: `event_attributes.<name>!=v` has another value or is not there, `event_attributes.<name>!=*` is not there or empty.
-                 *     Names are 1 to 1,024 characters of any kind, percent-encoded.
-                 *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on its asset;
-                 *     `asset.attributes.<name>` is what its asset has now.
+                 * @description One parameter for each attribute. `event_attributes.<name>=v`: the attribute is exactly this string.
+                 *     `event_attributes.<name>=*`: the attribute exists and is not empty; it may also be a list or map. A `!` at the
+                 *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
+                 *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
+                 *     kind, percent-encoded.
+                 *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
+                 *     its asset; `asset.attributes.<name>` is the current value on its asset.
                  * @example {
                  *       "attributes.arc_display_type": "Inspection",
                  *       "asset.attributes.arc_display_type!": "Door"
                  *     }
                  */
                 attribute_filters?: components["parameters"]["EventAttributeFilters"];
-                /** @description What was done */
+                /** @description The operation of the event */
                 operation?: components["parameters"]["Operation"];
                 /** @description The behaviour that the operation belongs to */
                 behaviour?: components["parameters"]["Behaviour"];
-                /** @description Address of the author's wallet, as it is shown */
+                /** @description Address of the author's wallet, in the form of responses */
                 from?: components["parameters"]["From"];
-                /** @description Hash of the transaction, as it is shown */
+                /** @description Hash of the transaction, in the form of responses */
                 transaction_id?: components["parameters"]["TransactionId"];
-                /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are taken and match nothing here */
+                /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
                 confirmation_status?: components["parameters"]["ConfirmationStatus"];
-                /** @description As the asset was created with */
+                /** @description The value that the asset was created with */
                 proof_mechanism?: components["parameters"]["ProofMechanism"];
                 /** @description `issuer` of the declared principal */
                 "principal_declared.issuer"?: components["parameters"]["DeclaredIssuer"];
@@ -2276,30 +2358,30 @@ export interface operations {
                 "principal_accepted.display_name"?: components["parameters"]["AcceptedDisplayName"];
                 /** @description `email` of the accepted principal */
                 "principal_accepted.email"?: components["parameters"]["AcceptedEmail"];
-                /** @description Taken by the server after this time. RFC 3339. */
+                /** @description Accepted by the server after this time. RFC 3339. */
                 timestamp_accepted_since?: components["parameters"]["AcceptedSince"];
-                /** @description Taken by the server before this time. RFC 3339. */
+                /** @description Accepted by the server before this time. RFC 3339. */
                 timestamp_accepted_before?: components["parameters"]["AcceptedBefore"];
                 /** @description Committed to the chain after this time. RFC 3339. */
                 timestamp_committed_since?: components["parameters"]["CommittedSince"];
                 /** @description Committed to the chain before this time. RFC 3339. */
                 timestamp_committed_before?: components["parameters"]["CommittedBefore"];
-                /** @description Done, as the client says, after this time. RFC 3339. */
+                /** @description Done after this time, as the client declared. RFC 3339. */
                 timestamp_declared_since?: components["parameters"]["DeclaredSince"];
-                /** @description Done, as the client says, before this time. RFC 3339. */
+                /** @description Done before this time, as the client declared. RFC 3339. */
                 timestamp_declared_before?: components["parameters"]["DeclaredBefore"];
                 /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
                 storage_integrity?: components["parameters"]["StorageIntegrity"];
-                /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
+                /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: by time of acceptance, oldest first, then by identity. */
                 order_by?: components["parameters"]["AcceptedOrder"];
                 /**
-                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
-                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+                 *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
                  */
                 page_size?: components["parameters"]["PageSize"];
                 /**
-                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
@@ -2322,7 +2404,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventList"];
                 };
             };
-            /** @description One page, cut at the server's limit because no `page_size` was given */
+            /** @description One page, cut at the server's limit because the request has no `page_size` */
             206: {
                 headers: {
                     "x-total-count": components["headers"]["TotalCount"];
@@ -2345,8 +2427,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
-                 *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
+                 * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
+                 *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
+                 *     different assets, are unrelated.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2362,7 +2445,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The whole event */
+            /** @description The complete event */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2428,7 +2511,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The URL, under the prefix that the request came in on */
+            /** @description The URL, with the prefix of the request */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2448,7 +2531,10 @@ export interface operations {
     getPublicAsset: {
         parameters: {
             query?: {
-                /** @description As of this time: the asset as the events accepted at or before it made it. RFC 3339. Before its creation: 404. In the future: as it is now. */
+                /**
+                 * @description Returns the asset as of this time, from the events accepted at or before it. RFC 3339. A time before the asset's
+                 *     creation is 404; a future time returns the current asset.
+                 */
                 at_time?: components["parameters"]["AtTime"];
             };
             header?: never;
@@ -2479,28 +2565,30 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description One parameter for each attribute. `event_attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
-                 *     A `!` at the end of the name turns that round: `event_attributes.<name>!=v` has another value or is not there, `event_attributes.<name>!=*` is not there or empty.
-                 *     Names are 1 to 1,024 characters of any kind, percent-encoded.
-                 *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on its asset;
-                 *     `asset.attributes.<name>` is what its asset has now.
+                 * @description One parameter for each attribute. `event_attributes.<name>=v`: the attribute is exactly this string.
+                 *     `event_attributes.<name>=*`: the attribute exists and is not empty; it may also be a list or map. A `!` at the
+                 *     end of the name negates the filter: with `event_attributes.<name>!=v` the attribute has another value or doesn't
+                 *     exist; with `event_attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any
+                 *     kind, percent-encoded.
+                 *     `attributes.<name>` is the same as `event_attributes.<name>`; `asset_attributes.<name>` is what the event set on
+                 *     its asset; `asset.attributes.<name>` is the current value on its asset.
                  * @example {
                  *       "attributes.arc_display_type": "Inspection",
                  *       "asset.attributes.arc_display_type!": "Door"
                  *     }
                  */
                 attribute_filters?: components["parameters"]["EventAttributeFilters"];
-                /** @description What was done */
+                /** @description The operation of the event */
                 operation?: components["parameters"]["Operation"];
                 /** @description The behaviour that the operation belongs to */
                 behaviour?: components["parameters"]["Behaviour"];
-                /** @description Address of the author's wallet, as it is shown */
+                /** @description Address of the author's wallet, in the form of responses */
                 from?: components["parameters"]["From"];
-                /** @description Hash of the transaction, as it is shown */
+                /** @description Hash of the transaction, in the form of responses */
                 transaction_id?: components["parameters"]["TransactionId"];
-                /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are taken and match nothing here */
+                /** @description `STORED`, `COMMITTED` and `UNEQUIVOCAL` are accepted and match nothing */
                 confirmation_status?: components["parameters"]["ConfirmationStatus"];
-                /** @description As the asset was created with */
+                /** @description The value that the asset was created with */
                 proof_mechanism?: components["parameters"]["ProofMechanism"];
                 /** @description `issuer` of the declared principal */
                 "principal_declared.issuer"?: components["parameters"]["DeclaredIssuer"];
@@ -2518,30 +2606,30 @@ export interface operations {
                 "principal_accepted.display_name"?: components["parameters"]["AcceptedDisplayName"];
                 /** @description `email` of the accepted principal */
                 "principal_accepted.email"?: components["parameters"]["AcceptedEmail"];
-                /** @description Taken by the server after this time. RFC 3339. */
+                /** @description Accepted by the server after this time. RFC 3339. */
                 timestamp_accepted_since?: components["parameters"]["AcceptedSince"];
-                /** @description Taken by the server before this time. RFC 3339. */
+                /** @description Accepted by the server before this time. RFC 3339. */
                 timestamp_accepted_before?: components["parameters"]["AcceptedBefore"];
                 /** @description Committed to the chain after this time. RFC 3339. */
                 timestamp_committed_since?: components["parameters"]["CommittedSince"];
                 /** @description Committed to the chain before this time. RFC 3339. */
                 timestamp_committed_before?: components["parameters"]["CommittedBefore"];
-                /** @description Done, as the client says, after this time. RFC 3339. */
+                /** @description Done after this time, as the client declared. RFC 3339. */
                 timestamp_declared_since?: components["parameters"]["DeclaredSince"];
-                /** @description Done, as the client says, before this time. RFC 3339. */
+                /** @description Done before this time, as the client declared. RFC 3339. */
                 timestamp_declared_before?: components["parameters"]["DeclaredBefore"];
                 /** @description All assets here have `TENANT_STORAGE`; another value matches nothing */
                 storage_integrity?: components["parameters"]["StorageIntegrity"];
-                /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: oldest accepted first, then by identity. */
+                /** @description `DEFAULT`: newest first. `SIMPLEHASHV1`, `SIMPLEHASHV2`: by time of acceptance, oldest first, then by identity. */
                 order_by?: components["parameters"]["AcceptedOrder"];
                 /**
-                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
-                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+                 *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
                  */
                 page_size?: components["parameters"]["PageSize"];
                 /**
-                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
@@ -2564,7 +2652,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventList"];
                 };
             };
-            /** @description One page, cut at the server's limit because no `page_size` was given */
+            /** @description One page, cut at the server's limit because the request has no `page_size` */
             206: {
                 headers: {
                     "x-total-count": components["headers"]["TotalCount"];
@@ -2614,9 +2702,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description One parameter for each attribute. `attributes.<name>=v`: has exactly this value, a string. `=*`: is there and not empty, lists and maps too.
-                 *     A `!` at the end of the name turns that round: `attributes.<name>!=v` has another value or is not there, `attributes.<name>!=*` is not there or empty.
-                 *     Names are 1 to 1,024 characters of any kind, percent-encoded.
+                 * @description One parameter for each attribute. `attributes.<name>=v`: the attribute is exactly this string.
+                 *     `attributes.<name>=*`: the attribute exists and is not empty; it may also be a list or map. A `!` at the end of
+                 *     the name negates the filter: with `attributes.<name>!=v` the attribute has another value or doesn't exist; with
+                 *     `attributes.<name>!=*` it is empty or doesn't exist. Names have 1 to 1,024 characters of any kind,
+                 *     percent-encoded.
                  * @example {
                  *       "attributes.phone": "*"
                  *     }
@@ -2626,21 +2716,21 @@ export interface operations {
                 display_name?: components["parameters"]["DisplayName"];
                 /** @description Exactly this description */
                 description?: components["parameters"]["Description"];
-                /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then by identity. */
+                /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by code points of the name, then by identity. */
                 order_by?: components["parameters"]["LocationOrder"];
                 /**
-                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
-                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+                 *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
                  */
                 page_size?: components["parameters"]["PageSize"];
                 /**
-                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: {
-                /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
+                /** @description `true` in any case requests `x-total-count` in the response; any other value does not. */
                 "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
             };
             path?: never;
@@ -2658,7 +2748,7 @@ export interface operations {
                     "application/json": components["schemas"]["LocationList"];
                 };
             };
-            /** @description One page, cut at the server's limit because no `page_size` was given */
+            /** @description One page, cut at the server's limit because the request has no `page_size` */
             206: {
                 headers: {
                     "x-total-count": components["headers"]["TotalCountAsked"];
@@ -2681,8 +2771,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
-                 *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
+                 * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
+                 *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
+                 *     different assets, are unrelated.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2695,7 +2786,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The whole location */
+            /** @description The complete location */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2727,7 +2818,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The location as its newest version has it */
+            /** @description The newest version of the location */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2760,7 +2851,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The whole location */
+            /** @description The complete location */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2784,25 +2875,25 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description SHA-256 of the file, hexadecimal in either case. Required, except beside a `page_token`, which carries it.
+                 * @description SHA-256 of the file, hexadecimal in either case. Required without a `page_token`, which contains it.
                  * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 hash?: components["parameters"]["BlobHash"];
                 /** @description `DEFAULT`: newest first. */
                 order_by?: components["parameters"]["DefaultOrder"];
                 /**
-                 * @description Number of blobs on the page: exactly that many while there are more. Without it the page ends at 10, and the status is 206 when there
-                 *     are more.
+                 * @description Number of blobs on the page; only the last page has fewer. Without it the page is cut at 10 blobs, and the
+                 *     status is 206 if there are more.
                  */
                 page_size?: components["parameters"]["BlobPageSize"];
                 /**
-                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: {
-                /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
+                /** @description `true` in any case requests `x-total-count` in the response; any other value does not. */
                 "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
             };
             path?: never;
@@ -2820,7 +2911,7 @@ export interface operations {
                     "application/json": components["schemas"]["BlobList"];
                 };
             };
-            /** @description One page, cut at the server's limit because no `page_size` was given */
+            /** @description One page, cut at the server's limit because the request has no `page_size` */
             206: {
                 headers: {
                     "x-total-count": components["headers"]["TotalCountAsked"];
@@ -2843,8 +2934,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
-                 *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
+                 * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
+                 *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
+                 *     different assets, are unrelated.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2882,19 +2974,22 @@ export interface operations {
     getBlob: {
         parameters: {
             query?: {
-                /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+                /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
                 allow_insecure?: components["parameters"]["AllowInsecure"];
-                /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+                /**
+                 * @description Whether only a scanned file may be returned: `true` is refused while the blob is unscanned, even with
+                 *     `allow_insecure`.
+                 */
                 strict?: components["parameters"]["Strict"];
             };
             header?: {
-                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range returns the complete file. */
                 Range?: components["parameters"]["Range"];
-                /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
+                /** @description An `ETag`. If the file has another one, or this one is weak, the complete file is returned. */
                 "If-Range"?: components["parameters"]["IfRange"];
-                /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+                /** @description `ETag`s, or `*`. If none of them matches the file, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `ETag`s; nothing comes (304) when it is one of these. */
+                /** @description `ETag`s. If one of them matches the file, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -2950,19 +3045,22 @@ export interface operations {
     getAssetAttachment: {
         parameters: {
             query?: {
-                /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+                /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
                 allow_insecure?: components["parameters"]["AllowInsecure"];
-                /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+                /**
+                 * @description Whether only a scanned file may be returned: `true` is refused while the blob is unscanned, even with
+                 *     `allow_insecure`.
+                 */
                 strict?: components["parameters"]["Strict"];
             };
             header?: {
-                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range returns the complete file. */
                 Range?: components["parameters"]["Range"];
-                /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
+                /** @description An `ETag`. If the file has another one, or this one is weak, the complete file is returned. */
                 "If-Range"?: components["parameters"]["IfRange"];
-                /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+                /** @description `ETag`s, or `*`. If none of them matches the file, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `ETag`s; nothing comes (304) when it is one of these. */
+                /** @description `ETag`s. If one of them matches the file, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3022,19 +3120,22 @@ export interface operations {
     getEventAttachment: {
         parameters: {
             query?: {
-                /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+                /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
                 allow_insecure?: components["parameters"]["AllowInsecure"];
-                /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+                /**
+                 * @description Whether only a scanned file may be returned: `true` is refused while the blob is unscanned, even with
+                 *     `allow_insecure`.
+                 */
                 strict?: components["parameters"]["Strict"];
             };
             header?: {
-                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range returns the complete file. */
                 Range?: components["parameters"]["Range"];
-                /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
+                /** @description An `ETag`. If the file has another one, or this one is weak, the complete file is returned. */
                 "If-Range"?: components["parameters"]["IfRange"];
-                /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+                /** @description `ETag`s, or `*`. If none of them matches the file, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `ETag`s; nothing comes (304) when it is one of these. */
+                /** @description `ETag`s. If one of them matches the file, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3098,19 +3199,22 @@ export interface operations {
     getPublicAssetAttachment: {
         parameters: {
             query?: {
-                /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+                /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
                 allow_insecure?: components["parameters"]["AllowInsecure"];
-                /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+                /**
+                 * @description Whether only a scanned file may be returned: `true` is refused while the blob is unscanned, even with
+                 *     `allow_insecure`.
+                 */
                 strict?: components["parameters"]["Strict"];
             };
             header?: {
-                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range returns the complete file. */
                 Range?: components["parameters"]["Range"];
-                /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
+                /** @description An `ETag`. If the file has another one, or this one is weak, the complete file is returned. */
                 "If-Range"?: components["parameters"]["IfRange"];
-                /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+                /** @description `ETag`s, or `*`. If none of them matches the file, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `ETag`s; nothing comes (304) when it is one of these. */
+                /** @description `ETag`s. If one of them matches the file, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3166,19 +3270,22 @@ export interface operations {
     getPublicEventAttachment: {
         parameters: {
             query?: {
-                /** @description Whether a file may come that was found to be bad. Nothing is found as yet, so this changes nothing. */
+                /** @description Whether a file may be returned that a scan found to be bad. Files are not scanned yet, so this has no effect. */
                 allow_insecure?: components["parameters"]["AllowInsecure"];
-                /** @description Whether only a file may come that was scanned: `true` is refused while the blob is unscanned, also beside `allow_insecure`. */
+                /**
+                 * @description Whether only a scanned file may be returned: `true` is refused while the blob is unscanned, even with
+                 *     `allow_insecure`.
+                 */
                 strict?: components["parameters"]["Strict"];
             };
             header?: {
-                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range is answered with the whole file. */
+                /** @description `bytes=first-last`: only these bytes (RFC 9110). More than one range returns the complete file. */
                 Range?: components["parameters"]["Range"];
-                /** @description An `ETag`; the whole file comes when it is another one, or a weak one. */
+                /** @description An `ETag`. If the file has another one, or this one is weak, the complete file is returned. */
                 "If-Range"?: components["parameters"]["IfRange"];
-                /** @description `ETag`s, or `*`; nothing comes (412) when the file is none of these. */
+                /** @description `ETag`s, or `*`. If none of them matches the file, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `ETag`s; nothing comes (304) when it is one of these. */
+                /** @description `ETag`s. If one of them matches the file, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3244,21 +3351,21 @@ export interface operations {
                 display_name?: components["parameters"]["DisplayName"];
                 /** @description Exactly this description */
                 description?: components["parameters"]["Description"];
-                /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by the code points of the name, then by identity. */
+                /** @description `DEFAULT`: newest first. `DISPLAY_NAME`: by code points of the name, then by identity. */
                 order_by?: components["parameters"]["PolicyOrder"];
                 /**
-                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
-                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+                 *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
                  */
                 page_size?: components["parameters"]["PageSize"];
                 /**
-                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: {
-                /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
+                /** @description `true` in any case requests `x-total-count` in the response; any other value does not. */
                 "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
             };
             path?: never;
@@ -3276,7 +3383,7 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyList"];
                 };
             };
-            /** @description One page, cut at the server's limit because no `page_size` was given */
+            /** @description One page, cut at the server's limit because the request has no `page_size` */
             206: {
                 headers: {
                     "x-total-count": components["headers"]["TotalCountAsked"];
@@ -3299,8 +3406,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The caller's name for this request, visible ASCII. The same request again with the same key creates nothing and has the first answer again;
-                 *     another request with the same key is 409. Keys of different callers, and of different assets, have nothing to do with one another.
+                 * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
+                 *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
+                 *     different assets, are unrelated.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3313,7 +3421,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The whole policy */
+            /** @description The complete policy */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3375,7 +3483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The policy as it was */
+            /** @description The deleted policy */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3402,7 +3510,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is left */
+            /** @description The remaining number */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3472,20 +3580,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The asset is evaluated as it was at this time. RFC 3339. It defaults to now, also for a time in the future. 404 before the asset's creation.
+                 * @description The asset is evaluated as of this time. RFC 3339. The default is the current time, which also replaces a future
+                 *     time. A time before the asset's creation is 404.
                  * @example 2026-11-20T10:15:30.123Z
                  */
                 compliant_at?: components["parameters"]["CompliantAt"];
                 /** @description `DEFAULT`: newest first. */
                 order_by?: components["parameters"]["DefaultOrder"];
                 /**
-                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
-                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+                 *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
                  */
                 page_size?: components["parameters"]["PageSize"];
                 /**
-                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
@@ -3508,7 +3617,7 @@ export interface operations {
                     "application/json": components["schemas"]["Compliance"];
                 };
             };
-            /** @description The verdict, and a page of statements that was cut at the server's limit because no `page_size` was given */
+            /** @description The verdict, and one page of statements, cut at the server's limit because the request has no `page_size` */
             206: {
                 headers: {
                     "x-total-count": components["headers"]["TotalCount"];
@@ -3536,7 +3645,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The report; also when no node can be reached */
+            /** @description The report, even if no node can be reached */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3561,7 +3670,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The report; also when no node can be reached */
+            /** @description The report, even if no node can be reached */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3602,7 +3711,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description No application has this client id, or its secret is another */
+            /** @description No application has this client id, or the secret is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3637,7 +3746,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them */
+            /** @description All root principals */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3666,7 +3775,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The root principals from now on */
+            /** @description The new root principals */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3697,7 +3806,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What may be known */
+            /** @description The public information */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3720,18 +3829,18 @@ export interface operations {
                 /** @description `DEFAULT`: newest first. */
                 order_by?: components["parameters"]["DefaultOrder"];
                 /**
-                 * @description Number of records on the page: exactly that many while there are more. Without it the page ends at the server's own limit (500 unless
-                 *     configured otherwise) and the status is 206 when there are more. The maximum is the configured one.
+                 * @description Number of records on the page; only the last page has fewer. Without it the page is cut at the server's limit
+                 *     (500 unless configured otherwise), and the status is 206 if there are more. The maximum is configurable.
                  */
                 page_size?: components["parameters"]["PageSize"];
                 /**
-                 * @description `next_page_token` of the page before. It carries the query of the first page, so it can be sent alone; with other filters or another order
-                 *     than it carries it is refused. A `page_size` beside it is honoured. Empty: the first page.
+                 * @description `next_page_token` of the previous page. It contains the query of the first page, so it can be sent alone; it is
+                 *     refused with other filters or another order. `page_size` may change. If empty, the first page is returned.
                  */
                 page_token?: components["parameters"]["PageToken"];
             };
             header?: {
-                /** @description `true` (in any case): the answer carries `x-total-count`. Anything else: it does not. */
+                /** @description `true` in any case requests `x-total-count` in the response; any other value does not. */
                 "x-request-total-count"?: components["parameters"]["RequestTotalCount"];
             };
             path?: never;
@@ -3749,7 +3858,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationList"];
                 };
             };
-            /** @description One page, cut at the server's limit because no `page_size` was given */
+            /** @description One page, cut at the server's limit because the request has no `page_size` */
             206: {
                 headers: {
                     "x-total-count": components["headers"]["TotalCountAsked"];
@@ -3780,7 +3889,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The whole application, and this once its secret */
+            /** @description The complete application, with its secret in this response only */
             200: {
                 headers: {
                     /** @description Always `no-store` */
@@ -3843,7 +3952,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description The application is deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3877,7 +3986,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The application as it is now, without its secret */
+            /** @description The changed application, without its secret */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3909,7 +4018,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The application, and this once its new secret */
+            /** @description The application, with its new secret in this response only */
             200: {
                 headers: {
                     /** @description Always `no-store` */
