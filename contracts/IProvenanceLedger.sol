@@ -3,23 +3,23 @@ pragma solidity 0.8.37;
 
 /// @title Provenance ledger
 /// @notice An append-only ledger of records, each appended to a stream of one tenant, signed by an author who is a
-/// registered writer of that tenant, and carried to the chain by anyone.
+/// registered writer of that tenant. Anyone can relay a signed record to the chain.
 ///
 /// Keys: a tenant, a stream and a record are named by `keccak256` of the UTF-8 bytes of their API identity
 /// (`tenant/<uuid>`, `assets/<uuid>`, `assets/<uuid>/events/<uuid>`). Streams and record ids are scoped by tenant: two
-/// tenants that use the same key have two unrelated streams, so that nobody can occupy or extend another's.
+/// tenants that use the same key have two unrelated streams, so that no tenant can occupy or extend another's.
 ///
 /// Digest of a record: its EIP-712 typed-data hash in this contract's domain (name `ProvenanceLedger`, version `1`,
 /// chain id, contract address; readable by `eip712Domain()`, ERC-5267), of the type
 /// `Record(bytes32 tenant,bytes32 stream,bytes32 id,address author,bytes payload)`.
-/// What an author signs is one batch: `Append(Record[] records)` in the same domain.
+/// An author signs one batch: `Append(Record[] records)` in the same domain.
 ///
 /// Head of a stream: a hash chain over the digests of its records in order, `bytes28` wide:
 /// `head(0) = 0`, `head(n) = bytes28(keccak256(abi.encode(head(n - 1), digest(n))))`.
 ///
 /// Roles: the ledger's administrator (the contract's owner) admits tenants and can do nothing else. A tenant's
 /// administrator registers that tenant's writers. A writer appends to that tenant's streams. A relayer, who may be
-/// anyone, carries what writers signed and pays for it.
+/// anyone, submits what writers signed and pays for it.
 interface IProvenanceLedger {
     /// @notice One record as its author submits it.
     /// @param stream Key of the stream that the record extends.
@@ -32,15 +32,15 @@ interface IProvenanceLedger {
     }
 
     /// @notice The records of one author for one tenant, in order, with the author's signature over all of them.
-    /// @dev The signature says that the author made these records, in this order. It does not expire, and it does not say
-    /// where in their streams they will stand: that is decided by the order in which batches reach the chain. Relaying
-    /// a batch again changes nothing, because a record is appended exactly once. A signature that was given away can be
-    /// recalled only by removing the writer.
+    /// @dev The signature proves that the author made these records, in this order. It does not expire, and it does not
+    /// determine their positions in their streams: these follow from the order in which batches reach the chain.
+    /// Relaying a batch again changes nothing, because a record is appended exactly once. A signature that was handed
+    /// to a relayer can be revoked only by removing the writer.
     /// @param tenant Key of the tenant.
     /// @param author Account that signed: an externally owned one, or an ERC-1271 wallet.
     /// @param records Records in the order in which they are appended.
-    /// @param signature Signature of the EIP-712 digest of `Append(Record[] records)`: 65 bytes `r, s, v` with the lower
-    /// `s` of an externally owned account, whatever the wallet takes if the author has code.
+    /// @param signature Signature of the EIP-712 digest of `Append(Record[] records)`: 65 bytes `r, s, v` with the
+    /// lower `s` of an externally owned account, or whatever the wallet accepts if the author has code.
     struct SignedBatch {
         bytes32 tenant;
         address author;
@@ -52,7 +52,7 @@ interface IProvenanceLedger {
     /// @param tenant Key of the tenant.
     /// @param stream Key of the stream.
     /// @param id Key of the record.
-    /// @param author Account that made the record, whoever relayed it.
+    /// @param author Author of the record, regardless of the relayer.
     /// @param sequence Position of the record in its stream, counted from 1.
     /// @param digest EIP-712 digest of the record.
     /// @param head Head of the stream after this record.
@@ -71,7 +71,7 @@ interface IProvenanceLedger {
     /// @notice A tenant was admitted, with its first administrator.
     event TenantAdmitted(bytes32 indexed tenant, address indexed administrator);
 
-    /// @notice The hand-over of a tenant's administration began, or was called off when `successor` is zero.
+    /// @notice The hand-over of a tenant's administration began, or was cancelled if `successor` is zero.
     event TenantAdministrationTransferStarted(
         bytes32 indexed tenant,
         address indexed administrator,
@@ -100,7 +100,7 @@ interface IProvenanceLedger {
     /// @notice The signature is not the author's signature of this batch on this chain for this contract.
     error LedgerInvalidSignature(bytes32 tenant, address author);
 
-    /// @notice The id is taken by a record with other content (another stream, author or payload).
+    /// @notice The id belongs to a record with other content (another stream, author or payload).
     error LedgerRecordConflict(bytes32 tenant, bytes32 id);
 
     /// @notice The record has no payload.
@@ -125,13 +125,13 @@ interface IProvenanceLedger {
     error LedgerInvalidAccount(address account);
 
     /// @notice Appends records of the caller, who must be a writer of the tenant. No signature: the transaction is one.
-    /// A record whose id is already there with the same content is passed over in silence.
+    /// A record whose id is in the ledger already, with the same content, is skipped.
     /// Emits a {RecordAppended} event for each record that is new.
     function append(bytes32 tenant, Record[] calldata records) external;
 
     /// @notice Appends batches that their authors signed; the caller is only the relayer.
     /// Each author must be a writer of the batch's tenant. All batches are appended, or none.
-    /// A record whose id is already there with the same content is passed over in silence.
+    /// A record whose id is in the ledger already, with the same content, is skipped.
     /// Emits a {RecordAppended} event for each record that is new.
     function appendSigned(SignedBatch[] calldata batches) external;
 
@@ -139,7 +139,7 @@ interface IProvenanceLedger {
     /// Emits a {TenantAdmitted} event.
     function admitTenant(bytes32 tenant, address administrator) external;
 
-    /// @notice Begins the hand-over of a tenant's administration; the zero address calls a begun one off.
+    /// @notice Begins the hand-over of a tenant's administration; the zero address cancels it.
     /// Only the tenant's administrator. Emits a {TenantAdministrationTransferStarted} event.
     function transferTenantAdministration(bytes32 tenant, address successor) external;
 
@@ -150,8 +150,8 @@ interface IProvenanceLedger {
     /// Emits a {WriterAdded} event; adding a writer again changes nothing and emits nothing.
     function addWriter(bytes32 tenant, address writer) external;
 
-    /// @notice Removes a writer of the tenant; what it wrote stays. Only the tenant's administrator.
-    /// Emits a {WriterRemoved} event; removing an account that is no writer changes nothing and emits nothing.
+    /// @notice Removes a writer of the tenant; its records stay. Only the tenant's administrator.
+    /// Emits a {WriterRemoved} event; removing an account that is not a writer changes nothing and emits nothing.
     function removeWriter(bytes32 tenant, address writer) external;
 
     /// @notice Largest payload in bytes.
@@ -192,7 +192,8 @@ interface IProvenanceLedger {
         bytes calldata payload
     ) external view returns (bool);
 
-    /// @notice Whether these digests, in this order, are the complete history of the stream: none missing, added or moved.
-    /// The empty list is the complete history of a stream that nobody has written to.
+    /// @notice Whether these digests, in this order, are the complete history of the stream: none missing, added or
+    /// moved.
+    /// The empty list is the complete history of a stream without records.
     function verifyHistory(bytes32 tenant, bytes32 stream, bytes32[] calldata digests) external view returns (bool);
 }

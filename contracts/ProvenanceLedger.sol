@@ -8,7 +8,7 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 import {IProvenanceLedger} from "./IProvenanceLedger.sol";
 
 /// @title Provenance ledger
-/// @notice See {IProvenanceLedger}. No proxy, no delete, no pause: what is written stays, and nobody has power over it.
+/// @notice See {IProvenanceLedger}. No proxy, no delete, no pause: no account can change or remove a record.
 /// @dev The owner is the ledger's administrator. The only foreign code that runs is the ERC-1271 check of an author who
 /// is a registered writer: a static call, made before anything of that author's batch is written.
 contract ProvenanceLedger is IProvenanceLedger, EIP712, Ownable2Step {
@@ -18,7 +18,7 @@ contract ProvenanceLedger is IProvenanceLedger, EIP712, Ownable2Step {
         uint32 sequence;
     }
 
-    /// @dev Everything of one tenant. A tenant exists when it has an administrator, and then has one for ever.
+    /// @dev Everything of one tenant. A tenant exists when it has an administrator, and then always has one.
     struct Tenant {
         address administrator;
         address successor;
@@ -254,7 +254,8 @@ contract ProvenanceLedger is IProvenanceLedger, EIP712, Ownable2Step {
         return keccak256(abi.encode(RECORD_TYPEHASH, tenant, stream, id, author, keccak256(payload)));
     }
 
-    /// @dev EIP-712 struct hash of an `Append`: its array is encoded as the hash of its elements' struct hashes in order.
+    /// @dev EIP-712 struct hash of an `Append`. The array is encoded as the hash of its elements' struct hashes, in
+    /// order.
     function _hashAppend(bytes32[] memory hashes) private pure returns (bytes32) {
         bytes32 recordsHash;
         // Solidity can hash an array's elements only by way of `encodePacked`, which copies them first.

@@ -7,7 +7,7 @@ import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
 /// @title Owned wallet
-/// @notice For tests: a plain ERC-1271 wallet that speaks and acts for its owner.
+/// @notice For tests: a plain ERC-1271 wallet that signs and acts for its owner.
 contract OwnedWallet is IERC1271, Ownable {
     /// @notice Creates a wallet of the owner.
     constructor(address owner) Ownable(owner) {}

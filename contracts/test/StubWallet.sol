@@ -6,12 +6,12 @@ pragma solidity 0.8.37;
 contract StubWallet {
     bytes private _answer;
 
-    /// @notice Creates a wallet that answers so.
+    /// @notice Creates a wallet with this response.
     constructor(bytes memory answer) {
         _answer = answer;
     }
 
-    /// @notice Answers.
+    /// @notice Returns the response.
     fallback(bytes calldata) external returns (bytes memory) /* solhint-disable-line no-complex-fallback */ {
         return _answer;
     }
