@@ -143,6 +143,8 @@ const createKeep = (files: ContentFiles, options: BlobStoreOptions, rethrow: Ret
     holders.add(path);
     try {
       await runExclusively(path, () => files.place(staged.path, key, staged.size));
+      // A file whose content exists already was not moved.
+      await rm(staged.path, { force: true });
     } catch (error) {
       holders.remove(path);
       await removeUnnamed();

@@ -98,7 +98,7 @@ export interface ContentFiles {
   toIncomingPath(name: string): string;
   /** Path of a content, below `directory`. */
   toPath(key: ContentKey): string;
-  /** Moves a file to its path as a content, or deletes it where that exists with the same size. */
+  /** Moves a file to its path as a content, unless that exists with the same size. */
   place(path: string, key: ContentKey, size: number): Promise<void>;
   /** Deletes a content, if it exists. */
   remove(key: ContentKey): Promise<void>;
@@ -132,7 +132,7 @@ export const openContentFiles = async (root: string): Promise<ContentFiles> => {
     toPath: toContentPath,
     place: async (path, key, size) => {
       const target = join(directory, toContentPath(key));
-      if ((await readSize(target)) === size) return rm(path, { force: true });
+      if ((await readSize(target)) === size) return;
       const parent = dirname(target);
       await createDirectory(parent);
       await rename(path, target);
