@@ -1,4 +1,4 @@
-"""Notes which public methods of the client were called, without a change of what they do."""
+"""Records which public methods of the client were called, without changing their behaviour."""
 
 import functools
 import inspect
@@ -7,7 +7,7 @@ from archivist.archivist import Archivist
 from archivist.archivistpublic import ArchivistPublic
 from archivist.runner import _ActionMap
 
-# The ledger has no such resources yet: the server answers 404.
+# The ledger doesn't have these resources yet: the server answers 404.
 ABSENT_CLIENTS = ("access_policies", "subjects")
 ABSENT = {
     "Archivist.post_binary": "for entries of the public SCITT service, which this server isn't",
@@ -21,7 +21,7 @@ def _public_methods(cls):
 
 
 def _classes():
-    """Each class of the client and the name under which its methods are known."""
+    """Returns each class of the client with the prefix of its methods' names."""
     yield Archivist, "Archivist"
     yield ArchivistPublic, "Public"
     for clients, prefix in ((ArchivistPublic.CLIENTS, "Public."), (Archivist.CLIENTS, "")):
@@ -34,7 +34,7 @@ def _all_labels():
 
 
 def _note(cls, label, name, method, called):
-    # One class may serve both interfaces; its instances know which.
+    # One class may serve both interfaces; each instance has the name of its interface.
     base = label.replace("Public.", "")
 
     @functools.wraps(method)
@@ -47,14 +47,14 @@ def _note(cls, label, name, method, called):
 
 
 def _wrap(called):
-    """Wraps each method on each class. All originals are read before the first one is replaced."""
+    """Wraps each method of each class. All original methods are read before the first one is replaced."""
     found = [(cls, label, *method) for cls, label in _classes() for method in _public_methods(cls)]
     for cls, label, name, method in found:
         _note(cls, label, name, method, called)
 
 
 class Calls:
-    """Methods of the client and actions of its runner, and which of them were called."""
+    """The methods of the client, the actions of its runner, and those of them that were called."""
 
     def __init__(self):
         self.called = set()
@@ -74,12 +74,12 @@ class Calls:
         _ActionMap.ops = noted
 
     def missing(self):
-        """Methods and actions that no test called and that are not known to be absent."""
+        """Returns the methods and actions that no test called and that are not listed as absent."""
         methods = {name for name in self.known - self.called if not is_absent(name)}
         actions = {name for name in self.known_actions - self.actions if not name.startswith("SUBJECTS_")}
         return sorted(methods | actions)
 
 
 def is_absent(label):
-    """Whether a method is of a resource that the ledger doesn't have."""
+    """Returns whether a method belongs to a resource that the ledger doesn't have."""
     return label in ABSENT or label.split(".")[0] in ABSENT_CLIENTS

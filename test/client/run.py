@@ -1,6 +1,6 @@
-"""Runs the tests of this folder, prints a line for each, and writes how many passed.
+"""Runs the tests of this folder, prints a line for each, and writes the number of passed tests.
 
-Without names all of them run, and then each public method of the client must have been called.
+Without names it runs all tests, which must call each public method of the client.
 """
 
 import json
@@ -14,7 +14,7 @@ from setting import DIRECTORY, VERSION
 
 
 class Lines(unittest.TestResult):
-    """A line for each test when it has ended, and its failure below it."""
+    """Prints a line for each test when it has ended, followed by its failure."""
 
     def startTest(self, test):
         super().startTest(test)
@@ -47,13 +47,13 @@ class Lines(unittest.TestResult):
 
 
 def load(names):
-    """The named tests, or all of this folder."""
+    """Returns the named tests, or all tests of this folder."""
     loader = unittest.TestLoader()
     return loader.loadTestsFromNames(names) if names else loader.discover(".")
 
 
 def print_coverage(calls):
-    """Prints how much of the client was called; returns what was not."""
+    """Prints how many of the client's methods were called; returns those that were not."""
     missing = calls.missing()
     methods = f"{len(calls.known & calls.called)} of {len(calls.known)} methods"
     actions = f"{len(calls.known_actions & calls.actions)} of {len(calls.known_actions)} runner actions"

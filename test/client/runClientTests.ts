@@ -1,5 +1,5 @@
-// npm run test:client: runs the tests of test/client/, which use the public Python client, unchanged and in two
-// versions, against a running server.
+// npm run test:client: runs the tests of test/client/ against a running server. They use two unmodified versions of the
+// public Python client.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const SUITE = fileURLToPath(new URL('.', import.meta.url));
 const VERSIONS = ['0.33.2', '0.35.0'] as const;
 /** The client requires Python 3.9. */
 const PYTHON_MINOR = 9;
-/** Limits that a few requests reach. */
+/** Limits that a few requests exceed. */
 const NARROW = { RATE_LIMIT_PER_SECOND: '5', RATE_LIMIT_BURST: '0', POLICIES_MAX: '1' };
 
 /** Names of the server's certificate and its key in the directory of a run. */
@@ -31,7 +31,7 @@ interface Place {
   readonly server: ServerProcess;
 }
 
-/** What a run of the suite writes. */
+/** The results that a run of the suite writes. */
 interface Report {
   readonly passed: number;
   readonly failed: number;
@@ -73,7 +73,7 @@ const printLines = async (version: string, input: NodeJS.ReadableStream): Promis
   for await (const line of createInterface({ input })) console.log(`${version}  ${line}`);
 };
 
-// Variables of the client's HTTP library: the certificate that it trusts, and that it uses no proxy for this machine.
+// Variables of the client's HTTP library: the certificate that it trusts, and no proxy for this machine.
 const toEnvironment = (directory: string) => ({
   ...process.env,
   REQUESTS_CA_BUNDLE: join(directory, '..', TLS_FILES.certificate),

@@ -1,4 +1,4 @@
-"""The URLs of the servers, and clients for them. The command that starts the tests writes the setting."""
+"""The URLs of the servers, and clients for them. The command that starts the tests writes the URLs."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from archivist.timestamp import make_timestamp, now_timestamp, parse_timestamp
 DIRECTORY = Path(os.environ["CLIENT_TEST_DIRECTORY"])
 _SETTING = json.loads((DIRECTORY / "setting.json").read_text(encoding="utf-8"))
 VERSION = _SETTING["version"]
-# A server with its defaults, and one with TLS and with limits that a few requests reach.
+# A server with default settings, and one with TLS and with limits that a few requests exceed.
 PLAIN = _SETTING["plain"]
 NARROW = _SETTING["narrow"]
 # Version 0.34.0 removed both.
@@ -23,19 +23,19 @@ SECONDS_MAX = 60
 
 
 def connect(auth=None, server=None, **options):
-    """A client of a server: as the tenant's first application, which is a writer and administrator."""
+    """Returns a client that acts as the tenant's first application, which is a writer and administrator."""
     server = server or PLAIN
     auth = auth or (server["client_id"], server["client_secret"])
     return Archivist(server["url"], auth, max_time=SECONDS_MAX, **options)
 
 
 def connect_root(server=None):
-    """A client that acts as the tenant's root principal."""
+    """Returns a client that acts as the tenant's root principal."""
     return connect((server or PLAIN)["root_token"], server)
 
 
 def connect_with_roles(roles):
-    """A client of an application that is created with exactly these roles."""
+    """Returns a client of a new application with exactly these roles."""
     application = connect_root().applications.create_from_data(
         {"display_name": unique("roles"), "roles": roles}
     )
@@ -43,22 +43,22 @@ def connect_with_roles(roles):
 
 
 def unique(name):
-    """A text that no other test has."""
+    """Returns a text that no other test uses."""
     return f"{name} {uuid4()}"
 
 
 def record(**properties):
-    """Properties of a typical event."""
+    """Returns the properties of a typical event."""
     return {"behaviour": "RecordEvidence", "operation": "Record", **properties}
 
 
 def seconds_ago(seconds):
-    """A past time as the client writes times."""
+    """Returns a past time in the client's format."""
     return make_timestamp(datetime.now(timezone.utc) - timedelta(seconds=seconds))
 
 
 def now_not_before(earliest):
-    """The client's own time, which it cuts to whole seconds, once that is not before the given one."""
+    """Waits until the client's time, truncated to whole seconds, is not before the given time, and returns it."""
     deadline = time.monotonic() + SECONDS_MAX
     while parse_timestamp(now := now_timestamp()) < parse_timestamp(earliest):
         if time.monotonic() > deadline:
@@ -68,12 +68,12 @@ def now_not_before(earliest):
 
 
 def write_file(name, content):
-    """Path of a file with this content."""
+    """Returns the path of a file with this content."""
     path = DIRECTORY / name
     path.write_bytes(content)
     return str(path)
 
 
 def lasting(asset):
-    """An asset without the time at which it was read."""
+    """Returns an asset without the time at which it was read."""
     return {name: value for name, value in asset.items() if name != "at_time"}

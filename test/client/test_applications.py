@@ -1,4 +1,4 @@
-"""Applications, their tokens, and what their roles permit."""
+"""Applications, their tokens, and the rights of their roles."""
 
 import unittest
 from unittest.mock import patch
@@ -64,7 +64,8 @@ class Applications(unittest.TestCase):
     def test_regenerate(self):
         application = self.create()
         old = (application["client_id"], application["credentials"][0]["secret"])
-        new = (application["client_id"], self.client.applications.regenerate(application["identity"])["credentials"][0]["secret"])
+        regenerated = self.client.applications.regenerate(application["identity"])
+        new = (application["client_id"], regenerated["credentials"][0]["secret"])
         self.assertNotEqual(new, old)
         self.assertEqual(self.client.appidp.token(*new)["token_type"], "Bearer")
         with self.assertRaises(ArchivistUnauthenticatedError):
@@ -120,7 +121,7 @@ class Roles(unittest.TestCase):
                 nobody.assets.count()
 
     def test_root_principal(self):
-        """An application on the list of root principals acts as root. The client reaches the list by its generic methods."""
+        """An application in the list of root principals acts as root. The client's generic methods read the list."""
         with connect_root() as root, connect_with_roles(["writer"]) as writer:
             url = f"{root.root}/v1/tenancies/root_principals"
             asset = writer.assets.create(attrs={"arc_display_name": unique("first act")})["identity"]

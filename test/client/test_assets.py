@@ -1,4 +1,4 @@
-"""Assets as a writer creates, finds and waits for them."""
+"""Assets that a writer creates, finds and waits for."""
 
 import threading
 import unittest
@@ -13,7 +13,7 @@ from setting import DIRECTORY, HAS_LOCATIONS, PLAIN, connect, lasting, unique, w
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves files and logs nothing."""
+    """Serves files without a log."""
 
     def log_message(self, *args):
         pass

@@ -1,4 +1,4 @@
-"""Files: uploaded, attached to assets and events, and downloaded."""
+"""Files that are uploaded, attached to assets and events, and downloaded."""
 
 import hashlib
 import unittest
@@ -35,7 +35,7 @@ class Blobs(unittest.TestCase):
         self.assertEqual(blob["size"], len(CONTENT))
 
     def test_empty_file(self):
-        """Refused, because the client sends an empty file when it repeats an upload that it has read to the end."""
+        """The upload is refused, because the client sends an empty file when it repeats an upload."""
         with self.assertRaises(ArchivistBadRequestError):
             self.upload(b"")
 

@@ -1,4 +1,4 @@
-"""Compliance policies and checks, which the client has up to version 0.33."""
+"""Compliance policies and checks, which the client supports up to version 0.33."""
 
 import unittest
 
@@ -116,7 +116,8 @@ class Compliance(unittest.TestCase):
 
     def test_richness(self):
         asset = self.create_asset(radiation_level="6")
-        self.create(CompliancePolicyRichness(**self.names, richness_assertions=[["radiation_level<7", "radiation_level=10"]]))
+        assertions = [["radiation_level<7", "radiation_level=10"]]
+        self.create(CompliancePolicyRichness(**self.names, richness_assertions=assertions))
         for level, compliant in (("6", True), ("8", False), ("10", True), ("7", False)):
             with self.subTest(level):
                 self.record(asset, "Reading", radiation_level=level)

@@ -1,4 +1,4 @@
-"""The connection itself: TLS, generic methods, limits, and an exception for each refusal."""
+"""The connection: TLS, generic methods, limits, and an exception for each refusal."""
 
 import os
 import unittest
@@ -103,7 +103,8 @@ class Refusals(unittest.TestCase):
 class Tls(unittest.TestCase):
     def test_trusted_certificate(self):
         with connect(server=NARROW) as client:
-            asset = client.assets.create(props={"public": True}, attrs={"arc_display_name": unique("safe")}, confirm=True)
+            attributes = {"arc_display_name": unique("safe")}
+            asset = client.assets.create(props={"public": True}, attrs=attributes, confirm=True)
             url = client.assets.publicurl(asset["identity"])
             self.assertTrue(url.startswith("https://"))
             with client.Public as public:
@@ -124,7 +125,7 @@ class Tls(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
-    """The narrow server takes 5 requests a second, and one policy."""
+    """The limited server accepts five requests per second and one policy."""
 
     def test_repeats_what_was_refused(self):
         with connect(server=NARROW) as client:
@@ -139,7 +140,8 @@ class Limits(unittest.TestCase):
             return error
 
     def test_gives_up(self):
-        """The client repeats a refused request three times; here it gives up at once, as a slow machine would not refuse four times."""
+        """The client repeats a refused request three times. Here it fails at once, because a slow machine would not
+        refuse four requests."""
         with patch("archivist.retry429.NO_OF_RETRIES", 0), ThreadPoolExecutor(40) as pool:
             outcomes = list(pool.map(self.count_alone, range(40)))
         refused = [outcome for outcome in outcomes if isinstance(outcome, ArchivistTooManyRequestsError)]

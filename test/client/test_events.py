@@ -1,4 +1,4 @@
-"""Events as a writer records, finds and waits for them."""
+"""Events that a writer records, finds and waits for."""
 
 import unittest
 

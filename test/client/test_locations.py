@@ -1,4 +1,4 @@
-"""Locations, which the client has up to version 0.33."""
+"""Locations, which the client supports up to version 0.33."""
 
 import unittest
 

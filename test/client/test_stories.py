@@ -1,4 +1,4 @@
-"""Stories of the client's runner, in this process and as its commands."""
+"""Stories of the client's runner, in this process and by its commands."""
 
 import json
 import os
@@ -20,7 +20,7 @@ COMMAND_SECONDS_MAX = 120
 
 
 def read_story(name, namespace):
-    """The steps of a story, with what the runner's own command takes from the environment."""
+    """The steps of a story, with the values that the runner's own command reads from the environment."""
     path = write_file("picture.jpg", b"\xff\xd8\xff\xe0 no real image")
     with patch.dict(os.environ, {"DATATRAILS_UNIQUE_ID": namespace, "STORY_FILE": path}):
         return parse_config(str(STORIES / name))
@@ -50,12 +50,13 @@ class Stories(unittest.TestCase):
         self.assertEqual(self.client.assets.count(attrs={"arc_namespace": self.namespace}), 2)
 
     def test_attachment_info(self):
-        """The runner hands the action an asset where the client wants a blob, so it works with a blob's identity alone."""
+        """The runner passes an asset where the client requires a blob, so only a blob's identity works."""
         story = read_story("assets.yaml", self.namespace)
         self.run_steps({"steps": story["steps"][:2]})
         (door,) = self.client.assets.list(attrs={"arc_namespace": self.namespace, "arc_display_type": "Door"})
         step = {"step": {"action": "ASSETS_ATTACHMENT_INFO", "asset_label": "picture", "print_response": True}}
-        with patch.object(self.client.runner, "identity", return_value=door["attributes"]["picture"]["arc_blob_identity"]):
+        blob = door["attributes"]["picture"]["arc_blob_identity"]
+        with patch.object(self.client.runner, "identity", return_value=blob):
             said = self.run_steps({"steps": [step]})
         self.assertIn('"mime_type": "image/jp', said)
 

@@ -1,4 +1,4 @@
-"""Puts names of records that exist into paths, where schemathesis has generated UUIDs."""
+"""Replaces generated UUIDs in paths with those of existing records."""
 
 import json
 import os
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import schemathesis
 
-# Lists of UUIDs by what they name.
+# Lists of UUIDs by the kind of record that they name.
 KNOWN = json.loads(Path(os.environ["FUZZ_KNOWN"]).read_text(encoding="utf-8"))
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-# The first matching part of a path decides what its `uuid` names.
+# The first matching part of a path determines the kind of record that its `uuid` names.
 NAMED = {
     "/attachments/": "blob",
     "/blobs/": "blob",
@@ -25,14 +25,14 @@ NAMED = {
 
 
 def kind_of(path, parameter):
-    """What a parameter of a path names."""
+    """Returns the kind of record that a path parameter names."""
     if parameter != "uuid":
         return parameter.replace("_uuid", "")
     return next(kind for part, kind in NAMED.items() if part in path)
 
 
 def replace(path, parameter, value, chance):
-    """Three of four UUIDs become one of a record that exists."""
+    """Replaces three of four UUIDs with the UUID of an existing record."""
     if not UUID.fullmatch(str(value)) or chance % 4 == 0:
         return value
     known = KNOWN[kind_of(path, parameter)]
@@ -41,7 +41,7 @@ def replace(path, parameter, value, chance):
 
 @schemathesis.hook
 def before_call(ctx, case, **kwargs):
-    """The choice depends on nothing but the request, so that a finding can be repeated."""
+    """Replaces the UUIDs of a path. The choice depends only on the request, so that a finding can be repeated."""
     if not case.path_parameters:
         return
     chance = zlib.crc32(repr((case.path_parameters, case.query, case.body)).encode())
@@ -49,13 +49,13 @@ def before_call(ctx, case, **kwargs):
         case.path_parameters[parameter] = replace(case.path, parameter, value, chance)
 
 
-# Answers to requests that match no operation: a method that a path doesn't have, and headers beyond the server's bound.
+# Answers to requests that match no operation: a method that a path doesn't have, and headers beyond the server's limit.
 OF_NO_OPERATION = (405, 431)
 
 
 @schemathesis.check
 def status_is_listed(ctx, response, case):
-    """Each operation lists its statuses. Its `default` is for failures of the server, which another check reports."""
+    """Checks that the operation lists the status. Its `default` is for server failures, which another check reports."""
     listed = case.operation.definition.raw["responses"]
     if response.status_code < 500 and response.status_code not in OF_NO_OPERATION:
         assert str(response.status_code) in listed, f"{response.status_code} is not one of {', '.join(listed)}"

@@ -1,4 +1,4 @@
-// npm run test:fuzz: schemathesis sends requests that the interface document permits, and requests that it forbids, to a
+// npm run test:fuzz: schemathesis sends requests that the interface document permits and requests that it forbids to a
 // running server, and compares each answer with the document.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

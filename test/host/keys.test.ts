@@ -1,4 +1,4 @@
-// Keys that are lost, open to others, or of another ledger: the ledger reports them and creates no new ones.
+// Keys that are lost, readable by other users, or of another ledger: the ledger reports them and creates no new ones.
 import { chmod, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -25,7 +25,7 @@ describe('the keys of an installation', () => {
       (error: Error) => error.message,
     );
 
-  it('are made at the first start, each readable by its owner alone, and kept', async () => {
+  it('are created at the first start, readable by their owner only, and kept', async () => {
     await openAndClose();
     const names = await readdir(keys);
     expect(names).to.include('ledger-administrator.key');
@@ -33,7 +33,7 @@ describe('the keys of an installation', () => {
     expect(await readdir(keys)).to.deep.equal(names);
   });
 
-  it('of the ledger are not replaced on a chain that has begun', async () => {
+  it('of the ledger are not replaced on an existing chain', async () => {
     await openAndClose();
     await rename(join(keys, 'ledger-administrator.key'), join(directory.path, 'elsewhere'));
     expect(await messageOf(openAndClose())).to.include('ledger-administrator.key is missing');
@@ -41,13 +41,13 @@ describe('the keys of an installation', () => {
     expect(await messageOf(openAndClose())).to.equal('it opened');
   });
 
-  it('that others can read are refused', async () => {
+  it('that other users can read are refused', async () => {
     await openAndClose();
     await chmod(join(keys, 'relayer.key'), 0o640);
     expect(await messageOf(openAndClose())).to.include('chmod 600');
   });
 
-  it('of one tenant, when missing, stop the writes of that tenant and of no other', async () => {
+  it('of one tenant, when missing, stop only the writes of that tenant', async () => {
     const first = await openTestLedger(directory.path);
     const firstServer = await serveTestLedger(first);
     const alpha = await createFixtureTenant(first, firstServer, 'alpha');

@@ -1,5 +1,5 @@
-// A directory stays with its chain, contract and administrator: a changed key or file is refused with what differs, and
-// never begins a new and empty ledger.
+// A directory belongs to one chain, contract and administrator: a changed key or file is refused with the difference,
+// and never creates a new ledger.
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -14,7 +14,7 @@ import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts'
 
 const ADMINISTRATOR = 'ledger-administrator.key';
 
-// Another digit in the place of the last one.
+// Replaces the last digit with another.
 const changeDigit = async (path: string): Promise<void> => {
   const text = (await readFile(path, 'utf8')).trimEnd();
   await writeFile(path, `${text.slice(0, -1)}${text.endsWith('1') ? '2' : '1'}`);
@@ -60,7 +60,7 @@ describe('a data directory', () => {
     return ledger.contract;
   };
 
-  it('records chain, contract and administrator in a file for its owner alone', async () => {
+  it('records chain, contract and administrator in a file that only its owner can read', async () => {
     const path = dataPaths(whole).ledger;
     expect((await stat(path)).mode & 0o777).to.equal(0o600);
     const known = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
@@ -68,7 +68,7 @@ describe('a data directory', () => {
     expect((await readdir(whole)).filter((name) => name.includes('.tmp'))).to.deep.equal([]);
   });
 
-  it('is refused with another key of its administrator, with the file that says so and without', async () => {
+  it('is refused with another key of its administrator, with and without the file that names it', async () => {
     for (const hasFile of [true, false]) {
       const { dataDir, keys, ledger } = await copyWhole();
       if (!hasFile) await rm(ledger);
@@ -82,7 +82,7 @@ describe('a data directory', () => {
     }
   });
 
-  it('of version 0.1 learns what it has at its first start', async () => {
+  it('of version 0.1 records its ledger at its first start', async () => {
     const { dataDir, ledger } = await copyWhole();
     const known = await readFile(ledger, 'utf8');
     await rm(ledger);
@@ -90,7 +90,7 @@ describe('a data directory', () => {
     expect(await readFile(ledger, 'utf8')).to.equal(known);
   });
 
-  it('is refused when any field of what it knows was changed, and names the field', async () => {
+  it('is refused, with the name of the field, when any recorded field was changed', async () => {
     const { dataDir, ledger } = await copyWhole();
     const known = JSON.parse(await readFile(ledger, 'utf8')) as Record<string, string | number>;
     for (const [name, value] of Object.entries(known)) {
@@ -112,7 +112,7 @@ describe('a data directory', () => {
     expect((await refusalOf(dataDir)).code).to.equal('CHAIN_MISMATCH');
   });
 
-  it('begins no new ledger while anything but keys that were put there is left of one', async () => {
+  it('begins no new ledger while a database or a generated key of an earlier one is left', async () => {
     for (const left of ['index', 'outbox', 'ledger', 'keys', 'recentBlocks'] as const) {
       const dataDir = await makeDirectory();
       await cp(dataPaths(whole)[left], dataPaths(dataDir)[left], { recursive: true });
@@ -120,7 +120,7 @@ describe('a data directory', () => {
     }
   });
 
-  it('with a changed key of one tenant names the key, and refuses the writes of that tenant alone', async () => {
+  it('with a changed key of one tenant reports the key, and refuses only the writes of that tenant', async () => {
     const { dataDir, keys } = await copyWhole();
     await changeDigit(join(keys, `tenant-author-${toUuid(tenant.identity)}.key`));
     const problems: string[] = [];

@@ -6,8 +6,8 @@ import {CHEATS, ICheats} from "./Cheats.sol";
 import {LedgerModel} from "./LedgerModel.sol";
 
 /// @title The calls that forge makes at random
-/// @notice Each call goes to the ledger and to the model: both must carry it out, or both revert with the same error, and
-/// the ledger must log exactly the records that the model appended. There are few accounts, tenants, streams and ids, so
+/// @notice Each call is sent to the ledger and to the model: both must succeed or revert with the same error, and the
+/// ledger must log exactly the records that the model appended. There are few accounts, tenants, streams and ids, so
 /// that repetitions, conflicts and attempts on other tenants are frequent.
 contract LedgerCalls {
     /// @notice The ledger and its model disagree on the outcome of a call.

@@ -24,7 +24,7 @@ contract LedgerInvariants {
     /// @notice Administrator, successor or writers of a tenant differ from the model's.
     error WrongRoles(bytes32 tenant);
 
-    /// @notice The ledger logged another number of records than its streams count.
+    /// @notice The number of logged records differs from the sum of the streams' counts.
     error WrongLogCount(uint256 logs, uint256 records);
 
     ProvenanceLedger private _ledger;
@@ -82,8 +82,8 @@ contract LedgerInvariants {
         }
     }
 
-    /// @dev How many ids have a record. The model has each id of a tenant once and all of its records are there, so equal
-    /// numbers mean that no record is there which the tenant's writers did not append.
+    /// @dev Number of ids that have a record. The model has each id of a tenant once and all of its records exist, so
+    /// equal numbers mean that no record exists which the tenant's writers did not append.
     function _countIds(bytes32 tenant) private view returns (uint256 counted) {
         uint256 ids = _calls.IDS();
         for (uint256 i = 0; i < ids; ++i) {

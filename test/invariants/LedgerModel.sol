@@ -5,8 +5,8 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IProvenanceLedger} from "../../contracts/IProvenanceLedger.sol";
 
 /// @title Naive model of the ledger
-/// @notice Keeps a plain list of everything and looks everything up by reading the list. Every function that changes the
-/// ledger has a counterpart here, whose first argument is the caller and which reverts with the same error.
+/// @notice Keeps plain lists and searches them from their beginning. Every function that changes the ledger has a
+/// counterpart here, whose first argument is the caller and which reverts with the same error.
 contract LedgerModel {
     /// @notice A record that was appended, with its position in its stream from 1 and its digest.
     struct Entry {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// npm's solc with the command line that forge expects of a native compiler: `--version`, and standard JSON from input to output.
+// npm's solc with the command line that forge expects of a native compiler: `--version`, and standard JSON from input
+// to output.
 import { readFileSync } from 'node:fs';
 import solc from 'solc';
 

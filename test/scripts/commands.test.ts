@@ -1,4 +1,4 @@
-// The commands as an operator runs them, each in a process of its own, with and without a running server.
+// The commands as an operator runs them, each in its own process, with and without a running server.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ describe('the commands', () => {
   const getAssets = async (token: string): Promise<number> =>
     (await send(`${server!.url}/archivist/v2/assets`, token)).status;
 
-  it('give a token with the server running, and the server takes it', async () => {
+  it('create a token that the running server accepts', async () => {
     server = await startServerProcess(dataDir);
     const { code, stdout } = await run('token.ts');
     expect(code).to.equal(0);
@@ -44,7 +44,7 @@ describe('the commands', () => {
     expect(await getAssets(stdout.trim())).to.equal(200);
   });
 
-  it('give a reader a token that may not write', async () => {
+  it("create a reader's token, which may not write", async () => {
     const { stdout } = await run('token.ts', '--role', 'reader');
     expect(await getAssets(stdout.trim())).to.equal(200);
     const refused = await send<{ code: number }>(`${server!.url}/archivist/v2/assets`, stdout.trim(), { body: {} });
@@ -52,7 +52,7 @@ describe('the commands', () => {
     expect(refused.body.code).to.equal(7);
   });
 
-  it('create a tenant whose application gets tokens by its credentials', async () => {
+  it('create a tenant whose application gets tokens with its credentials', async () => {
     const { code, stdout } = await run('tenant.ts', 'create', 'beta');
     expect(code).to.equal(0);
     const form = new URLSearchParams(stdout.match(/grant_type=\S+|client_id=\S+|client_secret=\S+/g)!.join('&'));
@@ -65,7 +65,7 @@ describe('the commands', () => {
     expect(refused.status).to.equal(401);
   });
 
-  it('create a tenant with a root principal of another issuer', async () => {
+  it("create a tenant with an external issuer's root principal", async () => {
     const root = ['--root-issuer', 'https://login.example', '--root-subject', 'alice'];
     expect((await run('tenant.ts', 'create', 'epsilon', ...root)).code).to.equal(0);
     const { stdout } = await run('token.ts', '--tenant', 'epsilon');
@@ -75,14 +75,14 @@ describe('the commands', () => {
     expect((await run('tenant.ts', 'create', 'delta', '--root-issuer', 'https://login.example')).code).to.equal(1);
   });
 
-  it('refuse a tenant name that is taken or invalid, and a token for an unknown tenant', async () => {
+  it('refuse a tenant name that exists or is invalid, and a token for an unknown tenant', async () => {
     expect((await run('tenant.ts', 'create', 'beta')).code).to.equal(1);
     expect((await run('tenant.ts', 'create', '../x')).code).to.equal(1);
     expect((await run('token.ts', '--tenant', 'nobody')).code).to.equal(1);
     expect((await run('token.ts', '--role', 'emperor')).code).to.equal(1);
   });
 
-  it('create one tenant of a name, however many requests arrive at once', async () => {
+  it('create one tenant of a name when several requests arrive at once', async () => {
     const codes = await Promise.all([1, 2, 3].map(async () => (await run('tenant.ts', 'create', 'once')).code));
     expect(codes.sort()).to.deep.equal([0, 1, 1]);
   });
@@ -93,7 +93,7 @@ describe('the commands', () => {
     expect(stdout).to.include('REFUSED');
   });
 
-  it('do not touch the data directory of a running server', async () => {
+  it('do not change the data directory of a running server', async () => {
     expect((await run('rebuild.ts')).code).to.equal(1);
     const second = await run('start.ts');
     expect(second.code).to.equal(1);
@@ -103,7 +103,7 @@ describe('the commands', () => {
   const start = (settings: Record<string, string>) =>
     runScript('start.ts', join(dataDir, 'new'), [], { PORT: '0', CHAIN_RPC_PORT: '0', METRICS_PORT: '0', ...settings });
 
-  it('name the setting that does not let a server start', async () => {
+  it('name the setting that prevents a start', async () => {
     const file = join(dataDir, 'keys', 'relayer.key');
     const wrong: [Record<string, string>, string][] = [
       [{ HOST: '192.0.2.1' }, 'HOST is "192.0.2.1"; it must be an address of this machine'],
@@ -139,14 +139,14 @@ describe('the commands', () => {
     expect((await run('demo.ts')).code).to.equal(1);
   });
 
-  it('keep every secret to its owner', async () => {
+  it('write secrets to files that only their owner can read', async () => {
     expect((await stat(join(dataDir, 'keys'))).mode & 0o777).to.equal(0o700);
     for (const name of ['ledger-administrator.key', 'relayer.key', 'token-signing.jwk', 'page-token.secret']) {
       expect((await stat(join(dataDir, 'keys', name))).mode & 0o777).to.equal(0o600);
     }
   });
 
-  it('explain themselves', async () => {
+  it('print a help text', async () => {
     const commands = (await readdir(scripts)).filter((name) => name.endsWith('.ts'));
     const { scripts: npmScripts } = JSON.parse(await readFile(join(scripts, '..', 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;

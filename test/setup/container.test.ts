@@ -1,4 +1,4 @@
-// The steps of Dockerfile and compose.yaml, done in plain directories: the packages are installed, the server starts
+// The steps of Dockerfile and compose.yaml, run in plain directories: the packages are installed, the server starts
 // and stops, the health check answers, and the contract is deployed on a node with the settings of the compose file.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ interface Service {
   readonly networks: { default: { ipv4_address: string } };
 }
 
-/** What the validators' program does for the genesis service: writes a genesis block and four pairs of keys. */
+/** Replaces the validators' program in the genesis service: writes a genesis block and four key pairs. */
 const BESU = `#!/bin/sh
 for key in a b c d; do
   mkdir -p "$KEYS/keys/0x$key"
@@ -95,13 +95,13 @@ describe('the container', () => {
     running.delete(child);
   };
 
-  it('runs as a user without rights, with its data in a volume that only that user can enter', () => {
+  it('runs as an unprivileged user, with its data in a volume that only this user can access', () => {
     expect(image.user).to.equal('node');
     expect(image.volumes).to.deep.equal([image.env.DATA_DIR]);
     expect(statSync(join(image.root, image.env.DATA_DIR!)).mode & 0o777).to.equal(0o700);
   });
 
-  it('has what running needs and no more', () => {
+  it('has only the files that are needed at run time', () => {
     expect(readdirSync(join(image.root, image.workdir)).sort()).to.deep.equal(
       [...new Set(image.copied.map((path) => path.split('/')[0]!)), 'node_modules'].sort(),
     );
@@ -118,7 +118,7 @@ describe('the container', () => {
     expect(checkHealth(settings)).to.equal(1);
   });
 
-  it('deploys on a network and serves its ledger, with the settings of compose.yaml', async () => {
+  it('deploys on a network and serves the ledger with the settings of compose.yaml', async () => {
     const node = await startNode(QUICK_NODE);
     const names = ledger.environment.CHAIN_RPC_URL!.split(',');
     const settings = {
@@ -145,7 +145,7 @@ describe('the container', () => {
 describe('compose.yaml', () => {
   const createDirectory = useDirectories();
 
-  it('gives each validator a key and the addresses of all', async () => {
+  it('configures each validator with a key and the addresses of all', async () => {
     const directory = await createDirectory();
     const [network, keys] = [join(directory, 'network'), join(directory, 'generated')];
     mkdirSync(network);
@@ -168,7 +168,7 @@ describe('compose.yaml', () => {
     expect(existsSync(join(network, 'genesis.json'))).to.equal(true);
   });
 
-  it('names nodes that it starts, after the genesis block and before the contract', () => {
+  it('names the nodes that it starts between the genesis block and the contract', () => {
     const hosts = ledger.environment.CHAIN_RPC_URL!.split(',').map((url) => new URL(url).hostname);
     expect(Object.keys(nodes)).to.include.members(hosts);
     expect(Object.keys(ledger.depends_on)).to.deep.equal(['deploy']);
@@ -176,7 +176,7 @@ describe('compose.yaml', () => {
     for (const node of Object.values(nodes)) expect(Object.keys(node.depends_on)).to.deep.equal(['genesis']);
   });
 
-  it('has settings that the server reads, and volumes that it declares', () => {
+  it('has only settings that the server reads and volumes that it declares', () => {
     const names = Object.values(SETTINGS).map(({ name }) => name);
     expect(names).to.include.members(Object.keys(ledger.environment));
     const volumes = Object.values(compose.services).flatMap((service) => service.volumes);

@@ -1,4 +1,4 @@
-// Carries out a Dockerfile in plain directories: each stage is a directory, to which the image's absolute paths lead.
+// Runs a Dockerfile in plain directories: each stage is a directory, to which the image's absolute paths are mapped.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ interface Instruction {
   readonly text: string;
 }
 
-/** What is known of a stage when its last instruction is done. */
+/** A stage after its last instruction. */
 export interface Image {
   readonly base: string;
   readonly root: string;
@@ -18,7 +18,7 @@ export interface Image {
   volumes: string[];
   healthcheck: string[];
   command: string[];
-  /** The paths that came from the repository. */
+  /** The paths that were copied from the repository. */
   copied: string[];
 }
 
@@ -34,7 +34,7 @@ export const parseDockerfile = (text: string): Instruction[] =>
       return { name: name!, text: rest! };
     });
 
-/** The paths that a .dockerignore of the form "everything but these" lets into the build. */
+/** The paths that a .dockerignore of the form "everything but these" includes in the build. */
 export const readAllowedPaths = (path: string): string[] => {
   const [first, ...rest] = readFileSync(path, 'utf8')
     .split('\n')
@@ -46,7 +46,7 @@ export const readAllowedPaths = (path: string): string[] => {
 const parseExec = (text: string): string[] => JSON.parse(text) as string[];
 
 const run = (image: Image, text: string, base: NodeJS.ProcessEnv): void => {
-  // The image's home directory leads to the stage's.
+  // The image's home directory is mapped to the stage's.
   const command = text.replaceAll(/(?<=^|\s)\/(?=\w)/g, `${image.root}/`);
   const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
     cwd: join(image.root, image.workdir),
@@ -57,7 +57,7 @@ const run = (image: Image, text: string, base: NodeJS.ProcessEnv): void => {
 };
 
 /**
- * Carries out all stages and returns the last one. `context` is the repository, `directory` where the stages are put.
+ * Runs all stages and returns the last one. `context` is the repository; `directory` contains the stages.
  */
 export const buildImage = (context: string, directory: string, env: NodeJS.ProcessEnv): Image => {
   const allowed = readAllowedPaths(join(context, '.dockerignore'));
@@ -119,7 +119,7 @@ export const buildImage = (context: string, directory: string, env: NodeJS.Proce
   return image!;
 };
 
-/** The environment of a program in the image, with the image's paths leading into the stage. */
+/** The environment of a program in the image, with the image's paths mapped to the stage. */
 export const toImageEnv = ({ env, root }: Image): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, value.startsWith('/') ? join(root, value) : value]),

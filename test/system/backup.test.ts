@@ -1,4 +1,4 @@
-// A backup is as good as its restore: the data directory is destroyed, restored and compared.
+// Backup and restore: the data directory is destroyed, restored and compared.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -59,7 +59,7 @@ describe('a backup', () => {
   let identity: string;
   let listed: string;
 
-  it('copies the outbox before the chain, so that no record is missing that goes from the one to the other', async () => {
+  it('copies the outbox before the chain, so that no record in transit between them is missing', async () => {
     const copied: string[] = [];
     const copy = (name: string) => async () => {
       copied.push(`${name} begins`);
@@ -71,7 +71,7 @@ describe('a backup', () => {
     expect(copied).to.eql(['outbox begins', 'outbox ends', 'chain begins', 'chain ends']);
   });
 
-  it('is made while the server runs and writes, and has all that was answered before', async () => {
+  it('of a running server contains all records that were answered before it', async () => {
     identity = await upload();
     const answered = await Promise.all(Array.from({ length: 30 }, (_, count) => createAsset(`before ${count}`)));
     let isOver = false;
@@ -95,7 +95,7 @@ describe('a backup', () => {
     await other.stop('SIGTERM');
   });
 
-  it('of a stopped server gives the same index, key by key, and the same answers', async () => {
+  it('of a stopped server restores an identical index and identical answers', async () => {
     listed = await listEvents();
     await server!.stop('SIGTERM');
     server = undefined;
@@ -114,7 +114,7 @@ describe('a backup', () => {
 
   const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-  it('and a restored directory are private to their owner', async () => {
+  it('and the restored directory are accessible to their owner only', async () => {
     for (const directory of [join(root, 'stopped'), dataDir]) {
       expect(await modeOf(directory)).to.equal(0o700);
       const keys = await readdir(join(directory, 'keys'));
@@ -123,7 +123,7 @@ describe('a backup', () => {
     }
   });
 
-  it('is private to its owner in all its parts, also in a directory that was open to all', async () => {
+  it('is accessible to its owner only, also in a directory that was accessible to everyone', async () => {
     const target = join(root, 'open');
     await mkdir(target, { mode: 0o755 });
     expect((await runScript('backup.ts', dataDir, [target])).code).to.equal(0);
@@ -134,7 +134,7 @@ describe('a backup', () => {
     }
   });
 
-  it('is made by one of several that want the same directory, whole', async () => {
+  it('is created by exactly one of several commands that write to the same directory at once', async () => {
     const target = join(root, 'wanted');
     const runs = await Promise.all([1, 2, 3].map(() => runScript('backup.ts', dataDir, [target])));
     expect(runs.map(({ code }) => code).sort()).to.eql([0, 1, 1]);
@@ -148,7 +148,7 @@ describe('a backup', () => {
     expect(stderr).to.include(words);
   };
 
-  it('goes into no directory that holds something, and not into the ledger itself', async () => {
+  it('is not written to a non-empty directory or to the data directory', async () => {
     await expectRefused('backup.ts', dataDir, join(root, 'stopped'), 'is not empty');
     await expectRefused('backup.ts', dataDir, join(dataDir, 'backup'), 'in the data directory');
     await expectRefused('backup.ts', dataDir, join(dataDir, '..backup'), 'in the data directory');
@@ -157,7 +157,7 @@ describe('a backup', () => {
     await expectRefused('backup.ts', join(root, 'nowhere'), join(root, 'new'), 'there is no ledger');
   });
 
-  it('is restored into no directory that holds something', async () => {
+  it('is not restored to a non-empty directory', async () => {
     await expectRefused('restore.ts', dataDir, join(root, 'stopped'), 'is not empty');
   });
 
@@ -166,7 +166,7 @@ describe('a backup', () => {
     const path = join(copy, 'manifest.json');
     await writeFile(path, JSON.stringify(change(JSON.parse(await readFile(path, 'utf8')))));
   };
-  // As an attacker with write access would: the manifest is changed as well.
+  // Changes the manifest too, as an attacker with write access would.
   const removeFiles = async (copy: string, pattern: RegExp): Promise<void> => {
     const { files }: Manifest = JSON.parse(await readFile(join(copy, 'manifest.json'), 'utf8'));
     const kept = Object.entries(files).filter(([path]) => !pattern.test(path));
@@ -189,30 +189,38 @@ describe('a backup', () => {
     ['has no manifest', (copy) => rm(join(copy, 'manifest.json')), 'is no backup'],
     ['has a manifest of another format', (copy) => writeFile(join(copy, 'manifest.json'), '{"format":2}'), 'not of a'],
     ['lacks a key', (copy) => rm(join(copy, 'keys', 'relayer.key')), 'lacks keys/relayer.key'],
-    ['has a file too many', (copy) => writeFile(join(copy, 'keys', 'new.key'), '0x'), 'keys/new.key'],
+    ['has an additional file', (copy) => writeFile(join(copy, 'keys', 'new.key'), '0x'), 'keys/new.key'],
     ['has a key that was changed', (copy) => writeFile(join(copy, 'keys', 'relayer.key'), '0x00'), 'is damaged'],
     [
-      'says that it ends with another block',
+      'names another block as its last one',
       (copy) =>
         changeManifest(copy, ({ head, ...rest }) => ({ ...rest, head: { ...head, hash: `0x${'0'.repeat(64)}` } })),
       'not that of the backup',
     ],
-    ['names no files', (copy) => changeManifest(copy, (manifest) => ({ ...manifest, files: null })), 'not of a format'],
+    [
+      'does not list files',
+      (copy) => changeManifest(copy, (manifest) => ({ ...manifest, files: null })),
+      'not of a format',
+    ],
     ['has no outbox', (copy) => removeFiles(copy, /^outbox\//), 'lacks outbox/CURRENT'],
     ['has no chain', (copy) => removeFiles(copy, /^chain\//), 'lacks chain/CURRENT'],
     ['has no keys', (copy) => removeFiles(copy, /^keys\//), 'lacks keys/ledger-administrator.key'],
     ['lacks the key of a tenant', (copy) => removeFiles(copy, /^keys\/tenant-author/), 'lacks keys/tenant-author-'],
-    ['brings an index', (copy) => writeBackupFile(copy, 'index/CURRENT', 'x'), 'index/CURRENT does not belong'],
-    ['brings what is coming in', (copy) => writeBackupFile(copy, 'blobs/incoming/x', 'x'), 'does not belong'],
+    ['contains an index', (copy) => writeBackupFile(copy, 'index/CURRENT', 'x'), 'index/CURRENT does not belong'],
+    ['contains an incomplete upload', (copy) => writeBackupFile(copy, 'blobs/incoming/x', 'x'), 'does not belong'],
     [
-      'has other bytes under the name of a content',
+      'has other bytes under the name of a blob',
       async (copy) => writeBackupFile(copy, await findContent(copy), 'other bytes'),
       'not the content that its name says',
     ],
-    ['was cut off', (copy) => rename(join(copy, 'manifest.json'), join(copy, 'manifest.json.unfinished')), 'no backup'],
+    [
+      'is incomplete',
+      (copy) => rename(join(copy, 'manifest.json'), join(copy, 'manifest.json.unfinished')),
+      'no backup',
+    ],
   ];
   for (const [title, damage, words] of damages) {
-    it(`that ${title} is not restored, and nothing stays behind`, async () => {
+    it(`that ${title} is not restored, and leaves no files`, async () => {
       const copy = join(root, 'damaged');
       const target = join(root, 'target');
       await cp(join(root, 'stopped'), copy, { recursive: true });
@@ -223,7 +231,7 @@ describe('a backup', () => {
     });
   }
 
-  it('without some contents or the key of a tenant administrator is restored with a warning', async () => {
+  it('without some blobs or the key of a tenant administrator is restored with a warning', async () => {
     const copy = join(root, 'incomplete');
     await cp(join(root, 'stopped'), copy, { recursive: true });
     await removeFiles(copy, /^blobs\/|tenant-administrator/);
@@ -233,7 +241,7 @@ describe('a backup', () => {
     expect(stderr).to.match(/^warning: the contents of 1 blobs .* are missing$/m);
   });
 
-  it('that is interrupted leaves nothing behind', async () => {
+  it('that is interrupted leaves no files', async () => {
     const source = join(root, 'source');
     const target = join(root, 'interrupted');
     await mkdir(join(source, 'chain'), { recursive: true });
@@ -245,7 +253,7 @@ describe('a backup', () => {
     let child: ChildProcess | undefined;
     const backUp = async (): Promise<object> => {
       for (const folder of ['chain', 'outbox']) await mkdir(join(target, folder));
-      // Once from the terminal and once from npm.
+      // One signal from the terminal and one from npm.
       child!.kill('SIGINT');
       child!.kill('SIGINT');
       return { number: 1, hash: '0x' };
@@ -258,7 +266,7 @@ describe('a backup', () => {
     expect(await stat(target).catch(({ code }: NodeJS.ErrnoException) => code)).to.equal('ENOENT');
   });
 
-  it('whose restore was cut off becomes no new ledger', async () => {
+  it('whose restore was interrupted does not start as a new ledger', async () => {
     const target = join(root, 'cut-off');
     await cp(join(root, 'stopped'), join(target, 'restoring'), { recursive: true });
     const { code, stderr } = await runScript('start.ts', target, [], { PORT: '0', CHAIN_RPC_PORT: '0' });

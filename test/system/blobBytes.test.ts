@@ -1,4 +1,4 @@
-// The files of a tenant count against its quota after a restart, and after a rebuild of the index.
+// The files of a tenant count towards its quota after a restart and after a rebuild of the index.
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
@@ -33,7 +33,7 @@ describe("the quota of a tenant's files", () => {
     });
   };
 
-  it('counts the files of earlier runs, also with an index rebuilt from the chain', async () => {
+  it('includes files of earlier runs, also when the index is rebuilt from the chain', async () => {
     const dataDir = await createDirectory();
     const tokens: string[] = [];
     await runServer(dataDir, async (server, ledger) => {

@@ -16,7 +16,7 @@ interface Kept {
   readonly hash: { readonly value: string };
 }
 
-describe('a server that is killed while files come in', () => {
+describe('a server that is killed during uploads', () => {
   const createDirectory = useDirectories();
   let server: ServerProcess | undefined;
   afterEach(() => server?.stop('SIGKILL'));
@@ -34,7 +34,7 @@ describe('a server that is killed while files come in', () => {
       });
   };
 
-  // Uploads until the server is gone; each file is one of a few, so that contents meet.
+  // Uploads until the server is killed. There are few distinct files, so that clients upload the same content.
   const uploadUntilGone = async (
     request: Awaited<ReturnType<typeof fetchOf>>,
     files: readonly Uint8Array<ArrayBuffer>[],
@@ -52,7 +52,7 @@ describe('a server that is killed while files come in', () => {
     }
   };
 
-  it('has every file that it answered, and no file without a record, when it is started again', async () => {
+  it('has every answered file, and no file without a record, after a restart', async () => {
     const dataDir = await createDirectory();
     const directory = dataPaths(dataDir).blobs;
     const kept: Kept[] = [];

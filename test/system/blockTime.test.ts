@@ -1,4 +1,4 @@
-// The embedded chain stamps a block with the end of the current second (the project's decision 57).
+// The timestamp of a block of the embedded chain is the end of the current second (decision 57).
 import { expect } from 'chai';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { useWholeLedger } from '../support/wholeLedger.ts';
@@ -8,7 +8,7 @@ const EVENTS = 10;
 describe('the time of a block', () => {
   const whole = useWholeLedger();
 
-  it('is not before the acceptance of its records, and at most a second after the clock', async () => {
+  it('is not before the acceptance of its records, and is at most one second ahead of the clock', async () => {
     const { alpha } = whole();
     const asset = await alpha.createAsset();
     for (let count = 1; count <= EVENTS; count += 1) await alpha.record(asset, `event ${count}`);

@@ -1,4 +1,4 @@
-// A chain that is away, answers late, or refuses: nothing answered is lost or doubled, and reads go on.
+// A chain that is unavailable, answers late, or refuses: no answered record is lost or duplicated, and reads continue.
 
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
@@ -21,10 +21,10 @@ const countOf = async (tenant: FixtureTenant, asset: AssetResource): Promise<num
   Number((await tenant.get<EventPage>(`${asset.identity}/events`)).headers.get('x-total-count'));
 
 for (const kind of CHAIN_KINDS) {
-  describe(`with ${kind.name}, which does not always answer`, () => {
+  describe(`with ${kind.name}, which is sometimes unavailable`, () => {
     const whole = useWholeLedger({ commitWaitMs: 100 }, kind);
 
-    // Runs `act` while submissions fail as `fault` says; resolves when `act` has and the chain is back.
+    // Runs `act` while submissions fail with `fault`; resolves when `act` has resolved and the chain is available.
     const withFault = async (
       fault: (submit: (raw: Uint8Array) => Promise<unknown>, raw: Uint8Array) => Promise<never>,
       act: () => Promise<void>,
@@ -56,7 +56,7 @@ for (const kind of CHAIN_KINDS) {
 
     const away = () => Promise.reject(new LedgerError('CHAIN_UNAVAILABLE'));
 
-    it('writes are accepted as PENDING, seen at once, and committed when it is back', async () => {
+    it('writes are accepted as PENDING, listed at once, and committed when the chain is available again', async () => {
       const { alpha } = whole();
       const asset = await alpha.createAsset({ weight: '1' });
       let event!: EventResource;
@@ -83,7 +83,7 @@ for (const kind of CHAIN_KINDS) {
       expect(await countOf(alpha, born)).to.equal(2);
     });
 
-    it('a submission whose answer was lost is found on the chain and not doubled', async () => {
+    it('a submission whose answer was lost is found on the chain and not repeated', async () => {
       const { alpha, ledger } = whole();
       const asset = await alpha.createAsset();
       let event!: EventResource;
@@ -114,7 +114,7 @@ for (const kind of CHAIN_KINDS) {
       await createTransactionSender(ledger.chain, administrator).send({ to: ledger.contract, data, gasLimit: 100_000 });
     };
 
-    it('an asset whose author is no writer any more is FAILED and takes no events', async () => {
+    it('an asset whose author is no longer a writer is FAILED and accepts no events', async () => {
       const { alpha } = whole();
       await administer('removeWriter');
       const refused = await alpha.createAsset();
@@ -125,7 +125,7 @@ for (const kind of CHAIN_KINDS) {
       expect((await alpha.createAsset()).confirmation_status).to.equal('CONFIRMED');
     });
 
-    it('a record that the contract refuses is FAILED alone; those of its batch are committed', async () => {
+    it('a record that the contract refuses is FAILED; the other records of its batch are committed', async () => {
       const { alpha, ledger } = whole();
       const asset = await alpha.createAsset();
       const taken = (await alpha.record(asset, 'the first of this identity')).body;

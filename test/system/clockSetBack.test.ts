@@ -1,5 +1,4 @@
-// A clock that is set back, across a restart and while the server runs: nothing is written that is older than what is
-// there.
+// A clock that is set back across a restart or while the server runs: no record is older than an existing one.
 import { expect } from 'chai';
 import { ClockSetBackError } from '../../host/clockCheck.ts';
 import type { NetworkOptions } from '../../host/networkLedger.ts';
@@ -10,7 +9,7 @@ import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenan
 import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestServer } from '../support/testLedger.ts';
 
 const HOUR_MS = 3_600_000;
-// Not the beginning of a second: an accepted time within it is after that.
+// Not on a full second, so that the acceptance time is later than its second.
 const START_MS = Math.floor(Date.now() / 1_000) * 1_000 + 600;
 
 for (const kind of CHAIN_KINDS) {
@@ -61,13 +60,13 @@ for (const kind of CHAIN_KINDS) {
       await directory.remove();
     });
 
-    it('is not one that stands still across a restart', async () => {
+    it('is not assumed when the clock shows the same time after a restart', async () => {
       await reopen();
       expect(problems).to.deep.equal([]);
       await writeAfresh();
     });
 
-    it('ends a start with both times, and changes nothing', async () => {
+    it('prevents a start, with both times in the message, and no file changes', async () => {
       await close();
       nowMs -= HOUR_MS;
       const error = await open().catch((refusal: unknown) => refusal);
@@ -78,11 +77,11 @@ for (const kind of CHAIN_KINDS) {
       await open();
     });
 
-    it('is waited for when it is less than a minute behind', async () => {
+    it('delays a start when it is less than a minute behind', async () => {
       await close();
       const behindMs = 55_000;
       nowMs -= behindMs;
-      // Every look at the clock is three seconds later.
+      // The clock advances by three seconds with each reading.
       now = () => {
         nowMs += nowMs < START_MS ? 3_000 : 0;
         return nowMs;
@@ -93,7 +92,7 @@ for (const kind of CHAIN_KINDS) {
       expect(problems).to.have.length(1);
     });
 
-    it('lets times stand still while the server runs, and is reported once', async () => {
+    it('keeps times constant while the server runs, and is reported once', async () => {
       nowMs = START_MS + 10_000;
       const before = await writeAfresh();
       problems.length = 0;

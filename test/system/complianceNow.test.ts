@@ -1,4 +1,4 @@
-// What was said of the present stays true of it, however many write meanwhile.
+// A verdict on the present time stays valid for that time while other clients write.
 import { expect } from 'chai';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { send } from '../support/testLedger.ts';
@@ -22,7 +22,7 @@ for (const kind of CHAIN_KINDS) {
   describe(`a check of the present on ${kind.name}`, () => {
     const whole = useWholeLedger({}, kind);
 
-    it('says the same when it is asked again for that time', async () => {
+    it('has the same verdict when it is repeated for that time', async () => {
       const { alpha, server } = whole();
       await send(`${server.url}/svc/v1/compliance_policies`, alpha.token, { body: POLICY });
       const asset = await alpha.createAsset();

@@ -1,4 +1,4 @@
-// What one client can do to a server with connections alone, counted in the descriptors of the server's process.
+// The effect of one client's connections on a server, counted in the descriptors of the server's process.
 import { readdir } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -12,7 +12,7 @@ const PIPELINED = 1_200;
 const CONNECTIONS = 18;
 const OPEN_FILES_MAX = 1_024;
 const FILE_BYTES = 2_000_000;
-/** Descriptors that come and go by themselves: databases, and connections of the test's own client. */
+/** Descriptors that open and close independently of the clients: databases, and the test's own connections. */
 const SLACK = 12;
 const NO_LIMIT = { PUBLIC_RATE_LIMIT_PER_SECOND: '0', RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'silent' };
 
@@ -88,7 +88,7 @@ describe('a server whose clients open and leave connections', () => {
     until(async () => (await countDescriptors()) <= before + SLACK);
 
   for (const name of ['documents', 'blob', 'publicAttachment'] as const) {
-    it(`has no more descriptors after ${PIPELINED} pipelined requests for a file (${name}) than before`, async () => {
+    it(`has no additional open descriptors after ${PIPELINED} pipelined requests for a file (${name})`, async () => {
       const before = await countDescriptors();
       const socket = await pipeline(paths[name]);
       expect(await countDescriptors()).to.be.lessThan(before + SLACK);
@@ -97,7 +97,7 @@ describe('a server whose clients open and leave connections', () => {
     });
   }
 
-  it(`answers others while ${CONNECTIONS} connections pipeline requests for files, and afterwards`, async () => {
+  it(`answers other clients during and after pipelined requests for files on ${CONNECTIONS} connections`, async () => {
     const before = await countDescriptors();
     const opened = await Promise.all(Array.from({ length: CONNECTIONS }, () => pipeline(paths.blob)));
     expect(await countDescriptors()).to.be.lessThan(before + 2 * CONNECTIONS + SLACK);
@@ -107,7 +107,7 @@ describe('a server whose clients open and leave connections', () => {
     expect((await writeAsset()).status).to.equal(200);
   });
 
-  it('answers others while 1,500 requests are half sent, and afterwards', async () => {
+  it('answers other clients during and after 1,500 half-sent requests', async () => {
     const before = await countDescriptors();
     for (let at = 0; at < 1_500; at += 1) open(server.url, 'GET /svc/v2/assets HTTP/1.1\r\nhost: x\r\nx-half: ');
     await Promise.all(
@@ -133,7 +133,7 @@ describe('a server whose clients open and leave connections', () => {
     ['that send nothing', ''],
     ['whose headers do not end', 'POST / HTTP/1.1\r\nhost: localho'],
   ] as const) {
-    it(`answers others on the JSON-RPC port while there are 128 connections ${name}`, async () => {
+    it(`answers other clients on the JSON-RPC port while 128 connections are open ${name}`, async () => {
       const idle = Array.from({ length: 128 }, () => open(rpcUrl, bytes));
       await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
       expect(await askRpc()).to.equal(200);

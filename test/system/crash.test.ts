@@ -1,4 +1,4 @@
-// The server is killed at random moments while several clients write. After every restart each answered event is there
+// The server is killed at random moments while several clients write. After every restart each answered event exists
 // exactly once, histories are complete on the contract, and blocks that a reader noted keep their hashes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,12 +18,12 @@ import { createRandom } from '../support/random.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 
 const KILLS = 22;
-// The server's own part is the same on both, and each start takes its time.
+// The server's own part is the same on both chains, and each start takes several seconds.
 const KILLS_EXTERNAL = 10;
 const CLIENTS = 4;
 const ALIVE_MS_MAX = 250;
 
-// A failing run prints its seed; CRASH_SEED runs it again.
+// A failing run prints its seed; CRASH_SEED repeats the run.
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000_007);
 
 interface Running {
@@ -73,7 +73,7 @@ for (const kind of CHAIN_KINDS) {
       return running;
     };
 
-    // Posts one event after the other until the server dies; remembers each one that was answered.
+    // Posts events in sequence until the server is killed, and collects those that were answered.
     const write = async ({ base, token }: Running, client: number): Promise<void> => {
       const asset = assets[client]!;
       try {
@@ -122,7 +122,7 @@ for (const kind of CHAIN_KINDS) {
       const { contract } = running.info;
       const check = await checkStream(running.request, contract as Hex, asset.tenant_identity, asset.identity);
       expect(check.isComplete).to.equal(true);
-      // What was accepted and not answered may still be on its way; it comes after everything that was answered.
+      // Records that were accepted but not answered may still be pending; they follow all answered records.
       const confirmed = events.filter(({ confirmation_status }) => confirmation_status === 'CONFIRMED');
       expect(events.filter(({ confirmation_status }) => confirmation_status === 'FAILED')).to.deep.equal([]);
       const keys = confirmed.map(({ identity }) => toHex(toKey(identity))).reverse();
@@ -137,7 +137,7 @@ for (const kind of CHAIN_KINDS) {
       for (const asset of assets) await checkAsset(running, asset);
     };
 
-    it(`keeps what it answered, ${kills} times (seed ${SEED})`, async () => {
+    it(`keeps all answered records over ${kills} kills (seed ${SEED})`, async () => {
       const random = createRandom(SEED);
       let contract = '';
       for (let kill = 0; kill <= kills; kill += 1) {

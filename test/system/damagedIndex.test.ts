@@ -1,4 +1,5 @@
-// An index that a disk has damaged: what it shows is right or an error, and it is rebuilt from the chain by itself.
+// An index that a disk has damaged: each answer is correct or an error, and the index is rebuilt from the chain
+// automatically.
 import { cp, readFile, stat } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Level } from 'level';
@@ -42,7 +43,7 @@ describe('a damaged index', () => {
     }
     await server.close();
     await ledger.close();
-    // The second opening brings the rows from the log into a table.
+    // The second opening moves the rows from the log into a table.
     rows = await dumpDirectory(whole);
   });
 
@@ -64,7 +65,7 @@ describe('a damaged index', () => {
     await server.close();
   };
 
-  it('is rebuilt at the start, whatever bit of its files was flipped', async () => {
+  it('is rebuilt at the start when any bit of its files was flipped', async () => {
     const random = createRandom(21);
     const dataDir = await copyWhole();
     const { index } = dataPaths(dataDir);
@@ -85,7 +86,7 @@ describe('a damaged index', () => {
     expect(damaged).to.be.greaterThan(FLIPS / 4);
   });
 
-  // A byte of the row of an event: part of a UUID that compression has left as it was.
+  // A byte of the row of an event: part of a UUID that compression has not changed.
   const flipEvent = async (dataDir: string): Promise<void> => {
     const parts = events.flatMap(({ identity }) => [identity.slice(-6), identity.slice(-12, -6)]);
     for (const path of await filesIn(dataPaths(dataDir).index, '.ldb')) {
@@ -96,7 +97,7 @@ describe('a damaged index', () => {
     throw new Error('no table has a UUID as it was');
   };
 
-  it('is found by a read of a running server, answered with 500, and rebuilt without a restart', async () => {
+  it('is detected by a read of a running server, which answers 500, and is rebuilt without a restart', async () => {
     const dataDir = await copyWhole();
     const problems: string[] = [];
     const ledger = await openTestLedger(dataDir, { problems });
@@ -130,7 +131,7 @@ describe('a damaged index', () => {
     await ledger.close();
   });
 
-  it('is found by the check of its files when no read finds it', async () => {
+  it('is detected by the check of its files when no read detects it', async () => {
     const dataDir = await copyWhole();
     const { index } = dataPaths(dataDir);
     const ledger = await openTestLedger(dataDir);
@@ -145,7 +146,7 @@ describe('a damaged index', () => {
     await ledger.close();
   });
 
-  it('says so in its health until it is whole', async () => {
+  it('is a health issue until it is rebuilt', async () => {
     const dataDir = await copyWhole();
     const ledger = await openTestLedger(dataDir);
     const findHealthIssues = createFindHealthIssues(
@@ -160,7 +161,7 @@ describe('a damaged index', () => {
     await ledger.close();
   });
 
-  it('of a layout without checksums is rebuilt, and still says how far the chain was', async () => {
+  it('of a layout without checksums is rebuilt, and its cursor is still read', async () => {
     const dataDir = await copyWhole();
     const db = new Level<Buffer, string>(dataPaths(dataDir).index, { keyEncoding: 'buffer', valueEncoding: 'utf8' });
     await db.open();

@@ -1,4 +1,4 @@
-// A journal that a disk has damaged: refused with the first missing block, and nothing is written or wiped.
+// A journal that a disk has damaged: refused with the first missing block, and no database is changed.
 import { cp, readdir, rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
@@ -57,7 +57,7 @@ describe('a damaged journal', () => {
     expect({ number, hash }).to.deep.equal(head);
   };
 
-  // The refusal, after which the index has what it had.
+  // Returns the refusal, and asserts that the index is unchanged.
   const refusalOf = async (dataDir: string): Promise<LedgerError> => {
     const before = await dumpDirectory(dataDir);
     const error = await refusal(open(dataDir));
@@ -68,7 +68,7 @@ describe('a damaged journal', () => {
   const missingIn = ({ message }: Error): number =>
     Number(/block (\d+) is the first that is missing/.exec(message)?.[1]);
 
-  it('is refused when its end was cut off, again and again', async () => {
+  it('is refused at every start when its end was cut off', async () => {
     const { dataDir, log } = await copyWhole();
     await cutTail(log, CUT_BYTES);
     const first = await refusalOf(dataDir);
@@ -77,7 +77,7 @@ describe('a damaged journal', () => {
     expect(missingIn(await refusalOf(dataDir))).to.equal(missingIn(first));
   });
 
-  it('is refused when a bit near its end was flipped, and its log stays as it is', async () => {
+  it('is refused when a bit near its end was flipped, and its log is unchanged', async () => {
     const { dataDir, log } = await copyWhole();
     await flipBit(log, -500);
     await refusalOf(dataDir);
@@ -92,7 +92,7 @@ describe('a damaged journal', () => {
     expect(await readdir(dataPaths(dataDir).chain)).to.deep.equal(files);
   });
 
-  it('is refused when only the copy of its newest blocks, only the index, or only the outbox knows better', async () => {
+  it('is refused when only the copy of its newest blocks, the index, or the outbox proves a later block', async () => {
     const witnesses = ['index', 'recentBlocks', 'outbox'] as const;
     for (const left of witnesses) {
       const copy = await copyWhole();
@@ -104,7 +104,7 @@ describe('a damaged journal', () => {
     }
   });
 
-  it('is refused when it is gone, or empty, and anything of its ledger is there', async () => {
+  it('is refused when it is missing or empty and another file of its ledger exists', async () => {
     const { dataDir, chain } = await copyWhole();
     await rm(chain, { recursive: true });
     expect((await refusal(open(dataDir))).code).to.equal('CHAIN_MISMATCH');
@@ -114,7 +114,7 @@ describe('a damaged journal', () => {
     expect([error.code, missingIn(error)]).to.deep.equal(['CHAIN_CORRUPT', 0]);
   });
 
-  it('is taken when only the copy of its newest blocks is damaged, which is reported and written again', async () => {
+  it('is accepted when only the copy of its newest blocks is damaged, which is reported and written again', async () => {
     const { dataDir, recentBlocks, index, log } = await copyWhole();
     const problems: string[] = [];
     await flipBit(await newestLogOf(recentBlocks), 5_000);

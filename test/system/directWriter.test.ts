@@ -1,4 +1,4 @@
-// A writer that uses the contract without this server: through the public JSON-RPC port, with its own key.
+// A writer that calls the contract through the public JSON-RPC port with its own key, without the REST interface.
 
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -43,7 +43,7 @@ describe('a writer that calls the contract itself', () => {
     tenantKey = toHex(toKey(alpha.identity));
     writer = new Wallet(Wallet.createRandom().privateKey, provider());
     contract = new Contract(ledger.contract, LEDGER_ABI, writer);
-    // The tenant's administrator lets a second writer in.
+    // The tenant's administrator adds a second writer.
     const { chain } = ledger;
     const key = await readFile(`${whole().dataDir}/keys/tenant-administrator-${toUuid(alpha.identity)}.key`, 'utf8');
     const administrator = new Wallet(key, provider());
@@ -64,12 +64,12 @@ describe('a writer that calls the contract itself', () => {
     return (await contract.getFunction('append')(tenantKey, items)).wait();
   };
 
-  // The server's index follows by itself; a write through it comes after everything that is on the chain.
+  // The server's index follows the chain; a write through the server comes after everything that is on the chain.
   const letIndexFollow = async (asset: AssetResource): Promise<void> => {
     await whole().alpha.record(asset, 'through the server');
   };
 
-  it('is shown by the API like any other, with its own address', async () => {
+  it('is listed by the API like any other writer, with its own address', async () => {
     const { alpha } = whole();
     const asset = await alpha.createAsset({ weight: '1' });
     const record = newEvent(asset);
@@ -82,7 +82,7 @@ describe('a writer that calls the contract itself', () => {
     expect((await alpha.get<{ events: [] }>(`${asset.identity}/events`)).body.events).to.have.length(3);
   });
 
-  it('can put nonsense on the chain, and the index goes on without it', async () => {
+  it('can append invalid records to the chain, which the index ignores', async () => {
     const { alpha } = whole();
     const asset = await alpha.createAsset({ weight: '1' });
     const record = newEvent(asset);
@@ -96,7 +96,7 @@ describe('a writer that calls the contract itself', () => {
     expect((await alpha.get<AssetResource>(asset.identity)).body.attributes).to.deep.equal({ weight: '1' });
   });
 
-  it('can not write for another tenant', async () => {
+  it('cannot write for another tenant', async () => {
     const { beta } = whole();
     const asset = await beta.createAsset();
     const items = [[toHex(toKey(asset.identity)), toHex(toKey(`${asset.identity}/events/${randomUUID()}`)), '0x01']];

@@ -1,5 +1,5 @@
-// A whole ledger while one of its databases cannot be written: what is answered PENDING becomes CONFIRMED without a
-// restart.
+// A complete ledger while one of its databases cannot be written: records that were answered PENDING become CONFIRMED
+// without a restart.
 import { expect } from 'chai';
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
@@ -16,7 +16,7 @@ describe('a ledger that cannot write', () => {
     ['index', (act) => withStepwiseBatches(() => Promise.reject(FULL), act)],
   ];
   for (const [name, fail] of faults) {
-    it(`its ${name} answers PENDING, shows that, is read, and confirms each record once`, async () => {
+    it(`its ${name} answers PENDING, lists the records as PENDING, and later confirms each record once`, async () => {
       const { ledger, alpha } = whole();
       const asset = await alpha.createAsset();
       const findHealthIssues = createFindHealthIssues(

@@ -1,5 +1,5 @@
-// A network that loses, delays, cuts and repeats, between the server and a real node. Many more seeds: npm run
-// test:faults.
+// A network that loses, delays, truncates and repeats messages between the server and a real node.
+// `npm run test:faults` runs many more seeds.
 import { expect } from 'chai';
 import { PROXY_FAULTS } from '../support/faultProxy.ts';
 import { runSeeds } from '../support/faultRun.ts';
@@ -8,7 +8,7 @@ const SEEDS = 200;
 const FIRST_SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000_007);
 
 describe('a network with faults between the server and the node', () => {
-  it(`loses nothing, doubles nothing and leaves the index as a rebuild makes it: ${SEEDS} seeds from ${FIRST_SEED}`, async () => {
+  it(`loses and duplicates no record, and the index equals a rebuilt one: ${SEEDS} seeds from ${FIRST_SEED}`, async () => {
     const { failures, totals } = await runSeeds(FIRST_SEED, SEEDS);
     expect(failures.map(({ seed, error }) => `${seed}: ${(error as Error).message}`)).to.deep.equal([]);
     expect([...totals.keys()]).to.include.members([...PROXY_FAULTS]);

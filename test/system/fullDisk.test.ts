@@ -1,4 +1,5 @@
-// A whole ledger on a real disk that is full for a while: no restart, nothing answered is lost or doubled.
+// A complete ledger on a real disk that is full for a while: it needs no restart, and no answered record is lost or
+// duplicated.
 import { expect } from 'chai';
 import type { Ledger } from '../../host/openLedger.ts';
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
@@ -34,7 +35,7 @@ describe('a full disk', () => {
     return Promise.all(Array.from({ length: number + 1 }, (_, block) => chain.fetchBlockHash(block)));
   };
 
-  it('stops writes, not reads, and everything that was answered is confirmed once there is space', async () => {
+  it('stops writes but not reads, and all answered records are confirmed once there is free space', async () => {
     const problems: string[] = [];
     const limits = { commitWaitMs: 300 };
     const ledger = await openTestLedger(path, { limits, problems });

@@ -1,5 +1,5 @@
-// A data directory of which a disk has lost one file of one database: the start is refused, or serves everything that
-// was there.
+// A data directory in which a disk has lost one file of one database: the start is refused, or the server has all
+// records.
 import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -22,7 +22,7 @@ describe('a lost file of a database', () => {
   let whole: string;
   let rows: Map<string, string>;
 
-  // The second opening brings what the first one wrote from the logs into tables, and writes to new logs.
+  // The second opening moves the first one's rows from the logs into tables, and writes to new logs.
   const write = async (name: string): Promise<void> => {
     const ledger = await openTestLedger(whole);
     const server = await serveTestLedger(ledger);
@@ -40,7 +40,7 @@ describe('a lost file of a database', () => {
     await write('beta');
   });
 
-  /** The code of the refusal; undefined when the ledger opens, with everything that was there. */
+  /** Returns the code of the refusal; undefined when the ledger opens with all records. */
   const open = async (dataDir: string, problems: string[]): Promise<string | undefined> => {
     try {
       const ledger = await openTestLedger(dataDir, { problems });
@@ -62,7 +62,7 @@ describe('a lost file of a database', () => {
   };
 
   for (const name of DATABASES) {
-    it(`of ${name} is refused, or reported and made again from the chain`, async () => {
+    it(`of ${name} is refused, or reported and created again from the chain`, async () => {
       for (const file of await findLost(name)) {
         const dataDir = await makeDirectory();
         await cp(whole, dataDir, { recursive: true });

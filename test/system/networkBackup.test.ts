@@ -1,4 +1,4 @@
-// A backup of a ledger that lives on a network has everything but the chain, which the network keeps.
+// A backup of a ledger on a network contains everything except the chain, which the network keeps.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,14 +34,14 @@ describe('a backup of a ledger on a network', () => {
 
   const restore = (dataDir: string, url: string) => runScript('restore.ts', dataDir, [backup], { CHAIN_RPC_URL: url });
 
-  it('goes up to the newest final block while the server runs', async () => {
+  it('of a running server ends with the newest final block', async () => {
     const directory = join(root, 'running');
     const head = await createOperatorCommands(setting.ledger).backUp!({ directory });
     expect(head).to.deep.equal(await setting.ledger.chain.fetchFinalHead());
     expect((await readdir(directory)).sort()).to.deep.equal(['network.json', 'outbox']);
   });
 
-  it('is made without a node where no server runs', async () => {
+  it('of a stopped server needs no node', async () => {
     await setting.stop();
     index = await dumpDirectory(setting.dataDir);
     const made = await runScript('backup.ts', setting.dataDir, [backup]);
@@ -49,7 +49,7 @@ describe('a backup of a ledger on a network', () => {
     expect((await readdir(backup)).sort()).to.deep.equal(['keys', 'manifest.json', 'network.json', 'outbox']);
   });
 
-  it('gives the same ledger again, the index made from the network', async () => {
+  it('restores the same ledger, with the index rebuilt from the network', async () => {
     const dataDir = join(root, 'restored');
     const { code, stderr } = await restore(dataDir, node.url);
     expect(code, stderr).to.equal(0);
@@ -61,7 +61,7 @@ describe('a backup of a ledger on a network', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('is not restored without its network, nor on another', async () => {
+  it('is not restored without its network or on another one', async () => {
     const other = await startNode(QUICK_NODE);
     for (const [name, url] of [
       ['without', ''],

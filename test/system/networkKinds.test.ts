@@ -1,4 +1,4 @@
-// Chains that count and charge in their own ways: free gas, no EIP-1559, the finalized tag, another server's embedded
+// Chains with other rules for fees and finality: free gas, no EIP-1559, the finalized tag, another server's embedded
 // chain.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -50,7 +50,7 @@ describe('a ledger on a chain', () => {
     await node.kill();
   });
 
-  it('that says itself what is final commits what it says is', async function () {
+  it('with the finalized tag commits the blocks that the tag includes', async function () {
     skipWithoutAnvil(this);
     const node = await startNode('anvil', { more: ['--slots-in-an-epoch', '1'] });
     const setting = await openNetworkSetting(node, toNetwork(node.url));
@@ -71,7 +71,8 @@ describe('a ledger on a chain', () => {
 
   it("can be that of another server's embedded chain", async () => {
     const [carrier, guest] = [await createTemporaryDirectory(), await createTemporaryDirectory()];
-    // To the carrier, every transaction of the guest is a third party's, which its operator has to allow.
+    // For the server with the chain, every transaction of the other server is a third party's, which its operator must
+    // allow.
     const publicExecution = { callGasMax: 2 ** 25, perMinuteMax: 2 ** 31, thirdPartyMax: 2 ** 31 };
     const carrying = await openTestLedger(carrier.path, { publicExecution });
     const answer = carrying.chain.answer!;
@@ -95,7 +96,7 @@ describe('a ledger on a chain', () => {
     await carrier.remove();
   });
 
-  it('is not forgotten for an embedded chain because network.json is gone', async () => {
+  it('is not replaced by an embedded chain when network.json is missing', async () => {
     const { path, remove } = await createTemporaryDirectory();
     await (await openTestLedger(path)).close();
     await rm(dataPaths(path).chain, { recursive: true });
@@ -104,7 +105,7 @@ describe('a ledger on a chain', () => {
     await remove();
   });
 
-  it('is named by URLs and by what makes a block final', () => {
+  it('is configured by URLs and by the rule for final blocks', () => {
     const networkOf = (CHAIN_RPC_URL: string, CHAIN_CONFIRMATIONS?: string) =>
       readNetworkOf(readConfig({ CHAIN_RPC_URL, CHAIN_CONFIRMATIONS }));
     const settings = networkOf('http://one:8545, https://me:pw@two/key', 'finalized')!;
@@ -120,7 +121,7 @@ describe('a ledger on a chain', () => {
     }
   });
 
-  it('whose nodes do not answer is refused, and so is one without the ledger of the directory', async () => {
+  it('is refused when its nodes do not answer or it lacks the ledger of the directory', async () => {
     const { path, remove } = await createTemporaryDirectory();
     const silent = toNetwork(`http://127.0.0.1:${await findFreePort()}`);
     const refusal = await openTestLedger(path, { network: silent }).catch((error: unknown) => error);

@@ -1,4 +1,4 @@
-// The node report of a whole installation on the embedded chain.
+// The node report of a complete installation.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -37,7 +37,7 @@ describe('the node report of an installation', () => {
   });
   afterEach(() => directory.remove());
 
-  // Opens the installation, with a new tenant of the given name, for one report.
+  // Opens the installation for one report, with a new tenant of the given name.
   const fetchReport = async (tenantName: string) => {
     const ledger = await openTestLedger(directory.path);
     const server = await serveTestLedger(ledger);
@@ -54,7 +54,7 @@ describe('the node report of an installation', () => {
     }
   };
 
-  it('shows the chain as it is, with the public half of its own key', async () => {
+  it('has the current state of the chain and the public half of its key', async () => {
     const { report, head, genesis } = await fetchReport('alpha');
     const privateKey = await readFile(join(keys, KEY_FILE), 'utf8');
     const publicKey = Buffer.from(new SigningKey(privateKey).publicKey.slice(4), 'hex');
@@ -83,7 +83,7 @@ describe('the node report of an installation', () => {
     expect(Number(head.number)).to.be.greaterThan(1);
   });
 
-  it('shows the same chain and key after a restart, and no key once its file is lost', async () => {
+  it('has the same chain and key after a restart, and no key once its file is lost', async () => {
     const first = await fetchReport('alpha');
     const second = await fetchReport('beta');
     const [before] = first.report.blockchain_nodes;
@@ -98,7 +98,7 @@ describe('the node report of an installation', () => {
     expect(await readdir(keys)).to.not.include(KEY_FILE);
   });
 
-  it("shows no key when the one that is there is another chain's", async () => {
+  it("has no key when the existing key is another chain's", async () => {
     await fetchReport('alpha');
     await rm(join(keys, KEY_FILE));
     await plantKeys(directory.path, { 'embedded-chain': `0x${'11'.repeat(32)}` });
@@ -106,7 +106,7 @@ describe('the node report of an installation', () => {
     expect(report.blockchain_nodes[0]?.validator_pubkey).to.deep.equal(NO_KEY);
   });
 
-  it('shows no key of a chain that began without one', async () => {
+  it('has no key for a chain that was created without one', async () => {
     const options = { directory: dataPaths(directory.path).chain, chainId: TEST_CHAIN_ID, now: Date.now };
     const old = await createEmbeddedChain(options);
     await old.close();
@@ -117,7 +117,7 @@ describe('the node report of an installation', () => {
     expect(await readdir(keys)).to.not.include(KEY_FILE);
   });
 
-  it('has an entry for each node of a network, also for one that is down and one of another chain', async () => {
+  it('has an entry for each node of a network, including one that is down and one of another chain', async () => {
     const down = `http://127.0.0.1:${await findFreePort()}`;
     const node = await startNode(QUICK_NODE);
     const foreign = await startFakeNode({ ...PLAIN, web3_clientVersion: { result: 'Geth/v1.13.14' } });

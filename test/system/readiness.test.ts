@@ -1,4 +1,4 @@
-// Whether a server says that it can do its work, over a real ledger whose parts fail.
+// The readiness that a server reports, over a real ledger whose parts fail.
 import { expect } from 'chai';
 import type { Ledger } from '../../host/openLedger.ts';
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
@@ -35,16 +35,16 @@ describe('readiness', () => {
     chain: { ...ledger.chain, fetchFinalHead },
   });
 
-  it('is there when chain, index and outbox are', async () => {
+  it('is reported when chain, index and outbox are available', async () => {
     expect(await find()).to.eql([]);
   });
 
-  it('is gone while the chain is away, whether it refuses or says nothing', async () => {
+  it('is not reported while the chain refuses or does not answer', async () => {
     expect(await namesOf(withChain(() => Promise.reject(new Error('away'))))).to.eql(['chain']);
     expect(await namesOf(withChain(() => new Promise(() => undefined)))).to.eql(['chain']);
   });
 
-  it('is gone while the nodes are of another chain, and says so', async () => {
+  it('is not reported while the nodes are of another chain, and the reason is given', async () => {
     const assertSame = (): never => {
       throw new LedgerError('CHAIN_MISMATCH', { message: 'another chain' });
     };
@@ -52,14 +52,14 @@ describe('readiness', () => {
     expect(issues).to.eql([{ name: 'chain', reason: 'another chain' }]);
   });
 
-  it('is gone while the index is far behind the chain, not when it is a few blocks', async () => {
+  it('is not reported while the index is more than 64 blocks behind the chain', async () => {
     const { number, hash } = await ledger.chain.fetchFinalHead();
     const ahead = (blocks: number) => withChain(async () => ({ number: number + blocks, hash }));
     expect(await namesOf(ahead(64))).to.eql([]);
     expect(await namesOf(ahead(65))).to.eql(['index']);
   });
 
-  it('is gone when the index can not be read', async () => {
+  it('is not reported when the index cannot be read', async () => {
     const store = {
       ...ledger.store,
       readCursor: () => {
@@ -69,13 +69,13 @@ describe('readiness', () => {
     expect(await namesOf({ store })).to.eql(['index']);
   });
 
-  it('is gone when the server stops', async () => {
+  it('is not reported when the server stops', async () => {
     isStopping = true;
     expect(await namesOf()).to.eql(['stopping']);
     isStopping = false;
   });
 
-  it('does not return after the disk was full, and writes are 503 STORAGE_FULL', async () => {
+  it('is not reported after a write failed on a full disk, and writes are answered 503 STORAGE_FULL', async () => {
     const tenant = await createFixtureTenant(ledger, server, 'alpha');
     await tenant.createAsset();
     const full = new Error('IO error: 000003.log: No space left on device');

@@ -1,4 +1,4 @@
-// The index is a function of the chain: a rebuilt index is the same, key by key.
+// The index is a function of the chain: a rebuilt index has the same keys and values.
 
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
@@ -21,7 +21,7 @@ const upload = async (url: string, token: string, content: string): Promise<Blob
   return (await (await fetch(`${url}/archivist/v1/blobs`, { method: 'POST', headers, body })).json()) as BlobResource;
 };
 
-// One that stays, changed, one that goes; and one more root principal.
+// Creates an application that is changed and one that is deleted, and adds a root principal.
 const changeTenancy = async (tenant: FixtureTenant, url: string): Promise<void> => {
   const iam = `${url}/archivist/iam/v1/applications`;
   const create = async (name: string) =>
@@ -38,7 +38,7 @@ const changeTenancy = async (tenant: FixtureTenant, url: string): Promise<void> 
   expect(status).to.equal(200);
 };
 
-// A public asset with a file and a place: every kind of record, every kind of row.
+// A public asset with an attachment and a location: every kind of record and every kind of row.
 const writeEveryKind = async (tenant: FixtureTenant, url: string): Promise<void> => {
   const { body: location } = await tenant.post<LocationResource>('locations', {
     display_name: 'Yard',
@@ -76,7 +76,7 @@ const writeEveryKind = async (tenant: FixtureTenant, url: string): Promise<void>
   expect([attached.status, moved.status]).to.deep.equal([200, 200]);
 };
 
-// Two tenants write at once, several restarts in between, so that the index is made in many steps.
+// Two tenants write at once, with several restarts, so that the index is built in many steps.
 const writeHistory = async (dataDir: string, network?: TestNetwork): Promise<void> => {
   for (let start = 0; start < 3; start += 1) {
     const ledger = await openTestLedger(dataDir, { network });
@@ -106,7 +106,7 @@ const writeHistory = async (dataDir: string, network?: TestNetwork): Promise<voi
 
 describe('the index rebuilt from the chain', () => {
   for (const kind of CHAIN_KINDS)
-    it(`equals the one built while running, key by key, on ${kind.name}`, async () => {
+    it(`equals, key by key, the one that was built while the server ran, on ${kind.name}`, async () => {
       const directory = await createTemporaryDirectory();
       const network = await kind.prepare(directory.path);
       await writeHistory(directory.path, network);
@@ -120,7 +120,7 @@ describe('the index rebuilt from the chain', () => {
       await directory.remove();
     });
 
-  it('is kept, and the start refused, when it belongs to another chain', async () => {
+  it('of another chain is kept, and the start is refused', async () => {
     const [one, other] = [await createTemporaryDirectory(), await createTemporaryDirectory()];
     await writeHistory(one.path);
     await writeHistory(other.path);

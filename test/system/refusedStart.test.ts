@@ -1,5 +1,4 @@
-// A start that is refused because of damage leaves every file of every database as it was: it may be the last one that
-// has a record.
+// A start that is refused because of damage changes no file of any database: each may have the last copy of a record.
 import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,7 +61,7 @@ describe('a refused start', () => {
     await ledger.close();
   };
 
-  // The second opening leaves a table in each database, besides its log.
+  // The second opening leaves a table in each database, in addition to its log.
   before(async () => {
     whole = await makeDirectory();
     await write('alpha');
@@ -98,7 +97,7 @@ describe('a refused start', () => {
     });
   }
 
-  it('has no backup either', async () => {
+  it('for damage implies that a backup is refused too', async () => {
     for (const { what, code, damage } of CASES) {
       const dataDir = await copyWhole();
       await damage(dataPaths(dataDir));
@@ -110,7 +109,7 @@ describe('a refused start', () => {
     }
   });
 
-  it('has no backup while a repair is not finished', async () => {
+  it('for an unfinished repair implies that a backup is refused too', async () => {
     for (const unfinished of ['repairing', 'repairedChain'] as const) {
       const dataDir = await copyWhole();
       await writeFile(dataPaths(dataDir)[unfinished], '{"afterBlock":1}');
@@ -120,7 +119,7 @@ describe('a refused start', () => {
     }
   });
 
-  it('reads the cursor of a damaged index where it is, without a temporary directory', async () => {
+  it('reads the cursor of a damaged index in place, without a temporary directory', async () => {
     const { index } = dataPaths(await copyWhole());
     const whole = await inspectIndex(index, () => undefined);
     expect(whole.damage).to.equal(undefined);

@@ -85,7 +85,7 @@ describe('npm run repair', () => {
     'its end was cut off': async ({ chain }) => cutTail(await newestLogOf(chain), CUT_BYTES),
     'a bit near its end was flipped': async ({ chain }) => flipBit(await newestLogOf(chain), -500),
     'a bit in its middle was flipped': async ({ chain }) => flipBit(await newestLogOf(chain), -CUT_BYTES),
-    'it is gone': ({ chain }) => rm(chain, { recursive: true }),
+    'it is missing': ({ chain }) => rm(chain, { recursive: true }),
     'its end was cut off, and a file of the index is damaged': async ({ chain, index }) => {
       await cutTail(await newestLogOf(chain), CUT_BYTES);
       await flipBit(await newestLogOf(index), 2_000);
@@ -105,19 +105,19 @@ describe('npm run repair', () => {
       expect(await readdir(dataDir)).to.deep.equal(files);
       const done = await repair(dataDir);
       expect([done.isChanged, done.fromCopy]).to.deep.equal([true, planned.fromCopy]);
-      expect(done.keptAside).to.have.length(name === 'it is gone' ? 0 : 1);
+      expect(done.keptAside).to.have.length(name === 'it is missing' ? 0 : 1);
       await expectSame(dataDir);
     });
   }
 
-  it('changes nothing of a whole directory', async () => {
+  it('does not change an undamaged directory', async () => {
     const { dataDir } = await copyWhole();
     const report = await repair(dataDir);
     expect([report.isChanged, report.fromCopy, report.lost]).to.deep.equal([false, 0, []]);
     await expectSame(dataDir);
   });
 
-  // Neither journal nor copy has the last blocks.
+  // Returns a directory in which neither the journal nor the copy has the last blocks.
   const loseBlocks = async (): Promise<Awaited<ReturnType<typeof copyWhole>>> => {
     const paths = await copyWhole();
     await cutTail(await newestLogOf(paths.chain), CUT_BYTES);
@@ -125,7 +125,7 @@ describe('npm run repair', () => {
     return paths;
   };
 
-  it('appends the records again that only the index has, with ids, content, times of acceptance and order', async () => {
+  it('appends records that only the index has, with their ids, content, acceptance times and order', async () => {
     const { dataDir } = await loseBlocks();
     const { head, appended, lost, keptAside } = await repair(dataDir);
     expect(lost).to.deep.equal([]);
@@ -140,7 +140,7 @@ describe('npm run repair', () => {
     expect(blocks.slice(0, head.number + 1)).to.deep.equal(hashes.slice(0, head.number + 1));
   });
 
-  it('says what is lost without the key that signed it, and changes nothing unless that is accepted', async () => {
+  it('reports the records that are lost without their signing key, and changes no file until the loss is accepted', async () => {
     const { dataDir, keys } = await loseBlocks();
     const name = `${toAuthorName(toUuid(tenantIdentity))}.key`;
     await rename(join(keys, name), join(dataDir, name));
@@ -158,7 +158,7 @@ describe('npm run repair', () => {
     expect((await readEvents(dataDir)).found).to.deep.equal(events.slice(0, -lost.length));
   });
 
-  it('is whole after it was killed at any point and run again', async () => {
+  it('completes when it is killed at any point and run again', async () => {
     const { dataDir } = await loseBlocks();
     const script = fileURLToPath(new URL('../../scripts/repair.ts', import.meta.url));
     let code: number | null = null;
@@ -174,7 +174,7 @@ describe('npm run repair', () => {
     expect(found.map(withoutCommitment)).to.deep.equal(events.map(withoutCommitment));
   });
 
-  it('explains itself, and refuses a directory that a server has open', async () => {
+  it('prints a help text, and refuses a directory that a server has open', async () => {
     const { dataDir, chain } = await copyWhole();
     await cutTail(await newestLogOf(chain), CUT_BYTES);
     expect((await runScript('repair.ts', dataDir, ['--help'])).stdout).to.contain('Exit codes');

@@ -1,5 +1,5 @@
-// npm run repair where more than the journal is damaged: what it brings back of the records, and what it says of those
-// that it can't.
+// npm run repair when more than the journal is damaged: the records that it restores, and its report on those that it
+// can't restore.
 import { cp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -19,7 +19,7 @@ import { runScript } from '../support/runScript.ts';
 import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
 
 const EVENTS = 14;
-/** Journal entries of the last nine events, and of the tenant that was admitted before the last four. */
+/** Journal entries of the last nine events and of the tenant that was admitted before the last four. */
 const CUT_BYTES = 24_000;
 const CHECKSUM_BYTES = 4;
 
@@ -71,7 +71,7 @@ describe('npm run repair of more than the journal', () => {
     await cp(whole, dataDir, { recursive: true });
     return { dataDir, ...dataPaths(dataDir) };
   };
-  // Only the index has the last blocks.
+  // Returns a directory in which only the index has the last blocks.
   const loseBlocks = async (): Promise<Copy> => {
     const paths = await copyWhole();
     await cutTail(await newestLogOf(paths.chain), CUT_BYTES);
@@ -115,7 +115,7 @@ describe('npm run repair of more than the journal', () => {
     lost.length + lostNames.length + unexplained.length;
   const expectUnchanged = ({ isChanged }: RepairReport): unknown => expect(isChanged).to.equal(false);
 
-  it('needs no whole index when the copy has every block', async () => {
+  it('needs no intact index when the copy has every block', async () => {
     const paths = await copyWhole();
     await cutTail(await newestLogOf(paths.chain), CUT_BYTES);
     await withDatabase(paths.index, async (db) => {
@@ -130,11 +130,11 @@ describe('npm run repair of more than the journal', () => {
     'the row of an event is damaged': async (db) => {
       for await (const key of db.keys()) if (eventNumberOf(key) === EVENTS) await damageRow(db, key);
     },
-    'the row of an event is gone': async (db) => {
+    'the row of an event is missing': async (db) => {
       for await (const key of db.keys()) if (eventNumberOf(key) === EVENTS - 2) await db.del(key);
       await damageRow(db, cursorKey());
     },
-    'everything of an event and its cursor are gone': async (db) => {
+    'all rows of an event and the cursor are missing': async (db) => {
       for await (const key of db.keys()) {
         if (eventNumberOf(key) === EVENTS || isOf(events.at(-1)!, key)) await db.del(key);
       }
@@ -142,7 +142,7 @@ describe('npm run repair of more than the journal', () => {
     },
   };
   for (const [name, damage] of Object.entries(INDEX_DAMAGES)) {
-    it(`says what is lost when only the index has the last blocks, and ${name}`, async () => {
+    it(`reports the lost records when only the index has the last blocks, and ${name}`, async () => {
       const paths = await loseBlocks();
       await withDatabase(paths.index, damage);
       const report = await repair(paths);
@@ -156,7 +156,7 @@ describe('npm run repair of more than the journal', () => {
     });
   }
 
-  it('loses nothing without saying so when a file of the index is damaged anywhere', async () => {
+  it('reports every lost record when a file of the index is damaged at any position', async () => {
     for (const at of [-3_000, -12_000, -30_000]) {
       const paths = await loseBlocks();
       await flipBit(await newestLogOf(paths.index), at);
@@ -167,7 +167,7 @@ describe('npm run repair of more than the journal', () => {
     }
   });
 
-  // As version 0.1 wrote it: rows without checksums, a cursor of another layout.
+  // The layout of version 0.1: rows without checksums, and a cursor of another form.
   const makeOldIndex = ({ index }: Copy): Promise<void> =>
     withDatabase(index, async (db) => {
       for await (const [key, stored] of db.iterator()) await db.put(key, stored.subarray(0, -CHECKSUM_BYTES));
@@ -176,7 +176,7 @@ describe('npm run repair of more than the journal', () => {
       await db.compactRange(Buffer.of(0), Buffer.of(0xff));
     });
 
-  it('appends from an index of a layout without checksums', async () => {
+  it('appends records from an index without checksums', async () => {
     const paths = await loseBlocks();
     await rm(paths.ledger);
     await makeOldIndex(paths);
@@ -185,7 +185,7 @@ describe('npm run repair of more than the journal', () => {
     await expectAll(paths);
   });
 
-  it('names the records of such an index as lost when its files are damaged', async () => {
+  it('reports the records of an index without checksums as lost when its files are damaged', async () => {
     const paths = await loseBlocks();
     await makeOldIndex(paths);
     for (const table of await filesIn(paths.index, '.ldb')) await flipBit(table, 500);
@@ -225,7 +225,7 @@ describe('npm run repair of more than the journal', () => {
   };
   const blockOf = (event: EventResource): number => Number((event as unknown as { block_number: number }).block_number);
 
-  it('sends the transactions again that follow a missing block, with the signatures that they had', async () => {
+  it('sends transactions that follow a missing block again, with their original signatures', async () => {
     const paths = await copyWhole();
     const lost = events[3]!;
     await loseOneBlock(paths, blockOf(lost));
@@ -245,7 +245,7 @@ describe('npm run repair of more than the journal', () => {
     expect((await readFound(paths)).found).to.deep.equal(events.filter((event) => event !== lost).map(toText));
   });
 
-  it('takes from the index only what no transaction says', async () => {
+  it('reads from the index only what no transaction contains', async () => {
     const paths = await copyWhole();
     await loseOneBlock(paths, blockOf(events[3]!));
     const report = await repair(paths);
@@ -253,7 +253,7 @@ describe('npm run repair of more than the journal', () => {
     await expectAll(paths);
   });
 
-  it('mentions the missing blocks that had no records', async () => {
+  it('reports the missing blocks that had no records', async () => {
     const paths = await loseBlocks();
     const report = await repair(paths);
     const withRecords = new Set(report.appended.map(({ record }) => record.blockNumber));
@@ -263,7 +263,7 @@ describe('npm run repair of more than the journal', () => {
     await expectAll(paths);
   });
 
-  it('knows a tenant by its key when the index lacks the row of the tenant', async () => {
+  it('identifies a tenant by its key when the index lacks the row of the tenant', async () => {
     const paths = await loseBlocks();
     await withDatabase(paths.index, (db) => db.del(tenantRowKey(toKey(tenantIdentity))));
     const report = await repair(paths);
@@ -271,7 +271,7 @@ describe('npm run repair of more than the journal', () => {
     await expectAll(paths);
   });
 
-  it('is finished where it was cut off with only the repaired chain there', async () => {
+  it('completes after an interruption that left only the repaired chain', async () => {
     const paths = await copyWhole();
     await rename(paths.chain, paths.repairedChain);
     await rm(paths.ledger);

@@ -1,4 +1,4 @@
-// The whole path: REST request, outbox, chain, index, answer.
+// The complete path: REST request, outbox, chain, index, answer.
 
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
@@ -40,7 +40,7 @@ for (const kind of CHAIN_KINDS) {
       expect((await alpha.get<EventResource>(event.identity)).body).to.deep.equal(event);
     });
 
-    it('answer under both prefixes alike', async () => {
+    it('have the same answers under both prefixes', async () => {
       const { alpha, server } = whole();
       const asset = await alpha.createAsset();
       const answer = await send<AssetResource>(`${server.url}/svc/v2/${asset.identity}`, alpha.token);
@@ -67,7 +67,7 @@ for (const kind of CHAIN_KINDS) {
       expect(now.body.attributes).to.deep.equal({ weight: '11', colour: 'red' });
     });
 
-    it('change what the asset lists and whether it is tracked by Builtin events', async () => {
+    it("change the asset's behaviours and tracking by Builtin events", async () => {
       const { alpha } = whole();
       const asset = await alpha.createAsset();
       const act = (operation: string, event_attributes: object = {}) =>
@@ -101,7 +101,7 @@ for (const kind of CHAIN_KINDS) {
       expect(notes).to.deep.equal([5, 4, 3, 2, 1, 0].map((count) => `note ${count}`).concat('NewAsset'));
     });
 
-    it('are listed for all assets of the tenant and of no other under -', async () => {
+    it('are listed under - for all assets of the tenant, and of no other tenant', async () => {
       const { alpha, beta } = whole();
       const asset = await beta.createAsset();
       await beta.record(asset, 'of beta');
@@ -111,7 +111,7 @@ for (const kind of CHAIN_KINDS) {
       expect(others.body.events.some(({ tenant_identity }) => tenant_identity === beta.identity)).to.equal(false);
     });
 
-    it('of another tenant are as missing as those that never were', async () => {
+    it('of another tenant are answered like those that do not exist', async () => {
       const { alpha, beta } = whole();
       const asset = await alpha.createAsset();
       const { body: event } = await alpha.record(asset, 'mine');
@@ -131,7 +131,7 @@ for (const kind of CHAIN_KINDS) {
       expect((await alpha.get<EventPage>(`${asset.identity}/events`)).body.events).to.have.length(2);
     });
 
-    it('are created once per Idempotency-Key, however often and at once they are asked for', async () => {
+    it('are created once per Idempotency-Key, in repeated and in simultaneous requests', async () => {
       const { alpha } = whole();
       const headers = { 'Idempotency-Key': 'one-door' };
       const ask = () => alpha.post<AssetResource>('assets', { attributes: { arc_display_name: 'Door 8' } }, headers);
@@ -151,7 +151,7 @@ for (const kind of CHAIN_KINDS) {
       expect((await ask()).body).to.include({ identity: asset.identity, at_time: asset.at_time });
     });
 
-    it('leave nothing behind when they are refused', async () => {
+    it('leave no records when they are refused', async () => {
       const { alpha, ledger } = whole();
       const asset = await alpha.createAsset();
       const head = await ledger.chain.fetchFinalHead();
@@ -170,7 +170,7 @@ for (const kind of CHAIN_KINDS) {
       expect(await ledger.chain.fetchFinalHead()).to.deep.equal(head);
     });
 
-    it('of 60 KiB are taken and of more than the ledger takes are refused', async () => {
+    it('of 60 KiB are accepted, and larger ones are refused', async () => {
       const { alpha } = whole();
       const asset = await alpha.createAsset();
       const attributes = (count: number) =>

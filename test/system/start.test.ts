@@ -1,4 +1,4 @@
-// What people see of a start, and what is left of a server that is interrupted.
+// The output of a start, and the end of a server that is interrupted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -36,7 +36,7 @@ describe('a start', () => {
     expect(second.output()).not.to.include('client_secret');
   });
 
-  it('writes the secret to a new file instead, and so does the command that creates a tenant', async () => {
+  it('writes the secret to a new file if requested, as the command that creates a tenant does', async () => {
     const directory = await newDirectory();
     const [dataDir, file, other] = ['data', 'first', 'second'].map((name) => join(directory, name));
     const server = await startServer(dataDir!, ['--secret-file', file!]);
@@ -55,7 +55,7 @@ describe('a start', () => {
     await server.interrupt();
   });
 
-  it('refuses a file that exists, and creates nothing', async () => {
+  it('refuses an existing file, and creates no files', async () => {
     const directory = await newDirectory();
     const [dataDir, file] = [join(directory, 'data'), join(directory, 'secret')];
     await writeFile(file, 'kept');
@@ -72,7 +72,7 @@ describe('a start', () => {
     readonly child: ChildProcess;
   }
 
-  // A session of its own, as a terminal's shell makes one, with a shell as npm has it between.
+  // A new session, as a terminal's shell starts one, with a shell in between, as npm has.
   const spawnGroup = (dataDir: string, args: readonly string[]): Running => {
     const child = spawn('sh', ['-c', '"$0" "$@"; exit $?', process.execPath, START, ...args], {
       detached: true,
@@ -107,7 +107,7 @@ describe('a start', () => {
     await (await lockDirectory(dataDir))();
   };
 
-  it('that Ctrl-C ends leaves no process, no lock and no socket', async () => {
+  it('that Ctrl-C interrupts leaves no process, lock or socket', async () => {
     const dataDir = await newDirectory();
     const running = await startServer(dataDir);
     expect(existsSync(dataPaths(dataDir).controlSocket)).to.equal(true);
@@ -116,7 +116,7 @@ describe('a start', () => {
   });
 
   for (const part of ['keys', 'chain', 'ledger.json', 'control']) {
-    it(`that Ctrl-C ends when ${part} has just been created leaves nothing running, and can be repeated`, async () => {
+    it(`that Ctrl-C interrupts after ${part} was created leaves no process, and can be repeated`, async () => {
       const directory = await newDirectory();
       const [dataDir, file] = [join(directory, 'data'), join(directory, 'secret')];
       const interrupted = spawnGroup(dataDir, ['--secret-file', file]);

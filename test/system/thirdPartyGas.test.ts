@@ -101,7 +101,7 @@ describe('the gas of third-party transactions', () => {
     return data;
   };
 
-  it('is limited per minute, and the refusal states when there is more', async () => {
+  it('is limited per minute, and the refusal states when gas is available again', async () => {
     const { sent, refusal } = await transferUntilRefused();
     expect(sent).to.equal(5);
     expect(refusal.code).to.equal(-32005);
@@ -138,7 +138,7 @@ describe('the gas of third-party transactions', () => {
     expect(await provider.getBlockNumber()).to.equal(blocks);
   });
 
-  it('is not determined for a transaction that fits into no budget', async () => {
+  it('has no retry time for a transaction that exceeds every budget', async () => {
     const items = Array.from({ length: 30 }, () => [0, 1].map(() => `0x${randomBytes(32).toString('hex')}`));
     const data = contract.interface.encodeFunctionData('append', [tenantKey, items.map((item) => [...item, '0x01'])]);
     const refusal = await sendRaw(await sign({ to: ledger.contract, data, gasLimit: 2_500_000 }));
@@ -160,13 +160,13 @@ describe('the gas of third-party transactions', () => {
     await beta.record(await beta.createAsset(), 'through the server');
   });
 
-  it('is counted from a journal that has more than is allowed now', async () => {
+  it('is counted from a journal that exceeds the current limit', async () => {
     await reopen({ ...GAS, thirdPartyMax: 1 });
     expect((await transferUntilRefused()).refusal.data.reason).to.equal('STRANGER_GAS_SPENT');
     await appendDirectly();
   });
 
-  it('includes administration that changes nothing, as at each replay', async () => {
+  it('includes administration without effect, as at each replay', async () => {
     await reopen({ ...GAS, thirdPartyMax: 100 * TRANSFER_GAS });
     await addWriter();
     expect((await transferUntilRefused()).sent).to.equal(3);

@@ -1,4 +1,4 @@
-// HTTPS by configuration, with certificates made here.
+// HTTPS by configuration, with certificates that the tests create.
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -60,25 +60,25 @@ describe('a server with a certificate', () => {
       });
     });
 
-  it('answers HTTPS, says so, and shows the certificate', async () => {
+  it('answers HTTPS with its certificate, and prints an https URL', async () => {
     expect(server.url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
     const { answer, protocol } = await get('/healthz');
     expect(answer).to.match(/^HTTP\/1.1 200 /);
     expect(protocol).to.equal('TLSv1.3');
   });
 
-  it('takes TLS 1.2, and nothing older', async () => {
+  it('accepts TLS 1.2 and no older version', async () => {
     expect((await get('/healthz', { maxVersion: 'TLSv1.2' })).protocol).to.equal('TLSv1.2');
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
     expect(await get('/healthz', old).catch((error: Error) => error)).to.be.instanceOf(Error);
   });
 
-  it('does not speak HTTP', async () => {
+  it('does not answer HTTP', async () => {
     const plain = await fetch(server.url.replace('https', 'http')).catch((error: unknown) => error);
     expect(plain).to.be.instanceOf(Error);
   });
 
-  it('shows another certificate after SIGHUP, without a request lost', async () => {
+  it('presents a new certificate after SIGHUP without losing a request', async () => {
     const { certificate: first } = await get('/healthz');
     await writeIdentity();
     const before = trusted;
@@ -90,7 +90,7 @@ describe('a server with a certificate', () => {
     expect((await get('/healthz')).answer).to.match(/^HTTP\/1.1 200 /);
   });
 
-  it('keeps the certificate that it has when the new one makes no sense', async () => {
+  it('keeps its certificate when the new one is invalid', async () => {
     await writeFile(files.TLS_CERT_FILE, 'nonsense');
     process.kill(server.pid, 'SIGHUP');
     while (!server.output().includes('the certificate stays as it was')) await get('/healthz');
@@ -100,7 +100,7 @@ describe('a server with a certificate', () => {
   const start = (settings: Record<string, string>) =>
     runScript('start.ts', join(dataDir, 'other'), [], { PORT: '0', CHAIN_RPC_PORT: '0', ...settings });
 
-  it('does not start with a certificate that makes no sense, or half of it', async () => {
+  it('does not start with an invalid or incomplete certificate', async () => {
     const nonsense = await start(files);
     expect(nonsense.code).to.equal(1);
     expect(nonsense.stderr).to.include(`TLS_CERT_FILE ${files.TLS_CERT_FILE}: `);
@@ -111,7 +111,7 @@ describe('a server with a certificate', () => {
     expect(none.stderr).to.include(`TLS_CERT_FILE ${join(dataDir, 'none')}: `);
   });
 
-  it('does not start with a key that is none, or of another certificate', async () => {
+  it('does not start with an invalid key or the key of another certificate', async () => {
     await writeIdentity();
     const key = await readFile(files.TLS_KEY_FILE);
     await writeFile(files.TLS_KEY_FILE, 'nonsense');
@@ -121,7 +121,7 @@ describe('a server with a certificate', () => {
     expect((await start(files)).stderr).to.include(`and TLS_KEY_FILE ${files.TLS_KEY_FILE}: `);
   });
 
-  it('does not start with a key that others can read', async () => {
+  it('does not start with a key that other users can read', async () => {
     await writeIdentity();
     await chmod(files.TLS_KEY_FILE, 0o640);
     const { code, stderr } = await start(files);

@@ -1,4 +1,4 @@
-// Failures of a third party's node: it dies, hangs, falls behind, replaces blocks, and requires payment.
+// Failures of a third party's node: it crashes, hangs, falls behind, replaces blocks, and requires payment.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Ledger } from '../../host/openLedger.ts';
@@ -50,7 +50,7 @@ describe('a ledger on a node', () => {
     for (let mined = 0; mined < blocks; mined += 1) await node.request('evm_mine', []);
   };
 
-  // How often each event is on the chain, in chain order.
+  // Number of occurrences of each event on the chain, in chain order.
   const onChain = async ({ ledger }: NetworkSetting, events: readonly EventResource[]): Promise<number[]> => {
     const { number: toBlock } = await ledger.chain.fetchFinalHead();
     const logs = await ledger.chain.fetchRecordLogs({ address: ledger.contract, fromBlock: 0, toBlock });
@@ -69,7 +69,7 @@ describe('a ledger on a node', () => {
   };
 
   for (const kind of new Set([QUICK_NODE, 'hardhat'] as const)) {
-    it(`that was killed and restarted (${kind}) notices that the chain is another and does not write on`, async () => {
+    it(`that was killed and restarted (${kind}) detects the other chain and stops writing`, async () => {
       const node = await startNode(kind);
       const setting = await open(node, toNetwork(node.url), SOON);
       const asset = await setting.alpha.createAsset({ a: '1' });
@@ -87,7 +87,7 @@ describe('a ledger on a node', () => {
     });
   }
 
-  it('that hangs for ten seconds under load commits everything once when it goes on', async () => {
+  it('that hangs for ten seconds under load commits every record once when it resumes', async () => {
     const node = await start();
     const setting = await open(node, toNetwork(node.url), SOON);
     const asset = await setting.alpha.createAsset();
@@ -107,7 +107,7 @@ describe('a ledger on a node', () => {
     expect((await onChain(setting, events)).sort((a, b) => a - b)).to.deep.equal(events.map((_, at) => at));
   });
 
-  it('that answers with an older head does not make anything go back, and commits when it has caught up', async () => {
+  it('that answers with an older head reverts no record, and commits when it has caught up', async () => {
     const node = await start();
     const proxy = await proxyOf(node);
     const setting = await open(node, toNetwork(proxy.url), SOON);
@@ -135,7 +135,7 @@ describe('a ledger on a node', () => {
     expect(setting.problems.filter((problem) => problem.includes('wiped'))).to.deep.equal([]);
   });
 
-  it('shows records as PENDING until they are as deep as the settings say', async () => {
+  it('lists records as PENDING until they have the configured number of confirmations', async () => {
     const node = await start();
     const setting = await open(node, toNetwork(node.url), SOON);
     await setting.stop();
@@ -150,7 +150,7 @@ describe('a ledger on a node', () => {
     await eventually('it is committed', async () => (await fetchStatus(ledger, identity)) === 'CONFIRMED');
   });
 
-  it('that replaces blocks above the final one has the same records in the same order afterwards', async () => {
+  it('that replaces blocks above the final one keeps the same records in the same order', async () => {
     const node = await start();
     const setting = await open(node, toNetwork(node.url), SOON);
     await setting.stop();
@@ -178,7 +178,7 @@ describe('a ledger on a node', () => {
     expect(logs.slice(-3).map(({ sequence }) => sequence)).to.deep.equal([1, 2, 3]);
   });
 
-  it('that replaces a final block takes no more records, and is rebuilt with an alarm at the next start', async () => {
+  it('that replaces a final block accepts no more records, and is rebuilt with an alarm at the next start', async () => {
     const node = await start();
     const setting = await open(node, toNetwork(node.url), SOON);
     const kept = await setting.alpha.createAsset();
@@ -198,7 +198,7 @@ describe('a ledger on a node', () => {
     expect(await statusOfAsset(lost)).to.equal(undefined);
   });
 
-  it('leaves a node that is down or behind for another, and returns to it', async () => {
+  it('switches from a node that is down or behind to another, and back', async () => {
     const node = await start();
     const first = await createLagProxy(node.url);
     const second = await proxyOf(node);
@@ -224,7 +224,7 @@ describe('a ledger on a node', () => {
     expect((await onChain(setting, [])).length).to.equal(0);
   });
 
-  it('refuses a node of another chain in the list by name, at the start and later', async () => {
+  it('names and refuses a listed node of another chain, at the start and later', async () => {
     const node = await start();
     const other = await start();
     const setting = await open(node, toNetwork(node.url));
@@ -261,7 +261,7 @@ describe('a ledger on a node', () => {
     expect(await rejectionOf(opening)).to.equal('RELAYER_UNFUNDED');
   });
 
-  it('bids more for a transaction that no node mines', async function () {
+  it('raises the gas price of a transaction that no node mines', async function () {
     skipWithoutAnvil(this);
     const node = await start(['--no-mining']);
     await node.request('evm_setAutomine', [true]);
@@ -280,7 +280,7 @@ describe('a ledger on a node', () => {
     expect(await onChain(setting, [event])).to.deep.equal([0]);
   });
 
-  it('does not mix the data directories of an embedded chain and of a network', async () => {
+  it('refuses the data directory of an embedded chain on a network, and the reverse', async () => {
     const node = await start();
     const embedded = await createTemporaryDirectory();
     await (await openTestLedger(embedded.path)).close();

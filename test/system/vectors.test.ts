@@ -1,4 +1,4 @@
-// Second, third and fourth witness of test/vectors/records.json: the contract, the log of the real chain, and a POST.
+// Checks test/vectors/records.json against the contract, the log of a real chain, and a POST.
 
 import { expect } from 'chai';
 import { admitTenant } from '../../chain/administration.ts';
@@ -31,7 +31,7 @@ describe('record vectors on the real ledger', () => {
   let server: TestServer;
   let token: string;
   let remove: () => Promise<void>;
-  // What the server chooses for the next record: its time and its UUIDs.
+  // The time and the UUIDs that the server chooses for the next record.
   let nowMs = 0;
   let uuids: string[] = [];
 
@@ -79,7 +79,7 @@ describe('record vectors on the real ledger', () => {
     return answer.status;
   };
 
-  it('stand on the contract that the vectors name', () => {
+  it('are on the contract that the vectors name', () => {
     expect(ledger.contract).to.equal(vectors.contract);
     expect(ledger.chain.chainId).to.equal(vectors.chain_id);
   });

@@ -1,4 +1,4 @@
-// The third-party check: it accepts an event as the API gives it, and nothing else.
+// The third-party check: it accepts an event as the API returns it, and refuses every change.
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ for (const kind of CHAIN_KINDS) {
       return findings.every(({ ok }) => ok);
     };
 
-    it('accepts the event as the API gives it, and as a creation', async () => {
+    it('accepts the event from a read and from a creation', async () => {
       expect(await isVerified(event)).to.equal(true);
       const { body } = await whole().alpha.get<{ events: EventResource[] }>(`${event.asset_identity}/events`);
       expect(await isVerified(body.events.at(-1))).to.equal(true);
@@ -58,7 +58,7 @@ for (const kind of CHAIN_KINDS) {
     const countRefused = async (whole: EventResource): Promise<number> => {
       let count = 0;
       for (const changed of mutationsOf(whole as unknown as Json)) {
-        // A further member on top is not a change of the event: the check names it as not checked.
+        // An additional member at the top level does not change the event: the check lists it as not checked.
         if (typeof changed === 'object' && changed !== null && 'added' in changed) continue;
         expect(await isVerified(changed), JSON.stringify(changed)).to.equal(false);
         count += 1;
@@ -102,7 +102,7 @@ for (const kind of CHAIN_KINDS) {
         attached = [await attach(asset, 'first'), await attach(asset, 'second')];
       });
 
-      it('accepts it with the whole list after it, as the create and the read give it', async () => {
+      it('accepts it with the complete list after it, from the creation and from a read', async () => {
         const lengths = attached.map(({ asset_attributes }) => asset_attributes.arc_attachments?.length);
         expect(lengths).to.deep.equal([1, 2]);
         for (const created of attached) {
@@ -117,7 +117,7 @@ for (const kind of CHAIN_KINDS) {
       });
     });
 
-    it('refuses what is not an event at all', async () => {
+    it('refuses a value that is not an event', async () => {
       for (const nonsense of [null, 1, 'event', [], {}, [event], { ...event, event_attributes: { half: '\ud800' } }]) {
         expect(await isVerified(nonsense)).to.equal(false);
       }
@@ -155,7 +155,7 @@ for (const kind of CHAIN_KINDS) {
         expect((await runOn(event, `0x${'ab'.repeat(20)}`)).code).to.equal(1);
       });
 
-      it('exits with 1 for a text that names a member twice, whichever of them is right', async () => {
+      it('exits with 1 for a text that names a member twice, in either order', async () => {
         const path = join(whole().dataDir, 'event.json');
         const right = JSON.stringify(event).slice(1, -1);
         for (const text of [`{"operation":"x",${right}}`, `{${right},"\\u006fperation":"Record"}`]) {

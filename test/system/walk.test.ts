@@ -12,7 +12,7 @@ interface EventPage {
 const WRITERS = 6;
 
 for (const kind of CHAIN_KINDS) {
-  describe(`a client that walks all pages while others write to ${kind.name}`, () => {
+  describe(`a client that reads all pages while others write to ${kind.name}`, () => {
     const whole = useWholeLedger({}, kind);
     let assets: AssetResource[];
     let isWriting: boolean;
@@ -27,7 +27,7 @@ for (const kind of CHAIN_KINDS) {
       while (isWriting) await whole().alpha.record(asset, 'during');
     };
 
-    // The token alone: that is how existing clients ask for later pages.
+    // Only the token, as existing clients request later pages.
     const walk = async (query: string): Promise<EventResource[]> => {
       const { alpha } = whole();
       const seen: EventResource[] = [];
@@ -46,7 +46,7 @@ for (const kind of CHAIN_KINDS) {
       'page_size=7&order_by=SIMPLEHASHV2',
     ];
     for (const query of lists) {
-      it(`sees each event that was there exactly once: ${query}`, async () => {
+      it(`reads each existing event exactly once: ${query}`, async () => {
         const { alpha } = whole();
         const written = await Promise.all(
           Array.from({ length: 60 }, (_, number) => alpha.record(assets[number % WRITERS]!, 'before')),

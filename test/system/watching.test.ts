@@ -1,4 +1,4 @@
-// What an operator sees of a running server: its log, its metrics, its end. And what no output may contain.
+// The output of a running server for its operator: log, metrics and shutdown, without any secret.
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -43,7 +43,7 @@ describe('a server that is watched', () => {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line));
 
-  it('is ready when it says where it listens', async () => {
+  it('is ready when it prints its URL', async () => {
     expect((await fetch(`${server.url}/readyz`)).status).to.equal(200);
     expect((await fetch(`${server.url}/healthz`)).status).to.equal(200);
   });
@@ -93,7 +93,7 @@ describe('a server that is watched', () => {
     expect((await fetch(`${server.url}/metrics`)).status).to.equal(404);
   });
 
-  it('never says a client secret, wherever a client puts it', async () => {
+  it('never prints a client secret, wherever a client sends it', async () => {
     const { id, secret } = client;
     const tokenPath = '/archivist/iam/v1/appidp/token';
     const form = (fields: Record<string, string>) =>
@@ -148,13 +148,13 @@ describe('a server that is watched', () => {
     return { socket, answer: text(socket) };
   };
 
-  it('goes on after a SIGHUP that it has no certificate for', async () => {
+  it('continues after SIGHUP without a certificate', async () => {
     process.kill(server.pid, 'SIGHUP');
     await sees('SIGHUP: there is no certificate');
     expect((await fetch(`${server.url}/readyz`)).status).to.equal(200);
   });
 
-  it('ends at once when another signal comes', async () => {
+  it('ends at once on a second signal', async () => {
     const { socket, answer } = await holdRequest('{"attributes":{}}');
     const ended = server.stop('SIGINT');
     await sees('SIGINT: requests in progress');
@@ -165,7 +165,7 @@ describe('a server that is watched', () => {
     server = await startWatchedServer(dataDir, { LOG_LEVEL: 'debug' });
   });
 
-  it('finishes what it was sent before it ends, and ends well, also when npm sends the signal once more', async () => {
+  it('answers received requests before it ends with code 0, also when npm repeats the signal', async () => {
     const body = JSON.stringify({ attributes: { arc_display_name: 'the last one' } });
     const { socket, answer } = await holdRequest(body);
     const ended = server.stop('SIGINT');
@@ -183,7 +183,7 @@ describe('a server that is watched', () => {
     expect(listed.assets[0]!.attributes).to.eql({ arc_display_name: 'the last one' });
   });
 
-  it('logs nothing and measures nothing when the settings switch both off', async () => {
+  it('has no log and no metrics when the settings disable both', async () => {
     await fetch(`${server.url}/healthz`);
     expect(server.output()).not.to.match(/^\{/m);
     expect(server.output()).not.to.include('metrics at');

@@ -4,14 +4,14 @@ import { expect } from 'chai';
 import { claimBackupDirectory } from '../../../host/backup/backupDirectory.ts';
 import { useDirectories } from '../../support/directories.ts';
 
-describe('the place of a backup', () => {
+describe('the directory of a backup', () => {
   const createDirectory = useDirectories();
 
   for (const [title, isThere] of [
-    ['an empty directory', true],
-    ['a new directory', false],
+    ['empty', true],
+    ['new', false],
   ] as const) {
-    it(`in ${title} goes to one of several that want it at once`, async () => {
+    it(`(${title}) is claimed by exactly one of several simultaneous calls`, async () => {
       const path = join(await createDirectory(), 'deep', 'place');
       if (isThere) await mkdir(path, { recursive: true });
       const taken = await Promise.allSettled([1, 2, 3, 4].map(() => claimBackupDirectory(path)));
@@ -19,7 +19,7 @@ describe('the place of a backup', () => {
       expect(await readdir(path)).to.eql(['manifest.json.unfinished']);
     });
 
-    it(`in ${title} is left as it was when it is given up`, async () => {
+    it(`(${title}) is restored when the claim is released`, async () => {
       const path = join(await createDirectory(), 'place');
       if (isThere) await mkdir(path);
       const giveUp = await claimBackupDirectory(path);
@@ -30,7 +30,7 @@ describe('the place of a backup', () => {
     });
   }
 
-  it('is not taken from what is there', async () => {
+  it('is refused when it is not empty', async () => {
     const path = await createDirectory();
     await writeFile(join(path, 'something'), '');
     const refusal = await claimBackupDirectory(path).catch((error: Error) => error.message);

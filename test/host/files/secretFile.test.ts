@@ -5,21 +5,21 @@ import { expect } from 'chai';
 import { createSecretFile } from '../../../host/files/secretFile.ts';
 import { useDirectories } from '../../support/directories.ts';
 
-describe('the file of a secret', () => {
+describe('the secret file', () => {
   const newDirectory = useDirectories();
   let path: string;
   beforeEach(async () => {
     path = join(await newDirectory(), 'secret');
   });
 
-  it('is readable by its owner alone from the beginning', async () => {
+  it('is readable by its owner only from its creation', async () => {
     const file = createSecretFile(path);
     expect((await stat(path)).mode & 0o777).to.equal(0o600);
     file.write('x=1\n');
     expect(await readFile(path, 'utf8')).to.equal('x=1\n');
   });
 
-  it('is removed when there is no secret, and kept when there is one', () => {
+  it('is deleted if no secret is written, and kept otherwise', () => {
     createSecretFile(path).discard();
     expect(existsSync(path)).to.equal(false);
     const file = createSecretFile(path);
@@ -28,7 +28,7 @@ describe('the file of a secret', () => {
     expect(existsSync(path)).to.equal(true);
   });
 
-  it('is never a file that exists, nor the target of a link', async () => {
+  it('is never an existing file or the target of a link', async () => {
     await writeFile(path, 'kept');
     expect(() => createSecretFile(path)).to.throw('it exists');
     expect(await readFile(path, 'utf8')).to.equal('kept');

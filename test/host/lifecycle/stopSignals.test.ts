@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createStopRequests } from '../../../host/lifecycle/stopSignals.ts';
 
-describe('signals that ask a process to stop', () => {
+describe('signals that stop a process', () => {
   let nowMs: number;
   let seen: string[];
   let receive: (signal: NodeJS.Signals) => void;
@@ -15,7 +15,7 @@ describe('signals that ask a process to stop', () => {
     });
   });
 
-  it('stop it once, however often npm and the terminal bring the same one', () => {
+  it('stop it once when npm and the terminal repeat the same signal within a second', () => {
     receive('SIGINT');
     receive('SIGINT');
     nowMs += 1_000;
@@ -23,14 +23,14 @@ describe('signals that ask a process to stop', () => {
     expect(seen).to.eql(['stop SIGINT']);
   });
 
-  it('end it at once when they come again later', () => {
+  it('end it at once when they are repeated later', () => {
     receive('SIGTERM');
     nowMs += 1_001;
     receive('SIGTERM');
     expect(seen).to.eql(['stop SIGTERM', 'end SIGTERM']);
   });
 
-  it('end it at once when another comes, whenever that is', () => {
+  it('end it at once when a different signal follows at any time', () => {
     receive('SIGINT');
     receive('SIGTERM');
     expect(seen).to.eql(['stop SIGINT', 'end SIGTERM']);

@@ -14,7 +14,7 @@ describe('the progress of a step', () => {
     written = [];
   });
 
-  it('is not shown when the step is over within half a second', () => {
+  it('is not shown when the step ends within half a second', () => {
     const onStep = open({ isTTY: true });
     for (let done = 0; done <= 4; done += 1) {
       onStep({ ...STEP, done, total: 4 });
@@ -23,7 +23,7 @@ describe('the progress of a step', () => {
     expect(written).to.eql([]);
   });
 
-  it('is one line of a terminal, redrawn ten times a second at most, with the time left', () => {
+  it('is one line on a terminal, redrawn at most ten times a second, with the time left', () => {
     const onStep = open({ isTTY: true });
     for (let done = 0; done <= 200; done += 1) {
       onStep({ ...STEP, done, total: 200 });
@@ -44,7 +44,7 @@ describe('the progress of a step', () => {
     onStep({ ...STEP, done: 10, total: 10 });
   });
 
-  it('is a line every two seconds where there is no terminal', () => {
+  it('is a line every two seconds without a terminal', () => {
     const onStep = open({ isTTY: false });
     for (let done = 0; done <= 100; done += 1) {
       onStep({ title: 'checking the index', unit: 'bytes', done: done * 2 ** 20, total: 100 * 2 ** 20 });
@@ -58,7 +58,7 @@ describe('the progress of a step', () => {
     ]);
   });
 
-  it('is shown for a step that counts only its end', async () => {
+  it('is shown for a step that reports only its end', async () => {
     const onStep = open({ isTTY: false });
     onStep({ title: 'copying chain and outbox', unit: 'copies', done: 0, total: 1 });
     nowMs += 700;

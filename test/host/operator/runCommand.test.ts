@@ -24,7 +24,7 @@ describe('a command', () => {
     expect(printed).to.eql([]);
   });
 
-  it('prints an error as one line and exits with 1, or with its own code', async () => {
+  it("prints an error as one line and exits with 1 or the error's code", async () => {
     const task = async () => {
       throw new Error('there is no ledger\nin /x; create one');
     };
@@ -33,7 +33,7 @@ describe('a command', () => {
     expect(printed).to.eql(Array(2).fill('not rebuilt: there is no ledger in /x; create one'));
   });
 
-  it('prints the code of an error of the catalogue', async () => {
+  it('prints the code of a ledger error', async () => {
     const task = async () => {
       throw new LedgerError('CHAIN_CORRUPT', { message: 'block 3 is missing' });
     };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { printStart } from '../../../host/operator/startMessages.ts';
 
-describe('what a server prints when it listens', () => {
+describe('the output of a server that listens', () => {
   const url = 'http://127.0.0.1:8080';
   const print = (isTTY: boolean, dataDir = resolve('./data')): string => {
     const written: string[] = [];
@@ -14,7 +14,7 @@ describe('what a server prints when it listens', () => {
     expect(print(false)).to.equal(`listening on ${url}\n`);
   });
 
-  it('has links and the command of the demo for people at a terminal', () => {
+  it('has links and the demo command on a terminal', () => {
     const [first, ...rest] = print(true).split('\n');
     expect(first).to.equal(`listening on ${url}`);
     expect(rest.join('\n'))

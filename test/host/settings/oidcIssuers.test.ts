@@ -1,4 +1,4 @@
-// The file of other issuers as an operator writes it, and the server that reads it.
+// The file of external issuers, and the server that reads it.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ describe('the file of issuers', () => {
   const newDirectory = useDirectories();
   const parse = (changes: object) => parseOidcIssuers(JSON.stringify([{ ...LEAST, ...changes }]));
 
-  it('fills what it does not say with what is safe', () => {
+  it('has safe defaults for omitted fields', () => {
     expect(parse({})).to.eql([
       {
         issuer: LEAST.issuer,
@@ -31,7 +31,7 @@ describe('the file of issuers', () => {
     expect(parseOidcIssuers('[]')).to.eql([]);
   });
 
-  it('says everything else', () => {
+  it('accepts every field', () => {
     const [settings] = parse({
       issuer: 'http://127.0.0.1:9000',
       audience: ['a', 'b'],
@@ -61,7 +61,7 @@ describe('the file of issuers', () => {
     });
   });
 
-  it('is refused with the name of the field that makes no sense', () => {
+  it('is refused with the name of an invalid field', () => {
     const wrong: [string, unknown[]][] = [
       [
         'issuer',
@@ -84,7 +84,7 @@ describe('the file of issuers', () => {
     }
   });
 
-  it('is refused when it is no list of issuers, or says something twice', () => {
+  it('is refused when it is not a list of issuers or has duplicates', () => {
     for (const json of ['', '{', '{}', 'null', '[1]', '[null]', '[[]]'])
       expect(() => parseOidcIssuers(json)).to.throw();
     const one = JSON.stringify(LEAST);
@@ -92,14 +92,14 @@ describe('the file of issuers', () => {
     expect(() => parseOidcIssuers(`[${one.replace('{', '{"tenants":"*",')}]`)).to.throw('tenants');
   });
 
-  it('is named when it is not there', async () => {
+  it('is named when it does not exist', async () => {
     expect(await readOidcIssuers(undefined)).to.eql([]);
     const path = join(await newDirectory(), 'none.json');
     const error = await readOidcIssuers(path).catch((refusal: unknown) => refusal);
     expect((error as Error).message).to.include(`OIDC_ISSUERS_FILE ${path}`);
   });
 
-  it('keeps the server from starting when it is wrong', async () => {
+  it('prevents the server from starting when it is invalid', async () => {
     const directory = await newDirectory();
     const path = join(directory, 'issuers.json');
     const start = async (issuer: object) => {

@@ -1,4 +1,4 @@
-// The settings: their defaults, their valid values, and that every document of them is complete.
+// The settings: their defaults, their valid values, and their documents.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
@@ -10,7 +10,7 @@ import { runScript } from '../../support/runScript.ts';
 const NAMES = Object.values(SETTINGS).map(({ name }) => name);
 
 describe('the settings', () => {
-  it('have defaults that are safe', () => {
+  it('have safe defaults', () => {
     const config = readConfig({});
     expect(config).to.include({ host: '127.0.0.1', metricsHost: '127.0.0.1', port: 8080, logLevel: 'info' });
     expect(config.dataDir).to.equal(resolve('./data'));
@@ -21,7 +21,7 @@ describe('the settings', () => {
     expect(config.tokenFailuresPerMinute).to.be.greaterThan(0);
   });
 
-  it('are what they are by default when they are empty', () => {
+  it('have their defaults when they are empty', () => {
     expect(readConfig(Object.fromEntries(NAMES.map((name) => [name, ''])))).to.eql(readConfig({}));
   });
 
@@ -67,7 +67,7 @@ describe('the settings', () => {
     ['TRUST_PROXY', 'loopback, 10.0.0.0/8,2001:db8::/32,192.0.2.1', 'trustProxy', 4],
   ];
   for (const [name, text, key, value] of right) {
-    it(`take ${name}=${text}`, () => {
+    it(`accept ${name}=${text}`, () => {
       const read = readConfig({ [name]: text })[key];
       expect(Array.isArray(read) ? read.length : read).to.equal(value);
     });
@@ -78,19 +78,19 @@ describe('the settings', () => {
     expect(() => readConfig({ TLS_KEY_FILE: 'a' })).to.throw('TLS_CERT_FILE is missing');
   });
 
-  it('are all in the help of npm start', async () => {
+  it('are all listed by npm start -- --help', async () => {
     const { stdout } = await runScript('start.ts', '/nowhere', ['--help']);
     for (const name of NAMES) expect(stdout).to.match(new RegExp(`^  ${name}( \\(.+\\))?$`, 'm'));
   });
 
-  it('are in docs/operations.md as they are in the code; else run npm run docs:settings', async () => {
+  it('are documented in docs/operations.md (npm run docs:settings updates it)', async () => {
     const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
     expect(page).to.equal(withSettingsList(page));
     expect(page).to.include(toSettingsList());
     for (const name of NAMES) expect(page.split(`- **\`${name}\`** `)).to.have.length(2);
   });
 
-  it('can not be written into a page that has no place for them', () => {
+  it('cannot be written into a page without their markers', () => {
     expect(() => withSettingsList('# Operations')).to.throw('no place');
   });
 });

@@ -23,14 +23,14 @@ describe('a line of the request log', () => {
     expect(toRequestLine(anonymous, false)).to.equal('DELETE 200 /archivist/v2/assets 1235 ms');
   });
 
-  it('has a client that went away', () => {
+  it('reports a client that disconnected', () => {
     expect(toRequestLine({ ...ANSWERED, isComplete: false }, false)).to.match(/ {2}the client went away$/);
   });
 
-  it('has a colour for each class of status', () => {
+  it('has a colour for each class of status codes', () => {
     const colors = [200, 304, 404, 503].map((status) => {
       const line = toRequestLine({ ...ANSWERED, status }, true);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal are control sequences.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's colours are control sequences.
       return /\x1b\[(\d+)m\d{3}/.exec(line)?.[1];
     });
     expect(colors).to.eql(['32', '36', '33', '31']);
