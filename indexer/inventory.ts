@@ -136,6 +136,11 @@ export const readInventory = async (
     if (place.blockNumber > afterBlock) found.push({ tenantKey, place, payload, record });
   };
   for await (const [key, stored] of entries) {
+    // LevelDB shares the beginnings of keys, so that a flipped bit in a file can change a key's length.
+    if (!keys.hasValidLength(key)) {
+      damagedRows += 1;
+      continue;
+    }
     const recordKey = keys.recordKeyOf(key);
     if (recordKey !== undefined) names.push({ tenantKey: toHex(keys.tenantOf(key)), recordKey: toHex(recordKey) });
     const row = isChecked ? decodeStored(key, stored) : decodeUnchecked(() => decodeRow(stored));

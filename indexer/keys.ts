@@ -131,6 +131,13 @@ export const memberKey = (tenantKey: Uint8Array, collection: Collection, number:
  */
 export const postingKey = (tenantKey: Uint8Array, list: string, chunk: number): Buffer =>
   table('postings', tenantKey, Buffer.from(list), toUint32(chunk));
+const KEY_LENGTHS: Partial<Record<number, number>> = {
+  [TABLES.records]: 1 + TENANT_KEY_BYTES + KEY_BYTES,
+  [TABLES.members]: 1 + TENANT_KEY_BYTES + 1 + NUMBER_BYTES,
+  [TABLES.tenants]: 1 + TENANT_KEY_BYTES,
+};
+/** Whether a key of the tables `records`, `members` and `tenants` has their length; true for any other table. */
+export const hasValidLength = (key: Uint8Array): boolean => (KEY_LENGTHS[key[0]!] ?? key.length) === key.length;
 /** The record key in a key of the table `records`; undefined for a key of another table. */
 export const recordKeyOf = (key: Uint8Array): Uint8Array | undefined =>
   key[0] === TABLES.records ? key.subarray(1 + TENANT_KEY_BYTES) : undefined;

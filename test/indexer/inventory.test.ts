@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { readContents, readTenantIdentities } from '../../indexer/inventory.ts';
-import { contentKey, LAYOUT_VERSION, tenantNameKey, tenantRowKey } from '../../indexer/keys.ts';
+import { readContents, readInventory, readTenantIdentities } from '../../indexer/inventory.ts';
+import { contentKey, LAYOUT_VERSION, memberKey, recordKey, tenantNameKey, tenantRowKey } from '../../indexer/keys.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { toKey, toTenantIdentity } from '../../ledger/identity.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -42,5 +43,17 @@ describe('the inventory of a ledger', () => {
     expect(await collect(readContents(store, tenants[0]!))).to.eql([...hashes].sort());
     expect(await collect(readContents(store, tenants[1]!))).to.eql(['f'.repeat(64)]);
     expect(await collect(readContents(store, tenants[2]!))).to.eql([]);
+  });
+
+  it('counts keys of a wrong length as damaged rows, with and without checksums', async () => {
+    const whole = [recordKey(first, second), memberKey(first, 'events', 1), tenantRowKey(first)];
+    const entries = whole.flatMap((key) => [
+      [key.subarray(0, -1), Buffer.alloc(8)] as const,
+      [Buffer.concat([key, Buffer.of(0)]), Buffer.alloc(8)] as const,
+    ]);
+    for (const isChecked of [true, false]) {
+      const inventory = await readInventory(Readable.from(entries), isChecked, 0);
+      expect(inventory).to.eql({ records: [], holes: [], names: [], damagedRows: 6 });
+    }
   });
 });
