@@ -21,7 +21,7 @@ describe('authentication', () => {
   const get = (authorization: string) =>
     server.request('GET', PATH, { as: null, headers: authorization === '' ? {} : { authorization } });
 
-  it('refuses a request without a bearer token and says how to authenticate', async () => {
+  it('refuses a request without a valid bearer token, and states the scheme', async () => {
     const { token } = await server.tokens.issue(server.tenant.reader);
     for (const authorization of [
       '',
@@ -38,12 +38,12 @@ describe('authentication', () => {
     }
   });
 
-  it('takes the scheme in any case', async () => {
+  it('accepts the scheme in any case', async () => {
     const { token } = await server.tokens.issue(server.tenant.reader);
     expect((await get(`bearer ${token}`)).status).to.equal(200);
   });
 
-  it('refuses before it looks at the body', async () => {
+  it('refuses before it reads the body', async () => {
     const headers = { 'content-type': 'text/plain' };
     const unknown = await server.request('POST', PATH, { as: null, body: '{', headers });
     expectProblem(unknown, 401, 'UNAUTHENTICATED');
@@ -51,7 +51,7 @@ describe('authentication', () => {
     expectProblem(reader, 403, 'FORBIDDEN');
   });
 
-  it('lets a reader read and not write, and names the missing right', async () => {
+  it('allows a reader to read but not to write, and names the missing right', async () => {
     const as = server.tenant.reader;
     expect((await server.request('GET', PATH, { as })).status).to.equal(200);
     const answer = await server.request('POST', PATH, { as, json: {} });
@@ -60,19 +60,19 @@ describe('authentication', () => {
     expect(server.ledger.records).to.eql([]);
   });
 
-  it('lets a writer and a root principal read and write', async () => {
+  it('allows a writer and a root principal to read and write', async () => {
     for (const as of [server.tenant.writer, server.tenant.root]) {
       await createAnAsset(server, {}, { as });
       expect((await server.request('GET', PATH, { as })).status).to.equal(200);
     }
   });
 
-  it('refuses the token of an application that the ledger does not know', async () => {
+  it('refuses the token of an application that is not on the ledger', async () => {
     const as = { ...server.tenant.reader, clientId: randomUUID() };
     expectProblem(await server.request('GET', PATH, { as }), 401, 'UNAUTHENTICATED');
   });
 
-  it('grants what both the token and the application as it is now say', async () => {
+  it('grants only the rights of both the token and the current application', async () => {
     const { writer } = server.tenant;
     const record = toApplication(writer.clientId!, writer.name, ['reader']);
     await server.ledger.mine({ tenantIdentity: writer.tenantIdentity, record });
@@ -85,7 +85,7 @@ describe('authentication', () => {
     expectProblem(await server.request('GET', PATH, { as: { ...writer, roles: ['root'] } }), 401, 'UNAUTHENTICATED');
   });
 
-  it('refuses the tokens of an application from the moment on in which its secret is another', async () => {
+  it('refuses the tokens of an application as soon as its secret is replaced', async () => {
     const { writer } = server.tenant;
     const { token } = await server.tokens.issue(writer);
     expect((await get(`Bearer ${token}`)).status).to.equal(200);
@@ -99,7 +99,7 @@ describe('authentication', () => {
     }
   });
 
-  it('refuses the tokens of an application from the moment on in which it is gone', async () => {
+  it('refuses the tokens of an application as soon as it is deleted', async () => {
     const { reader } = server.tenant;
     const { view } = server.ledger;
     let isGone = false;
@@ -116,7 +116,7 @@ describe('authentication', () => {
     expect(error).to.include({ code: 'UNAUTHENTICATED' });
   });
 
-  it('knows an application without roles, which lacks every right', async () => {
+  it('authenticates an application without roles, which lacks every right', async () => {
     const { writer } = server.tenant;
     const record = toApplication(writer.clientId!, writer.name, []);
     await server.ledger.mine({ tenantIdentity: writer.tenantIdentity, record });
@@ -125,7 +125,7 @@ describe('authentication', () => {
     }
   });
 
-  it('takes for root whoever acts as root, not whoever could', async () => {
+  it('grants the right root only to a token with the role root', async () => {
     const authenticate = createAuthenticate({ view: server.ledger.view, tokens: server.tokens });
     const { root, writer } = server.tenant;
     const refusalOf = async (as: TokenSubject) =>
@@ -135,7 +135,7 @@ describe('authentication', () => {
     expect(await refusalOf(writer)).to.equal('FORBIDDEN');
   });
 
-  it('refuses an application under another tenant than its own', async () => {
+  it('refuses the token of an application for another tenant', async () => {
     const as = { ...server.tenant.writer, tenantIdentity: server.otherTenant.identity };
     expectProblem(await server.request('GET', PATH, { as }), 401, 'UNAUTHENTICATED');
   });
@@ -145,7 +145,7 @@ describe('authentication', () => {
     expectProblem(await server.request('GET', PATH, { as }), 401, 'UNAUTHENTICATED');
   });
 
-  it('refuses a root token of somebody who is not a root principal of the tenant', async () => {
+  it('refuses a root token of a principal that is not a root principal of the tenant', async () => {
     expectProblem(
       await server.request('GET', PATH, { as: { ...server.tenant.root, subject: 'x' } }),
       401,

@@ -12,7 +12,7 @@ const CLIENT = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 const HOME = '192.0.2.1';
 const toClient = (count: number): string => `3f0e9f6c-8d1c-4a55-9a0e-${String(count).padStart(12, '0')}`;
 
-describe('guesses of a client secret', () => {
+describe('guesses at a client secret', () => {
   beforeEach(() => mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 }));
   afterEach(() => mock.timers.reset());
 
@@ -34,7 +34,7 @@ describe('guesses of a client secret', () => {
     };
   };
 
-  it('are looked at so many times a minute, of one client id from one address', async () => {
+  it('are limited per minute for one client id from one address', async () => {
     const { attempt, guess, looks } = createAttempts();
     await guess(PER_MINUTE, HOME);
     expect(await attempt('wrong', HOME)).to.equal('RATE_LIMITED');
@@ -45,14 +45,14 @@ describe('guesses of a client secret', () => {
     expect(await attempt(SECRET, HOME)).to.equal(undefined);
   });
 
-  it('of one client id from everywhere never lock out the client at an address where none was wrong', async () => {
+  it('of one client id from other addresses never lock out the client at an address without wrong guesses', async () => {
     const { attempt, guess } = createAttempts();
     for (let host = 0; host < WIDE + 20; host += 1) await guess(PER_MINUTE + 1, `198.51.100.${host}`);
     expect(await attempt(SECRET, '203.0.113.1')).to.equal(undefined);
     expect(await attempt(SECRET, '198.51.100.1')).to.equal('RATE_LIMITED');
   });
 
-  it('are looked at no more often when they come at the same time', async () => {
+  it('are limited alike when they are concurrent', async () => {
     const { attempt, looks } = createAttempts();
     const codes = await Promise.all(Array.from({ length: 50 }, () => attempt('wrong', HOME)));
     expect(codes.filter((code) => code === 'CLIENT_REFUSED')).to.have.length(PER_MINUTE);
@@ -61,14 +61,14 @@ describe('guesses of a client secret', () => {
     expect(looks()).to.equal(WIDE);
   });
 
-  it('of many client ids from one address are looked at ten times as many times', async () => {
+  it('of many client ids from one address have a limit ten times as high', async () => {
     const { guess, looks, attempt } = createAttempts();
     for (let count = 0; count < WIDE + 20; count += 1) await guess(1, HOME, toClient(count));
     expect(looks()).to.equal(WIDE);
     expect(await attempt('wrong', '192.0.2.2', toClient(0))).to.equal('CLIENT_REFUSED');
   });
 
-  it('elsewhere, or on others, lock out nobody who was right at this address before', async () => {
+  it('at other addresses or other clients do not lock out a client with an earlier success at its address', async () => {
     const { attempt, guess } = createAttempts();
     expect(await attempt(SECRET, HOME)).to.equal(undefined);
     for (let host = 0; host < WIDE + 20; host += 1) await guess(1, `198.51.100.${host}`);
@@ -77,7 +77,7 @@ describe('guesses of a client secret', () => {
     expect(await attempt(SECRET, HOME)).to.equal(undefined);
   });
 
-  it('on other clients lock out one that is new at the address for a minute at most', async () => {
+  it('at other clients lock out a client that is new at the address for at most a minute', async () => {
     const { attempt, guess } = createAttempts();
     for (let count = 0; count < WIDE; count += 1) await guess(1, HOME, toClient(count));
     expect(await attempt(SECRET, HOME)).to.equal('RATE_LIMITED');
@@ -85,7 +85,7 @@ describe('guesses of a client secret', () => {
     expect(await attempt(SECRET, HOME)).to.equal(undefined);
   });
 
-  it('are forgotten when the secret is right', async () => {
+  it('are no longer counted after the right secret', async () => {
     const { attempt, guess } = createAttempts();
     for (let time = 0; time < 5; time += 1) {
       await guess(PER_MINUTE - 1, HOME);
@@ -93,14 +93,14 @@ describe('guesses of a client secret', () => {
     }
   });
 
-  it('are not counted when there is no limit', async () => {
+  it('are not counted without a limit', async () => {
     const { guess, looks } = createAttempts(0);
     await guess(500, HOME);
     expect(looks()).to.equal(500);
   });
 });
 
-describe('POST iam/v1/appidp/token, asked with wrong secrets', () => {
+describe('POST iam/v1/appidp/token after wrong secrets', () => {
   let server: TestServer;
   before(async () => {
     const none = { perSecond: 0, burst: 0 };
@@ -108,7 +108,7 @@ describe('POST iam/v1/appidp/token, asked with wrong secrets', () => {
   });
   after(() => server.close());
 
-  const ask = (secret: string, from: string) =>
+  const requestToken = (secret: string, from: string) =>
     server.request('POST', '/archivist/iam/v1/appidp/token', {
       as: null,
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': from },
@@ -119,21 +119,21 @@ describe('POST iam/v1/appidp/token, asked with wrong secrets', () => {
       }).toString(),
     });
 
-  it('answers 401, then 429 until the minute is over, to this address alone', async () => {
-    for (let time = 0; time < 3; time += 1) expectProblem(await ask('wrong', HOME), 401, 'CLIENT_REFUSED');
-    const refused = await ask(SECRET, HOME);
+  it('answers 401, then 429 until the end of the minute, to this address only', async () => {
+    for (let time = 0; time < 3; time += 1) expectProblem(await requestToken('wrong', HOME), 401, 'CLIENT_REFUSED');
+    const refused = await requestToken(SECRET, HOME);
     expectProblem(refused, 429, 'RATE_LIMITED');
     expect(Number(refused.headers.get('retry-after'))).to.be.within(2, 60);
     expect(Number(refused.headers.get('archivist-rate-limit-reset'))).to.be.within(1, 60);
-    expect((await ask(SECRET, '192.0.2.2')).status).to.equal(200);
+    expect((await requestToken(SECRET, '192.0.2.2')).status).to.equal(200);
   });
 
-  it('answers the right secret from another address at once, however many wrong ones came before and at the same time', async () => {
-    const wrong = Array.from({ length: 60 }, () => ask('wrong', '198.51.100.7'));
-    const [right, ...refused] = await Promise.all([ask(SECRET, '203.0.113.1'), ...wrong]);
+  it('accepts the right secret from another address at once, after and during any number of wrong ones', async () => {
+    const wrong = Array.from({ length: 60 }, () => requestToken('wrong', '198.51.100.7'));
+    const [right, ...refused] = await Promise.all([requestToken(SECRET, '203.0.113.1'), ...wrong]);
     expect(refused.map(({ status }) => status).filter((status) => status === 401)).to.have.length(3);
     expect(right.status).to.equal(200);
-    for (let host = 0; host < 40; host += 1) await ask('wrong', `198.51.100.${host}`);
-    expect((await ask(SECRET, '203.0.113.2')).status).to.equal(200);
+    for (let host = 0; host < 40; host += 1) await requestToken('wrong', `198.51.100.${host}`);
+    expect((await requestToken(SECRET, '203.0.113.2')).status).to.equal(200);
   });
 });

@@ -1,6 +1,6 @@
-// Nothing of a tenant is to be had by another one, by nobody, or by a reader who would write: every operation of the
-// document, with the names of records that there are and of records that there aren't, must be answered the same, to
-// the last byte.
+// A tenant's records are hidden from other tenants and from requests without a token, and can't be changed by a reader:
+// for every operation of the document, a request that names existing records and one that names unknown records must
+// get the same response, byte for byte.
 import { expect } from 'chai';
 import { type Operation, readDocument, toOperations } from '../../../server/openapi/document.ts';
 import { expectProblem } from '../support/expectProblem.ts';
@@ -19,11 +19,11 @@ import { upload } from '../support/uploads.ts';
 
 const document = readDocument(LIMITS);
 const OPERATIONS = Object.keys(document.paths).flatMap((path) => toOperations(document, path));
-/** Headers that say when or which request, not what there is. */
+/** Headers that depend on the time or the request, not on the records. */
 const OF_REQUEST = ['date', 'x-request-id'];
 const COUNTED = { 'x-request-total-count': 'true' };
 
-// What a request named comes back in refusals, so it counts as what it stands for.
+// Refusals repeat the names in the request, so each name is replaced by its kind.
 const withoutNames = (bytes: string, names: Names): string =>
   Object.entries(names).reduce(
     (text, [name, value]) => (typeof value === 'string' ? text.replaceAll(value, `<${name}>`) : text),
@@ -70,21 +70,21 @@ describe('isolation', () => {
   });
   after(() => server.close());
 
-  // Nobody but A has these.
+  // No other tenant may see these.
   const expectNothingOfA = (answer: Answer): void => {
     const { public: ofPublic, ...own } = ofA;
     const { sha256: _, ...uuids } = own;
     const { reader, writer, root } = server.tenant;
-    const texts = [
+    const secrets = [
       ...Object.values(uuids),
       ...Object.values(ofPublic),
       ...[reader, writer, root].map(({ subject }) => subject),
     ];
-    const said = JSON.stringify([[...answer.headers], answer.body]);
-    expect(texts.filter((text) => said.includes(text))).to.eql([]);
+    const text = JSON.stringify([[...answer.headers], answer.body]);
+    expect(secrets.filter((secret) => text.includes(secret))).to.eql([]);
   };
 
-  it('is tried on every operation of the document', () => {
+  it('is tested on every operation of the document', () => {
     expect(Object.keys(TRIALS)).to.have.members(OPERATIONS.map(({ id }) => id));
     for (const { id, path } of OPERATIONS.filter((operation) => /\{\w*uuid\}/.test(operation.path))) {
       const tried = TRIALS[id].named(ofA, ofB).length > 0 || id === 'getTenantPublicInfo';
@@ -92,10 +92,10 @@ describe('isolation', () => {
     }
   });
 
-  it('is tried with names that their own tenant has', async () => {
+  it('is tested with names that are valid in their own tenant', async () => {
     const named = OPERATIONS.filter(({ id, method }) => method === 'get' && TRIALS[id].named(ofA, ofA).length > 0);
     for (const { id, method, right } of named) {
-      // Of public records A has others than those that are tried.
+      // The tested names are not those of public records.
       if (right === undefined) continue;
       const [first] = TRIALS[id].named(ofA, ofA);
       const { status } = await send(method, first!, server.tenant.root);
@@ -114,7 +114,7 @@ describe('isolation', () => {
     });
 
     for (const operation of OPERATIONS) {
-      it(`from another: ${operation.id} answers as if nothing were there`, async () => {
+      it(`from another tenant: ${operation.id} answers as if the records did not exist`, async () => {
         const as = server.otherTenant.root;
         const nothing = unknownNames();
         const unknown = await sendAll(operation, nothing, as);
@@ -126,7 +126,7 @@ describe('isolation', () => {
       });
     }
 
-    it('from nobody: listBlobs tells of a blob what public records tell, and nothing of private ones', async () => {
+    it('without a token: listBlobs shows of a blob only what public records show', async () => {
       const { status, body } = await send('GET', { path: `/v1/blobs?hash=${ofA.sha256}` }, null);
       expect([status, body.blobs.length]).to.eql([200, 1]);
       const { blob, sha256, public: ofPublic, ...own } = ofA;
@@ -139,13 +139,13 @@ describe('isolation', () => {
       expect(body.blobs[0].attached_by[0]).to.match(new RegExp(`^assets/${ofPublic.asset}/events/`));
       const { reader, writer, root } = server.tenant;
       const hidden = [...Object.values(own), ...[reader, writer, root].map(({ subject }) => subject)];
-      // Whose it is stands in every public record.
-      const said = JSON.stringify(body).replaceAll(sha256, '').replaceAll(server.tenant.identity, '');
-      expect(hidden.filter((text) => said.includes(text))).to.eql([]);
+      // Every public record names its tenant.
+      const text = JSON.stringify(body).replaceAll(sha256, '').replaceAll(server.tenant.identity, '');
+      expect(hidden.filter((secret) => text.includes(secret))).to.eql([]);
     });
 
     for (const operation of OPERATIONS.filter(({ isTokenOptional }) => !isTokenOptional)) {
-      it(`from nobody: ${operation.id} ${operation.right === undefined ? 'tells nothing' : 'is 401'}`, async () => {
+      it(`without a token: ${operation.id} ${operation.right === undefined ? 'reveals nothing' : 'is 401'}`, async () => {
         const unknown = await sendAll(operation, unknownNames(), null);
         const answers = await sendAll(operation, ofA, null);
         expect(answers.map(toBytes)).to.eql(unknown.map(toBytes));
@@ -159,7 +159,7 @@ describe('isolation', () => {
     }
 
     for (const operation of OPERATIONS.filter(({ right }) => right !== undefined && right !== 'reader')) {
-      it(`from its own reader: ${operation.id} is 403, whether or not there is anything`, async () => {
+      it(`from its own reader: ${operation.id} is 403, whether or not the records exist`, async () => {
         const { own } = TRIALS[operation.id];
         const trials = [
           ...[ofA, unknownNames()].flatMap((names) => TRIALS[operation.id].named(names, ofA)),
@@ -171,7 +171,7 @@ describe('isolation', () => {
       });
     }
 
-    it('from another: a page token of its lists is worth what a forged one is', async () => {
+    it('from another tenant: a page token of its lists is refused like a forged one', async () => {
       for (const [list, query, items] of LISTS) {
         const first = await send('GET', { path: `${list}?page_size=1&${query}` }, server.tenant.root);
         const token: string = first.body.next_page_token;
@@ -187,7 +187,7 @@ describe('isolation', () => {
   });
 
   describe('of two tenants', () => {
-    it('keeps lists and counts what they are, whatever another one has', async () => {
+    it('leaves lists and counts of a tenant unchanged by records of another', async () => {
       const as = server.otherTenant.root;
       const lists = (await readLists(as)).slice(0, LISTS.length);
       expect(lists).to.eql(listsOfBBefore);
@@ -197,7 +197,7 @@ describe('isolation', () => {
       }
     });
 
-    it('lets two tenants use the same Idempotency-Key and the same file, and each has its own', async () => {
+    it('allows two tenants the same Idempotency-Key and the same file, each with its own records', async () => {
       const as = server.otherTenant.root;
       const headers = { 'idempotency-key': KEY };
       const before = await readLists(server.tenant.root);
@@ -206,7 +206,7 @@ describe('isolation', () => {
         ['/v2/locations', { display_name: 'other', latitude: 1, longitude: 1 }],
         ['/v1/compliance_policies', aPolicy({ display_name: 'other' })],
       ] as const) {
-        // B used the key for another request of its own, and that is all that it hears of it.
+        // B used the key for another request of its own; the conflict reveals nothing of A.
         expectProblem(await send('POST', { path, options: { json, headers } }, as), 409, 'IDEMPOTENCY_CONFLICT');
         const { administrator, writer } = server.otherTenant;
         const by = path.endsWith('policies') ? administrator : writer;

@@ -1,11 +1,11 @@
-// An application whose right is taken away while its own requests wait.
+// An application loses a right while its own requests wait.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type RequestOptions, startTestServer, type TestServer } from '../support/testServer.ts';
 
 const PATH = '/svc/iam/v1/applications';
 
-describe('applications that are being revoked', () => {
+describe('an application that loses its rights', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer();
@@ -14,8 +14,8 @@ describe('applications that are being revoked', () => {
 
   const send = (method: string, path: string, options: RequestOptions = {}) =>
     server.request(method, path, { as: server.tenant.administrator, ...options });
-  // Lets a request come to where it waits for its turn: until its sender was looked up, and some turns more for its
-  // body.
+  // Waits for this number of lookups, and then some turns of the event loop for the body, so that the request waits for
+  // its turn.
   const createArrivals = () => {
     const { readApplication, readTenant } = server.deps.view;
     let lookUps = 0;
@@ -36,10 +36,10 @@ describe('applications that are being revoked', () => {
   };
 
   for (const [title, path, json] of [
-    ['a role', '', { roles: ['administrator'] }],
-    ['a secret', ':regenerate-secret', undefined],
+    ['role', '', { roles: ['administrator'] }],
+    ['secret', ':regenerate-secret', undefined],
   ] as const) {
-    it(`do not give themselves ${title} after it was taken from them while they waited`, async () => {
+    it(`cannot restore its ${title} when it was revoked while the request waited`, async () => {
       const { administrator } = server.tenant;
       const own = `${PATH}/${administrator.clientId}`;
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ describe('applications that are being revoked', () => {
       const arrived = createArrivals();
       const root = { as: server.tenant.root };
       const first = send('PATCH', own, { json: { display_name: 'busy' } });
-      // When it came, when its turn came, and what it changes.
+      // Three lookups: of the caller on arrival and at its turn, and of the application to change.
       await arrived(3);
       const revoking =
         json === undefined

@@ -1,4 +1,4 @@
-// Rights: what each role gives, and that there is nothing without one.
+// The rights that each role grants; an application without roles has none.
 import { expect } from 'chai';
 import { CALLER_ROLES, type CallerRole, isGranted, RIGHTS, type Right } from '../../../server/auth/rights.ts';
 import { readDocument, toOperations } from '../../../server/openapi/document.ts';
@@ -23,7 +23,7 @@ describe('rights', () => {
   });
   after(() => server.close());
 
-  it('are what the roles say, and those of several roles together', () => {
+  it('are those of all roles together', () => {
     for (const role of CALLER_ROLES) {
       expect(RIGHTS.filter((right) => isGranted([role], right))).to.eql(EXPECTED[role]);
     }
@@ -31,7 +31,7 @@ describe('rights', () => {
     expect(RIGHTS.filter((right) => isGranted([], right))).to.eql([]);
   });
 
-  it('of an application whose creation names no roles are what the installation says', async () => {
+  it('of an application that is created without roles are those of the configured roles', async () => {
     const bare = await startTestServer({ applicationRoles: [] });
     const as = bare.tenant.administrator;
     const { body } = await bare.request('POST', '/svc/iam/v1/applications', { as, json: { display_name: 'x' } });
@@ -39,11 +39,11 @@ describe('rights', () => {
     expect(body.roles).to.eql([]);
   });
 
-  // Nothing of a request but its token is looked at before the right, so an empty one tells.
-  const roles = [...CALLER_ROLES, 'nobody'] as const satisfies readonly (keyof TestTenant)[];
+  // Only the token is evaluated before the right, so requests without a body suffice.
+  const roles = [...CALLER_ROLES, 'roleless'] as const satisfies readonly (keyof TestTenant)[];
   for (const role of roles) {
-    const granted: readonly Right[] = role === 'nobody' ? [] : EXPECTED[role];
-    it(`of ${role} open ${granted.length === 0 ? 'nothing' : granted.join(', ')}; 403 names the right elsewhere`, async () => {
+    const granted: readonly Right[] = role === 'roleless' ? [] : EXPECTED[role];
+    it(`of ${role} allow ${granted.length === 0 ? 'nothing' : granted.join(', ')}; any other operation is 403 with its right`, async () => {
       for (const { id, method, path, right } of OPERATIONS) {
         if (right === undefined) continue;
         const url = `/svc${path.replaceAll(/\{\w+\}/g, UUID)}`;
@@ -58,7 +58,7 @@ describe('rights', () => {
     });
   }
 
-  it('are gone from the moment that a role is taken away', async () => {
+  it('are lost as soon as a role is removed', async () => {
     const { administrator, writer } = server.tenant;
     const path = `/svc/iam/v1/applications/${writer.clientId}`;
     const create = () => server.request('POST', '/svc/v2/locations', { json: {}, as: writer });

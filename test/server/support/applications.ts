@@ -1,4 +1,4 @@
-// Applications and their tokens, as a client gets them.
+// Creates applications and requests their tokens, as a client does.
 import { expect } from 'chai';
 import type { RequestOptions, TestServer } from './testServer.ts';
 

@@ -1,4 +1,4 @@
-// The code that a promise is refused with.
+// Reads the error code of a rejected promise.
 import { LedgerError, type LedgerErrorCode } from '../../../ledger/errors.ts';
 
 /** The code of the refusal; undefined when there is none. Rejects with any other error. */

@@ -41,8 +41,12 @@ export const check = async (server: TestServer, assetUuid: string, query = '', o
   return { ...answer.body, status: answer.status, headers: answer.headers };
 };
 
-/** Whether the asset complies at a time, and each reason why it doesn't. */
-export const judgeAt = async (server: TestServer, assetUuid: string, at: string): Promise<[boolean, ...string[]]> => {
+/** Whether the asset complies at a time, and each reason for non-compliance. */
+export const evaluateAt = async (
+  server: TestServer,
+  assetUuid: string,
+  at: string,
+): Promise<[boolean, ...string[]]> => {
   const { compliant, compliance } = await check(server, assetUuid, `compliant_at=${at}`);
   const reasons = compliance.map(({ reason }: { reason: string }) => reason).filter((reason: string) => reason !== '');
   return [compliant, ...reasons];

@@ -1,4 +1,4 @@
-// Runs the same tests with the tokens of every kind of issuer: the server's own, and two others with keys of their own.
+// Runs the same tests with the tokens of every kind of issuer: the server itself, and two others with their own keys.
 import { expect } from 'chai';
 import { type OidcIssuer, startOidcIssuer } from '../../support/startOidcIssuer.ts';
 import { expectProblem } from './expectProblem.ts';
@@ -8,18 +8,18 @@ import { type OidcServer, startOidcServer, toSettings } from './oidcServer.ts';
 const KINDS = { own: 'own tokens', ES256: 'ES256 tokens of another issuer', RS256: 'RS256 tokens of another issuer' };
 type Kind = keyof typeof KINDS;
 
-/** The setting of a test, new for each. */
+/** The fixture of one test. */
 export interface Setting {
   readonly server: OidcServer;
   readonly forger: Forger;
-  /** All forgers, that of the test included. */
+  /** All forgers, including that of the test. */
   readonly forgers: readonly Forger[];
-  /** A good token that was not shown before. */
+  /** A valid token that was not sent before. */
   readonly good: string;
   readonly nowSeconds: number;
-  expectTaken(token: string): Promise<void>;
+  expectAccepted(token: string): Promise<void>;
   expectRefused(token: string): Promise<void>;
-  /** Refused by the authority itself: no header could carry it. */
+  /** Refused by the authority itself, for tokens that a header can't contain. */
   expectRefusedInside(token: string): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const toSetting = (server: OidcServer, forgers: readonly Forger[], forger: Forge
   forgers,
   good,
   nowSeconds: Math.floor(server.clock.atMs / 1000),
-  expectTaken: async (token) => {
+  expectAccepted: async (token) => {
     expect((await server.get(token)).status).to.equal(200);
   },
   expectRefused: async (token) => {
@@ -41,7 +41,7 @@ const toSetting = (server: OidcServer, forgers: readonly Forger[], forger: Forge
   },
 });
 
-/** A suite for every kind of issuer. Each test begins with its issuer's keys known to the server. */
+/** A suite for every kind of issuer. Before each test, the server has fetched the issuer's keys. */
 export const forEveryIssuer = (title: string, tests: (setting: () => Setting) => void): void => {
   for (const [kind, description] of Object.entries(KINDS) as [Kind, string][]) {
     describe(`${title}, ${description}`, () => {
@@ -55,7 +55,7 @@ export const forEveryIssuer = (title: string, tests: (setting: () => Setting) =>
         const forgers = [toOwnForger(server), ...(await Promise.all(issuers.map((one) => toOidcForger(one, server))))];
         const forger = forgers[Object.keys(KINDS).indexOf(kind)]!;
         setting = toSetting(server, forgers, forger, await forge(forger));
-        await setting.expectTaken(await forge(forger, { jti: 'control' }));
+        await setting.expectAccepted(await forge(forger, { jti: 'control' }));
       });
       afterEach(() => setting.server.close());
       after(() => Promise.all(issuers.map(({ stop }) => stop())));

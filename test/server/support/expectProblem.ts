@@ -1,4 +1,4 @@
-// The documented shape of every error (decision 8), asserted down to its last key.
+// Asserts the documented shape of every error (decision 8), down to the last key.
 import { expect } from 'chai';
 import { CATALOGUE, type LedgerErrorCode } from '../../../ledger/errors.ts';
 import type { Answer } from './testServer.ts';

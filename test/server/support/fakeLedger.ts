@@ -1,4 +1,4 @@
-// A ledger whose index is the real one, over a chain that mines each record at once in a block of its own.
+// A ledger with the real index, over a fake chain that mines each record immediately in its own block.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// Forgers, which can sign with the key of an issuer what the issuer never would: a valid token of each issuer, and
-// functions that change it.
+// Forgers sign tokens with an issuer's key that the issuer would not issue: valid tokens of each issuer, with changes.
 import { type JsonWebKey as CryptoJwk, createPrivateKey, sign } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { OidcIssuer } from '../../support/startOidcIssuer.ts';
@@ -12,7 +11,7 @@ export interface Forger {
   readonly title: string;
   readonly issuer: string;
   readonly publicJwk: JWK;
-  /** Header and claims of a good token now. */
+  /** Header and claims of a token that is valid now. */
   header(): Members;
   claims(): Members;
   /** Signs any text with the right key. Base64url. */
@@ -24,13 +23,13 @@ export const toPart = (value: string | Uint8Array | Members): string =>
     'base64url',
   );
 
-/** A token of these texts, signed with the right key. */
+/** A token of this header and payload, signed with the right key. */
 export const signParts = async (forger: Forger, header: string, payload: string | Uint8Array): Promise<string> => {
   const text = `${toPart(header)}.${toPart(payload)}`;
   return `${text}.${await forger.sign(text)}`;
 };
 
-/** The good token but for the changes, signed with the right key; members that are undefined are left out. */
+/** The valid token with changes, signed with the right key; undefined members are omitted. */
 export const forge = (forger: Forger, claims: Members = {}, header: Members = {}): Promise<string> =>
   signParts(
     forger,
@@ -45,7 +44,7 @@ export const signEs256 = (text: string, privateJwk: JWK): string =>
     dsaEncoding: 'ieee-p1363',
   }).toString('base64url');
 
-/** The server's own tokens, of the first tenant's reading application. */
+/** The server's own tokens, of the first tenant's reader. */
 export const toOwnForger = (server: OidcServer): Forger => {
   const [publicJwk] = server.tokens.jwks().keys;
   const { identity, reader } = server.tenant;

@@ -1,4 +1,4 @@
-// For every operation of the document, the requests that refer to records of another tenant, in every place where a
+// The requests of every operation of the document that refer to records of another tenant, in each place where a
 // request can refer to a record.
 import type { OperationId } from '../../../server/openapi/operationIds.ts';
 import { aPolicy, aRecord } from './requests.ts';
@@ -7,7 +7,7 @@ import type { RequestOptions } from './testServer.ts';
 import { MULTIPART_TYPE, toBody } from './uploads.ts';
 
 export interface Trial {
-  /** Without prefix. */
+  /** The path without the prefix. */
   readonly path: string;
   readonly options?: RequestOptions;
 }
@@ -15,11 +15,11 @@ export interface Trial {
 /** The requests of one operation. */
 export interface Trials {
   /**
-   * Requests that name records of the first tenant, sent by one that has the second: they must be answered as if there
-   * were none.
+   * Requests of the second tenant that name records of the first tenant. The response must be the same as for unknown
+   * records.
    */
   readonly named: (of: Names, own: Names) => readonly Trial[];
-  /** A request about the caller's own tenant, or about none: its answer must not show records of another tenant. */
+  /** A request about the caller's own tenant or no tenant. The response must not show records of another tenant. */
   readonly own?: Trial;
 }
 
@@ -48,7 +48,7 @@ const form = ({ application }: Names): RequestOptions => ({
 });
 const ATTACHMENTS = '/v2/attachments';
 
-/** Every operation has an entry, or this does not compile. */
+/** The requests of every operation; an operation without an entry does not compile. */
 export const TRIALS: Readonly<Record<OperationId, Trials>> = {
   createAsset: {
     named: (of) => [{ path: '/v2/assets', options: { json: { attributes: home(of) } } }],
@@ -122,7 +122,7 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
   getJwks: onlyOwn('/.well-known/jwks.json'),
   getRootPrincipals: onlyOwn('/v1/tenancies/root_principals'),
   updateRootPrincipals: onlyOwn('/v1/tenancies/root_principals', { json: { root_principals: [] } }),
-  // That a tenant exists is public, and nothing else.
+  // Only the existence of a tenant is public.
   getTenantPublicInfo: onlyOwn('/v1/tenancies/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11:publicinfo'),
   createApplication: onlyOwn('/iam/v1/applications', { json: { display_name: 'x' } }),
   listApplications: onlyOwn('/iam/v1/applications'),

@@ -1,4 +1,4 @@
-// The application over HTTP with other issuers configured, on one clock that the tests move.
+// The application over HTTP with configured issuers, and one clock that the tests advance.
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { OidcIssuerSettings } from '../../../server/auth/tokens/oidcSettings.ts';
@@ -8,7 +8,7 @@ import { type Answer, AUDIENCE, ISSUER, startTestServer, type TestServer } from 
 
 export const OIDC_AUDIENCE = 'https://ledger.example';
 
-/** Settings as the file's defaults are, for an issuer that may speak for every tenant. */
+/** The default settings of an issuer whose tokens are valid for every tenant. */
 export const toSettings = (issuer: string, changes: Partial<OidcIssuerSettings> = {}): OidcIssuerSettings => ({
   issuer,
   audiences: [OIDC_AUDIENCE],
@@ -28,11 +28,11 @@ export interface OidcServer extends TestServer {
   readonly problems: string[];
   /** The key that signs the server's own tokens. */
   readonly privateKeyJwk: JWK;
-  /** Sends a read with this token. */
+  /** Sends a GET request with this token. */
   get(token: string, path?: string): Promise<Answer>;
 }
 
-/** Claims of an access token of the issuer, good for an hour, of a reader of the tenant. */
+/** Claims of the issuer's access token for a reader of the tenant, valid for an hour. */
 export const toClaims = (issuer: string, server: OidcServer, changes: Record<string, unknown> = {}) => {
   const iat = Math.floor(server.clock.atMs / 1000);
   const claims = {
@@ -48,7 +48,7 @@ export const toClaims = (issuer: string, server: OidcServer, changes: Record<str
 
 const toPart = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token that the issuer signs; members that are undefined are left out. */
+/** A token that the issuer signs; undefined members are omitted. */
 export const signToken = async (
   issuer: OidcIssuer,
   claims: Record<string, unknown>,

@@ -1,4 +1,4 @@
-// Requests that most tests begin with.
+// Requests that many tests send first.
 import { expect } from 'chai';
 import type { RequestOptions, TestServer } from './testServer.ts';
 
@@ -35,7 +35,7 @@ export const createAnEvent = async (server: TestServer, assetUuid: string, json:
   return body;
 };
 
-/** A policy that every asset is judged by: an inspection in the last ten seconds. */
+/** A policy for every asset: an inspection within the last ten seconds. */
 export const aPolicy = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
   compliance_type: 'COMPLIANCE_SINCE',
   event_display_type: 'Inspection',
@@ -52,8 +52,8 @@ export const createAPolicy = async (server: TestServer, json: unknown = aPolicy(
 };
 
 /**
- * Reads all pages of a list that is not counted, after the first one by page tokens alone. Returns the display names in
- * order, joined by spaces. `member` is the member of the answer that has the page's items.
+ * Reads all pages of a list without a count, by page tokens alone after the first page. Returns the display names in
+ * order, joined by spaces. `member` is the response's member with the items of the page.
  */
 export const readNamesByPage = async (server: TestServer, list: string, member: string): Promise<string> => {
   const [path, firstQuery = ''] = list.split('?');

@@ -1,4 +1,4 @@
-// One record of each kind in a tenant, two where a list needs a second page, with a marker in each of their texts.
+// Creates one record of each kind in a tenant, or two where a list needs a second page, with a marker in their texts.
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toUuid } from '../../../ledger/identity.ts';
@@ -7,7 +7,7 @@ import { aPolicy, createALocation, createAnAsset, createAPolicy } from './reques
 import type { TestServer, TestTenant } from './testServer.ts';
 import { upload } from './uploads.ts';
 
-/** What a request can name of a tenant: UUIDs, and the hash of a file. */
+/** The names by which requests refer to a tenant's records: UUIDs, and the hash of a file. */
 export interface Names {
   readonly tenant: string;
   readonly asset: string;
@@ -20,14 +20,14 @@ export interface Names {
 }
 
 export interface TenantRecords extends Names {
-  /** Of a public asset and its event. */
+  /** A public asset and its event. */
   readonly public: Pick<Names, 'asset' | 'event'>;
 }
 
 export const MARKER = 'known-to-its-tenant-alone';
-/** Used for every record of theirs. */
+/** The Idempotency-Key of every record. */
 export const KEY = 'a-key-of-the-tenant';
-/** The file of a tenant. */
+/** The content of a tenant's file. */
 export const fileOf = ({ identity }: Pick<TestTenant, 'identity'>): string => `a file of ${identity}: ${MARKER}`;
 
 const sha256Of = (content: string): string => createHash('sha256').update(content).digest('hex');
@@ -80,7 +80,7 @@ const createAssetOf = async (
   return { asset, event: toUuid(body.identity) };
 };
 
-/** Creates them all. */
+/** Creates all records of a tenant. */
 export const createTenantRecords = async (server: TestServer, tenant: TestTenant): Promise<TenantRecords> => {
   const as = tenant.root;
   const headers = { 'idempotency-key': KEY };

@@ -1,5 +1,5 @@
-// The real application on an ephemeral port, over the real index of a ledger that mines at once. It has two tenants,
-// each with a root principal and an application of each role.
+// The real application on an ephemeral port, over the real index of a ledger that mines immediately. It has two
+// tenants, each with a root principal and an application of each role.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,13 +47,13 @@ export interface TestTenant {
   readonly auditor: TokenSubject;
   readonly administrator: TokenSubject;
   /** An application without roles. */
-  readonly nobody: TokenSubject;
+  readonly roleless: TokenSubject;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that may be anything
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
   readonly body: any;
 }
 
@@ -78,7 +78,7 @@ export interface RequestOptions {
   readonly headers?: Record<string, string>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
 }
 
@@ -140,7 +140,7 @@ const addTenant = async (ledger: FakeLedger, name: string): Promise<TestTenant> 
     writer: await addApplication(ledger, identity, ['writer']),
     auditor: await addApplication(ledger, identity, ['auditor']),
     administrator: await addApplication(ledger, identity, ['administrator']),
-    nobody: await addApplication(ledger, identity, []),
+    roleless: await addApplication(ledger, identity, []),
   };
 };
 

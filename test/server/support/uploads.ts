@@ -24,7 +24,7 @@ export const FILE_DISPOSITION = 'Content-Disposition: form-data; name="file"; fi
 export const toBody = (content: Uint8Array | string, type?: string): Buffer =>
   Buffer.concat([toPart([FILE_DISPOSITION, ...(type === undefined ? [] : [`Content-Type: ${type}`])], content), END]);
 
-/** Sends a body as it is. */
+/** Sends a body unchanged. */
 export const sendBody = (server: TestServer, body: Uint8Array, options: RequestOptions = {}) =>
   server.request('POST', '/svc/v1/blobs', {
     ...options,
@@ -60,10 +60,10 @@ export const beginUpload = async (server: TestServer, contentLength: number, byt
   return socket;
 };
 
-/** Everything that the server sends on a connection until it ends. */
+/** All that the server sends on a connection until the connection ends. */
 export const readAnswer = (socket: Socket): Promise<string> => text(socket);
 
-/** The head of the first answer on a connection, which it then ends. */
+/** The head of the first response on a connection; then ends the connection. */
 export const readHead = async (socket: Socket): Promise<string> => {
   let text = '';
   for await (const chunk of socket) {

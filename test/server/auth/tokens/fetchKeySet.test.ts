@@ -37,7 +37,7 @@ describe('fetchKeySet', () => {
     expect(await issuer.fetches()).to.equal(0);
   });
 
-  it('goes for keys by https only, or on this machine for an issuer on this machine', async () => {
+  it('fetches keys by https only, or on this machine for an issuer on this machine', async () => {
     const port = new URL(issuer.url).port;
     for (const uri of [
       'http://192.0.2.1/keys',
@@ -53,7 +53,7 @@ describe('fetchKeySet', () => {
     expect(await issuer.fetches()).to.equal(0);
   });
 
-  it('is not sent to this machine by an issuer elsewhere', () => {
+  it('does not fetch keys on this machine for an issuer elsewhere', () => {
     const elsewhere = 'https://login.example';
     expect(toKeysUrl('https://keys.example/k', elsewhere).href).to.equal('https://keys.example/k');
     for (const host of ['localhost', '127.0.0.1', '127.1', '0x7f000001', '2130706433', '[::1]']) {
@@ -70,7 +70,7 @@ describe('fetchKeySet', () => {
     expect(await issuer.fetches()).to.equal(4);
   });
 
-  it('refuses what is no answer, or not one of such documents', async () => {
+  it('refuses an error status, and a body that is not the expected document', async () => {
     for (const how of [
       { status: 500 },
       { status: 404, body: '{}' },
@@ -86,17 +86,17 @@ describe('fetchKeySet', () => {
     for (const body of ['{}', '{"keys":{}}', '{"keys":[1]}']) await expectRefused(KEYS_PATH, { body });
   });
 
-  it('reads no more than a bound, however it is packed', async () => {
+  it('reads a limited number of bytes of any document', async () => {
     const filler = ' '.repeat(262_144);
     await expectRefused(KEYS_PATH, { body: `{"keys":[]${filler}}` });
     await expectRefused(DISCOVERY_PATH, { body: `${discovery({}).body}${filler}` });
   });
 
-  it('gives up an answer that does not end', async () => {
+  it('aborts an endless response', async () => {
     await expectRefused(KEYS_PATH, { endless: true });
   });
 
-  it('refuses an issuer that is not there', async () => {
+  it('rejects when the issuer does not answer', async () => {
     await issuer.stop();
     const error = await fetchKeySet(issuer.url).catch((refusal: unknown) => refusal);
     expect(error).to.be.instanceOf(Error);

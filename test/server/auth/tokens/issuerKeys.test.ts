@@ -1,5 +1,5 @@
-// What can't be timed over HTTP: a fetch that began before a key was published, and one that fails while others wait
-// for it.
+// Cases whose timing can't be controlled over HTTP: a fetch that began before a key was published, and a fetch that
+// fails while several requests wait for it.
 import { expect } from 'chai';
 import { errors, generateKeyPair } from 'jose';
 import type { KeySet } from '../../../../server/auth/tokens/fetchKeySet.ts';
@@ -36,7 +36,7 @@ describe('issuerKeys', () => {
     return { clock, fetches, publish, find, turn, keys };
   };
 
-  it('asks again for a key that a fetch under way may have missed', async () => {
+  it('fetches again for a key that the fetch in progress may have missed', async () => {
     const { fetches, publish, find, turn } = await create();
     const first = find('a');
     await turn();
@@ -51,7 +51,7 @@ describe('issuerKeys', () => {
     expect(await second).to.equal('found');
   });
 
-  it('asks one more time for however many keys that nobody knows', async () => {
+  it('fetches only once more for any number of unknown keys', async () => {
     const { fetches, publish, find, turn } = await create();
     const unknown = Array.from({ length: 50 }, (_, number) => find(`x${number}`));
     await turn();
@@ -65,7 +65,7 @@ describe('issuerKeys', () => {
     expect(fetches.length).to.be.at.most(2);
   });
 
-  it('lets a planned fetch keep no new key out', async () => {
+  it('finds a new key although a refetch is already planned', async () => {
     const { clock, fetches, publish, find, turn } = await create();
     const first = find('a');
     await turn();
@@ -78,7 +78,7 @@ describe('issuerKeys', () => {
     expect(await second).to.equal('found');
   });
 
-  it('answers all who wait for a fetch that fails, and uses what it has meanwhile', async () => {
+  it('answers all requests that wait for a failed fetch, and uses the keys that it has in the meantime', async () => {
     const { clock, fetches, publish, find, turn, keys } = await create();
     const waiting = [find('a'), find('a')];
     await turn();

@@ -1,4 +1,4 @@
-// What the tokens of another issuer say, and how far it goes.
+// The claims of another issuer's tokens, and what they allow.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toTimestamp } from '../../../../ledger/encoding/timestamp.ts';
@@ -48,7 +48,7 @@ describe('the tokens of another issuer', () => {
       },
     });
 
-  it('say who did it', async () => {
+  it('name the author of a record', async () => {
     await start();
     expect((await post({ roles: ['writer'], email: 'alice@example.org' })).status).to.equal(200);
     const { body } = await server.get(await sign(), '/svc/v2/assets/-/events');
@@ -60,7 +60,7 @@ describe('the tokens of another issuer', () => {
     });
   });
 
-  it('name a principal within limits, its subject whole', async () => {
+  it('name a principal whose texts are cut to limits, except the subject', async () => {
     await start();
     const principalOf = async (changes: Record<string, unknown>) => (await authenticate(changes)).principal;
     expect(await principalOf({ name: `${'😀'.repeat(1025)}`, email: 7 })).to.include({
@@ -81,7 +81,7 @@ describe('the tokens of another issuer', () => {
     }
   });
 
-  it('name a tenant by its identity or its UUID, and nothing else', async () => {
+  it('name a tenant by its identity or its UUID, and by no other text', async () => {
     await start();
     const { identity } = server.tenant;
     const uuid = identity.slice('tenant/'.length);
@@ -104,7 +104,7 @@ describe('the tokens of another issuer', () => {
     }
   });
 
-  it('speak for the tenants that their issuer may speak for', async () => {
+  it('are valid only for the tenants that are configured for their issuer', async () => {
     await start();
     const [one, other] = [server.tenant.identity, server.otherTenant.identity];
     const { now } = server.deps;
@@ -122,7 +122,7 @@ describe('the tokens of another issuer', () => {
     expect(error).to.include({ code: 'UNAUTHENTICATED' });
   });
 
-  it('act for one tenant and see nothing of another', async () => {
+  it('act for one tenant, and read nothing of another', async () => {
     await start();
     await post({ roles: ['writer'] });
     const elsewhere = await sign({ tenant: server.otherTenant.identity });
@@ -130,7 +130,7 @@ describe('the tokens of another issuer', () => {
     expect((await server.get(await sign())).body.assets).to.have.length(1);
   });
 
-  it('carry our roles by name, as a list or as words; others and root count for nothing', async () => {
+  it('contain roles of this service as a list or as words; other roles, and root, grant nothing', async () => {
     await start();
     for (const roles of [['reader'], 'reader', 'openid reader x', ['admin', 'reader', 7, null], ['root', 'reader']]) {
       expect((await server.get(await sign({ roles }))).status).to.equal(200);
@@ -153,7 +153,7 @@ describe('the tokens of another issuer', () => {
     }
   });
 
-  it('carry roles by another name and in another place where that is configured', async () => {
+  it('contain roles under another name and in another claim, if so configured', async () => {
     await start({
       tenantClaim: ['https://idp.example/tenant'],
       rolesClaim: ['realm_access', 'roles'],
@@ -176,7 +176,7 @@ describe('the tokens of another issuer', () => {
     expectProblem(await server.get(await sign({ tenant: server.tenant.identity })), 401, 'UNAUTHENTICATED');
   });
 
-  it('end when they are as old as the issuer may make them, also where they were taken before', async () => {
+  it('expire at the configured lifetime, even if they were verified before', async () => {
     await start({ lifetimeSecondsMax: 60, clockToleranceSeconds: 0 });
     const [used, unused] = [await sign({}), await sign({ jti: 'another' })];
     expect((await server.get(used)).status).to.equal(200);
@@ -184,7 +184,7 @@ describe('the tokens of another issuer', () => {
     for (const token of [used, unused]) expectProblem(await server.get(token), 401, 'UNAUTHENTICATED');
   });
 
-  it('make a root principal of the tenant root, as long as it is one', async () => {
+  it('grant the right root to a root principal of the tenant, for as long as it is one', async () => {
     await start();
     expect(await refusalOf({})).to.equal('FORBIDDEN');
     await nameRoot(toPrincipal({ issuer: issuer.url, subject: 'alice' }));
@@ -197,7 +197,7 @@ describe('the tokens of another issuer', () => {
     expect(await refusalOf({})).to.equal('FORBIDDEN');
   });
 
-  it('may be of a type that says nothing where that is configured, unless they show another purpose', async () => {
+  it('may have a generic type, if so configured, unless a claim shows another purpose', async () => {
     await start({ tokenTypes: ['at+jwt', 'jwt'] });
     for (const typ of ['JWT', undefined, 'at+jwt']) {
       expect((await server.get(await sign({}, { typ }))).status).to.equal(200);
@@ -216,12 +216,12 @@ describe('the tokens of another issuer', () => {
     expectProblem(await server.get(await sign({}, { typ: 'logout+jwt' })), 401, 'UNAUTHENTICATED');
   });
 
-  it('are refused when they are bound to a key that the bearer should prove', async () => {
+  it('are refused when they are bound to a key of the bearer', async () => {
     await start();
     expectProblem(await server.get(await sign({ cnf: { jkt: 'x' } })), 401, 'UNAUTHENTICATED');
   });
 
-  it('end with their time, with the tolerance for clocks and no more, known or not', async () => {
+  it('expire at their time plus the tolerance for clocks, even if they were verified before', async () => {
     await start({ clockToleranceSeconds: 10 });
     const token = await sign({ exp: Math.floor(server.clock.atMs / 1000) + 60 });
     expect((await server.get(token)).status).to.equal(200);
@@ -231,7 +231,7 @@ describe('the tokens of another issuer', () => {
     expectProblem(await server.get(token), 401, 'UNAUTHENTICATED');
   });
 
-  it('cannot be configured with a secret that both sides know', async () => {
+  it('cannot be configured with an algorithm of a shared secret, or without one', async () => {
     await start();
     for (const algorithms of [['HS256'], ['none'], ['ES256', 'HS512'], []] as never[]) {
       const settings = toSettings(issuer.url, { algorithms });

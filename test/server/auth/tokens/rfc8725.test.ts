@@ -1,6 +1,5 @@
-// The attacks on JWTs that RFC 8725 lists, and those known since, against the application over HTTP: those on keys,
-// algorithms and signatures. Each is forged with the issuer's very key where that makes it stronger. Numbers are
-// sections of RFC 8725.
+// Attacks on the keys, algorithms and signatures of JWTs, over HTTP: those in RFC 8725, and those known since. Tokens
+// are forged with the issuer's own key where that strengthens the attack. Numbers are sections of RFC 8725.
 import { type JsonWebKey as CryptoJwk, createHmac, createPublicKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,9 +11,9 @@ import { forge, type Members, signEs256, signParts, toPart } from '../../support
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 forEveryIssuer('RFC 8725', (setting) => {
-  it('takes the good token', () => setting().expectTaken(setting().good));
+  it('accepts the valid token', () => setting().expectAccepted(setting().good));
 
-  it('3.1: refuses a token without signature, however `none` is written', async () => {
+  it('3.1: refuses a token without a signature, for any spelling of `none`', async () => {
     const { forger, expectRefused, good } = setting();
     const parts = good.split('.') as [string, string, string];
     for (const alg of ['none', 'None', 'NONE', 'nOnE', ' none', '', null, 0, undefined, ['none'], ['ES256']]) {
@@ -25,7 +24,7 @@ forEveryIssuer('RFC 8725', (setting) => {
     await expectRefused(`${parts[0]}.${parts[1]}.`);
   });
 
-  it('3.1: refuses HMAC with anything public as its secret', async () => {
+  it('3.1: refuses HMAC with any public value as its secret', async () => {
     const { forger, expectRefused, good } = setting();
     const parts = good.split('.') as [string, string, string];
     const key = createPublicKey({ key: forger.publicJwk as CryptoJwk, format: 'jwk' });
@@ -45,7 +44,7 @@ forEveryIssuer('RFC 8725', (setting) => {
     }
   });
 
-  it('3.1: refuses any algorithm but those of the issuer and the key', async () => {
+  it('3.1: refuses every algorithm that the issuer and the key do not have', async () => {
     const { forger, expectRefused } = setting();
     const others = ['ES256', 'RS256', 'PS256', 'ES384', 'ES256K', 'EdDSA', 'RS1', 'ES256 ', 'es256', 'dir', 'RSA-OAEP'];
     for (const alg of others.filter((name) => name !== forger.publicJwk.alg)) {
@@ -53,7 +52,7 @@ forEveryIssuer('RFC 8725', (setting) => {
     }
   });
 
-  it('3.2: refuses signatures that are none, or of something else', async () => {
+  it('3.2: refuses invalid signatures, and signatures of other content', async () => {
     const { forger, expectRefused, good } = setting();
     const parts = good.split('.') as [string, string, string];
     const other = (await forge(forger, { sub: 'mallory' })).split('.');
@@ -67,7 +66,7 @@ forEveryIssuer('RFC 8725', (setting) => {
     await expectRefused(`${other[0]}.${parts[1]}.${other[2]}`);
   });
 
-  it('refuses every token of one issuer that another has signed', async () => {
+  it('refuses tokens of one issuer that another issuer signed', async () => {
     const { server, forger, forgers, expectRefused } = setting();
     for (const other of forgers.filter((one) => one !== forger)) {
       server.clock.atMs += 10_000;
@@ -82,20 +81,21 @@ forEveryIssuer('RFC 8725', (setting) => {
     }
   });
 
-  // (r, n - s) is a signature wherever (r, s) is. It says the same of the same bearer, and nothing here takes a token's
-  // text for its identity.
-  it('takes the other signature of ECDSA for what it is: the same token', async () => {
-    const { server, forger, good, expectTaken } = setting();
+  // (r, n - s) is a valid signature whenever (r, s) is. Both tokens have the same content, and a token is not
+  // identified by its text.
+  it('accepts the second ECDSA signature of a token as the same token', async () => {
+    const { server, forger, good, expectAccepted } = setting();
     const parts = good.split('.') as [string, string, string];
     if (forger.publicJwk.kty !== 'EC') return;
     const bytes = Buffer.from(parts[2], 'base64url');
     const s = P256_ORDER - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
     const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')]);
     const token = `${parts[0]}.${parts[1]}.${toPart(other)}`;
-    await expectTaken(token);
+    await expectAccepted(token);
     expect(await server.tokens.verify(token)).to.eql(await server.tokens.verify(good));
   });
-  it('3.5, 3.10: asks nobody and finds no key by a `kid` that is a path, a query or an address', async () => {
+
+  it('3.5, 3.10: finds no key by a `kid` that is a path, a query or a URL', async () => {
     const { server, forger, forgers } = setting();
     const kids = forgers.map(({ publicJwk }) => publicJwk.kid).filter((kid) => kid !== forger.publicJwk.kid);
     const odd = [
@@ -108,7 +108,7 @@ forEveryIssuer('RFC 8725', (setting) => {
       'key-1 ',
     ];
     const names = ['__proto__', 'constructor', 'x'.repeat(257), 'x'.repeat(4000), '', undefined, ...kids];
-    // One of each: none of them is known, and whether that can be told by now decides between 401 and 503.
+    // None of them is known: 401 if a fetch has confirmed that, else 503.
     for (const kid of [...odd, ...names, 1, null, ['key-1'], { kid: 'key-1' }]) {
       const { status, body } = await server.get(await forge(forger, {}, { kid }));
       expect([status, body.details[0].error]).to.be.deep.oneOf([
@@ -119,7 +119,7 @@ forEveryIssuer('RFC 8725', (setting) => {
     }
   });
 
-  it('3.10: trusts no key, and visits no address, that the token brings along', async () => {
+  it('3.10: trusts no key in a token, and fetches no URL in it', async () => {
     const { forger, expectRefused, good } = setting();
     const parts = good.split('.') as [string, string, string];
     let visits = 0;
@@ -132,19 +132,19 @@ forEveryIssuer('RFC 8725', (setting) => {
     const pair = await generateKeyPair('ES256', { extractable: true });
     const jwk = await exportJWK(pair.publicKey);
     const privateJwk: JWK = await exportJWK(pair.privateKey);
-    const brought: Members[] = [{ jwk }, { jku: url }, { x5u: url }, { x5c: ['AAAA'] }];
-    for (const header of brought) {
+    const headers: Members[] = [{ jwk }, { jku: url }, { x5u: url }, { x5c: ['AAAA'] }];
+    for (const header of headers) {
       const text = `${toPart({ ...forger.header(), alg: 'ES256', ...header })}.${parts[1]}`;
       await expectRefused(`${text}.${signEs256(text, privateJwk)}`);
       await expectRefused(await forge(forger, {}, header));
     }
-    // The issuer of a token is compared with a list, never asked for its keys.
+    // The issuer of a token is looked up in a list; its URL is never fetched.
     await expectRefused(await forge(forger, { iss: url }));
     trap.close();
     expect(visits).to.equal(0);
   });
 
-  it('refuses what it is told that it must understand, unencoded payloads included', async () => {
+  it('refuses critical header parameters that it does not support, including unencoded payloads', async () => {
     const { forger, expectRefused } = setting();
     await expectRefused(await forge(forger, {}, { crit: ['exp'], exp: 1 }));
     await expectRefused(await forge(forger, {}, { crit: [] }));

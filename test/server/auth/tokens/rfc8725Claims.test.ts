@@ -1,11 +1,10 @@
-// The attacks on JWTs that RFC 8725 lists, and those known since, against the application over HTTP: those on how a
-// token is written and what it claims. Each is forged with the issuer's very key where that makes it stronger. Numbers
-// are sections of RFC 8725.
+// Attacks on the serialization and the claims of JWTs, over HTTP: those in RFC 8725, and those known since. Tokens are
+// forged with the issuer's own key where that strengthens the attack. Numbers are sections of RFC 8725.
 import { forEveryIssuer } from '../../support/everyIssuer.ts';
 import { forge, signParts, toPart } from '../../support/forgers.ts';
 
 forEveryIssuer('RFC 8725, claims', (setting) => {
-  it('3.3, 2.3: refuses what is encrypted, nested, or no set of claims', async () => {
+  it('3.3, 2.3: refuses tokens that are encrypted or nested, or contain no set of claims', async () => {
     const { forger, good, expectRefused } = setting();
     await expectRefused(await signParts(forger, JSON.stringify({ ...forger.header(), cty: 'JWT' }), good));
     for (const payload of [good, `"${good}"`, '[]', 'null', '1', '', '{', `[${JSON.stringify(forger.claims())}]`]) {
@@ -16,7 +15,7 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
     await expectRefused(await forge(forger, {}, { enc: 'A256GCM' }));
   });
 
-  it('3.4, 2.6: refuses texts that readers could understand differently', async () => {
+  it('3.4, 2.6: refuses JSON that parsers interpret differently', async () => {
     const { forger, expectRefused } = setting();
     const header = JSON.stringify(forger.header());
     const claims = JSON.stringify(forger.claims());
@@ -41,7 +40,7 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
     }
   });
 
-  it('refuses another writing of the same token', async () => {
+  it('refuses other serializations of the same token', async () => {
     const { good, expectRefusedInside, expectRefused } = setting();
     const parts = good.split('.') as [string, string, string];
     const [header, payload, signature] = parts;
@@ -73,7 +72,7 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
     await expectRefusedInside(JSON.stringify({ protected: header, payload, signature }));
   });
 
-  it('3.8: refuses another issuer, and a subject that is none', async () => {
+  it('3.8: refuses another issuer, and an invalid subject', async () => {
     const { forger, forgers, expectRefused } = setting();
     const { issuer } = forger;
     const others = forgers.map((one) => one.issuer).filter((one) => one !== issuer);
@@ -93,16 +92,16 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
     for (const sub of [undefined, null, 1, ['a'], { sub: 'a' }]) await expectRefused(await forge(forger, { sub }));
   });
 
-  it('3.9: refuses another audience, also among several', async () => {
-    const { forger, expectTaken, expectRefused } = setting();
+  it('3.9: refuses other audiences', async () => {
+    const { forger, expectAccepted, expectRefused } = setting();
     const { aud } = forger.claims();
     for (const other of [undefined, null, '', 1, {}, [], [[aud]], 'x', ['x', 'y'], `${aud}/`, `${aud} x`]) {
       await expectRefused(await forge(forger, { aud: other }));
     }
-    await expectTaken(await forge(forger, { aud: ['x', aud] }));
+    await expectAccepted(await forge(forger, { aud: ['x', aud] }));
   });
 
-  it('refuses what has expired, is not valid yet, or never ends', async () => {
+  it('refuses a token that has expired, is not valid yet, or never expires', async () => {
     const { forger, nowSeconds, expectRefused } = setting();
     const now = nowSeconds;
     for (const exp of [now - 31, 0, -1, undefined, null, `${now + 60}`, [now + 60], true]) {
@@ -115,26 +114,26 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
     await expectRefused(await signParts(forger, JSON.stringify(forger.header()), endless));
   });
 
-  it('takes a token that was issued some seconds ahead of the clock, and none of a minute', async () => {
-    const { forger, nowSeconds, expectTaken, expectRefused } = setting();
+  it('accepts a token issued seconds ahead of the clock, and refuses one issued a minute ahead', async () => {
+    const { forger, nowSeconds, expectAccepted, expectRefused } = setting();
     const ahead = await forge(forger, { iat: nowSeconds + 20, nbf: nowSeconds + 20, exp: nowSeconds + 620 });
-    await expectTaken(ahead);
+    await expectAccepted(ahead);
     await expectRefused(await forge(forger, { iat: nowSeconds + 60, exp: nowSeconds + 660 }));
   });
 
-  it('refuses huge tokens, and reads deep ones', async () => {
-    const { forger, expectTaken, expectRefusedInside, expectRefused } = setting();
-    await expectTaken(await forge(forger, { pad: 'x'.repeat(3000) }));
+  it('refuses huge tokens, and accepts deeply nested ones', async () => {
+    const { forger, expectAccepted, expectRefusedInside, expectRefused } = setting();
+    await expectAccepted(await forge(forger, { pad: 'x'.repeat(3000) }));
     await expectRefused(await forge(forger, { pad: 'x'.repeat(6000) }));
     await expectRefusedInside(await forge(forger, { pad: 'x'.repeat(1_000_000) }));
     await expectRefusedInside(`${'a'.repeat(1_000_000)}.b.c`);
     const deep = `${'['.repeat(1500)}${']'.repeat(1500)}`;
     const claims = JSON.stringify(forger.claims()).replace('{', `{"deep":${deep},`);
-    await expectTaken(await signParts(forger, JSON.stringify(forger.header()), claims));
+    await expectAccepted(await signParts(forger, JSON.stringify(forger.header()), claims));
   });
 
-  it('3.11, 3.12: takes access tokens only', async () => {
-    const { forger, expectTaken, expectRefused } = setting();
+  it('3.11, 3.12: accepts access tokens only', async () => {
+    const { forger, expectAccepted, expectRefused } = setting();
     for (const typ of [
       undefined,
       'JWT',
@@ -149,6 +148,6 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
     ]) {
       await expectRefused(await forge(forger, {}, { typ }));
     }
-    for (const typ of ['AT+JWT', 'application/at+jwt']) await expectTaken(await forge(forger, {}, { typ }));
+    for (const typ of ['AT+JWT', 'application/at+jwt']) await expectAccepted(await forge(forger, {}, { typ }));
   });
 });

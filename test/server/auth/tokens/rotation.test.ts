@@ -1,5 +1,5 @@
-// The real application over HTTP and an issuer in a process of its own, whose keys change and which goes away while
-// requests run.
+// The real application over HTTP, with an issuer in its own process whose keys change, and which stops responding,
+// during requests.
 import { expect } from 'chai';
 import { KEYS_FRESH_MS, KEYS_USABLE_MS, REFETCH_MS } from '../../../../server/auth/tokens/issuerKeys.ts';
 import { DISCOVERY_PATH, KEYS_PATH, type OidcIssuer, startOidcIssuer } from '../../../support/startOidcIssuer.ts';
@@ -32,7 +32,7 @@ describe('the keys of another issuer', () => {
       return `${header.toString('base64url')}.${payload}.${signature}`;
     };
 
-  it('change while requests run, and no valid token is refused', async () => {
+  it('rotate during requests, and no valid token is refused', async () => {
     const statuses: number[] = [];
     let isOver = false;
     const work = async (): Promise<void> => {
@@ -55,7 +55,7 @@ describe('the keys of another issuer', () => {
     expect(await issuer.fetches()).to.be.within(ROTATIONS + 1, 2 * ROTATIONS + 1);
   });
 
-  it('verify nothing any more once they were taken back and the caches are over', async () => {
+  it('no longer verify tokens once they are withdrawn and the caches have expired', async () => {
     const token = await sign();
     const another = await sign({}, { sub: 'bob' });
     expect((await server.get(token)).status).to.equal(200);
@@ -70,14 +70,14 @@ describe('the keys of another issuer', () => {
     expect((await server.get(await sign())).status).to.equal(200);
   });
 
-  it('are asked for once by however many requests at the same time', async () => {
+  it('are fetched once for any number of concurrent requests', async () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, number) => sign({}, { sub: `s${number}` })));
     const answers = await Promise.all(tokens.map((token) => server.get(token)));
     expect(answers.map(({ status }) => status)).to.eql(tokens.map(() => 200));
     expect(await issuer.fetches()).to.equal(1);
   });
 
-  it('are asked for once in a while, whatever keys the tokens name', async () => {
+  it('are fetched at most once per interval, whatever keys the tokens name', async () => {
     await server.get(await sign());
     for (const round of [1, 2, 3]) {
       const tokens = await Promise.all(Array.from({ length: 20 }, (_, number) => signUnknown(100 * round + number)()));
@@ -89,7 +89,7 @@ describe('the keys of another issuer', () => {
     }
   });
 
-  it('that are unknown are refused after the issuer was asked, and again while the token is older than its answer', async () => {
+  it('if unknown, are refused after a fetch, and without one if the token is older than the last fetch', async () => {
     await server.get(await sign());
     expectProblem(await server.get(await signUnknown(1)()), 401, 'UNAUTHENTICATED');
     const iat = Math.floor(server.clock.atMs / 1000) - 31;
@@ -97,7 +97,7 @@ describe('the keys of another issuer', () => {
     expect(await issuer.fetches()).to.equal(2);
   });
 
-  it('may be new when the issuer was asked a moment ago: 503, and known soon', async () => {
+  it('may be newer than the last fetch: 503, and found at the next fetch', async () => {
     await server.get(await sign());
     await server.get(await signUnknown(1)());
     await issuer.rotate();
@@ -107,7 +107,7 @@ describe('the keys of another issuer', () => {
     expect((await server.get(token)).status).to.equal(200);
   });
 
-  it('that cannot be had are 503 with a time to come back, and are asked for again after a while', async () => {
+  it('if unavailable, are 503 with a time to retry, and are fetched again after the interval', async () => {
     await issuer.misbehave(KEYS_PATH, { status: 500 });
     for (const token of [await sign(), await sign()]) {
       const answer = await server.get(token);
@@ -121,7 +121,7 @@ describe('the keys of another issuer', () => {
     expect((await server.get(await sign())).status).to.equal(200);
   });
 
-  it('go on working for an hour after the issuer has gone', async () => {
+  it('remain usable for an hour after the issuer stops responding', async () => {
     const token = await sign({}, { exp: Math.floor(server.clock.atMs / 1000) + 7200 });
     await server.get(token);
     await issuer.misbehave(DISCOVERY_PATH, { status: 500 });
@@ -131,7 +131,7 @@ describe('the keys of another issuer', () => {
     expectProblem(await server.get(token), 503, 'ISSUER_UNAVAILABLE');
   });
 
-  it('keep nobody else waiting while the issuer does', async () => {
+  it('do not delay requests with other tokens while the issuer does not respond', async () => {
     await issuer.misbehave(KEYS_PATH, { hold: true });
     let isAnswered = false;
     const waiting = server.get(await sign()).then((answer) => {
@@ -145,7 +145,7 @@ describe('the keys of another issuer', () => {
     expectProblem(await waiting, 503, 'ISSUER_UNAVAILABLE');
   });
 
-  it('are fetched again when the clock was set back past their fetch', async () => {
+  it('are fetched again after the clock is set back to before their fetch', async () => {
     await server.get(await sign());
     server.clock.atMs -= KEYS_USABLE_MS;
     expect((await server.get(await sign())).status).to.equal(200);

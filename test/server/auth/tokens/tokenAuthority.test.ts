@@ -63,7 +63,7 @@ describe('tokenAuthority', () => {
     expect((error as LedgerError).code).to.equal('UNAUTHENTICATED');
   };
 
-  /** A token of ours, but for the changes, signed with our key. */
+  /** A token of this authority with changes, signed with its key. */
   const forge = async (claims: Record<string, unknown>, header: Record<string, unknown> = {}): Promise<string> => {
     const { token } = await authority.issue(SUBJECT);
     const payload = Object.fromEntries(
@@ -73,7 +73,7 @@ describe('tokenAuthority', () => {
     return new SignJWT(payload).setProtectedHeader(protectedHeader).sign(await importJWK(privateKeyJwk, 'ES256'));
   };
 
-  it('recognises what it issued', async () => {
+  it('verifies the tokens that it issued', async () => {
     const { token, expiresInSeconds } = await authority.issue(SUBJECT);
     expect(expiresInSeconds).to.equal(3600);
     expect(await authority.verify(token)).to.eql(toOwnContent(SUBJECT));
@@ -82,7 +82,7 @@ describe('tokenAuthority', () => {
     expect(await authority.verify(issued.token)).to.eql(toOwnContent(application));
   });
 
-  it('carries the claims of an application, none of which takes the place of ours', async () => {
+  it('includes the claims of an application, none of which replaces its own claims', async () => {
     const ours = (await authority.issue({ ...SUBJECT, clientId: 'app', secretId: '0f' })).token;
     const names = Object.keys(decodeJwt(ours)).filter((name) => name !== 'jti');
     const customClaims = Object.fromEntries([...names, 'jti', 'nbf'].map((name) => [name, 'theirs']));
@@ -98,7 +98,7 @@ describe('tokenAuthority', () => {
     expect(await authority.verify(token)).to.eql(await authority.verify(ours));
   });
 
-  it('takes its own token after the clock was set back by seconds, and not by minutes', async () => {
+  it('accepts its own token after the clock is set back by seconds, and not by a minute', async () => {
     const { token } = await authority.issue(SUBJECT);
     await authority.verify(token);
     clock.atMs = START_MS - 29_000;
@@ -107,22 +107,22 @@ describe('tokenAuthority', () => {
     await expectRefused(token);
   });
 
-  it('names no issuer twice', async () => {
+  it('refuses a configuration with the same issuer twice', async () => {
     const error = await create({ issuers: [toSettings(ISSUER)] }).catch((refusal: unknown) => refusal);
     expect(error).to.be.instanceOf(TypeError);
   });
 
-  it('recognises the tokens of another instance with the same key', async () => {
+  it('verifies the tokens of another instance with the same key', async () => {
     const { token } = await (await create()).issue(SUBJECT);
     expect((await authority.verify(token)).subject).to.equal('alice');
   });
 
-  it('gives every token an identifier of its own', async () => {
+  it('assigns every token a unique identifier', async () => {
     const tokens = await Promise.all([authority.issue(SUBJECT), authority.issue(SUBJECT)]);
     expect(new Set(tokens.map(({ token }) => decodeJwt(token).jti)).size).to.equal(2);
   });
 
-  it('refuses a token from the second on in which it expires, known or not', async () => {
+  it('refuses a token from the second of its expiry, even if it was verified before', async () => {
     const { token } = await authority.issue(SUBJECT);
     const { token: known } = await authority.issue(SUBJECT);
     await authority.verify(known);
@@ -133,7 +133,7 @@ describe('tokenAuthority', () => {
     await expectRefused(token);
   });
 
-  it('refuses a token without signature, whatever it says of its algorithm', async () => {
+  it('refuses a token without a signature, whatever its algorithm', async () => {
     const [header, payload, signature] = (await authority.issue(SUBJECT)).token.split('.') as [string, string, string];
     for (const alg of ['none', 'None', 'NONE', '']) {
       const unsigned = toBase64Url({ ...decodeProtectedHeader(`${header}.${payload}.`), alg });
@@ -160,7 +160,7 @@ describe('tokenAuthority', () => {
     await expectRefused(`${header}.${payload}`);
   });
 
-  it('refuses the token of another key, also when it brings that key along', async () => {
+  it('refuses a token that is signed with another key, even if it contains that key', async () => {
     const foreignJwk = await exportJWK((await generateKeyPair('ES256', { extractable: true })).privateKey);
     const foreign = await create({ privateKeyJwk: foreignJwk });
     await expectRefused((await foreign.issue(SUBJECT)).token);
@@ -171,14 +171,14 @@ describe('tokenAuthority', () => {
     await expectRefused(await new SignJWT(decodeJwt(token)).setProtectedHeader(header as never).sign(key));
   });
 
-  it('refuses another issuer, another audience, another type of token', async () => {
+  it('refuses another issuer, audience or type of token', async () => {
     await expectRefused((await (await create({ issuer: 'http://other' })).issue(SUBJECT)).token);
     await expectRefused((await (await create({ audience: 'http://other' })).issue(SUBJECT)).token);
     await expectRefused(await forge({}, { typ: 'JWT' }));
     await expectRefused(await forge({}, { typ: undefined }));
   });
 
-  it('refuses a token without one of its claims, or with one of another form', async () => {
+  it('refuses a token with a missing or invalid claim', async () => {
     for (const claim of ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', 'tenant', 'roles', 'name']) {
       await expectRefused(await forge({ [claim]: undefined }));
     }
@@ -194,24 +194,24 @@ describe('tokenAuthority', () => {
     await authority.verify(await forge({}));
   });
 
-  it('refuses a token that lives longer than an hour, or from the future', async () => {
+  it('refuses a token with a lifetime over an hour, and one from the future', async () => {
     const issuedAtSeconds = Math.floor(START_MS / 1000);
     await expectRefused(await forge({ iat: issuedAtSeconds - 3601, exp: issuedAtSeconds + 3600 }));
     await expectRefused(await forge({ iat: issuedAtSeconds + 60 }));
     await expectRefused(await forge({ nbf: issuedAtSeconds + 60 }));
   });
 
-  it('refuses a header that says what it does not understand is critical', async () => {
+  it('refuses a critical header parameter that it does not support', async () => {
     const payload = (await authority.issue(SUBJECT)).token.split('.')[1]!;
     const header = toBase64Url({ alg: 'ES256', typ: 'at+jwt', crit: ['exp'], exp: 1 });
     await expectRefused(`${header}.${payload}.AAAA`);
   });
 
-  it('refuses what is no token at all', async () => {
+  it('refuses texts that are not tokens', async () => {
     for (const token of ['', '.', '..', 'x', 'a.b.c.d.e', `${'a'.repeat(1_000_000)}.b.c`]) await expectRefused(token);
   });
 
-  it('is not made with a key of another kind', async () => {
+  it('cannot be created with a key of another kind', async () => {
     const { privateKey } = await generateKeyPair('ES384', { extractable: true });
     const error = await create({ privateKeyJwk: await exportJWK(privateKey) }).catch((refusal: unknown) => refusal);
     expect(error).to.be.instanceOf(TypeError);

@@ -9,7 +9,7 @@ describe('verifiedTokens', () => {
     return { clock, tokens: createVerifiedTokens(() => clock.atMs) };
   };
 
-  it('knows a token until its time, and not before it was kept', () => {
+  it('finds a token until it expires, and not at a time before it was stored', () => {
     const { clock, tokens } = create();
     tokens.keep('a', { content, validUntilMs: 2000 });
     for (const [atMs, found] of [
@@ -29,7 +29,7 @@ describe('verifiedTokens', () => {
     expect(tokens.find('B')).to.equal(undefined);
   });
 
-  it('keeps ten thousand, the newest', () => {
+  it('keeps the ten thousand newest tokens', () => {
     const { tokens } = create();
     for (let number = 0; number <= 10_000; number += 1) tokens.keep(`${number}`, { content, validUntilMs: 2000 });
     expect(tokens.find('0')).to.equal(undefined);

@@ -107,7 +107,7 @@ describe('GET v2/attachments', () => {
   const anonymous: RequestOptions = { as: null };
 
   for (const isPublic of [false, true]) {
-    it(`gives the tenant what its ${isPublic ? 'public' : 'private'} asset and its events attach`, async () => {
+    it(`returns to the tenant what its ${isPublic ? 'public' : 'private'} asset and its events attach`, async () => {
       for (const { path, content } of await createAttachments(isPublic)) {
         const as = { as: server.tenant.reader };
         const answer = await get(`assets/${path}`, as);

@@ -75,7 +75,7 @@ describe('GET v1/blobs/{uuid}', () => {
     ['bytes=8-100', '89', 'bytes 8-9/10'],
   ];
   for (const [range, bytes, contentRange] of ranges) {
-    it(`gives the part ${range}`, async () => {
+    it(`returns the range ${range}`, async () => {
       const { status, headers, body } = await get({ range });
       expect([status, body]).to.eql([206, bytes]);
       expect(headers.get('content-range')).to.equal(contentRange);

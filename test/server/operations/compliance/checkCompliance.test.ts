@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { check, createAssetAt, judgeAt, PATH, recordAt, setClock } from '../../support/compliance.ts';
+import { check, createAssetAt, evaluateAt, PATH, recordAt, setClock } from '../../support/compliance.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { aPolicy, aRecord, createAnAsset, createAnEvent, createAPolicy } from '../../support/requests.ts';
 import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
@@ -22,7 +22,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
   });
   afterEach(() => server.close());
 
-  it('finds an asset compliant to which no policy applies', async () => {
+  it('returns compliant for an asset without a matching policy', async () => {
     await createAPolicy(server, rich('a=c', 'a=c'));
     const { compliant, compliance, compliant_at, next_page_token, status, headers } = await check(server, asset);
     expect({ compliant, compliance, compliant_at, next_page_token, status }).to.eql({
@@ -47,14 +47,14 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     expect((await server.request('GET', `${PATH}/${asset}`, { as: server.tenant.reader })).status).to.equal(200);
   });
 
-  it("judges by the policies and the events of the asset's own tenant and asset alone", async () => {
+  it("evaluates only the policies of the asset's tenant and the events of the asset", async () => {
     await createAPolicy(server, rich('a=c'), { as: server.otherTenant.administrator });
-    expect(await judgeAt(server, asset, NOW)).to.eql([true]);
+    expect(await evaluateAt(server, asset, NOW)).to.eql([true]);
     await createAPolicy(server);
     const other = await createAssetAt(server, later(1));
     await recordAt(server, other, { at: later(1), type: 'Inspection' });
-    expect(await judgeAt(server, asset, later(1))).to.eql([false, 'No events found']);
-    expect(await judgeAt(server, other, later(1))).to.eql([true]);
+    expect(await evaluateAt(server, asset, later(1))).to.eql([false, 'No events found']);
+    expect(await evaluateAt(server, other, later(1))).to.eql([true]);
   });
 
   it('treats a future time as now, and refuses an invalid time', async () => {
@@ -83,7 +83,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     expectProblem(token, 400, 'PAGE_TOKEN_INVALID', 'page_token');
   });
 
-  it('judges by the attributes, and by the filters on them, that the asset had then', async () => {
+  it('evaluates policies and filters by the attributes of that time', async () => {
     await createAPolicy(server, rich('weight<10', 'kind=Drum'));
     await recordAt(server, asset, {
       at: later(1000),
@@ -106,18 +106,18 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     ]);
   });
 
-  it('judges the past by the current policies, and not by a deleted one', async () => {
+  it('evaluates the past by the current policies, and not by a deleted one', async () => {
     setClock(server, later(60_000));
     const { identity } = await createAPolicy(server);
-    expect(await judgeAt(server, asset, NOW)).to.eql([false, 'No events found']);
+    expect(await evaluateAt(server, asset, NOW)).to.eql([false, 'No events found']);
     await server.request('DELETE', `/svc/v1/${identity}`, { as: server.tenant.administrator });
-    expect(await judgeAt(server, asset, NOW)).to.eql([true]);
+    expect(await evaluateAt(server, asset, NOW)).to.eql([true]);
   });
 
-  it('judges an asset that is not tracked', async () => {
+  it('evaluates an untracked asset', async () => {
     await createAPolicy(server);
     await createAnEvent(server, asset, { behaviour: 'Builtin', operation: 'StopTracking' });
-    expect(await judgeAt(server, asset, NOW)).to.eql([false, 'No events found']);
+    expect(await evaluateAt(server, asset, NOW)).to.eql([false, 'No events found']);
   });
 
   it('counts events that wait for the chain, and names them', async () => {
@@ -146,7 +146,7 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     expect((await check(server, asset)).compliant).to.equal(true);
   });
 
-  it('names many deciding events once each, and says how many there are', async () => {
+  it('names many deciding events once each, with their number', async () => {
     const types = { event_display_type: 'Open', closing_event_display_type: 'Close' };
     for (let made = 0; made < 2; made += 1) {
       await createAPolicy(server, { compliance_type: 'COMPLIANCE_CURRENT_OUTSTANDING', ...types });
@@ -279,11 +279,11 @@ describe('GET v1/compliance/assets/{uuid}', () => {
     });
   });
 
-  it('keeps to the periods of policies to the millisecond', async () => {
+  it('applies the periods of policies to the millisecond', async () => {
     await createAPolicy(server, aPolicy({ time_period_seconds: 1 }));
     await recordAt(server, asset, { at: NOW, type: 'Inspection' });
     setClock(server, later(10_000));
-    expect(await judgeAt(server, asset, later(1000))).to.eql([true]);
-    expect((await judgeAt(server, asset, later(1001)))[0]).to.equal(false);
+    expect(await evaluateAt(server, asset, later(1000))).to.eql([true]);
+    expect((await evaluateAt(server, asset, later(1001)))[0]).to.equal(false);
   });
 });

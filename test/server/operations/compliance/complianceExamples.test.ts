@@ -1,6 +1,6 @@
 // The acceptance examples of docs/decisions.md, checked over HTTP, now and at past times.
 import { expect } from 'chai';
-import { check, createAssetAt, judgeAt, recordAt, setClock } from '../../support/compliance.ts';
+import { check, createAssetAt, evaluateAt, recordAt, setClock } from '../../support/compliance.ts';
 import { createAnAsset, createAPolicy } from '../../support/requests.ts';
 import { startTestServer, type TestServer } from '../../support/testServer.ts';
 
@@ -24,12 +24,12 @@ describe('compliance, by the acceptance examples', () => {
       time_period_seconds: 10,
     });
     const asset = await createAssetAt(server, '2026-11-20T16:20:30.000Z');
-    expect(await judgeAt(server, asset, '2026-11-20T16:20:30.000Z')).to.eql([false, 'No events found']);
+    expect(await evaluateAt(server, asset, '2026-11-20T16:20:30.000Z')).to.eql([false, 'No events found']);
     const event = await recordAt(server, asset, { at: '2026-11-20T16:20:37.759Z', type: 'Maintenance' });
     setClock(server, '2026-11-20T16:30:00.000Z');
-    expect(await judgeAt(server, asset, '2026-11-20T16:20:39Z')).to.eql([true]);
-    expect(await judgeAt(server, asset, '2026-11-20T16:20:47.759Z')).to.eql([true]);
-    expect(await judgeAt(server, asset, '2026-11-20T16:20:58Z')).to.eql([false, 'Duration 20s exceeds limit 10s']);
+    expect(await evaluateAt(server, asset, '2026-11-20T16:20:39Z')).to.eql([true]);
+    expect(await evaluateAt(server, asset, '2026-11-20T16:20:47.759Z')).to.eql([true]);
+    expect(await evaluateAt(server, asset, '2026-11-20T16:20:58Z')).to.eql([false, 'Duration 20s exceeds limit 10s']);
     const { compliance, compliant_at } = await check(server, asset, 'compliant_at=2026-11-20T17:20:58%2B01:00');
     expect(compliant_at).to.equal('2026-11-20T16:20:58.000Z');
     expect(compliance).to.eql([
@@ -55,9 +55,9 @@ describe('compliance, by the acceptance examples', () => {
       closing_event_display_type: 'Close',
     });
     const asset = await createAssetAt(server, START);
-    expect(await judgeAt(server, asset, START)).to.eql([true]);
+    expect(await evaluateAt(server, asset, START)).to.eql([true]);
     const open = await recordAt(server, asset, { at: later(1), type: 'Open', correlation: 'c' });
-    expect(await judgeAt(server, asset, later(1))).to.eql([false, 'No closing event for Open']);
+    expect(await evaluateAt(server, asset, later(1))).to.eql([false, 'No closing event for Open']);
     const close = await recordAt(server, asset, { at: later(11_000), type: 'Close', correlation: 'c' });
     const { compliant, compliance } = await check(server, asset);
     expect(compliant).to.equal(true);
@@ -72,7 +72,7 @@ describe('compliance, by the acceptance examples', () => {
       pairs: 1,
       open: 0,
     });
-    expect(await judgeAt(server, asset, later(6_000))).to.eql([false, 'No closing event for Open']);
+    expect(await evaluateAt(server, asset, later(6_000))).to.eql([false, 'No closing event for Open']);
   });
 
   it('RICHNESS of rad<7 or rad=10', async () => {
@@ -135,7 +135,7 @@ describe('compliance, by the acceptance examples', () => {
         await recordAt(server, asset, { at: afterHours(closed), type: 'Close', correlation: 'c' });
       }
       setClock(server, afterHours(200));
-      expect(await judgeAt(server, asset, afterHours(asked))).to.eql([reasons.length === 0, ...reasons]);
+      expect(await evaluateAt(server, asset, afterHours(asked))).to.eql([reasons.length === 0, ...reasons]);
     }
   });
 
@@ -156,7 +156,7 @@ describe('compliance, by the acceptance examples', () => {
     const { compliant, compliance } = await check(server, asset);
     expect(compliant).to.equal(false);
     expect(compliance[0].evidence).to.include({ pairs: 4, exceeding: 1, mean_seconds: 22.5, elapsed_seconds: 60 });
-    expect(await judgeAt(server, asset, later(299_999))).to.eql([true]);
+    expect(await evaluateAt(server, asset, later(299_999))).to.eql([true]);
     setClock(server, later(86_400_000 + 350_000));
     expect((await check(server, asset)).compliant).to.equal(true);
   });

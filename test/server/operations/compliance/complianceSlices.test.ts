@@ -1,5 +1,5 @@
-// Checks by the costliest policies let other requests in between. What counts is the CPU time of the thread between two
-// looks at the event loop, which other processes on the machine don't change.
+// Checks by the costliest policies leave turns to other requests. The tests measure the CPU time of the thread between
+// two turns of the event loop, which other processes on the machine don't change.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ import { createAcceptanceClock } from '../../../../server/records/acceptanceCloc
 
 const EVENTS = 10_000;
 const CHECKS = 6;
-// A turn takes 5 ms and a step, on a quiet machine; all of a check far more than this. The system counts CPU time in
+// A slice takes 5 ms and a step on a quiet machine, a complete check far more. The system counts CPU time in
 // ticks of up to 10 ms.
 const HELD_MS_MAX = 45;
 
@@ -37,7 +37,7 @@ const readCpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** Runs a task, and gives the longest CPU time for which it held the event loop, and all that it took. */
+/** Runs a task, and returns the longest CPU time for which it held the event loop, and its total CPU time. */
 const measureHeld = async (task: () => Promise<unknown>): Promise<{ longestMs: number; totalMs: number }> => {
   const watch = { isRunning: true, longestMs: 0 };
   const watching = (async () => {

@@ -18,7 +18,7 @@ describe('a check by texts', () => {
   });
   afterEach(() => server.close());
 
-  it('judges the same attribute alike with and without the prefix, and an empty one as missing', async () => {
+  it('evaluates an attribute alike with and without the prefix, and an empty one as missing', async () => {
     const verdicts = async (attributes: object) => {
       const { compliance } = await check(server, await createAssetAt(server, NOW, attributes));
       return compliance.map(({ compliant, evidence }: { compliant: boolean; evidence: { missing: string[] } }) => [

@@ -95,7 +95,7 @@ describe('POST v1/compliance_policies', () => {
     expect(Object.is(negativeZero!.dynamic_variability, 0)).to.equal(true);
   });
 
-  const missing: [title: string, whole: object, fields: string[]][] = [
+  const missing: [title: string, complete: object, fields: string[]][] = [
     ['SINCE', aPolicy(), ['event_display_type', 'time_period_seconds']],
     ['CURRENT_OUTSTANDING', CURRENT, ['event_display_type', 'closing_event_display_type']],
     ['PERIOD_OUTSTANDING', PERIOD, ['event_display_type', 'closing_event_display_type', 'time_period_seconds']],
@@ -106,13 +106,13 @@ describe('POST v1/compliance_policies', () => {
     ],
     ['RICHNESS', RICHNESS, ['richness_assertions']],
   ];
-  for (const [title, whole, fields] of missing) {
+  for (const [title, complete, fields] of missing) {
     it(`refuses ${title} without ${fields.join(', ')}, each by its name`, async () => {
       for (const field of fields) {
-        const { [field]: _, ...without } = whole as Record<string, unknown>;
+        const { [field]: _, ...without } = complete as Record<string, unknown>;
         expectProblem(await post(without), 400, 'POLICY_INVALID', field);
       }
-      const { body } = await post({ compliance_type: (whole as typeof CURRENT).compliance_type });
+      const { body } = await post({ compliance_type: (complete as typeof CURRENT).compliance_type });
       expect(body.details.map(({ field }: { field: string }) => field)).to.eql(fields);
       expect(server.ledger.records).to.eql([]);
     });
@@ -159,8 +159,8 @@ describe('POST v1/compliance_policies', () => {
   ];
   it('refuses a meaningless value by the name of its field, and writes nothing', async () => {
     for (const [field, value, named] of malformed) {
-      const whole = field.startsWith('dynamic') ? DYNAMIC : aPolicy();
-      const answer = await post({ ...whole, [field]: value });
+      const complete = field.startsWith('dynamic') ? DYNAMIC : aPolicy();
+      const answer = await post({ ...complete, [field]: value });
       expect([field, value, answer.status]).to.eql([field, value, 400]);
       expectProblem(answer, 400, 'POLICY_INVALID', named ?? field);
     }

@@ -147,7 +147,7 @@ describe('GET v1/compliance_policies', () => {
     ['description=north&order_by=DISPLAY_NAME', 'Depot yard'],
   ];
   for (const [query, expected] of cases) {
-    it(`?${query} gives ${expected === '' ? 'nothing' : expected}`, async () => {
+    it(`?${query} returns ${expected === '' ? 'nothing' : expected}`, async () => {
       expect(await list(query)).to.equal(expected);
     });
   }

@@ -48,7 +48,7 @@ describe('GET v2/locations', () => {
     ['attributes.phone!=1&order_by=DISPLAY_NAME', 'Depot Yard Zürich \u{1f6aa}'],
   ];
   for (const [query, expected] of cases) {
-    it(`?${query} gives ${expected === '' ? 'nothing' : expected}`, async () => {
+    it(`?${query} returns ${expected === '' ? 'nothing' : expected}`, async () => {
       expect(await list(query)).to.equal(expected);
     });
   }

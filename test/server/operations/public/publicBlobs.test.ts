@@ -7,7 +7,7 @@ import { aRecord, createAnAsset } from '../../support/requests.ts';
 import { startTestServer, type TestServer } from '../../support/testServer.ts';
 import { upload } from '../../support/uploads.ts';
 
-const CONTENT = 'a file that everybody may know';
+const CONTENT = 'a public file';
 const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
 const BEHAVIOURS = ['RecordEvidence', 'Attachments'];
 
@@ -18,7 +18,7 @@ describe('GET v1/blobs?hash= without a token', () => {
   });
   afterEach(() => server.close());
 
-  const ask = (query = `hash=${sha256(CONTENT)}`, headers: Record<string, string> = {}) =>
+  const search = (query = `hash=${sha256(CONTENT)}`, headers: Record<string, string> = {}) =>
     server.request('GET', `/svc/v1/blobs?${query}`, { as: null, headers });
   const uploadAs = async (as: TokenSubject, content = CONTENT): Promise<string> =>
     (await upload(server, content, undefined, { as })).body.identity;
@@ -44,17 +44,17 @@ describe('GET v1/blobs?hash= without a token', () => {
 
   it('finds no blob that no public record attaches', async () => {
     const blob = await uploadAs(server.tenant.writer);
-    const before = await ask();
+    const before = await search();
     expect([before.status, before.body]).to.eql([200, { blobs: [], next_page_token: '' }]);
     await attach(server.tenant.writer, false, blob);
-    expect((await ask()).body.blobs).to.eql([]);
+    expect((await search()).body.blobs).to.eql([]);
   });
 
   it('finds the blob of a public record, without who uploaded it and without private records that attach it', async () => {
     const blob = await uploadAs(server.tenant.writer);
     const event = await attach(server.tenant.writer, true, blob);
     await attach(server.tenant.writer, false, blob);
-    const { status, headers, body } = await ask(undefined, { 'x-request-total-count': 'true' });
+    const { status, headers, body } = await search(undefined, { 'x-request-total-count': 'true' });
     expect(status).to.equal(200);
     expect(headers.has('x-total-count')).to.equal(false);
     expect(identitiesOf(body)).to.eql([blob]);
@@ -71,7 +71,7 @@ describe('GET v1/blobs?hash= without a token', () => {
     const uuid = await createAnAsset(server, { public: true });
     const json = aRecord({ event_attributes: { photos: [toMap(second)] } });
     await server.request('POST', `/svc/v2/assets/${uuid}/events`, { json });
-    expect(identitiesOf((await ask()).body)).to.have.members([first, second]);
+    expect(identitiesOf((await search()).body)).to.have.members([first, second]);
   });
 
   it('finds the blobs of all tenants, page by page, each once', async () => {
@@ -85,13 +85,13 @@ describe('GET v1/blobs?hash= without a token', () => {
     const found: string[] = [];
     for (let page = 0; query !== ''; page += 1) {
       expect(page).to.be.lessThan(4);
-      const { status, body } = await ask(query);
+      const { status, body } = await search(query);
       expect(status).to.equal(200);
       found.push(...identitiesOf(body));
       query = body.next_page_token === '' ? '' : `page_token=${body.next_page_token}`;
     }
     expect(found).to.have.length(3).and.have.members(blobs);
-    const { body } = await ask(`hash=${sha256(CONTENT)}&page_size=1`);
+    const { body } = await search(`hash=${sha256(CONTENT)}&page_size=1`);
     const elsewhere = await server.request('GET', `/svc/v1/blobs?page_token=${body.next_page_token}`);
     expectProblem(elsewhere, 400, 'PAGE_TOKEN_INVALID', 'page_token');
   });
@@ -100,14 +100,14 @@ describe('GET v1/blobs?hash= without a token', () => {
     const blob = await uploadAs(server.tenant.writer);
     const map = { arc_attribute_type: 'arc_attachment', arc_blob_identity: blob };
     await createAnAsset(server, { public: true, attributes: { photo: map } }, { as: server.otherTenant.writer });
-    expect((await ask()).body.blobs).to.eql([]);
+    expect((await search()).body.blobs).to.eql([]);
   });
 
   it('is refused without a hash, and with an invalid token', async () => {
-    expectProblem(await ask(''), 400, 'REQUEST_INVALID', 'hash');
-    expectProblem(await ask(undefined, { authorization: 'Bearer x' }), 401, 'UNAUTHENTICATED');
-    const { nobody } = server.tenant;
-    const asked = await server.request('GET', `/svc/v1/blobs?hash=${sha256(CONTENT)}`, { as: nobody });
+    expectProblem(await search(''), 400, 'REQUEST_INVALID', 'hash');
+    expectProblem(await search(undefined, { authorization: 'Bearer x' }), 401, 'UNAUTHENTICATED');
+    const { roleless } = server.tenant;
+    const asked = await server.request('GET', `/svc/v1/blobs?hash=${sha256(CONTENT)}`, { as: roleless });
     expectProblem(asked, 403, 'FORBIDDEN', 'authorization');
   });
 

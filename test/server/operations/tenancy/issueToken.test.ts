@@ -13,7 +13,7 @@ describe('POST iam/v1/appidp/token', () => {
   });
   after(() => server.close());
 
-  const ask = (fields: Record<string, string> | string, contentType = FORM) =>
+  const requestToken = (fields: Record<string, string> | string, contentType = FORM) =>
     server.request('POST', '/archivist/iam/v1/appidp/token', {
       as: null,
       headers: { 'content-type': contentType },
@@ -26,7 +26,7 @@ describe('POST iam/v1/appidp/token', () => {
   });
 
   it('issues a token of one hour that identifies the application', async () => {
-    const { status, body, headers } = await ask(right());
+    const { status, body, headers } = await requestToken(right());
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('access_token', 'expires_in', 'token_type');
     expect(body).to.include({ expires_in: 3600, token_type: 'Bearer' });
@@ -59,9 +59,14 @@ describe('POST iam/v1/appidp/token', () => {
 
   it('accepts 10 parameters, and refuses more, repeated ones too, by the body', async () => {
     const more = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`other${at}`, 'x']));
-    expect((await ask({ ...right(), ...more(7) })).status).to.equal(200);
-    expectProblem(await ask({ ...right(), ...more(8) }), 400, 'REQUEST_INVALID', 'body');
-    expectProblem(await ask(`${new URLSearchParams(right())}${'&scope=x'.repeat(8)}`), 400, 'REQUEST_INVALID', 'body');
+    expect((await requestToken({ ...right(), ...more(7) })).status).to.equal(200);
+    expectProblem(await requestToken({ ...right(), ...more(8) }), 400, 'REQUEST_INVALID', 'body');
+    expectProblem(
+      await requestToken(`${new URLSearchParams(right())}${'&scope=x'.repeat(8)}`),
+      400,
+      'REQUEST_INVALID',
+      'body',
+    );
   });
 
   it('accepts 4,096 bytes, and refuses more by the body, undecoded', async () => {
@@ -69,26 +74,26 @@ describe('POST iam/v1/appidp/token', () => {
       const own = new URLSearchParams(right()).toString();
       return `${own}&other=${'x'.repeat(bytes - own.length - '&other='.length)}`;
     };
-    expect((await ask(withBytes(4_096))).status).to.equal(200);
-    expectProblem(await ask(withBytes(4_097)), 413, 'REQUEST_TOO_LARGE', 'body');
+    expect((await requestToken(withBytes(4_096))).status).to.equal(200);
+    expectProblem(await requestToken(withBytes(4_097)), 413, 'REQUEST_TOO_LARGE', 'body');
     const names = Array.from({ length: 26_000 }, (_, at) => at.toString(36)).join('&');
-    expectProblem(await ask(names), 413, 'REQUEST_TOO_LARGE', 'body');
+    expectProblem(await requestToken(names), 413, 'REQUEST_TOO_LARGE', 'body');
   });
 
   it('issues a valid token', async () => {
-    const { body } = await ask(right());
+    const { body } = await requestToken(right());
     const headers = { authorization: `Bearer ${body.access_token}` };
     await createAnAsset(server, {}, { as: null, headers });
   });
 
   it('ignores unknown parameters, as RFC 6749 requires', async () => {
-    expect((await ask({ ...right(), scope: 'everything' })).status).to.equal(200);
+    expect((await requestToken({ ...right(), scope: 'everything' })).status).to.equal(200);
   });
 
   it('refuses a wrong secret and an unknown client alike', async () => {
-    const wrong = await ask({ ...right(), client_secret: `${SECRET}x` });
-    const unknown = await ask({ ...right(), client_id: '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11' });
-    const odd = await ask({ ...right(), client_id: '../..' });
+    const wrong = await requestToken({ ...right(), client_secret: `${SECRET}x` });
+    const unknown = await requestToken({ ...right(), client_id: '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11' });
+    const odd = await requestToken({ ...right(), client_id: '../..' });
     expectProblem(wrong, 401, 'CLIENT_REFUSED');
     for (const { status, body } of [unknown, odd]) expect([status, body]).to.eql([401, wrong.body]);
     expect(JSON.stringify(wrong.body)).not.to.include(SECRET);
@@ -97,19 +102,24 @@ describe('POST iam/v1/appidp/token', () => {
   it('refuses a form that lacks a field, repeats one, or requests another grant', async () => {
     for (const field of ['grant_type', 'client_id', 'client_secret'] as const) {
       const { [field]: _, ...rest } = right();
-      expectProblem(await ask(rest), 400, 'REQUEST_INVALID', field);
-      expectProblem(await ask(`${new URLSearchParams(right())}&${field}=again`), 400, 'REQUEST_INVALID', field);
+      expectProblem(await requestToken(rest), 400, 'REQUEST_INVALID', field);
+      expectProblem(
+        await requestToken(`${new URLSearchParams(right())}&${field}=again`),
+        400,
+        'REQUEST_INVALID',
+        field,
+      );
     }
-    expectProblem(await ask({ ...right(), grant_type: 'password' }), 400, 'REQUEST_INVALID', 'grant_type');
-    expectProblem(await ask({ ...right(), client_secret: '' }), 400, 'REQUEST_INVALID', 'client_secret');
+    expectProblem(await requestToken({ ...right(), grant_type: 'password' }), 400, 'REQUEST_INVALID', 'grant_type');
+    expectProblem(await requestToken({ ...right(), client_secret: '' }), 400, 'REQUEST_INVALID', 'client_secret');
   });
 
   it('accepts the form only', async () => {
-    expectProblem(await ask(right(), 'application/json'), 415, 'MEDIA_TYPE_UNSUPPORTED');
+    expectProblem(await requestToken(right(), 'application/json'), 415, 'MEDIA_TYPE_UNSUPPORTED');
   });
 
   it('publishes the key that signed the token at /.well-known/jwks.json', async () => {
-    const { body } = await ask(right());
+    const { body } = await requestToken(right());
     const jwks = await server.request('GET', '/.well-known/jwks.json', { as: null });
     const { kid } = decodeProtectedHeader(body.access_token);
     expect(jwks.body.keys.map((key: { kid: string }) => key.kid)).to.eql([kid]);

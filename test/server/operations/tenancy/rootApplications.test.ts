@@ -64,10 +64,10 @@ describe('an application that is a root principal', () => {
   });
 
   it('is root without any role', async () => {
-    const nobody = await createAnApplication(server, { roles: [] });
-    itself = { ...itself, subject: nobody.client_id };
+    const roleless = await createAnApplication(server, { roles: [] });
+    itself = { ...itself, subject: roleless.client_id };
     await addItself();
-    const assetUuid = await createAnAsset(server, {}, asBearer(await readToken(nobody)));
+    const assetUuid = await createAnAsset(server, {}, asBearer(await readToken(roleless)));
     await createAnEvent(server, assetUuid);
   });
 

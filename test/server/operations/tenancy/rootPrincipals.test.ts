@@ -29,8 +29,8 @@ describe('v1/tenancies/root_principals', () => {
     server.request('PATCH', PATH, { as: server.tenant.root, json: { root_principals: list }, ...options });
   const subjectsOf = ({ body }: Answer): string[] =>
     body.root_principals.map((each: { subject: string }) => each.subject);
-  // Lets no change through before so many callers are known as root principals: each is looked up once, and the first
-  // in line again.
+  // Delays changes until this number of callers was looked up as root principals: each once, and the first again at its
+  // turn.
   const holdUntilKnown = (callers: number): void => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { readTenant } = server.deps.view;
@@ -121,8 +121,15 @@ describe('v1/tenancies/root_principals', () => {
   });
 
   it('are refused to other roles with 403 that names the right', async () => {
-    const { reader, writer, auditor, administrator, nobody, root } = server.tenant;
-    for (const as of [reader, writer, auditor, administrator, nobody, { ...root, roles: ['administrator'] as const }]) {
+    const { reader, writer, auditor, administrator, roleless, root } = server.tenant;
+    for (const as of [
+      reader,
+      writer,
+      auditor,
+      administrator,
+      roleless,
+      { ...root, roles: ['administrator'] as const },
+    ]) {
       for (const answer of [await get({ as }), await patch([own], { as })]) {
         expectProblem(answer, 403, 'FORBIDDEN', 'authorization');
         expect(answer.body.details[0].description).to.equal('lacks the right "root"');
@@ -175,7 +182,7 @@ describe('v1/tenancies/root_principals', () => {
     for (const { root_principals: list, principal_accepted: by } of versions) {
       expect(list.map(({ subject }) => subject)).to.include(by.subject);
     }
-    // Each was still a root principal by the version before his own.
+    // Each was still a root principal in the version before its own.
     for (const [at, { principal_accepted: by }] of versions.slice(1).entries()) {
       expect(versions[at]!.root_principals.map(({ subject }) => subject)).to.include(by.subject);
     }
@@ -196,7 +203,7 @@ describe('GET v1/tenancies/{uuid}:publicinfo', () => {
     const server = await startTestServer();
     for (const { identity } of [server.tenant, server.otherTenant]) {
       const path = `/archivist/v1/tenancies/${identity.slice('tenant/'.length)}:publicinfo`;
-      for (const as of [null, server.tenant.reader, server.tenant.nobody]) {
+      for (const as of [null, server.tenant.reader, server.tenant.roleless]) {
         const { status, body } = await server.request('GET', path, { as });
         expect([status, body]).to.eql([200, { identity, verified_domain: '' }]);
       }
