@@ -29,7 +29,7 @@ describe('listen', () => {
   });
   afterEach(() => server.close().catch(() => {}));
 
-  it('answers what it took before it closes, and takes nothing after', async () => {
+  it('answers the accepted requests before it closes, and accepts none afterwards', async () => {
     let closed: Promise<void> | undefined;
     server.ledger.beforeAppend = async () => {
       closed = server.close();
@@ -41,7 +41,7 @@ describe('listen', () => {
     expect(error).to.be.instanceOf(Error);
   });
 
-  it('cuts off what is still running when the grace is over', async () => {
+  it('aborts requests that still run at the end of the grace period', async () => {
     let closed: Promise<void> | undefined;
     server.ledger.beforeAppend = () => {
       closed = server.close();
@@ -63,10 +63,10 @@ describe('listen', () => {
   const chunked = 'transfer-encoding: chunked\r\n';
   const form = `content-type: application/x-www-form-urlencoded\r\n${chunked}\r\n`;
   const refusals: [string, string, string, LedgerErrorCode][] = [
-    ['what is not HTTP', 'hello\r\n\r\n', '400 Bad Request', 'REQUEST_MALFORMED'],
-    ['a header without an end of its name', get('a b\r\n\r\n'), '400 Bad Request', 'REQUEST_MALFORMED'],
-    ['two lengths of the body', post(`content-length: 1\r\n${chunked}\r\n`), '400 Bad Request', 'REQUEST_MALFORMED'],
-    ['a version that is none', 'GET / HTTP/9.9\r\nhost: x\r\n\r\n', '400 Bad Request', 'REQUEST_MALFORMED'],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', '400 Bad Request', 'REQUEST_MALFORMED'],
+    ['a header name without an end', get('a b\r\n\r\n'), '400 Bad Request', 'REQUEST_MALFORMED'],
+    ['two body lengths', post(`content-length: 1\r\n${chunked}\r\n`), '400 Bad Request', 'REQUEST_MALFORMED'],
+    ['an unknown version', 'GET / HTTP/9.9\r\nhost: x\r\n\r\n', '400 Bad Request', 'REQUEST_MALFORMED'],
     ['a chunk without a size', post(`${form}zz\r\n`), '400 Bad Request', 'REQUEST_MALFORMED'],
     [
       'headers over the limit',
@@ -85,7 +85,7 @@ describe('listen', () => {
     ['an upgrade', get('upgrade: x\r\nconnection: upgrade, close\r\n\r\n'), '404 Not Found', 'ROUTE_NOT_FOUND'],
   ];
   for (const [title, bytes, status, error] of refusals) {
-    it(`answers ${title} in the shape of every error, with its code`, async () => {
+    it(`answers ${title} with a problem and its code`, async () => {
       const answer = parseAnswer(await sendRaw(server.url, bytes));
       expect(answer.statusLine).to.equal(`HTTP/1.1 ${status}`);
       expectProblem(answer, answer.status, error);
@@ -100,14 +100,14 @@ describe('listen', () => {
     return sendRaw(server.url, `${[...head, ...body].join('\r\n')}${bytes}`);
   };
   const PIPELINED: [string, string, number[]][] = [
-    ['what is not HTTP', 'GARBAGE\r\n\r\n', [200, 400]],
-    ['a request and what is not HTTP', `${get('\r\n')}GARBAGE\r\n\r\n`, [200, 404, 400]],
-    ['a request whose body is none', post(`${form}zz\r\n`), [200, 400]],
-    ['a request that ends the connection', `${get('connection: close\r\n\r\n')}GARBAGE\r\n\r\n`, [200, 404]],
+    ['bytes that are not HTTP', 'GARBAGE\r\n\r\n', [200, 400]],
+    ['a request and bytes that are not HTTP', `${get('\r\n')}GARBAGE\r\n\r\n`, [200, 404, 400]],
+    ['a request with an invalid body', post(`${form}zz\r\n`), [200, 400]],
+    ['a request that closes the connection', `${get('connection: close\r\n\r\n')}GARBAGE\r\n\r\n`, [200, 404]],
     ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n', [200, 404]],
   ];
   for (const [title, bytes, statuses] of PIPELINED) {
-    it(`answers a request that is followed by ${title} before it ends the connection`, async () => {
+    it(`answers a request that is followed by ${title} before it closes the connection`, async () => {
       const raw = await afterAsset(bytes);
       const answers = raw.split(/(?=HTTP\/1\.1 \d{3} )/);
       expect(answers.map((answer) => Number(answer.split(' ')[1]))).to.eql(statuses);
@@ -118,7 +118,7 @@ describe('listen', () => {
     });
   }
 
-  it('ends the connection, and writes nothing into an answer, where a body stops being one after its answer began', async () => {
+  it('closes the connection, and adds nothing to a response, when the body becomes invalid after the response began', async () => {
     const beginning = (_request: IncomingMessage, response: ServerResponse): void => {
       response.writeHead(200, { 'content-length': 10 });
       response.write('begin');
@@ -132,14 +132,14 @@ describe('listen', () => {
     await close();
   });
 
-  it('answers headers that do not end in the shape of every error, with its code', async () => {
+  it('answers endless headers with a problem and its code', async () => {
     const timeouts = { ...CLIENT_TIMEOUTS, headersMs: 100, sweepMs: 20 };
     const { url, close } = await listen(createApp(server.deps), { host: '127.0.0.1', port: 0, graceMs: 0, timeouts });
     expectProblem(parseAnswer(await sendRaw(url, get('a: b\r\n'))), 408, 'REQUEST_TIMEOUT');
     await close();
   });
 
-  it('refuses a body that is far too large unread, and ends the connection', async () => {
+  it('refuses a far too large body without reading it, and closes the connection', async () => {
     const { token } = await server.tokens.issue(server.tenant.writer);
     const head = `POST /svc/v2/assets HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n`;
     const answer = await sendRaw(

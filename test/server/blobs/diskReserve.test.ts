@@ -6,7 +6,7 @@ import { rejectionOf } from '../../support/refusals.ts';
 const MIB = 2 ** 20;
 
 describe('createDiskReserve', () => {
-  /** A disk that loses what is written, and counts how often it is asked. */
+  /** A disk that loses the written bytes, and counts the readings of its free space. */
   const createDisk = (freeBytes: number) => {
     const disk = { freeBytes, asked: 0 };
     const readSpace = async () => {

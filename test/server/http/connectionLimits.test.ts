@@ -21,7 +21,7 @@ describe('limits on connections', () => {
   const sockets: Socket[] = [];
   let closings: ConnectionClosing[];
   let port: number;
-  /** Requests that the server has begun to answer. */
+  /** Number of requests that the server has begun to answer. */
   let begun: number;
   beforeEach(() => {
     closings = [];
@@ -69,7 +69,7 @@ describe('limits on connections', () => {
     expect(chunk.toString()).to.match(/^HTTP\/1.1 200 /);
   };
 
-  it('close the connection that has waited longest for its client, to make place for a new one', async () => {
+  it('close the connection that has waited longest for its client when a new one needs its place', async () => {
     await serve({ max: 10, perAddressMax: 3 });
     const [silent, half, used] = [await open(), await open('GET / HT'), await open(GET)];
     await isAnswered(used!);
@@ -81,7 +81,7 @@ describe('limits on connections', () => {
     expect(closings).to.eql(['displaced', 'displaced']);
   });
 
-  it('close a new connection when all others of its address have a request under way', async () => {
+  it('close a new connection when all others of its address have a request in progress', async () => {
     const held: ServerResponse[] = [];
     await serve({ max: 10, perAddressMax: 2 }, (_request, response) => held.push(response));
     const busy = [await open(GET), await open(GET)];
@@ -97,7 +97,7 @@ describe('limits on connections', () => {
     await until(() => held.length === 4);
   });
 
-  it('close a connection whose body has stalled, to make place for a new one', async () => {
+  it('close a connection whose body has stalled when a new one needs its place', async () => {
     const received: unknown[] = [];
     await serve({ max: 10, perAddressMax: 2 }, (request, response) => {
       request.on('data', (chunk) => received.push(chunk)).on('end', () => response.end('x'));
@@ -119,7 +119,7 @@ describe('limits on connections', () => {
     Readable.from(Array.from({ length: 200 }, () => Buffer.alloc(LARGE_BYTES / 200))).pipe(response);
   };
 
-  it('close a connection whose body comes byte by byte, to make place for a new one', async () => {
+  it('close a connection whose body arrives byte by byte when a new one needs its place', async () => {
     await serve({ max: 10, perAddressMax: 2, pace: PACE }, answerBody);
     const request = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n{';
     const dripping = [await open(request), await open(request)];
@@ -135,7 +135,7 @@ describe('limits on connections', () => {
     expect(closings).to.include('displaced');
   });
 
-  it('keep a connection whose body comes slowly as long as there is room', async () => {
+  it('keep a connection whose body arrives slowly while places are free', async () => {
     await serve({ max: 10, perAddressMax: 2, pace: PACE }, answerBody);
     const slow = await open(HALF_BODY);
     for (let at = 0; at < 8; at += 1) {
@@ -146,7 +146,7 @@ describe('limits on connections', () => {
     expect(closings).to.eql([]);
   });
 
-  it('close a connection whose answer is not read, to make place for a new one', async () => {
+  it('close a connection whose answer is not read when a new one needs its place', async () => {
     await serve({ max: 10, perAddressMax: 2, pace: PACE }, answerMuch);
     const unread = [await open(GET), await open(GET)];
     for (const socket of unread) socket.pause();
@@ -157,7 +157,7 @@ describe('limits on connections', () => {
     });
   });
 
-  it('close a connection whose answer is not read for long, even if it sends byte by byte', async () => {
+  it('close a connection whose answer is not read for a long time, even if it sends byte by byte', async () => {
     await serve({ max: 10, perAddressMax: 2, pace: { ...PACE, unreadMs: 200 } }, answerMuch);
     const unread = await open(GET);
     unread.pause();
@@ -180,7 +180,7 @@ describe('limits on connections', () => {
     expect(closings).to.eql([]);
   });
 
-  it('take the place from the address with the most connections when there are too many in all', async () => {
+  it('close a connection of the address with the most when there are too many in all', async () => {
     await serve({ max: 5, perAddressMax: 4 });
     const small = await open('', '127.0.0.2');
     const large = [await open(), await open(), await open(), await open()];
@@ -189,7 +189,7 @@ describe('limits on connections', () => {
     expect(small.closed).to.equal(false);
   });
 
-  it('count connections no longer when they are closed', async () => {
+  it('no longer count closed connections', async () => {
     await serve({ max: 2, perAddressMax: 1 });
     for (let round = 0; round < 20; round += 1) {
       const socket = await open(GET);
@@ -201,7 +201,7 @@ describe('limits on connections', () => {
     await isAnswered(await open(GET, '127.0.0.2'));
   });
 
-  it('hold for an address of which one connection at a time is allowed', async () => {
+  it('apply to an address that may have one connection', async () => {
     await serve({ max: 10, perAddressMax: 1 });
     const all = [await open(), await open(), await open()];
     await until(() => closings.length === 2);
@@ -219,7 +219,7 @@ describe('limits on connections', () => {
     expect(all.some(({ closed }) => closed)).to.equal(false);
   });
 
-  it('count connections below TLS, also before their handshake', async () => {
+  it('count TLS connections even before their handshake', async () => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'x' }]);
     await serve({ max: 10, perAddressMax: 2 }, answerAtOnce, createTlsServer({ cert, key }));
     const silent = [await open(), await open()];
@@ -237,7 +237,7 @@ describe('limits on connections', () => {
 });
 
 describe('createIsProxy', () => {
-  it('believes the addresses and networks that are named, or every address that connects where hops are counted', () => {
+  it('trusts the named addresses and networks, or every connecting address if a number of hops is configured', () => {
     expect(['127.0.0.1', '10.1.2.3', '192.0.2.1'].map(createIsProxy(['loopback', '10.0.0.0/8']))).to.eql([
       true,
       true,

@@ -1,5 +1,5 @@
-// Bodies as existing clients send them (decision 51): what was read sent back, null for what is absent, and members of
-// their own.
+// Bodies that existing clients send (decision 51): resources that they read, null for absent members, and additional
+// members.
 import { expect } from 'chai';
 import { createAnApplication } from '../support/applications.ts';
 import { expectProblem } from '../support/expectProblem.ts';
@@ -89,7 +89,7 @@ describe('bodies of existing clients', () => {
     expect((await send('PATCH', path, list)).body).to.eql(list);
   });
 
-  it('may be an event that was read, with what clients add to it', async () => {
+  it('may be an event that was read, with members that clients add', async () => {
     const event = await createAnEvent(server, assetUuid, aRecord({ event_attributes: { c: 'd' } }));
     const added = { trails: [], attachments: [{ a: [1] }], location: { x: null }, attributes: { n: 1 } };
     const { status, body } = await send('POST', `/svc/v2/assets/${assetUuid}/events`, { ...event, ...added });
@@ -126,7 +126,7 @@ describe('bodies of existing clients', () => {
     };
   };
 
-  /** The body of an operation with everything that any of them requires. */
+  /** The body of an operation, with all attributes that an operation can require. */
   const completeBody = async (operation: Record<string, unknown>): Promise<Record<string, unknown>> => {
     const event_attributes: Record<string, unknown> = { arc_description: 'as planned' };
     const asset_attributes: Record<string, unknown> = {};
@@ -154,7 +154,7 @@ describe('bodies of existing clients', () => {
     });
   }
 
-  it('may be an Attach with any list of attachments, which counts for nothing', async () => {
+  it('may be an Attach with any list of attachments, which is ignored', async () => {
     const uuid = await createAnAsset(server, { behaviours: BEHAVIOURS });
     const attach = await completeBody({ behaviour: 'Attachments', operation: 'Attach' });
     const [item] = (attach.event_attributes as { arc_append_attachments: unknown[] }).arc_append_attachments;
@@ -172,7 +172,7 @@ describe('bodies of existing clients', () => {
     expect(attributes).to.eql({ arc_attachments: [item, item, item, item, item], colour: 'red' });
   });
 
-  it('can not be the event that created an asset', async () => {
+  it('cannot be the event that created an asset', async () => {
     const { events } = await read(`/svc/v2/assets/${assetUuid}/events?operation=NewAsset`);
     const { length, 0: creation } = events;
     expect(length).to.equal(1);
@@ -180,7 +180,7 @@ describe('bodies of existing clients', () => {
     expectProblem(answer, 400, 'OPERATION_UNKNOWN', 'operation');
   });
 
-  it('may have null for what is absent', async () => {
+  it('may have null for absent members', async () => {
     const nulls = { behaviours: null, attributes: null, public: null, proof_mechanism: null, chain_id: null };
     const asset = await send('POST', '/svc/v2/assets', nulls);
     expect(asset.body).to.deep.include({ attributes: {}, public: false, proof_mechanism: 'KHIPU' });
@@ -203,14 +203,14 @@ describe('bodies of existing clients', () => {
     expect(application.roles).to.eql(['writer']);
   });
 
-  it('with the same Idempotency-Key are the same request with and without what is ignored', async () => {
+  it('with the same Idempotency-Key are the same request with and without ignored members', async () => {
     const headers = { 'idempotency-key': 'one' };
     const first = await server.request('POST', '/svc/v2/assets', { json: { attributes: {} }, headers });
     const json = { identity: 'assets/1', attributes: null, owner: 7 };
     expect((await server.request('POST', '/svc/v2/assets', { json, headers })).body).to.eql(first.body);
   });
 
-  it('are refused with null as an attribute, and with members that nobody has', async () => {
+  it('are refused with null as an attribute, and with unknown members', async () => {
     const attribute = await send('POST', '/svc/v2/assets', { attributes: { a: null } });
     expectProblem(attribute, 400, 'ATTRIBUTE_INVALID', 'attributes/a');
     const location = await send('POST', '/svc/v2/locations', { display_name: 'x', latitude: null, longitude: 1 });

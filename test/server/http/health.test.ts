@@ -7,33 +7,33 @@ import { listen } from '../../../server/listen.ts';
 import { until } from '../../support/until.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
 
-describe('the health of a server', () => {
+describe('the health endpoints', () => {
   let server: TestServer;
-  let troubles: HealthIssue[] = [];
+  let issues: HealthIssue[] = [];
   before(async () => {
-    server = await startTestServer({ findHealthIssues: async () => troubles });
+    server = await startTestServer({ findHealthIssues: async () => issues });
   });
   after(() => server.close());
 
-  it('is life alone at /healthz', async () => {
-    troubles = [{ name: 'chain', reason: 'it does not answer' }];
+  it('report at /healthz only that the process is alive', async () => {
+    issues = [{ name: 'chain', reason: 'it does not answer' }];
     expect(await server.request('GET', '/healthz', { as: null })).to.deep.include({
       status: 200,
       body: { status: 'alive' },
     });
   });
 
-  it('is the ability to work at /readyz, with what is missing by name', async () => {
-    troubles = [];
+  it('report at /readyz whether the server is ready, and its health issues by name', async () => {
+    issues = [];
     const ready = await server.request('GET', '/readyz', { as: null });
-    expect(ready).to.deep.include({ status: 200, body: { status: 'ready', troubles } });
+    expect(ready).to.deep.include({ status: 200, body: { status: 'ready', troubles: issues } });
     expect(ready.headers.get('cache-control')).to.equal('no-store');
-    troubles = [{ name: 'outbox', reason: 'it is full' }];
+    issues = [{ name: 'outbox', reason: 'it is full' }];
     const { status, body } = await server.request('GET', '/readyz', { as: null });
-    expect([status, body]).to.eql([503, { status: 'not ready', troubles }]);
+    expect([status, body]).to.eql([503, { status: 'not ready', troubles: issues }]);
   });
 
-  it('is told while the server starts, and nothing else is', async () => {
+  it('are the only ones that respond while the server starts', async () => {
     const answered: AnsweredRequest[] = [];
     const deps = { ...server.deps, onAnswered: (one: AnsweredRequest) => answered.push(one) };
     const startup = createStartupListener(createStartingApp(deps));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseKeepingNumbers } from '../../../server/http/numberTexts.ts';
 
 describe('parseKeepingNumbers', () => {
-  it('keeps the text of numbers in the named fields of the outermost object alone', () => {
+  it('keeps the text of numbers only in the named fields of the outermost object', () => {
     const text = '{"a":51.500,"b":1.0,"c":{"a":2.0},"d":[{"a":3.0}]}';
     expect(parseKeepingNumbers(text, ['a'])).to.eql({ a: '51.500', b: 1, c: { a: 2 }, d: [{ a: 3 }] });
   });
@@ -14,7 +14,7 @@ describe('parseKeepingNumbers', () => {
     }
   });
 
-  it('leaves what is not a number as it is', () => {
+  it('leaves values that are not numbers unchanged', () => {
     for (const value of ['x', true, null, [], {}]) {
       expect(parseKeepingNumbers(JSON.stringify({ a: value }), ['a'])).to.eql({ a: value });
     }
@@ -23,13 +23,13 @@ describe('parseKeepingNumbers', () => {
     }
   });
 
-  it('takes the last of repeated names', () => {
+  it('keeps the last value of a repeated name', () => {
     expect(parseKeepingNumbers('{"a":1.0,"a":2.00}', ['a'])).to.eql({ a: '2.00' });
     expect(parseKeepingNumbers('{"a":1.0,"a":"x"}', ['a'])).to.eql({ a: 'x' });
     expect(parseKeepingNumbers('{"a":{"a":1.0},"a":3.0}', ['a'])).to.eql({ a: '3.0' });
   });
 
-  it('is JSON.parse where no field is named', () => {
+  it('equals JSON.parse if no field is named', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(JSON.stringify(parseKeepingNumbers(text, []))).to.equal(JSON.stringify(JSON.parse(text)));

@@ -22,11 +22,11 @@ describe('problems', () => {
     return server.request('POST', '/svc/v2/assets', { json: {} });
   };
 
-  it('are the catalogue, code by code, in the document', () => {
+  it('have exactly the codes of the catalogue in the document', () => {
     expect(readDocument(LIMITS).components.schemas.ErrorCode!.enum).to.eql(CODES);
   });
 
-  it('have one detail for each violation, or one that names the error', () => {
+  it('have one detail for each violation, or one with only the error', () => {
     const violations = [
       { field: 'a', description: 'is missing' },
       { field: 'b', description: 'is too long' },
@@ -44,20 +44,20 @@ describe('problems', () => {
   });
 
   for (const code of CODES.filter((name) => STATUS[name] !== 500)) {
-    it(`answers ${STATUS[code]} to ${code}`, async () => {
+    it(`have status ${STATUS[code]} for ${code}`, async () => {
       expectProblem(await postWhenAppendFailsWith(new LedgerError(code)), STATUS[code], code);
       expect(server.unexpected).to.eql([]);
     });
   }
 
-  it('says when to come back while the ledger takes nothing', async () => {
+  it('state when to retry while the ledger accepts no records', async () => {
     for (const code of ['OUTBOX_FULL', 'CHAIN_UNAVAILABLE', 'STOPPING'] as const) {
       const { headers } = await postWhenAppendFailsWith(new LedgerError(code));
       expect(headers.get('retry-after')).to.match(/^[1-9]\d*$/);
     }
   });
 
-  it('say nothing of what is our own mistake, which is reported', async () => {
+  it('reveal nothing of an internal error, which is reported to the operator', async () => {
     const errors = [
       new Error('secret detail'),
       new TypeError('secret'),
@@ -71,7 +71,7 @@ describe('problems', () => {
     expect(server.unexpected).to.eql(errors);
   });
 
-  it('include an answer that is not as documented, when answers are validated', async () => {
+  it('include a response that violates the document, if responses are validated', async () => {
     const path = `/svc/v2/assets/${await createAnAsset(server)}`;
     const { readAsset } = server.deps.view;
     server.deps.view.readAsset = async (...asked) => ({ ...(await readAsset(...asked)), owner: 1 }) as never;

@@ -14,7 +14,7 @@ import { upload } from '../support/uploads.ts';
 const OFF = { perSecond: 0, burst: 0 };
 const FEW = { perSecond: 2, burst: 1 };
 
-const countTaken = async (limit: Limit, key: string, requests: number): Promise<number> => {
+const countAccepted = async (limit: Limit, key: string, requests: number): Promise<number> => {
   const codes = await Promise.all(Array.from({ length: requests }, () => codeOf(limit(key))));
   return codes.filter((code) => code === undefined).length;
 };
@@ -23,24 +23,24 @@ describe('a rate limit', () => {
   beforeEach(() => mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 }));
   afterEach(() => mock.timers.reset());
 
-  it('takes so many a second, and more from the store of the minute', async () => {
+  it('accepts a number of requests per second, and a burst per minute', async () => {
     const limit = createLimit({ perSecond: 3, burst: 4 });
-    expect(await countTaken(limit, 'a', 20)).to.equal(7);
+    expect(await countAccepted(limit, 'a', 20)).to.equal(7);
     mock.timers.tick(1_000);
-    expect(await countTaken(limit, 'a', 20)).to.equal(3);
+    expect(await countAccepted(limit, 'a', 20)).to.equal(3);
     mock.timers.tick(59_000);
-    expect(await countTaken(limit, 'a', 20)).to.equal(7);
+    expect(await countAccepted(limit, 'a', 20)).to.equal(7);
   });
 
-  it('counts each key by itself', async () => {
+  it('counts each key separately', async () => {
     const limit = createLimit(FEW);
-    await countTaken(limit, 'a', 20);
-    expect(await countTaken(limit, 'b', 20)).to.equal(3);
+    await countAccepted(limit, 'a', 20);
+    expect(await countAccepted(limit, 'b', 20)).to.equal(3);
   });
 
-  it('says in milliseconds when the next is taken', async () => {
+  it('states in milliseconds when the next request is accepted', async () => {
     const limit = createLimit(FEW);
-    await countTaken(limit, 'a', 3);
+    await countAccepted(limit, 'a', 3);
     mock.timers.tick(750);
     const refusal = await limit('a').catch((error: unknown) => error);
     expect(refusal).to.include({ code: 'RATE_LIMITED', retryAfterMs: 250 });
@@ -48,23 +48,23 @@ describe('a rate limit', () => {
     expect(await codeOf(limit('a'))).to.equal(undefined);
   });
 
-  it('keeps nobody out for longer when the wall clock is set back', async () => {
+  it('refuses no longer when the wall clock is set back', async () => {
     const limit = createLimit(FEW);
-    await countTaken(limit, 'a', 20);
+    await countAccepted(limit, 'a', 20);
     mock.timers.setTime(0);
     const refusal = (await limit('a').catch((error: unknown) => error)) as { retryAfterMs: number };
     expect(refusal.retryAfterMs).to.be.within(1, 1_000);
   });
 
-  it('of nothing is none', async () => {
-    expect(await countTaken(createLimit(OFF), 'a', 5_000)).to.equal(5_000);
+  it('of zero accepts every request', async () => {
+    expect(await countAccepted(createLimit(OFF), 'a', 5_000)).to.equal(5_000);
   });
 
-  it('on what anybody can make up keeps at most 65,536 counters', async () => {
+  it('on keys that clients can invent keeps at most 65,536 counters', async () => {
     const limit = createOpenLimit({ perSecond: 1, burst: 0 });
-    let taken = 0;
-    for (let key = 0; key < 120_000; key += 1) taken += await countTaken(limit, `address ${key}`, 1);
-    expect(taken).to.be.within(50_000, 65_536);
+    let accepted = 0;
+    for (let key = 0; key < 120_000; key += 1) accepted += await countAccepted(limit, `address ${key}`, 1);
+    expect(accepted).to.be.within(50_000, 65_536);
   });
 });
 
@@ -81,7 +81,7 @@ describe('a server with rate limits', () => {
   const getKeys = (from: string) =>
     server.request('GET', '/.well-known/jwks.json', { as: null, headers: { 'x-forwarded-for': from } });
 
-  it('answers 429 with both headers to a tenant that comes too often', async () => {
+  it('answers 429 with both headers to a tenant that sends too many requests', async () => {
     const answers = await several(list);
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).to.be.within(1, 9);
@@ -94,7 +94,7 @@ describe('a server with rate limits', () => {
     }
   });
 
-  it('counts nobody who is not authenticated', async () => {
+  it('does not count unauthenticated requests towards a tenant', async () => {
     const headers = { authorization: 'Bearer nonsense' };
     const refused = await several(() => server.request('GET', '/svc/v2/assets', { as: null, headers }));
     expect(new Set(refused.map(({ status }) => status))).to.eql(new Set([401]));
@@ -131,13 +131,13 @@ describe('a server with a rate limit for several clients', () => {
   const getKeys = (from: string) =>
     server.request('GET', '/.well-known/jwks.json', { as: null, headers: { 'x-forwarded-for': from } });
 
-  // Counted apart, none of either would be refused. Each second takes one more, and the burst is a minute's.
+  // If they were counted separately, none would be refused. Each second accepts one more; the burst is per minute.
   const expectCountedTogether = (answers: Answer[]): void => {
-    const taken = answers.filter(({ status }) => status === 200);
-    expect(taken.length).to.be.greaterThan(BURST).and.lessThan(answers.length);
+    const accepted = answers.filter(({ status }) => status === 200);
+    expect(accepted.length).to.be.greaterThan(BURST).and.lessThan(answers.length);
   };
 
-  it('counts all principals of a tenant together, and lets the others be', async () => {
+  it('counts all principals of a tenant together, and other tenants separately', async () => {
     const answers = await Promise.all([sendAll(list), sendAll(() => list(server.tenant.writer))]);
     expectCountedTogether(answers.flat());
     expect((await list(server.otherTenant.reader)).status).to.equal(200);
@@ -215,7 +215,7 @@ describe('every route without a token', () => {
     expectLimited(await exhaust('/archivist/iam/v1/appidp/token', newAddress(), 'POST'));
   });
 
-  it('shares one limit, but for the health of the server, which has its own', async () => {
+  it('shares one limit, except the health endpoints, which have their own', async () => {
     const address = newAddress();
     const answers = await Promise.all([...PATHS, ...PATHS].map((path) => get(path, address)));
     expect(answers.filter(({ status }) => status === 429).length).to.be.at.least(PATHS.length);
@@ -240,7 +240,7 @@ describe('every route without a token', () => {
 });
 
 describe('a server that trusts no proxy', () => {
-  it('counts by the address of the connection, whatever a header says', async () => {
+  it('counts by the address of the connection and ignores the header', async () => {
     const rates = { tenant: OFF, open: { perSecond: 1, burst: 0 }, tokenFailuresPerMinute: 0 };
     const server = await startTestServer({ rates });
     const getKeys = (from: string) =>

@@ -8,7 +8,7 @@ import { LIMITS, SECRET, startTestServer, type TestServer } from '../support/tes
 
 const UUID = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
 
-describe('the observer of requests', () => {
+describe('the request observer', () => {
   let server: TestServer;
   const answered: AnsweredRequest[] = [];
   before(async () => {
@@ -23,11 +23,13 @@ describe('the observer of requests', () => {
     return answered[0]!;
   };
 
-  it('tells who asked for which operation, and what became of it', async () => {
+  it('reports caller, operation and result of a request', async () => {
     const asset = await createAnAsset(server);
     answered.splice(0);
-    const told = await observe(() => server.request('GET', `/svc/v2/assets/${asset}`, { as: server.tenant.reader }));
-    expect(told).to.deep.include({
+    const observed = await observe(() =>
+      server.request('GET', `/svc/v2/assets/${asset}`, { as: server.tenant.reader }),
+    );
+    expect(observed).to.deep.include({
       method: 'GET',
       path: `/svc/v2/assets/${asset}`,
       operationId: 'getAsset',
@@ -37,21 +39,21 @@ describe('the observer of requests', () => {
       subject: server.tenant.reader.subject,
       address: '127.0.0.1',
     });
-    expect(told.durationMs).to.be.greaterThan(0);
+    expect(observed.durationMs).to.be.greaterThan(0);
   });
 
-  it('tells of requests that are no operation, and of callers that are nobody', async () => {
-    const told = await observe(() => server.request('GET', '/svc/v9/assets', { as: null }));
-    expect(told).to.include({ path: '/svc/*/assets', status: 404 });
-    expect([told.operationId, told.tenantIdentity, told.subject]).to.eql([undefined, undefined, undefined]);
+  it('reports requests without an operation or a caller', async () => {
+    const observed = await observe(() => server.request('GET', '/svc/v9/assets', { as: null }));
+    expect(observed).to.include({ path: '/svc/*/assets', status: 404 });
+    expect([observed.operationId, observed.tenantIdentity, observed.subject]).to.eql([undefined, undefined, undefined]);
   });
 
   const ids: [string, string, boolean][] = [
     ['a well-formed id', 'a-Z_9.x', true],
     ['an id of 64 characters', 'x'.repeat(64), true],
     ['a longer id', 'x'.repeat(65), false],
-    ['an id with a space in it', 'a b', false],
-    ['an id that would end a line', 'a%0ab', false],
+    ['an id with a space', 'a b', false],
+    ['an id with a line feed', 'a%0ab', false],
   ];
   for (const [title, id, isKept] of ids) {
     it(`${isKept ? 'keeps' : 'replaces'} ${title}`, async () => {
@@ -74,7 +76,7 @@ describe('the observer of requests', () => {
     await other.close();
   });
 
-  it('shows of a path only what the interface knows', () => {
+  it('reports only the parts of a path that the document describes', () => {
     const redact = createPathRedaction(readDocument(LIMITS));
     expect(redact(`/archivist/v2/assets/${UUID}/events/${UUID}:publicurl`)).to.equal(
       `/archivist/v2/assets/${UUID}/events/${UUID}:publicurl`,

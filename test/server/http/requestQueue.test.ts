@@ -47,13 +47,13 @@ describe('pipelined requests', () => {
     return socket;
   };
 
-  /** A listener that answers only when the test says so, and what it was called with. */
+  /** A listener that leaves the answers to the test, and the requests and responses that it received. */
   const createHeld = () => {
     const held: { request: IncomingMessage; response: ServerResponse }[] = [];
     return { held, answer: (request: IncomingMessage, response: ServerResponse) => held.push({ request, response }) };
   };
 
-  it('run one at a time, in their order, and each is answered', async () => {
+  it('run one at a time in order, and all are answered', async () => {
     let running = 0;
     let runningMax = 0;
     const port = await serve(async (request, response) => {
@@ -70,7 +70,7 @@ describe('pipelined requests', () => {
     expect(idle).to.equal(1);
   });
 
-  it('bring their bodies, also those that come while another request runs', async () => {
+  it('keep their bodies, even if these arrive while another request runs', async () => {
     const port = await serve(async (request, response) => response.end(`<${(await text(request)).length}>`));
     const lengths = [0, 10, 200_000, 1, 70_000];
     const requests = lengths.map(
@@ -80,13 +80,13 @@ describe('pipelined requests', () => {
     expect([...answered.matchAll(/<(.*?)>/g)].map(([, length]) => Number(length))).to.eql([...lengths, 0]);
   });
 
-  it('are not read while one runs, but for what one read of the socket has brought', async () => {
+  it('are not read while one runs, except the rest of the last read from the socket', async () => {
     const { held, answer } = createHeld();
     const port = await serve(answer);
     const socket = open(port, toGet('/').repeat(200_000));
     await until(() => held.length === 1 && parsed > 1);
     const accepted: number[] = [];
-    // What isn't read fills the buffers of the system, and then nothing leaves the client any more.
+    // Unread bytes fill the system's buffers until the client can send no more.
     await until(() => {
       accepted.push(socket.bytesWritten - socket.writableLength);
       return accepted.length > 40 && accepted.at(-1) === accepted.at(-40);
@@ -95,7 +95,7 @@ describe('pipelined requests', () => {
     expect(held).to.have.length(1);
   });
 
-  it('let the requests of other connections run in between', async () => {
+  it('leave turns to the requests of other connections', async () => {
     const order: string[] = [];
     const port = await serve((request, response) => {
       order.push(request.url!);
@@ -136,7 +136,7 @@ describe('pipelined requests', () => {
     expect(urls).to.eql(['/1', '/2']);
   });
 
-  it('that are too many in all end the connection with the most', async () => {
+  it('close the connection with the most requests when there are too many in all', async () => {
     const { held, answer } = createHeld();
     const port = await serve(answer, 100);
     const few = open(port, toGet('/few').repeat(20));

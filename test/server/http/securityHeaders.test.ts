@@ -22,7 +22,7 @@ describe('the security headers', () => {
     ['/.well-known/jwks.json', 200],
   ];
   for (const [path, status] of paths) {
-    it(`are on ${path}, which may show nothing in a browser`, async () => {
+    it(`are on ${path}, and forbid a browser to load anything`, async () => {
       const answer = await server.request('GET', path);
       expect(answer.status).to.equal(status);
       expect(answer.headers.get('content-security-policy')).to.equal(API_POLICY);
@@ -35,14 +35,14 @@ describe('the security headers', () => {
     });
   }
 
-  it('leave a download the policy of its own', async () => {
+  it('do not replace the policy of a download', async () => {
     const { body } = await upload(server, '<script>alert(1)</script>');
     const { headers } = await server.request('GET', `/svc/v1/${body.identity}`);
     expect(headers.get('content-security-policy')).to.equal("sandbox; default-src 'none'");
     expect(headers.get('x-content-type-options')).to.equal('nosniff');
   });
 
-  it('leave the pages the policy that lets them work', async () => {
+  it('do not replace the policy of the pages, which allows their scripts', async () => {
     const { headers } = await server.request('GET', '/docs', { as: null });
     expect(headers.get('content-security-policy')).to.include("script-src 'self'");
   });

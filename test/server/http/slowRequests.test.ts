@@ -28,20 +28,20 @@ describe('a slow request', () => {
     return { ...server, url };
   };
 
-  it('is ended when nothing comes any more, and nothing stays behind', async () => {
+  it('is ended when no more bytes arrive, and leaves no file', async () => {
     const socket = await beginUpload(await listenWith({ idleMs: 100 }), body.length, body.subarray(0, 300_000));
     await new Promise((resolve) => socket.resume().once('close', resolve));
     await until(async () => (await listFiles(server.directory)).length === 0);
   });
 
-  it('is answered 408 when it comes too slowly, and nothing stays behind', async () => {
-    const impatient = await listenWith({ graceMs: 50, bytesPerSecondMin: 10 ** 9, sweepMs: 20 });
-    const answer = await readAnswer(await beginUpload(impatient, body.length, body.subarray(0, 300_000)));
+  it('is answered 408 when it arrives too slowly, and leaves no file', async () => {
+    const strict = await listenWith({ graceMs: 50, bytesPerSecondMin: 10 ** 9, sweepMs: 20 });
+    const answer = await readAnswer(await beginUpload(strict, body.length, body.subarray(0, 300_000)));
     expect(answer).to.match(/^HTTP\/1.1 408 /);
     await until(async () => (await listFiles(server.directory)).length === 0);
   });
 
-  it('is answered 408 when its headers do not end, drop by drop or in silence', async () => {
+  it('is answered 408 when its headers do not end, whether they arrive byte by byte or not at all', async () => {
     const { url } = await listenWith({ headersMs: 100, sweepMs: 20 });
     for (const beginning of ['', 'GET / HTTP/1.1\r\nhost: x\r\n']) {
       const { hostname, port } = new URL(url);
@@ -52,7 +52,7 @@ describe('a slow request', () => {
     }
   });
 
-  it('is answered 408 when its body is silent, also where nobody listens for that', async () => {
+  it('is answered 408 when its body stalls, also if no handler observes that', async () => {
     const { url } = await listenWith({ bodySilenceMs: 100, sweepMs: 20 });
     const { hostname, port } = new URL(url);
     const { token } = await server.tokens.issue(server.tenant.writer);
@@ -62,9 +62,9 @@ describe('a slow request', () => {
     expect(await text(socket)).to.match(/^HTTP\/1.1 408 [\s\S]*"REQUEST_TIMEOUT"/);
   });
 
-  it('may take longer than the grace when it comes fast enough', async () => {
-    const patient = await listenWith({ graceMs: 0, bytesPerSecondMin: 1, sweepMs: 1 });
-    const socket = await beginUpload(patient, body.length, body.subarray(0, 300_000));
+  it('may take longer than the grace period if it arrives fast enough', async () => {
+    const lenient = await listenWith({ graceMs: 0, bytesPerSecondMin: 1, sweepMs: 1 });
+    const socket = await beginUpload(lenient, body.length, body.subarray(0, 300_000));
     for (let at = 300_000; at < body.length; at += 10_000) {
       await new Promise((resolve) => socket.write(body.subarray(at, at + 10_000), resolve));
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-// Bodies that are encoded in steps.
+// Encodes bodies in steps.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { finish } from '../../../ledger/compliance/steps.ts';
@@ -7,7 +7,7 @@ import { createAnAsset, createAPolicy } from '../support/requests.ts';
 import { startTestServer } from '../support/testServer.ts';
 
 describe('a long body', () => {
-  it('has the bytes that JSON.stringify gives', () => {
+  it('has the bytes of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.constant(undefined))), (body) => {
         expect(finish(encodeJsonInSteps(body)).toString()).to.equal(JSON.stringify(body));
@@ -22,7 +22,7 @@ describe('a long body', () => {
     expect(count).to.equal(5);
   });
 
-  it('of a check is what a client reads', async () => {
+  it('of a check is what the client receives', async () => {
     const server = await startTestServer({}, {}, { validateResponses: false });
     const asset = await createAnAsset(server, { attributes: { a: 'b' } });
     await createAPolicy(server, {

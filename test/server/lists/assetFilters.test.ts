@@ -85,7 +85,7 @@ describe('filters on assets', () => {
     ['attributes.type!=Door&attributes.photos!=*&privacy=RESTRICTED', 'ramp'],
   ];
   for (const [query, newestFirst] of cases) {
-    it(`?${query} gives ${newestFirst === '' ? 'nothing' : newestFirst}`, async () => {
+    it(`?${query} returns ${newestFirst === '' ? 'nothing' : newestFirst}`, async () => {
       expect(await list(query)).to.equal(newestFirst);
     });
   }

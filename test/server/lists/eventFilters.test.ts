@@ -100,7 +100,7 @@ describe('filters on events', () => {
     ['order_by=SIMPLEHASHV2&operation=Record', 'seen oiled'],
   ];
   for (const [query, expected] of cases) {
-    it(`?${query} gives ${expected === '' ? 'nothing' : expected}`, async () => {
+    it(`?${query} returns ${expected === '' ? 'nothing' : expected}`, async () => {
       expect(await list(query)).to.equal(expected);
     });
   }
@@ -123,7 +123,7 @@ describe('filters on events', () => {
   it('page through every order, each event once', async () => {
     for (const order of ['DEFAULT', 'SIMPLEHASHV1']) {
       const path = '/svc/v2/assets/-/events';
-      const whole = await server.request('GET', `${path}?page_size=10&order_by=${order}&attributes.absent!=x`);
+      const single = await server.request('GET', `${path}?page_size=10&order_by=${order}&attributes.absent!=x`);
       const seen: string[] = [];
       let query = `page_size=2&order_by=${order}&attributes.absent!=x`;
       while (query !== '') {
@@ -132,7 +132,7 @@ describe('filters on events', () => {
         seen.push(...body.events.map(({ identity }: { identity: string }) => identity));
         query = body.next_page_token === '' ? '' : `page_token=${body.next_page_token}`;
       }
-      expect(seen).to.eql(whole.body.events.map(({ identity }: { identity: string }) => identity));
+      expect(seen).to.eql(single.body.events.map(({ identity }: { identity: string }) => identity));
     }
   });
 });

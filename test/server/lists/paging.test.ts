@@ -67,7 +67,7 @@ describe('paging', () => {
     expect(() => open(other)).to.throw(LedgerError);
   });
 
-  it('counts when the client asks, and when the page may be cut', () => {
+  it('counts when the client requests it, and when the page may be cut', () => {
     expect(open({ page_size: 3 }).page.isCounted).to.equal(false);
     expect(open({}).page.isCounted).to.equal(true);
     const asked = open({ page_size: 3 }, { isTotalRequested: true });

@@ -9,11 +9,11 @@ const validate = (document: object) => new Validator().validate(structuredClone(
 describe('the OpenAPI 2.0 document', () => {
   const described = toComplianceDocument(readDocument(LIMITS));
 
-  it('is one, as the schema of OpenAPI 2.0 has it', async () => {
+  it('is valid by the schema of OpenAPI 2.0', async () => {
     expect(await validate(described)).to.deep.include({ valid: true });
   });
 
-  it('would not be one with a word of OpenAPI 3', async () => {
+  it('would be invalid with a keyword of OpenAPI 3', async () => {
     const changed = structuredClone(described) as never as { paths: Record<string, { get: { parameters: object[] } }> };
     changed.paths['/v1/compliance_policies']!.get.parameters.push({
       name: 'x',

@@ -5,7 +5,7 @@ import { COMPLIANCE_FILE, readComplianceDocument } from '../../../server/openapi
 import { readDocument } from '../../../server/openapi/document.ts';
 import { LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a walk over all of a document
+// biome-ignore lint/suspicious/noExplicitAny: a walk over a document
 type Node = any;
 
 const source: Node = readDocument(LIMITS);
@@ -18,7 +18,7 @@ const findReferences = (node: Node): string[] => {
 };
 
 describe('the OpenAPI 2.0 document', () => {
-  it('has every operation of compliance with its parameters and answers, and no others', () => {
+  it('has exactly the compliance operations, with their parameters and responses', () => {
     expect(PATHS).to.have.length(6);
     expect(Object.keys(described.paths)).to.have.members(PATHS);
     for (const path of PATHS) {
@@ -33,14 +33,14 @@ describe('the OpenAPI 2.0 document', () => {
     }
   });
 
-  it('has the definitions that it refers to, all of them and no others', () => {
+  it('has exactly the definitions that it refers to', () => {
     const names = findReferences(described).map((ref) => ref.slice('#/definitions/'.length));
     expect(new Set(names)).to.eql(new Set(Object.keys(described.definitions)));
     expect(described.definitions.Policy.required).to.eql(source.components.schemas.Policy.required);
     expect(described.definitions.ErrorCode.enum).to.eql(source.components.schemas.ErrorCode.enum);
   });
 
-  it('puts what stands beside a reference around it', () => {
+  it('moves the keywords beside a reference around it', () => {
     const { dynamic_window, time_period_seconds } = described.definitions.NewPolicy.properties;
     expect(time_period_seconds).to.eql({ allOf: [{ $ref: '#/definitions/Seconds' }], 'x-nullable': true });
     expect(dynamic_window).to.eql({
@@ -50,7 +50,7 @@ describe('the OpenAPI 2.0 document', () => {
     });
   });
 
-  it('shows the first of the examples of a body', () => {
+  it('has the first example of a body', () => {
     const { parameters } = described.paths['/v1/compliance_policies'].post;
     expect(parameters.at(-1).schema.example).to.include({ compliance_type: 'COMPLIANCE_SINCE' });
   });
@@ -61,14 +61,14 @@ describe('the OpenAPI 2.0 document', () => {
     expect(parameters.find(({ name }: Node) => name === 'page_size')).to.include({ type: 'integer', maximum: 7 });
   });
 
-  it('is served byte for byte as it is converted, for any limits', () => {
+  it('is served exactly as converted, for any limits', () => {
     for (const pageSizeMax of [7, 1_000, 5_000]) {
       const converted = toComplianceDocument(readDocument({ pageSizeMax }));
       expect(JSON.stringify(readComplianceDocument({ pageSizeMax }))).to.equal(JSON.stringify(converted));
     }
   });
 
-  it('is committed as the generator writes it', () => {
+  it('is committed exactly as generated', () => {
     expect(readFileSync(COMPLIANCE_FILE, 'utf8')).to.equal(toComplianceFile());
   });
 
@@ -86,14 +86,14 @@ describe('v1/compliance_policies:openapi', () => {
   });
   after(() => server.close());
 
-  it('gives the document under the prefix that the request came in on', async () => {
+  it('returns the document with the prefix of the request', async () => {
     for (const basePath of ['/svc', '/archivist']) {
       const { status, body } = await server.request('GET', `${basePath}/v1/compliance_policies:openapi`);
       expect([status, body]).to.eql([200, { ...described, basePath }]);
     }
   });
 
-  it('-ui gives the page of /docs/compliance, which lets the browser load nothing from elsewhere', async () => {
+  it('-ui returns the page of /docs/compliance, which loads nothing from other hosts', async () => {
     const { status, headers, body } = await server.request('GET', '/svc/v1/compliance_policies:openapi-ui');
     const open = await server.request('GET', '/docs/compliance', { as: null });
     expect([status, body]).to.eql([200, open.body]);
@@ -102,7 +102,7 @@ describe('v1/compliance_policies:openapi', () => {
     }
   });
 
-  it('needs a token, as all operations do', async () => {
+  it('requires a token', async () => {
     for (const verb of ['openapi', 'openapi-ui', 'caps']) {
       const path = `/svc/v1/compliance_policies:${verb}`;
       expect((await server.request('GET', path, { as: null })).status).to.equal(401);

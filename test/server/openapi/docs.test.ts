@@ -34,7 +34,7 @@ describe('GET /docs', () => {
   const get = (path: string) => server.request('GET', path, { as: null });
 
   for (const page of PAGES) {
-    it(`${page} is a page without inline script whose parts all come from this server`, async () => {
+    it(`${page} is a page without inline scripts, and all its files are on this server`, async () => {
       const { status, body, headers } = await get(page);
       expect(status).to.equal(200);
       expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -48,14 +48,14 @@ describe('GET /docs', () => {
       }
     });
 
-    it(`${page} lets the browser load nothing from elsewhere`, async () => {
+    it(`${page} forbids the browser to load anything from other hosts`, async () => {
       const policy = (await get(page)).headers.get('content-security-policy')!;
       expect(policy).to.match(/^default-src 'none'; script-src 'self';/);
       expect(policy).not.to.match(/https?:|\*|unsafe-eval/);
     });
   }
 
-  it('shows the document, with the configured limits, and asks no validator about it', async () => {
+  it('shows the document with the configured limits, and uses no online validator', async () => {
     const { body } = await get('/openapi.json');
     expect(body).to.eql(readDocument(LIMITS));
     const start = (await get('/docs/start.js')).body;
@@ -86,7 +86,7 @@ describe('GET /docs', () => {
     return JSON.parse(responseInterceptor(response).text);
   };
 
-  it('keeps the token of a reader over a reload, apart from that of the other page', async () => {
+  it("keeps the user's token over a reload, separately from that of the other page", async () => {
     const { securityDefinitions, paths } = await readShown('/docs/compliance-start.js');
     expect(Object.keys(securityDefinitions)).to.eql(['authorization']);
     expect(paths['/v1/compliance_policies'].get.security).to.eql([{ authorization: [] }]);
@@ -95,7 +95,7 @@ describe('GET /docs', () => {
       expect((await readOptions(path)).persistAuthorization).to.equal(true);
   });
 
-  it('puts no value into the filters and headers that it shows, and keeps the examples to choose from', async () => {
+  it('leaves filters and headers empty, and keeps the examples as options', async () => {
     const { components, paths } = await readShown('/docs/start.js');
     const operations = Object.values<Node>(paths).flatMap((item) => Object.values<Node>(item));
     const parameters = [
@@ -110,7 +110,7 @@ describe('GET /docs', () => {
     expect(components.parameters.BlobHash.examples.example.value).to.match(/^[0-9a-f]{64}$/);
   });
 
-  it('puts a body into the form that every write refuses, unless the reader chooses an example', async () => {
+  it('fills in a body that every write refuses, unless the user chooses an example', async () => {
     const { paths } = await readShown('/docs/start.js');
     const { paths: compliancePaths } = await readShown('/docs/compliance-start.js');
     let bodies = 0;
@@ -137,7 +137,7 @@ describe('GET /docs', () => {
     expect(refused.status).to.equal(400);
   });
 
-  it('gives away no other file', async () => {
+  it('serves no other file', async () => {
     for (const path of ['/docs/package.json', '/docs/index.html', '/docs/..%2fpackage.json', '/openapi.yaml']) {
       expect((await get(path)).status).to.equal(404);
     }
@@ -149,7 +149,7 @@ describe('GET /docs', () => {
     readonly bytes: Buffer;
   }
 
-  // As it comes: `fetch` decodes.
+  // `fetch` would decode the body.
   const getRaw = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Raw> =>
     new Promise((resolve, reject) => {
       httpGet(`${server.url}${path}`, { headers, method, agent: false }, async (response) =>
@@ -163,7 +163,7 @@ describe('GET /docs', () => {
   };
 
   for (const path of DOCUMENTS) {
-    it(`${path} comes in the encoding that the client takes, with a tag of its own, and only once`, async () => {
+    it(`${path} is sent in an encoding that the client accepts, with its own ETag, and only once`, async () => {
       const plain = await getRaw(path);
       expect(plain.headers).not.to.have.property('content-encoding');
       const tags = new Set<string>();
@@ -184,7 +184,7 @@ describe('GET /docs', () => {
     });
   }
 
-  it('are small: the document and the script in a quarter of their bytes', async () => {
+  it('are compressed to a quarter of their bytes: the document and the script', async () => {
     for (const path of ['/openapi.json', '/docs/swagger-ui-bundle.js']) {
       const encoded = await getRaw(path, { 'accept-encoding': 'br' });
       expect(encoded.headers['content-encoding']).to.equal('br');
@@ -197,7 +197,7 @@ describe('64 KiB of pipelined requests for the document', () => {
   const REQUEST = 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n';
   const COUNT = Math.floor(65_536 / REQUEST.length);
 
-  it('are dispatched one after another, and the requests of others in between', async () => {
+  it('are handled one after another, with the requests of other clients in between', async () => {
     const server = await startTestServer();
     const app = createApp(server.deps);
     let dispatched = 0;

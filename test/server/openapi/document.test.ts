@@ -8,7 +8,7 @@ import { createALocation, createAnAsset } from '../support/requests.ts';
 import { ISSUER, LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
 import { upload } from '../support/uploads.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a walk over all of a document
+// biome-ignore lint/suspicious/noExplicitAny: a walk over a document
 type Node = any;
 
 const document: Node = readDocument(LIMITS);
@@ -38,14 +38,14 @@ const resolve = (node: Node): Node =>
         .reduce((inner: Node, name: string) => inner[name], document)
     : node;
 
-// Of a media type or a parameter: its examples, or those of its schema.
+// The examples of a media type or parameter, or of its schema.
 const readExamples = (node: Node): Node[] => [
   ...(node.example === undefined ? [] : [node.example]),
   ...Object.values(node.examples ?? {}).map((example) => resolve(example).value),
   ...(node.in === undefined ? [] : (node.schema.examples ?? resolve(node.schema).examples ?? [])),
 ];
 
-// The request and the JSON answers of an operation, by where they are.
+// The request and the JSON responses of an operation, by their location in it.
 const toContents = ({ requestBody, responses }: Node): [string, Node][] => [
   ...Object.values<Node>(requestBody?.content ?? {}).map((media): [string, Node] => ['request', media]),
   ...Object.entries<Node>(responses).flatMap(([status, answer]): [string, Node][] => {
@@ -57,7 +57,7 @@ const toContents = ({ requestBody, responses }: Node): [string, Node][] => [
 const toPointer = (path: string, name: string): string =>
   `${path}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 
-// All examples of the document by the JSON Pointer of the schema that they are to meet.
+// All examples of the document, by the JSON Pointer of their schema.
 const findExamples = (node: Node, path: string): [string, Node[]][] => {
   if (typeof node !== 'object' || node === null) return [];
   const ofSchema: [string, Node[]][] = Array.isArray(node.examples) ? [[path, node.examples]] : [];
@@ -68,10 +68,10 @@ const findExamples = (node: Node, path: string): [string, Node[]][] => {
   return [...ofSchema, ...ofMedia, ...inner];
 };
 
-const createWhatExamplesName = async (server: TestServer) => ({
+const createExampleRecords = async (server: TestServer) => ({
   asset: await createAnAsset(server, { behaviours: ['RecordEvidence', 'Attachments', 'LocationUpdate'] }),
   location: toUuid((await createALocation(server)).identity),
-  // The file whose hash the examples have.
+  // The file with the hash in the examples.
   blob: toUuid((await upload(server, 'test')).body.identity),
   application: server.tenant.reader.clientId!,
 });
@@ -83,11 +83,11 @@ describe('openapi.yaml', () => {
     const application = { param: () => {} };
     const error = await new Promise((resolve) => load({ app: application }, {}, resolve));
     expect(error).to.equal(undefined);
-    // A name without a value is null in YAML; `syncing` of a node is the one value that is meant to be.
+    // In YAML a name without a value is null; only `syncing` of a node is null on purpose.
     expect(findNulls(document, '').filter((path) => !path.endsWith('/syncing'))).to.eql([]);
   });
 
-  it('closes every object but the attribute maps and the filters on attributes', () => {
+  it('closes every object except the attribute maps and the filters on attributes', () => {
     const open = findSchemas(document, '').filter(([, schema]) => schema.additionalProperties !== false);
     expect(
       open
@@ -111,14 +111,14 @@ describe('openapi.yaml', () => {
     ]);
   });
 
-  it('opens to everybody exactly the operations whose handlers expect nobody', () => {
+  it('requires no token exactly for the operations whose handlers have no caller', () => {
     const open = operations.filter(({ right }) => right === undefined).map(({ id }) => id);
     expect(open).to.have.members([...OPEN_OPERATIONS]);
     const optional = operations.filter(({ isTokenOptional }) => isTokenOptional).map(({ id }) => id);
     expect(optional).to.have.members([...OPTIONAL_OPERATIONS]);
   });
 
-  it('asks for the right to read where something is read, and for another wherever something is changed', () => {
+  it('requires the right to read for reads, and another right for every change', () => {
     const rights: Node = {
       createPolicy: 'administrator',
       deletePolicy: 'administrator',
@@ -136,7 +136,7 @@ describe('openapi.yaml', () => {
     }
   });
 
-  it('keeps the tenant itself to root principals, but for what everybody may know', () => {
+  it('restricts the tenant itself to root principals, except its public information', () => {
     for (const { path, right } of operations.filter((operation) => operation.path.startsWith('/v1/tenancies/'))) {
       expect([path, right]).to.eql([path, path.endsWith(':publicinfo') ? undefined : 'root']);
     }
@@ -151,7 +151,7 @@ describe('openapi.yaml', () => {
     }
   });
 
-  it('has examples of every JSON answer and of every request', () => {
+  it('has examples of every JSON response and of every request', () => {
     const without = operations.flatMap(({ id, path, method }) =>
       toContents(document.paths[path][method])
         .filter(([, media]) => readExamples(media).length === 0)
@@ -166,7 +166,7 @@ describe('openapi.yaml', () => {
     expect(without.map(([name]) => name)).to.eql([]);
   });
 
-  it('has examples that are what their schemas say', () => {
+  it('has examples that are valid by their schemas', () => {
     const validator = factoryAjv(document.openapi, { strict: false, validateFormats: false, allErrors: true });
     validator.addSchema(document, 'document');
     const wrong = findExamples(document, '').flatMap(([pointer, values]) => {
@@ -176,7 +176,7 @@ describe('openapi.yaml', () => {
     expect(wrong).to.eql([]);
   });
 
-  it('shows every field of a record in the examples of answers', () => {
+  it('has every field of a record in the examples of responses', () => {
     const { schemas, examples } = document.components;
     for (const name of ['Asset', 'Location', 'Blob', 'Application', 'RootPrincipals', 'Token', 'JsonWebKeySet']) {
       expect(examples[name].value).to.have.all.keys(Object.keys(schemas[name].properties));
@@ -184,9 +184,9 @@ describe('openapi.yaml', () => {
     expect(examples.RecordEvent.value).to.have.all.keys(Object.keys(schemas.Event.properties));
   });
 
-  it('shows requests as examples that the server takes', async () => {
+  it('has example requests that the server accepts', async () => {
     const server = await startTestServer();
-    const ids = await createWhatExamplesName(server);
+    const ids = await createExampleRecords(server);
     for (const { path, method } of operations.filter(({ mediaType }) => mediaType === 'application/json')) {
       const { examples } = document.paths[path][method].requestBody.content['application/json'];
       for (const [name, { value }] of Object.entries<Node>(examples)) {
@@ -205,7 +205,7 @@ describe('openapi.yaml', () => {
     await server.close();
   });
 
-  it('shows an upload and what the server answers to it', async () => {
+  it("has an example upload, and the server's response to it", async () => {
     const server = await startTestServer();
     const { value } = document.paths['/v1/blobs'].post.requestBody.content['multipart/form-data'].examples.report;
     const { mime_type, size, hash } = document.components.examples.Blob.value;

@@ -1,5 +1,5 @@
-// Queries of generated clients (decision 55): orders and filters that the ancestor had, and values for what their
-// caller left out.
+// Queries of generated clients (decision 55): the orders and filters of the predecessor's interface, and values for
+// parameters that their caller omitted.
 import { expect } from 'chai';
 import { expectProblem } from '../support/expectProblem.ts';
 import { createALocation, createAnAsset, createAnEvent, createAPolicy } from '../support/requests.ts';
@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../support/testServer.ts';
 
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
-describe('lists, asked by generated clients', () => {
+describe('lists for generated clients', () => {
   let server: TestServer;
   const assets: string[] = [];
   before(async () => {
@@ -43,7 +43,7 @@ describe('lists, asked by generated clients', () => {
     [`v1/blobs?hash=${HASH}`, ''],
   ];
   for (const [path, unspecified] of LISTS) {
-    it(`take order_by=DEFAULT, and what is left out: ${path}`, async () => {
+    it(`accept order_by=DEFAULT and unspecified values: ${path}`, async () => {
       const join = path.includes('?') ? '&' : '?';
       const plain = await get(path);
       const order = await get(`${path}${join}order_by=DEFAULT&page_token=`);
@@ -54,7 +54,7 @@ describe('lists, asked by generated clients', () => {
     });
   }
 
-  it('of assets come oldest accepted first, then by identity, page by page', async () => {
+  it('of assets are by time of acceptance, oldest first, then by identity, over all pages', async () => {
     const [a, b, c, d] = assets as [string, string, string, string];
     const wanted = [...[a, b].sort(), ...[c, d].sort()];
     for (const order of ['SIMPLEHASHV1', 'SIMPLEHASHV2']) {
@@ -71,7 +71,7 @@ describe('lists, asked by generated clients', () => {
     }
   });
 
-  it('of assets in that order have the filters, the count and what is not yet on the chain', async () => {
+  it('of assets in that order have filters, the count, and assets that wait for the chain', async () => {
     const fresh = await startTestServer();
     const committed = await createAnAsset(fresh, { attributes: { a: 'b' } });
     await createAnAsset(fresh, { attributes: { a: 'c' } });
@@ -92,7 +92,7 @@ describe('lists, asked by generated clients', () => {
     await fresh.close();
   });
 
-  it('of assets and events take storage_integrity, which is the same for all', async () => {
+  it('of assets and events accept storage_integrity, which is the same for all', async () => {
     expect(await identitiesOf('storage_integrity=TENANT_STORAGE')).to.have.length(assets.length);
     expect(await identitiesOf('storage_integrity=LEDGER')).to.eql([]);
     const uuid = assets[0]!.slice('assets/'.length);
@@ -103,7 +103,7 @@ describe('lists, asked by generated clients', () => {
     }
   });
 
-  it('take such a value literally where any text is a value', async () => {
+  it('treat an unspecified value literally if the parameter accepts any text', async () => {
     expect((await get('v2/locations?display_name=X_UNSPECIFIED')).body.locations).to.eql([]);
     expect(await identitiesOf('attributes.a=X_UNDEFINED')).to.eql([]);
     expectProblem(await get('v2/assets?tracked=UNSPECIFIED'), 400, 'REQUEST_INVALID', 'tracked');

@@ -1,4 +1,4 @@
-// What the compiler refuses is asserted where the compiler sees it: an expected error that isn't one fails `tsc`.
+// `tsc` asserts the compile errors: an expected error that does not occur fails the compilation.
 import { expect } from 'chai';
 import type { ServerDeps } from '../../../server/deps.ts';
 import { readComplianceDocument } from '../../../server/openapi/complianceDocument.ts';
@@ -22,7 +22,7 @@ const withoutOthers = { getJwks } satisfies Handlers;
 const withCaller: Handler<'getJwks'> = async ({ caller }) => ({ status: 200, body: { keys: [caller] } });
 
 describe('handlers', () => {
-  it('are as many as the operations that were refused or taken above, and those of the document', () => {
+  it('exist for exactly the operations of the document', () => {
     expect([getJwks, withLess, withStatus, withoutOthers, withCaller]).to.have.length(5);
     const document = readDocument(LIMITS);
     const ids = Object.keys(document.paths).flatMap((path) => toOperations(document, path).map(({ id }) => id));

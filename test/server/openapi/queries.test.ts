@@ -21,7 +21,7 @@ const refusedField = (query: string, parameters = EVENTS): string | undefined =>
 };
 
 describe('readQuery', () => {
-  it('reads parameters by their names, and those of a group under the name of the group', () => {
+  it("reads parameters by name, and those of a group under the group's name", () => {
     expect(read('page_size=10&order_by=DEFAULT&attributes.a=b&asset.attributes.c!=*')).to.eql({
       single: { page_size: 10, order_by: 'DEFAULT' },
       groups: { attribute_filters: { 'attributes.a': 'b', 'asset.attributes.c!': '*' } },
@@ -29,7 +29,7 @@ describe('readQuery', () => {
     for (const url of ['/x', '/x?', '/x?&&']) expect(readQuery(url, EVENTS)).to.eql({ single: {}, groups: {} });
   });
 
-  it('splits at the first equals sign, and takes plus for a space', () => {
+  it('splits at the first equals sign, and decodes plus as a space', () => {
     const { groups } = read('attributes.a=b=c&attributes.d%3De=f%3Dg&attributes.h+i=j%20k%2Bl');
     expect(groups.attribute_filters).to.eql({
       'attributes.a': 'b=c',
@@ -38,7 +38,7 @@ describe('readQuery', () => {
     });
   });
 
-  it('keeps attribute names and values of any kind as they were meant', () => {
+  it('decodes attribute names and values of any kind', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
       fc.constantFrom('a[0]', '[]', '__proto__', 'constructor', '&', '=', '+', '%', '#', 'a!b', '!!', '\n', '\u0000'),
@@ -63,7 +63,7 @@ describe('readQuery', () => {
     ['an inherited name', '__proto__=1', '__proto__'],
     ['a nameless parameter', '=1', 'query'],
     ['an empty attribute name', 'attributes.=b', 'attributes.'],
-    ['an empty attribute name, denied', 'attributes.!=b', 'attributes.!'],
+    ['an empty attribute name, negated', 'attributes.!=b', 'attributes.!'],
     ['a long attribute name', `attributes.${LONG}x=b`, `attributes.${LONG}x`],
     ['an empty value', 'attributes.a=', 'attributes.a'],
     ['no value', 'attributes.a', 'attributes.a'],
@@ -83,14 +83,14 @@ describe('readQuery', () => {
     });
   }
 
-  it('takes whole numbers in decimal digits only', () => {
+  it('accepts integers in decimal digits only', () => {
     for (const value of ['1e2', '0x10', '%2B5', '+5', '%205', '5%20', '-1', '1.0', '010', '', '١', 'Infinity', '1_0']) {
       expect([value, refusedField(`page_size=${value}`)]).to.eql([value, 'page_size']);
     }
     expect(read('page_size=0').single).to.eql({ page_size: 0 });
   });
 
-  it('takes what is just within the limits, and names the filter that is over them', () => {
+  it('accepts filters exactly at the limits, and names the filter that exceeds them', () => {
     expect(refusedField(`attributes.${LONG}!=${'x'.repeat(3900)}`)).to.equal(undefined);
     const many = (count: number) => Array.from({ length: count }, (_, at) => `attributes.n${at}=v`).join('&');
     expect(refusedField(`page_size=1&${many(FILTERS_MAX)}`)).to.equal(undefined);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createAcceptanceClock } from '../../../server/records/acceptanceClock.ts';
 
 describe('the clock of acceptances and verdicts', () => {
-  it('accepts no record at a time that was judged, and judges no time before an accepted record', () => {
+  it('accepts no record at a time that was evaluated, and evaluates no time before an accepted record', () => {
     const steps = fc.array(
       fc.record({ forwardMs: fc.constantFrom(-5000, -1, 0, 0, 0, 1, 7), kind: fc.constantFrom('accept', 'judge') }),
       { maxLength: 50 },

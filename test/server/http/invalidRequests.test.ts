@@ -25,7 +25,7 @@ const BODIES: Case[] = [
   ['null', text('null'), 400, 'REQUEST_INVALID', 'body'],
   ['bytes that are not UTF-8', bytes(0x22, 0xff, 0x22), 400, 'REQUEST_INVALID', 'body'],
   ['UTF-16', bytes(0xff, 0xfe, 0x7b, 0, 0x7d, 0), 400, 'REQUEST_INVALID', 'body'],
-  ['nesting without end', text('['.repeat(60_000)), 400, 'REQUEST_INVALID', 'body'],
+  ['endless nesting', text('['.repeat(60_000)), 400, 'REQUEST_INVALID', 'body'],
   ['a very deep list', text(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), 400, 'REQUEST_INVALID', 'body'],
   [
     'a very deep attribute',
@@ -205,7 +205,7 @@ const ASSETS: Case[] = [
   ['an unknown proof mechanism', json({ proof_mechanism: 'NONE' }), 400, 'REQUEST_INVALID', 'proof_mechanism'],
 ];
 
-describe('bad input', () => {
+describe('an invalid request', () => {
   let server: TestServer;
   let eventsPath: string;
   before(async () => {
@@ -220,10 +220,10 @@ describe('bad input', () => {
     expect(server.ledger.records.length).to.equal(before);
     expect(server.unexpected).to.eql([]);
   };
-  for (const one of BODIES) it(`refuses an event: ${one[0]}`, () => expectRefused(eventsPath, one));
-  for (const one of ASSETS) it(`refuses an asset: ${one[0]}`, () => expectRefused('/svc/v2/assets', one));
+  for (const one of BODIES) it(`to record an event is refused: ${one[0]}`, () => expectRefused(eventsPath, one));
+  for (const one of ASSETS) it(`to create an asset is refused: ${one[0]}`, () => expectRefused('/svc/v2/assets', one));
 
-  it('takes what is just within the limits', async () => {
+  it('is not one whose body is exactly at the limits', async () => {
     const attributes = {
       ['x'.repeat(1024)]: 'y'.repeat(4096),
       ['\u{1f6aa}'.repeat(1024)]: { a: '\u{1f6aa}'.repeat(4096) },
@@ -234,19 +234,19 @@ describe('bad input', () => {
     expect((await server.request('POST', '/svc/v2/assets', exactly)).status).to.equal(200);
   });
 
-  it('takes a whole surrogate pair, a byte order mark and a charset', async () => {
+  it('is not one with a complete surrogate pair, a byte order mark or a charset', async () => {
     const body = '\ufeff{"attributes":{"a":"\\ud83d\\udeaa"}}';
     const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' };
     const answer = await server.request('POST', '/svc/v2/assets', { body, headers });
     expect(answer.body.attributes).to.eql({ a: '\u{1f6aa}' });
   });
 
-  it('never repeats the words of a library', async () => {
+  it('is answered without the wording of a library', async () => {
     const answer = await server.request('POST', eventsPath, json(aRecord({ operation: 1, x: 1 })));
     expect(JSON.stringify(answer.body)).not.to.match(/must |request\/body|openapi|should/);
   });
 
-  it('names the method and the routes that there are', async () => {
+  it('with an unknown method is 405 with the known ones, and with an unknown route 404', async () => {
     const answer = await server.request('DELETE', '/svc/v2/assets');
     expectProblem(answer, 405, 'METHOD_NOT_ALLOWED');
     expect(answer.headers.get('allow')).to.equal('GET, HEAD, POST');
@@ -258,7 +258,7 @@ describe('bad input', () => {
     }
   });
 
-  it('refuses a path that is not percent-encoded UTF-8', async () => {
+  it('is refused if its path is not percent-encoded UTF-8', async () => {
     expectProblem(await server.request('GET', '/svc/v2/assets/%ff'), 400, 'REQUEST_INVALID', 'path');
   });
 
@@ -276,7 +276,7 @@ describe('bad input', () => {
       request.on('error', reject).end();
     });
 
-  it('answers targets that no URL parser makes like any other', async () => {
+  it('gets a regular answer if its target is one that no URL parser produces', async () => {
     expectProblem(await requestTarget('/svc/v2/assets/../assets'), 404, 'ROUTE_NOT_FOUND');
     expectProblem(await requestTarget('//svc/v2/assets'), 404, 'ROUTE_NOT_FOUND');
     expectProblem(await requestTarget('/svc/v2/assets/?page_size=1'), 404, 'ROUTE_NOT_FOUND');

@@ -59,7 +59,7 @@ describe('reading all pages of a list', () => {
     { title: 'locations', path: () => '/svc/v2/locations', items: 'locations', query: FILTER },
   ];
   for (const list of LISTS) {
-    it(`of ${list.title}, newest first, shows what was there and nothing that came`, async () => {
+    it(`of ${list.title}, newest first, shows the records from before the first page and none from after it`, async () => {
       const before = (await readPage(list, `page_size=1000&${list.query}`)).identities;
       expect(before.length).to.be.at.least(5);
       expect(await walk(list, write)).to.eql(before);
@@ -76,7 +76,7 @@ describe('reading all pages of a list', () => {
     { title: 'locations by name', path: () => '/svc/v2/locations', items: 'locations', query: 'order_by=DISPLAY_NAME' },
   ];
   for (const list of GROWING) {
-    it(`of ${list.title}, shows what was there once, and nothing twice`, async () => {
+    it(`of ${list.title}, shows each record from before the first page once`, async () => {
       const before = (await readPage(list, `page_size=1000&${list.query}`)).identities;
       let writes = 0;
       const seen = await walk(list, async () => {

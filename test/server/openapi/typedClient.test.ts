@@ -1,10 +1,10 @@
-// A client that knows the document and nothing else: generated types, and a library that turns them into requests.
+// A client that is built only from the document: generated types, and a library that turns them into requests.
 import { expect } from 'chai';
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from '../../../server/openapi/api.gen.ts';
 import { SECRET, startTestServer, type TestServer } from '../support/testServer.ts';
 
-describe('a client made from the document', () => {
+describe('a client generated from the document', () => {
   let server: TestServer;
   let client: Client<paths>;
   before(async () => {
@@ -13,7 +13,7 @@ describe('a client made from the document', () => {
     client = createClient<paths>({
       baseUrl: `${server.url}/svc`,
       headers: { authorization: `Bearer ${token}` },
-      // The parameters that are objects are spread into parameters of their own: `style: form`, `explode: true`.
+      // Each member of an object parameter becomes a separate parameter: `style: form`, `explode: true`.
       querySerializer: { object: { style: 'form', explode: true } },
     });
   });
@@ -24,7 +24,7 @@ describe('a client made from the document', () => {
     return data!.identity.slice('assets/'.length);
   };
 
-  it('creates a place, an asset that is at home there, and an event that says so', async () => {
+  it('creates a location, an asset with this home location, and an event', async () => {
     const place = await client.POST('/v2/locations', {
       body: { display_name: 'Depot North', latitude: '51.500', longitude: -0.1276 },
     });
@@ -49,7 +49,7 @@ describe('a client made from the document', () => {
     expect(before.error!.details[0]!.error).to.equal('ASSET_NOT_FOUND');
   });
 
-  it('changes a place, and finds it by what it is now', async () => {
+  it('changes a location, and finds it by its new values', async () => {
     const { data } = await client.POST('/v2/locations', {
       body: { display_name: 'Yard', latitude: 1, longitude: 1, attributes: { phone: '1' } },
     });
@@ -67,7 +67,7 @@ describe('a client made from the document', () => {
     expect(read.data).to.eql(found.data!.locations[0]);
   });
 
-  it('lists page by page what its filters say, of fields and of attributes at once', async () => {
+  it('lists pages of records that match filters on fields and attributes', async () => {
     const made: string[] = [];
     for (const colour of ['red', 'green', 'red', 'red']) {
       made.push(`assets/${await createDoor({ kind: 'list', 'paint & colour': colour })}`);
@@ -94,7 +94,7 @@ describe('a client made from the document', () => {
     expect(seen).to.eql(made.toReversed());
   });
 
-  it('lists events by time, principal and attributes of both', async () => {
+  it('lists events by time, principal, event attributes and asset attributes', async () => {
     const asset_uuid = await createDoor({ kind: 'events' });
     const { subject } = server.tenant.writer;
     const { data, response } = await client.GET('/v2/assets/{asset_uuid}/events', {
@@ -112,22 +112,22 @@ describe('a client made from the document', () => {
     expect(response.headers.get('x-total-count')).to.equal('1');
   });
 
-  it('reads what is public without a token', async () => {
+  it('reads public records without a token', async () => {
     const uuid = await createDoor({ kind: 'public' });
     const { data } = await client.GET('/v2/assets/{uuid}:publicurl', { params: { path: { uuid } } });
     expect(data!.publicurl).to.equal(`${server.url}/svc/v2/publicassets/${uuid}`);
-    const anybody = createClient<paths>({ baseUrl: `${server.url}/svc` });
-    const asset = await anybody.GET('/v2/publicassets/{uuid}', { params: { path: { uuid } } });
+    const anonymous = createClient<paths>({ baseUrl: `${server.url}/svc` });
+    const asset = await anonymous.GET('/v2/publicassets/{uuid}', { params: { path: { uuid } } });
     expect(asset.data!.attributes).to.eql({ kind: 'public' });
-    const events = await anybody.GET('/v2/publicassets/{asset_uuid}/events', {
+    const events = await anonymous.GET('/v2/publicassets/{asset_uuid}/events', {
       params: { path: { asset_uuid: uuid }, query: { page_size: 1 } },
     });
     expect(events.data!.events[0]!.principal_accepted.subject).to.equal('');
   });
 
   it('gets a token with its secret, and reads with it', async () => {
-    const anybody = createClient<paths>({ baseUrl: `${server.url}/svc` });
-    const { data, response } = await anybody.POST('/iam/v1/appidp/token', {
+    const anonymous = createClient<paths>({ baseUrl: `${server.url}/svc` });
+    const { data, response } = await anonymous.POST('/iam/v1/appidp/token', {
       body: {
         grant_type: 'client_credentials',
         client_id: server.tenant.reader.clientId!,
@@ -139,9 +139,9 @@ describe('a client made from the document', () => {
     expect(data).to.include({ token_type: 'Bearer', expires_in: 3600 });
     expect(response.headers.get('cache-control')).to.equal('no-store');
     const headers = { authorization: `Bearer ${data!.access_token}` };
-    const assets = await anybody.GET('/v2/assets', { headers, params: { query: { page_size: 1 } } });
+    const assets = await anonymous.GET('/v2/assets', { headers, params: { query: { page_size: 1 } } });
     expect(assets.data!.assets).to.have.length(1);
-    const refused = await anybody.POST('/v2/assets', { headers, body: {} });
+    const refused = await anonymous.POST('/v2/assets', { headers, body: {} });
     expect(refused.error!.details).to.eql([
       { error: 'FORBIDDEN', field: 'authorization', description: 'lacks the right "writer"' },
     ]);
@@ -181,7 +181,7 @@ describe('a client made from the document', () => {
       },
     });
 
-  it('uploads a file, reads what is known of it, downloads it, and finds it by its hash', async () => {
+  it('uploads a file, reads its metadata, downloads it, and finds it by its hash', async () => {
     const blob = await uploadFile('hinges greased');
     expect(blob).to.include({ mime_type: 'text/plain', size: 14, scanned_status: 'NOT_SCANNED' });
     const path = { uuid: blob.identity.slice('blobs/'.length) };
@@ -196,7 +196,7 @@ describe('a client made from the document', () => {
     expect(found.data!.blobs).to.eql([{ ...blob, attached_by: [], attached_by_total: 0 }]);
   });
 
-  it('attaches a file, and reads it as attachment of the asset and of the event', async () => {
+  it('attaches a file, and reads it as an attachment of the asset and of the event', async () => {
     const asset_uuid = await createAttachable();
     const blob = await uploadFile('closer adjusted');
     const uuid = blob.identity.slice('blobs/'.length);
@@ -210,19 +210,19 @@ describe('a client made from the document', () => {
       params: { path: { asset_uuid, event_uuid, uuid } },
     });
     expect([ofAsset.data, ofEvent.data]).to.eql([blob, blob]);
-    const anybody = createClient<paths>({ baseUrl: `${server.url}/svc` });
-    const inPublic = await anybody.GET('/v2/attachments/publicassets/{asset_uuid}/{uuid}/info', {
+    const anonymous = createClient<paths>({ baseUrl: `${server.url}/svc` });
+    const inPublic = await anonymous.GET('/v2/attachments/publicassets/{asset_uuid}/{uuid}/info', {
       params: { path: { asset_uuid, uuid } },
     });
     expect(inPublic.data).to.eql({ ...blob, issuer: '', subject: '' });
-    const content = await anybody.GET('/v2/attachments/publicassets/{asset_uuid}/events/{event_uuid}/{uuid}', {
+    const content = await anonymous.GET('/v2/attachments/publicassets/{asset_uuid}/events/{event_uuid}/{uuid}', {
       params: { path: { asset_uuid, event_uuid, uuid } },
       parseAs: 'text',
     });
     expect(content.data).to.equal('closer adjusted');
   });
 
-  it('is told by a refusal, typed as every error is, which field is wrong', async () => {
+  it('reads the invalid field in a typed error', async () => {
     const asset_uuid = await createAttachable();
     const { data, error, response } = await attach(asset_uuid, {
       ...(await uploadFile('not attachable')),
@@ -238,7 +238,7 @@ describe('a client made from the document', () => {
     expect(detail!.field).to.equal('event_attributes/arc_append_attachments/0');
   });
 
-  it('reads the keys of tokens, where the document says that they are', async () => {
+  it('reads the keys of tokens at the path in the document', async () => {
     const { data } = await createClient<paths>({ baseUrl: server.url }).GET('/.well-known/jwks.json');
     expect(data!.keys[0]).to.include({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' });
   });
