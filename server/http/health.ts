@@ -1,5 +1,5 @@
-// Answers an orchestrator's probes: is the process alive (/healthz), and is it ready to serve (/readyz)? Both answer
-// without a token and reveal nothing that a client could use.
+// Answers an orchestrator's probes: whether the process is alive (/healthz), and whether it is ready to serve
+// (/readyz). Neither requires a token, and their answers contain nothing that a client could use.
 import express, { type RequestHandler, type Response, type Router } from 'express';
 
 /** A condition that keeps the server from serving requests. */

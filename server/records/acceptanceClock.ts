@@ -1,6 +1,5 @@
-// Separates the times at which records are accepted from those at which compliance is judged: once a verdict was given
-// for a time, no record is accepted at that time or before it. A later check for the same time therefore has the same
-// verdict.
+// Separates the times of accepted records from the times of compliance checks: after a verdict for a time, no record is
+// accepted at or before that time. A later check for the same time therefore has the same verdict.
 
 export interface AcceptanceClock {
   /**
