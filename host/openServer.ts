@@ -1,6 +1,5 @@
 // Composes the server of one data directory: the API, the chain's public JSON-RPC, the metrics and the operator's
 // control socket.
-import { existsSync } from 'node:fs';
 import { createRpcServer, type RpcServerOptions } from '../chain/embedded/rpc/rpcServer.ts';
 import { createStartingApp } from '../server/app.ts';
 import type { ConnectionOptions } from '../server/http/connectionLimits.ts';
@@ -9,6 +8,7 @@ import { createStartupListener, type StartupListener } from '../server/http/star
 import { type Listener, listen } from '../server/listen.ts';
 import { createDataDirectory } from './files/dataDirectory.ts';
 import { dataPaths } from './files/dataPaths.ts';
+import { assertNoSecretFile } from './files/secretFile.ts';
 import { hasLedger } from './knownLedger.ts';
 import { openPort } from './lifecycle/openPort.ts';
 import { renewOnHangup } from './lifecycle/renewal.ts';
@@ -144,10 +144,9 @@ const openOtherPorts = async (ledger: Ledger, parts: Parts, url: string): Promis
   return opened.move();
 };
 
-// On a new ledger the secret's file is refused before the chain is created.
+// The first start refuses an existing secret file before it creates the chain.
 const assertNewSecretFile = ({ config, secretFile }: ServerOptions): void => {
-  if (secretFile === undefined || hasLedger(config.dataDir) || !existsSync(secretFile)) return;
-  throw new Error(`the secret can't be written to ${secretFile}: it exists; choose another path, or remove it`);
+  if (secretFile !== undefined && !hasLedger(config.dataDir)) assertNoSecretFile(secretFile);
 };
 
 /**

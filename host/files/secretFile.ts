@@ -1,5 +1,5 @@
 // A file for a secret that is shown once: a new file that only its owner can read.
-import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 
 const PRIVATE_FILE = 0o600;
 
@@ -11,14 +11,26 @@ export interface SecretFile {
   discard(): void;
 }
 
+const toRefusal = (path: string, reason: string, cause?: unknown): Error =>
+  new Error(`the secret can't be written to ${path}: ${reason}`, { cause });
+
+const EXISTS = 'it exists; choose another path, or remove it';
+
 const openNew = (path: string): number => {
   try {
     return openSync(path, 'wx', PRIVATE_FILE);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code === 'EEXIST' ? 'it exists; choose another path, or remove it' : message;
-    throw new Error(`the secret can't be written to ${path}: ${reason}`, { cause });
+    throw toRefusal(path, code === 'EEXIST' ? EXISTS : message, cause);
   }
+};
+
+/**
+ * Checks early that no file exists at the path; creates nothing.
+ * @throws Error when one exists.
+ */
+export const assertNoSecretFile = (path: string): void => {
+  if (existsSync(path)) throw toRefusal(path, EXISTS);
 };
 
 /**

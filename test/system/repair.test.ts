@@ -1,23 +1,20 @@
 // npm run repair on data directories whose journal a disk has damaged.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { dataPaths } from '../../host/files/dataPaths.ts';
-import { type RepairReport, repairLedger } from '../../host/repair/repairLedger.ts';
 import { toAuthorName } from '../../host/tenantWallets.ts';
-import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { cutTail, flipBit, newestLogOf } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';
-import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { rejectionOf } from '../support/refusals.ts';
+import { type DirectoryCopy, repair, useRepairSetting } from '../support/repairSetting.ts';
 import { runScript } from '../support/runScript.ts';
-import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
+import { openTestLedger } from '../support/testLedger.ts';
 
 const EVENTS = 30;
 const CUT_BYTES = 20_000;
@@ -28,60 +25,15 @@ const withoutCommitment = (event: EventResource): object =>
 
 describe('npm run repair', () => {
   const makeDirectory = useDirectories();
-  const events: EventResource[] = [];
-  const hashes: Hex[] = [];
-  let whole: string;
-  let token: string;
-  let tenantIdentity: string;
-
-  before(async () => {
-    whole = await makeDirectory();
-    const ledger = await openTestLedger(whole);
-    const server = await serveTestLedger(ledger);
-    const alpha = await createFixtureTenant(ledger, server, 'alpha');
-    token = alpha.token;
-    tenantIdentity = alpha.identity;
-    const asset = await alpha.createAsset();
-    for (let event = 0; event < EVENTS; event += 1) {
-      events.push((await alpha.record(asset, `event ${event} ${'x'.repeat(2_000)}`)).body);
-    }
-    const { number } = await ledger.chain.fetchFinalHead();
-    for (let block = 0; block <= number; block += 1) hashes.push((await ledger.chain.fetchBlockHash(block))!);
-    await server.close();
-    await ledger.close();
-  });
-
-  const copyWhole = async (): Promise<{ dataDir: string } & ReturnType<typeof dataPaths>> => {
-    const dataDir = await makeDirectory();
-    await cp(whole, dataDir, { recursive: true });
-    return { dataDir, ...dataPaths(dataDir) };
-  };
-
-  const repair = (
-    dataDir: string,
-    options: { isDryRun?: boolean; acceptsLoss?: boolean } = {},
-  ): Promise<RepairReport> =>
-    repairLedger({ dataDir, isDryRun: false, acceptsLoss: false, now: Date.now, onStep: () => undefined, ...options });
-
-  const readEvents = async (dataDir: string): Promise<{ found: EventResource[]; blocks: (Hex | undefined)[] }> => {
-    const ledger = await openTestLedger(dataDir);
-    const server = await serveTestLedger(ledger);
-    const url = `${server.url}/archivist/v2/${events[0]!.asset_identity}/events`;
-    const { status, body } = await send<{ events: EventResource[] }>(url, token);
-    expect(status, JSON.stringify(body)).to.equal(200);
-    const blocks = await Promise.all(hashes.map((_, number) => ledger.chain.fetchBlockHash(number)));
-    await server.close();
-    await ledger.close();
-    return { found: body.events.reverse().slice(1), blocks };
-  };
+  const { events, hashes, tenantIdentity, copyWhole, readAll } = useRepairSetting(EVENTS);
 
   const expectSame = async (dataDir: string): Promise<void> => {
-    const { found, blocks } = await readEvents(dataDir);
+    const { found, blocks } = await readAll(dataDir);
     expect(found).to.deep.equal(events);
     expect(blocks).to.deep.equal(hashes);
   };
 
-  const DAMAGES: Readonly<Record<string, (paths: ReturnType<typeof dataPaths>) => Promise<void>>> = {
+  const DAMAGES: Readonly<Record<string, (paths: DirectoryCopy) => Promise<void>>> = {
     'its end was cut off': async ({ chain }) => cutTail(await newestLogOf(chain), CUT_BYTES),
     'a bit near its end was flipped': async ({ chain }) => flipBit(await newestLogOf(chain), -500),
     'a bit in its middle was flipped': async ({ chain }) => flipBit(await newestLogOf(chain), -CUT_BYTES),
@@ -135,14 +87,14 @@ describe('npm run repair', () => {
       expect(Buffer.from(log!.payload).equals(record.payload)).to.equal(true);
     }
     expect(keptAside.map((path) => path.split('.damaged-')[0]!.split('/').at(-1))).to.deep.equal(['index', 'chain']);
-    const { found, blocks } = await readEvents(dataDir);
+    const { found, blocks } = await readAll(dataDir);
     expect(found.map(withoutCommitment)).to.deep.equal(events.map(withoutCommitment));
     expect(blocks.slice(0, head.number + 1)).to.deep.equal(hashes.slice(0, head.number + 1));
   });
 
   it('reports the records that are lost without their signing key, and changes no file until the loss is accepted', async () => {
     const { dataDir, keys } = await loseBlocks();
-    const name = `${toAuthorName(toUuid(tenantIdentity))}.key`;
+    const name = `${toAuthorName(toUuid(tenantIdentity()))}.key`;
     await rename(join(keys, name), join(dataDir, name));
     const files = await readdir(dataDir);
     const { head, lost, isChanged } = await repair(dataDir);
@@ -150,12 +102,12 @@ describe('npm run repair', () => {
     expect(lost.map(({ record }) => record.record?.identity)).to.deep.equal(
       events.slice(-lost.length).map(({ identity }) => identity),
     );
-    expect(lost[0]!.record.tenantIdentity).to.equal(tenantIdentity);
+    expect(lost[0]!.record.tenantIdentity).to.equal(tenantIdentity());
     expect(await readdir(dataDir)).to.deep.equal(files);
     expect(await rejectionOf(openTestLedger(dataDir))).to.equal('CHAIN_CORRUPT');
     await repair(dataDir, { acceptsLoss: true });
     await rename(join(dataDir, name), join(keys, name));
-    expect((await readEvents(dataDir)).found).to.deep.equal(events.slice(0, -lost.length));
+    expect((await readAll(dataDir)).found).to.deep.equal(events.slice(0, -lost.length));
   });
 
   it('completes when it is killed at any point and run again', async () => {
@@ -170,7 +122,7 @@ describe('npm run repair', () => {
       [code] = await exited;
     }
     expect(code).to.be.oneOf([0, 2]);
-    const { found } = await readEvents(dataDir);
+    const { found } = await readAll(dataDir);
     expect(found.map(withoutCommitment)).to.deep.equal(events.map(withoutCommitment));
   });
 

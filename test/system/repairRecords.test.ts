@@ -1,22 +1,20 @@
 // npm run repair when more than the journal is damaged: the records that it restores, and its report on those that it
 // can't restore.
-import { cp, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Level } from 'level';
 import { encodeBlockKey } from '../../chain/embedded/journal/journalBlock.ts';
-import { dataPaths } from '../../host/files/dataPaths.ts';
-import { type RepairReport, repairLedger } from '../../host/repair/repairLedger.ts';
+import type { RepairReport } from '../../host/repair/repairLedger.ts';
 import { toAuthorName } from '../../host/tenantWallets.ts';
 import { cursorKey, eventNumberOf, FIRST_CHECKED_LAYOUT, recordKeyOf, tenantRowKey } from '../../indexer/keys.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toKey, toUuid } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
-import { useDirectories } from '../support/directories.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
+import { type DirectoryCopy, repair, useRepairSetting } from '../support/repairSetting.ts';
 import { runScript } from '../support/runScript.ts';
-import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
 
 const EVENTS = 14;
 /** Journal entries of the last nine events and of the tenant that was admitted before the last four. */
@@ -41,71 +39,30 @@ const isOf = (event: EventResource, key: Buffer): boolean =>
   recordKeyOf(key) !== undefined && Buffer.from(recordKeyOf(key)!).equals(Buffer.from(toKey(event.identity)));
 
 describe('npm run repair of more than the journal', () => {
-  const makeDirectory = useDirectories();
-  const events: EventResource[] = [];
-  const hashes: Hex[] = [];
-  let whole: string;
-  let token: string;
-  let tenantIdentity: string;
+  const { events, hashes, tenantIdentity, copyWhole, readAll } = useRepairSetting(
+    EVENTS,
+    async (event, ledger, server) => event === EVENTS - 4 && createFixtureTenant(ledger, server, 'beta'),
+  );
 
-  before(async () => {
-    whole = await makeDirectory();
-    const ledger = await openTestLedger(whole);
-    const server = await serveTestLedger(ledger);
-    const alpha = await createFixtureTenant(ledger, server, 'alpha');
-    ({ token, identity: tenantIdentity } = alpha);
-    const asset = await alpha.createAsset();
-    for (let event = 0; event < EVENTS; event += 1) {
-      if (event === EVENTS - 4) await createFixtureTenant(ledger, server, 'beta');
-      events.push((await alpha.record(asset, `event ${event} ${'x'.repeat(2_000)}`)).body);
-    }
-    const { number } = await ledger.chain.fetchFinalHead();
-    for (let block = 0; block <= number; block += 1) hashes.push((await ledger.chain.fetchBlockHash(block))!);
-    await server.close();
-    await ledger.close();
-  });
-
-  type Copy = { dataDir: string } & ReturnType<typeof dataPaths>;
-  const copyWhole = async (): Promise<Copy> => {
-    const dataDir = await makeDirectory();
-    await cp(whole, dataDir, { recursive: true });
-    return { dataDir, ...dataPaths(dataDir) };
-  };
   // Returns a directory in which only the index has the last blocks.
-  const loseBlocks = async (): Promise<Copy> => {
+  const loseBlocks = async (): Promise<DirectoryCopy> => {
     const paths = await copyWhole();
     await cutTail(await newestLogOf(paths.chain), CUT_BYTES);
     await rm(paths.recentBlocks, { recursive: true });
     return paths;
   };
-  const repair = (
-    { dataDir }: Copy,
-    options: { isDryRun?: boolean; acceptsLoss?: boolean } = {},
-  ): Promise<RepairReport> =>
-    repairLedger({ dataDir, isDryRun: false, acceptsLoss: false, now: Date.now, onStep: () => undefined, ...options });
-
-  const readFound = async ({ dataDir }: Copy): Promise<{ found: string[]; blocks: (Hex | undefined)[] }> => {
-    const ledger = await openTestLedger(dataDir);
-    const server = await serveTestLedger(ledger);
-    const url = `${server.url}/archivist/v2/${events[0]!.asset_identity}/events`;
-    const { status, body } = await send<{ events: EventResource[] }>(url, token);
-    expect(status, JSON.stringify(body)).to.equal(200);
-    const blocks = await Promise.all(hashes.map((_, number) => ledger.chain.fetchBlockHash(number)));
-    await server.close();
-    await ledger.close();
-    return {
-      found: body.events
-        .reverse()
-        .slice(1)
-        .map(({ identity, event_attributes }) => `${identity} ${JSON.stringify(event_attributes)}`),
-      blocks,
-    };
-  };
   const toText = ({ identity, event_attributes }: EventResource) => `${identity} ${JSON.stringify(event_attributes)}`;
-  const expectAll = async (paths: Copy): Promise<void> => {
+  const readFound = async ({ dataDir }: DirectoryCopy): Promise<{ found: string[]; blocks: (Hex | undefined)[] }> => {
+    const { found, blocks } = await readAll(dataDir);
+    return { found: found.map(toText), blocks };
+  };
+  const expectAll = async (paths: DirectoryCopy): Promise<void> => {
     expect((await readFound(paths)).found).to.deep.equal(events.map(toText));
   };
-  const expectIdentical = async (paths: Copy, { lost, unexplained, appended }: RepairReport): Promise<void> => {
+  const expectIdentical = async (
+    paths: DirectoryCopy,
+    { lost, unexplained, appended }: RepairReport,
+  ): Promise<void> => {
     expect([lost, unexplained, appended]).to.deep.equal([[], [], []]);
     const { found, blocks } = await readFound(paths);
     expect(found).to.deep.equal(events.map(toText));
@@ -121,7 +78,7 @@ describe('npm run repair of more than the journal', () => {
     await withDatabase(paths.index, async (db) => {
       for await (const key of db.keys()) if (eventNumberOf(key) !== undefined) await damageRow(db, key);
     });
-    const report = await repair(paths);
+    const report = await repair(paths.dataDir);
     await rm(paths.index, { recursive: true });
     await expectIdentical(paths, report);
   });
@@ -145,12 +102,12 @@ describe('npm run repair of more than the journal', () => {
     it(`reports the lost records when only the index has the last blocks, and ${name}`, async () => {
       const paths = await loseBlocks();
       await withDatabase(paths.index, damage);
-      const report = await repair(paths);
+      const report = await repair(paths.dataDir);
       expect(countLost(report)).to.be.greaterThan(0);
       expect(report.indexDamage).to.be.a('string');
       expectUnchanged(report);
       expect((await runScript('repair.ts', paths.dataDir)).code).to.equal(3);
-      const accepted = await repair(paths, { acceptsLoss: true });
+      const accepted = await repair(paths.dataDir, { acceptsLoss: true });
       expect(accepted.isChanged).to.equal(true);
       expect((await readFound(paths)).found).to.have.length(EVENTS - 1);
     });
@@ -160,7 +117,7 @@ describe('npm run repair of more than the journal', () => {
     for (const at of [-3_000, -12_000, -30_000]) {
       const paths = await loseBlocks();
       await flipBit(await newestLogOf(paths.index), at);
-      const report = await repair(paths, { acceptsLoss: true });
+      const report = await repair(paths.dataDir, { acceptsLoss: true });
       const { found } = await readFound(paths);
       if (countLost(report) === 0) expect(found, String(at)).to.deep.equal(events.map(toText));
       expect(countLost(report) + found.length, String(at)).to.be.at.least(EVENTS);
@@ -168,7 +125,7 @@ describe('npm run repair of more than the journal', () => {
   });
 
   // The layout of version 0.1: rows without checksums, and a cursor of another form.
-  const makeOldIndex = ({ index }: Copy): Promise<void> =>
+  const makeOldIndex = ({ index }: DirectoryCopy): Promise<void> =>
     withDatabase(index, async (db) => {
       for await (const [key, stored] of db.iterator()) await db.put(key, stored.subarray(0, -CHECKSUM_BYTES));
       const cursor = JSON.parse((await db.get(cursorKey()))!.toString()) as object;
@@ -180,7 +137,7 @@ describe('npm run repair of more than the journal', () => {
     const paths = await loseBlocks();
     await rm(paths.ledger);
     await makeOldIndex(paths);
-    const report = await repair(paths);
+    const report = await repair(paths.dataDir);
     expect([countLost(report), report.appended.length > 0, report.isChanged]).to.deep.equal([0, true, true]);
     await expectAll(paths);
   });
@@ -189,12 +146,12 @@ describe('npm run repair of more than the journal', () => {
     const paths = await loseBlocks();
     await makeOldIndex(paths);
     for (const table of await filesIn(paths.index, '.ldb')) await flipBit(table, 500);
-    const report = await repair(paths);
+    const report = await repair(paths.dataDir);
     expect([report.appended, report.lost.length + report.unexplained.length > 0]).to.deep.equal([[], true]);
     expectUnchanged(report);
   });
 
-  const DATABASE_DAMAGES: Readonly<Record<string, (paths: Copy) => Promise<void>>> = {
+  const DATABASE_DAMAGES: Readonly<Record<string, (paths: DirectoryCopy) => Promise<void>>> = {
     'CURRENT of the journal is missing, and there is no copy': async ({ chain, recentBlocks }) => {
       await rm(join(chain, 'CURRENT'));
       await rm(recentBlocks, { recursive: true });
@@ -214,11 +171,11 @@ describe('npm run repair of more than the journal', () => {
     it(`restores all blocks when ${name}`, async () => {
       const paths = await copyWhole();
       await damage(paths);
-      await expectIdentical(paths, await repair(paths));
+      await expectIdentical(paths, await repair(paths.dataDir));
     });
   }
 
-  const loseOneBlock = async (paths: Copy, number: number): Promise<void> => {
+  const loseOneBlock = async (paths: DirectoryCopy, number: number): Promise<void> => {
     for (const directory of [paths.chain, paths.recentBlocks]) {
       await withDatabase(directory, (db) => db.del(Buffer.from(encodeBlockKey(number))));
     }
@@ -230,14 +187,14 @@ describe('npm run repair of more than the journal', () => {
     const lost = events[3]!;
     await loseOneBlock(paths, blockOf(lost));
     for (const path of [paths.index, paths.outbox]) await rm(path, { recursive: true });
-    const name = `${toAuthorName(toUuid(tenantIdentity))}.key`;
+    const name = `${toAuthorName(toUuid(tenantIdentity()))}.key`;
     await rename(join(paths.keys, name), join(paths.dataDir, name));
-    const report = await repair(paths, { isDryRun: true });
+    const report = await repair(paths.dataDir, { isDryRun: true });
     expect(report.unexplained.map(({ firstBlock, lastBlock }) => [firstBlock, lastBlock])).to.deep.equal([
       [blockOf(lost), blockOf(lost)],
     ]);
     expect([report.lost, report.lostNames]).to.deep.equal([[], []]);
-    const done = await repair(paths, { acceptsLoss: true });
+    const done = await repair(paths.dataDir, { acceptsLoss: true });
     const appended = done.appended.map(({ record }) => record.record?.identity);
     expect(appended).to.include.members(events.slice(4).map(({ identity }) => identity));
     expect(done.others.map(({ reason }) => reason)).to.deep.equal([undefined, undefined]);
@@ -248,14 +205,14 @@ describe('npm run repair of more than the journal', () => {
   it('reads from the index only what no transaction contains', async () => {
     const paths = await copyWhole();
     await loseOneBlock(paths, blockOf(events[3]!));
-    const report = await repair(paths);
+    const report = await repair(paths.dataDir);
     expect([countLost(report), report.head.number]).to.deep.equal([0, blockOf(events[3]!) - 1]);
     await expectAll(paths);
   });
 
   it('reports the missing blocks that had no records', async () => {
     const paths = await loseBlocks();
-    const report = await repair(paths);
+    const report = await repair(paths.dataDir);
     const withRecords = new Set(report.appended.map(({ record }) => record.blockNumber));
     const missing = report.newestKnown - report.head.number;
     expect(report.others.map(({ transaction }) => transaction)).to.deep.equal([undefined, undefined]);
@@ -265,8 +222,8 @@ describe('npm run repair of more than the journal', () => {
 
   it('identifies a tenant by its key when the index lacks the row of the tenant', async () => {
     const paths = await loseBlocks();
-    await withDatabase(paths.index, (db) => db.del(tenantRowKey(toKey(tenantIdentity))));
-    const report = await repair(paths);
+    await withDatabase(paths.index, (db) => db.del(tenantRowKey(toKey(tenantIdentity()))));
+    const report = await repair(paths.dataDir);
     expect([countLost(report), report.appended.length > 0]).to.deep.equal([0, true]);
     await expectAll(paths);
   });
