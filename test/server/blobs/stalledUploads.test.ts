@@ -2,11 +2,9 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createApp } from '../../../server/app.ts';
-import { CLIENT_TIMEOUTS, type ClientTimeouts, type ServerLimits } from '../../../server/limits.ts';
-import { listen } from '../../../server/listen.ts';
 import { until } from '../../support/until.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { useListeners } from '../support/listeners.ts';
+import type { TestServer } from '../support/testServer.ts';
 import { beginUpload, listFiles, readAnswer, readHead, toBody, toStatus } from '../support/uploads.ts';
 
 const UPLOADS_OF_TENANT = 64;
@@ -14,26 +12,7 @@ const isIncoming = (path: string): boolean => path.startsWith('incoming/');
 const body = toBody(new Uint8Array(1_000));
 
 describe('a stalled upload', () => {
-  let server: TestServer;
-  const closings: (() => Promise<void>)[] = [];
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(async () => {
-    for (const close of closings) await close();
-    await server.close();
-  });
-
-  const listenWith = async (options: {
-    timeouts?: Partial<ClientTimeouts>;
-    limits?: Partial<ServerLimits>;
-  }): Promise<TestServer> => {
-    const app = createApp({ ...server.deps, limits: { ...server.deps.limits, ...options.limits } });
-    const timeouts = { ...CLIENT_TIMEOUTS, ...options.timeouts };
-    const { url, close } = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 0, timeouts });
-    closings.push(close);
-    return { ...server, url };
-  };
+  const { server, listenWith } = useListeners();
   const listenFor = (bodySilenceMs: number) => listenWith({ timeouts: { bodySilenceMs, sweepMs: bodySilenceMs / 10 } });
 
   const uploadTo = async (target: TestServer): Promise<number> =>
@@ -58,7 +37,7 @@ describe('a stalled upload', () => {
     it(`is answered 408 and leaves nothing ${title}`, async () => {
       const quick = await listenFor(50);
       expectTimeout(await readAnswer(await beginUpload(quick, body.length + 10, body.subarray(0, bytes))));
-      await until(async () => (await listFiles(server.directory)).length === 0);
+      await until(async () => (await listFiles(server().directory)).length === 0);
     });
   }
 
@@ -101,7 +80,7 @@ describe('a stalled upload', () => {
       void readAnswer(socket).then((answer) => answers.push(answer));
       sockets.push(socket);
     }
-    await until(async () => (await listFiles(server.directory)).filter(isIncoming).length === UPLOADS_OF_TENANT);
+    await until(async () => (await listFiles(server().directory)).filter(isIncoming).length === UPLOADS_OF_TENANT);
     for (const socket of sockets) socket.write('x');
     await until(async () => (await uploadTo(pressed)) === 200);
     await until(() => answers.length > 0);

@@ -1,48 +1,34 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { createApp } from '../../../server/app.ts';
-import { CLIENT_TIMEOUTS } from '../../../server/limits.ts';
-import { listen } from '../../../server/listen.ts';
 import { until } from '../../support/until.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { useListeners } from '../support/listeners.ts';
 import { beginUpload, listFiles, readAnswer, toBody } from '../support/uploads.ts';
 
 const body = toBody(new Uint8Array(500_000));
 
 describe('a slow request', () => {
-  let server: TestServer;
-  const closings: (() => Promise<void>)[] = [];
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(async () => {
-    for (const close of closings) await close();
-    await server.close();
-  });
-
-  const listenWith = async (timeouts: Partial<typeof CLIENT_TIMEOUTS>): Promise<TestServer> => {
-    const options = { host: '127.0.0.1', port: 0, graceMs: 0, timeouts: { ...CLIENT_TIMEOUTS, ...timeouts } };
-    const { url, close } = await listen(createApp(server.deps), options);
-    closings.push(close);
-    return { ...server, url };
-  };
+  const { server, listenWith } = useListeners();
 
   it('is ended when no more bytes arrive, and leaves no file', async () => {
-    const socket = await beginUpload(await listenWith({ idleMs: 100 }), body.length, body.subarray(0, 300_000));
+    const socket = await beginUpload(
+      await listenWith({ timeouts: { idleMs: 100 } }),
+      body.length,
+      body.subarray(0, 300_000),
+    );
     await new Promise((resolve) => socket.resume().once('close', resolve));
-    await until(async () => (await listFiles(server.directory)).length === 0);
+    await until(async () => (await listFiles(server().directory)).length === 0);
   });
 
   it('is answered 408 when it arrives too slowly, and leaves no file', async () => {
-    const strict = await listenWith({ graceMs: 50, bytesPerSecondMin: 10 ** 9, sweepMs: 20 });
+    const strict = await listenWith({ timeouts: { graceMs: 50, bytesPerSecondMin: 10 ** 9, sweepMs: 20 } });
     const answer = await readAnswer(await beginUpload(strict, body.length, body.subarray(0, 300_000)));
     expect(answer).to.match(/^HTTP\/1.1 408 /);
-    await until(async () => (await listFiles(server.directory)).length === 0);
+    await until(async () => (await listFiles(server().directory)).length === 0);
   });
 
   it('is answered 408 when its headers do not end, whether they arrive byte by byte or not at all', async () => {
-    const { url } = await listenWith({ headersMs: 100, sweepMs: 20 });
+    const { url } = await listenWith({ timeouts: { headersMs: 100, sweepMs: 20 } });
     for (const beginning of ['', 'GET / HTTP/1.1\r\nhost: x\r\n']) {
       const { hostname, port } = new URL(url);
       const socket = connect(Number(port), hostname, () => socket.write(beginning));
@@ -53,9 +39,9 @@ describe('a slow request', () => {
   });
 
   it('is answered 408 when its body stalls, also if no handler observes that', async () => {
-    const { url } = await listenWith({ bodySilenceMs: 100, sweepMs: 20 });
+    const { url } = await listenWith({ timeouts: { bodySilenceMs: 100, sweepMs: 20 } });
     const { hostname, port } = new URL(url);
-    const { token } = await server.tokens.issue(server.tenant.writer);
+    const { token } = await server().tokens.issue(server().tenant.writer);
     const socket = connect(Number(port), hostname);
     const head = `host: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: 20`;
     socket.write(`POST /svc/v2/assets HTTP/1.1\r\n${head}\r\n\r\n{"attributes"`);
@@ -63,7 +49,7 @@ describe('a slow request', () => {
   });
 
   it('may take longer than the grace period if it arrives fast enough', async () => {
-    const lenient = await listenWith({ graceMs: 0, bytesPerSecondMin: 1, sweepMs: 1 });
+    const lenient = await listenWith({ timeouts: { graceMs: 0, bytesPerSecondMin: 1, sweepMs: 1 } });
     const socket = await beginUpload(lenient, body.length, body.subarray(0, 300_000));
     for (let at = 300_000; at < body.length; at += 10_000) {
       await new Promise((resolve) => socket.write(body.subarray(at, at + 10_000), resolve));
