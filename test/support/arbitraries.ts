@@ -74,7 +74,7 @@ const meanings = fc.oneof(
   ),
 );
 
-// Often the names that an Attach looks at, with what may be there: lists, and what isn't one.
+// Often the names that an Attach reads, with lists and other values.
 const attachmentMaps = fc.oneof(
   attributeMaps,
   fc
@@ -86,7 +86,7 @@ const attachmentMaps = fc.oneof(
     .map(([others, name, value]): Attributes => ({ ...others, [name]: value })),
 );
 
-// An Attach that says its list itself is no record.
+// An Attach that states its own list is not a valid record.
 const withoutOwnList = (record: EventRecord): EventRecord => {
   if (record.behaviour !== 'Attachments' || record.operation !== 'Attach') return record;
   const { arc_attachments: _, ...asset_attributes } = record.asset_attributes;
@@ -150,7 +150,7 @@ export const applicationRecords: fc.Arbitrary<ApplicationRecord> = fc
   )
   .chain((record) => fc.constantFrom(record, { ...record, ...SECOND_FORM }));
 
-/** Texts of coordinates within these degrees, in every form that is one. */
+/** Texts of coordinates within these degrees, in every valid form. */
 const coordinatesWithin = (degrees: number): fc.Arbitrary<string> =>
   fc
     .record({
@@ -202,7 +202,7 @@ const alternatives: fc.Arbitrary<Alternatives[]> = fc.array(
   fc.record({ or: fc.array(texts, { maxLength: 3 }) }, { noNullPrototype: true }),
   { maxLength: 3 },
 );
-/** Whole seconds in decimal digits, as many as there may be. */
+/** Whole seconds in decimal digits, up to the largest valid number. */
 const seconds = fc.oneof(fc.nat().map(String), fc.constantFrom('0', '000', '9'.repeat(18)));
 
 export const policyRecords: fc.Arbitrary<PolicyRecord> = fc

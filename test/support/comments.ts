@@ -47,7 +47,7 @@ const patternComments = (pattern: RegExp, text: string): Range[] =>
     .filter(({ groups }) => groups?.comment !== undefined || groups?.comment2 !== undefined)
     .map(({ index, 0: match }) => [index, index + match.length]);
 
-/** The ending of a path without its point: `ts` of `ledger/errors.ts`. */
+/** The extension of a path without its dot: `ts` of `ledger/errors.ts`. */
 export const toExtension = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 /**

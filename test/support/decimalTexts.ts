@@ -1,4 +1,4 @@
-// Texts that are decimal numbers, or nearly.
+// Texts that are decimal numbers, and similar texts.
 import fc from 'fast-check';
 
 const digits = fc.oneof(
@@ -27,5 +27,5 @@ const exponent = fc.oneof(
 const built = fc.tuple(sign, digits, fraction, exponent).map((parts) => parts.join(''));
 const scattered = fc.string({ unit: fc.constantFrom(...'0123456789+-.eE, x\n'), maxLength: 12 });
 
-/** Texts of the grammar of decimal numbers, and texts beside it. */
+/** Texts of the grammar of decimal numbers, and similar texts. */
 export const decimalTexts = fc.oneof({ weight: 4, arbitrary: built }, { weight: 1, arbitrary: scattered });

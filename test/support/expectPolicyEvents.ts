@@ -6,8 +6,7 @@ import { finish } from '../../ledger/compliance/steps.ts';
 import type { NaiveView } from './naiveView.ts';
 import { uuidOf } from './records.ts';
 
-// Which values are the same, whatever they are: for each, the place of the first that is equal to it; undefined stays
-// undefined.
+// Maps each value to the position of the first equal one; undefined stays undefined.
 const toPattern = (values: readonly (string | undefined)[]): (number | undefined)[] =>
   values.map((value) => (value === undefined ? undefined : values.indexOf(value)));
 
@@ -16,7 +15,7 @@ const lastOf = <T extends { acceptedMs: number }>(events: readonly T[]): T | und
   return events.findLast(({ acceptedMs }) => acceptedMs === lastMs);
 };
 
-/** The last event of a type, and those from a time on, are the model's, whatever else is read. */
+/** Asserts that the last event of a type, and the events from a time on, are the model's, whatever else is read. */
 const expectRange = async (
   view: LedgerView,
   model: NaiveView,
@@ -37,8 +36,8 @@ const expectRange = async (
 };
 
 /**
- * The asset and its events of these types are the same, in the same order, and the same of them belong together; so are
- * parts of them.
+ * Asserts that the asset and its events of these types equal the model's, in order and in their correlations, and that
+ * parts of the events do too.
  */
 export const expectPolicyEvents = async (
   view: LedgerView,

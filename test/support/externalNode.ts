@@ -27,13 +27,13 @@ const toPath = (path: string): string => fileURLToPath(new URL(`../../node_modul
 const toFoundryPath = (tool: string): string =>
   toPath(`@foundry-rs/${tool}-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}/bin/${tool}`);
 const ANVIL = toFoundryPath('anvil');
-/** Foundry's test runner, where npm has it for this platform. */
+/** Foundry's test runner, if npm has it for this platform. */
 export const FORGE = toFoundryPath('forge');
 const HARDHAT = toPath('hardhat/dist/src/cli.js');
 // Just below the timeout of a test, because a loaded machine is slow.
 const WAIT_MS_MAX = 240_000;
 
-/** The quicker one of those that run here. */
+/** The quickest kind of node that runs here. */
 export const QUICK_NODE: NodeKind = existsSync(ANVIL) ? 'anvil' : 'hardhat';
 
 /** Skips the test where a program is not installed, and prints why. */

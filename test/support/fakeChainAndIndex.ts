@@ -6,8 +6,8 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 
 /**
- * What happens to one submission: nothing wrong; the chain is away; it is mined and the answer is lost, with an index
- * that follows the chain by itself or one that doesn't; it is mined and the index can't be brought up to it.
+ * The outcome of one submission: success; the chain is unavailable; it is mined and the answer is lost, with an index
+ * that follows the chain or one that doesn't; it is mined and the index can't apply its block.
  */
 export const FAULTS = ['none', 'away', 'answerLost', 'answerLostIndexBehind', 'indexAway'] as const;
 export type Fault = (typeof FAULTS)[number];

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Its behaviour for a request: returns a result, or handles the response itself. */
+/** The behaviour for a request: returns a result, or writes the response itself. */
 export type Behaviour = { readonly result: unknown } | ((response: ServerResponse) => void);
 
 export interface FakeNode {

@@ -40,7 +40,7 @@ const ask = async (target: string, body: string): Promise<string> => {
   return response.text();
 };
 
-/** A proxy of the node at `target`. A long delay is `delayLongMs`: more than its client waits. */
+/** A proxy of the node at `target`. A long delay is `delayLongMs`, longer than its client's timeout. */
 export const createFaultProxy = async (options: {
   target: string;
   random: () => number;

@@ -18,7 +18,7 @@ import { createRandom } from './random.ts';
 import { aCreation, anEvent, eventOf } from './records.ts';
 import { createTemporaryDirectory, openTestLedger } from './testLedger.ts';
 
-/** A node with a ledger on it, to which every run goes back. */
+/** A node with a ledger; every run begins with its state. */
 interface FaultBench {
   readonly node: ExternalNode;
   readonly template: string;
@@ -63,7 +63,7 @@ interface Run {
   readonly answers: Map<string, Commitment>;
 }
 
-// Opens the ledger again until it opens, as an operator restarts a server.
+// Repeats the opening of the ledger until it succeeds, as an operator restarts a server.
 const openStubbornly = async ({ dataDir, network, proxy }: Run): Promise<Ledger> => {
   const endMs = Date.now() + WAIT_MS_MAX;
   for (;;) {
@@ -121,7 +121,7 @@ const waitUntilCommitted = async (run: Run, ledger: Ledger, records: readonly Le
   }
 };
 
-// Asserts that every record is there once, in the order of its asset, and that the answers were true.
+// Asserts that every record exists once, in the order of its asset, and that the answers were correct.
 const checkChain = async ({ answers }: Run, ledger: Ledger, records: readonly LedgerRecord[]): Promise<void> => {
   const { number: toBlock } = await ledger.chain.fetchFinalHead();
   const logs = await ledger.chain.fetchRecordLogs({ address: ledger.contract, fromBlock: 0, toBlock });
@@ -145,11 +145,11 @@ const checkChain = async ({ answers }: Run, ledger: Ledger, records: readonly Le
   }
 };
 
-// The cursor alone may differ, because blocks were mined since.
+// Only the cursor may differ, because blocks were mined in the meantime.
 const withoutCursor = (rows: Map<string, string>): [string, string][] =>
   [...rows].filter(([, row]) => !row.includes('layoutVersion'));
 
-// Without the proxy, so that a record that is missing is a fault of the ledger.
+// Without the proxy, so that a missing record is a fault of the ledger.
 const commitAndCheck = async (run: Run, network: TestNetwork, records: readonly LedgerRecord[]): Promise<void> => {
   const ledger = await openTestLedger(run.dataDir, { network });
   try {

@@ -1,5 +1,5 @@
-// fast-check generators of small histories of a ledger: few tenants, assets, names and values, so that records meet
-// each other, with records that mean nothing among them, and texts that an index may stumble over.
+// fast-check generators of small histories of a ledger: few tenants, assets, names and values, so that records refer
+// to the same ones, with records that have no effect, and texts that are difficult for an index.
 import fc from 'fast-check';
 import { toApplicationIdentity, toVersionIdentity } from '../../ledger/identity.ts';
 import type { Principal } from '../../ledger/principal.ts';
@@ -44,7 +44,7 @@ const NAMES = [
   LONG,
   'arc_attachments',
 ];
-/** Values of attributes that are texts. */
+/** Text values of attributes. */
 const TEXTS = ['', 'red', 'blue', '*', '5:a', '1:a', 'a\0', `${LONG}1`, `${LONG}2`, '😀', '\ufb33'];
 /** Times that events are accepted and declared at, out of order and equal. */
 const TIMES = [
@@ -77,7 +77,7 @@ const attachmentLists = fc.array(
   ),
   { maxLength: 2 },
 );
-/** The few names, texts and times that one history is made of, so that its records and the questions to it meet. */
+/** The few names, texts and times of one history, so that its records and its queries use the same ones. */
 export interface Words {
   readonly names: readonly string[];
   readonly texts: readonly string[];
@@ -117,7 +117,7 @@ const attributesOf = (of: Words, ...more: readonly string[]): fc.Arbitrary<Attri
     )
     .map((entries) => Object.fromEntries(entries));
 
-// What compliance policies look at in an event, and what they must not take for it.
+// The members of an event that compliance policies read, and members that resemble them.
 const typingOf = (of: Words): fc.Arbitrary<Attributes> =>
   fc.record(
     { arc_display_type: valuesOf(of), arc_correlation_id: valuesOf(of), arc_correlation_value: valuesOf(of) },
@@ -148,7 +148,7 @@ const creationsOf = (of: Words): fc.Arbitrary<ToRecord> =>
       return aCreation({ identity, event_attributes: { ...typing }, asset_attributes, asset_settings, ...stamp });
     });
 
-// An Attach that says its list itself is no record.
+// An Attach that states its own list is not a valid record.
 const withoutList = (record: EventRecord): EventRecord => {
   if (record.behaviour !== 'Attachments' || record.operation !== 'Attach') return record;
   const { arc_attachments: _, ...asset_attributes } = record.asset_attributes;
@@ -198,8 +198,7 @@ const locationsOf = (words: Words): fc.Arbitrary<ToRecord> =>
       return aLocationRecord(of, { identity: toVersionIdentity(locationOf(of), uuidOf(number)), ...content });
     });
 
-// In any order: a writer that doesn't know this server may delete what it never created, or create again what was
-// deleted.
+// In any order: a direct writer may delete what it never created, or create again what was deleted.
 const policiesOf = (words: Words): fc.Arbitrary<ToRecord> =>
   fc
     .record({
@@ -219,7 +218,7 @@ const blobs: fc.Arbitrary<ToRecord> = fc
     return aBlobRecord(of, { identity: toVersionIdentity(blobOf(of), uuidOf(number)), sha256: hashOf(hash) });
   });
 
-/** Applications that there may be. */
+/** Possible applications. */
 export const APPLICATIONS = [1, 2, 3, 4];
 const applicationsOf = (words: Words): fc.Arbitrary<ToRecord> =>
   fc
@@ -238,7 +237,7 @@ const applicationsOf = (words: Words): fc.Arbitrary<ToRecord> =>
       return anApplicationRecord(of, { identity, display_name, roles, ...more });
     });
 
-/** Names that tenants fight for. */
+/** Names that several tenants request. */
 export const TENANT_NAMES = ['mint', 'sage'];
 const tenants: fc.Arbitrary<ToRecord> = fc
   .tuple(fc.constantFrom(...TENANTS), fc.constantFrom(...TENANT_NAMES))
@@ -275,10 +274,10 @@ const toTenantRecord = (tenantIdentity: string, at: number): Written => ({
   }),
 });
 
-// Most histories begin with the tenants, so that what follows means something.
+// Most histories begin with the tenants, so that the records after them are valid.
 const beginnings = fc.constantFrom<readonly string[]>([], [BETA], TENANTS, TENANTS, TENANTS);
 
-/** Records in the order of the ledger, made of these words. No record is there twice, as on a chain. */
+/** Records of these words in the order of the ledger. No record occurs twice, as on a chain. */
 export const historiesOf = (of: Words): fc.Arbitrary<Written[]> =>
   fc
     .tuple(beginnings, fc.array(choicesOf(of), { maxLength: 40, size: 'max' }))

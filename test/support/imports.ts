@@ -1,4 +1,4 @@
-// Which file of the repository imports which, and the cycles among them.
+// The imports between files of the repository, and the cycles among them.
 import { dirname, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { ROOT, readSource, scripts } from './sources.ts';
@@ -7,7 +7,7 @@ import { ROOT, readSource, scripts } from './sources.ts';
 export const parse = (path: string): ts.SourceFile =>
   ts.createSourceFile(path, readSource(path), ts.ScriptTarget.Latest, true);
 
-/** Calls `onNode` for a node and all that are below it. */
+/** Calls `onNode` for a node and all of its descendants. */
 export const visit = (node: ts.Node, onNode: (node: ts.Node) => void): void => {
   onNode(node);
   node.forEachChild((child) => visit(child, onNode));

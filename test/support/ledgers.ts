@@ -1,5 +1,5 @@
-// A history as a server has it at one moment: a part in the index, a part in the outbox, and records in transit in
-// both.
+// The state of a server at one moment of a history: a part in the index, a part in the outbox, and records in transit
+// in both.
 import fc from 'fast-check';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
@@ -16,7 +16,7 @@ export interface LedgerMoment {
 
 const tenantOf = ({ tenantIdentity = ALPHA }: Written): string => tenantIdentity;
 
-/** The log of the record at this place of a history; two to a block. */
+/** The log of the record at this position of a history; each block has two. */
 export const toNaiveLog = (written: Written, at: number): NaiveLog => ({
   tenantIdentity: tenantOf(written),
   log: toRecordLog(written, 1 + Math.floor(at / 2), at % 2),
@@ -27,8 +27,8 @@ interface Known {
   readonly streams: Set<string>;
 }
 
-// Whether a server takes the record: of a tenant that the ledger knows an event on an asset that is there, a creation
-// of one that isn't, the first version of a blob, or any version of anything else.
+// Whether a server accepts the record. It must be of an existing tenant, and an event on an existing asset, the
+// creation of a new one, the first version of a blob, or any version of another resource.
 const isTaken = (written: Written, { tenants, streams }: Known): boolean => {
   const { record, changed } = written;
   const isThere = streams.has(`${tenantOf(written)} ${toStreamIdentityOf(record)}`);
@@ -74,7 +74,7 @@ export const toMoment = (
   return { logs: history.slice(0, committed).map(toNaiveLog), outbox };
 };
 
-/** Moments of histories of these words. */
+/** States at moments of histories of these words. */
 export const momentsOf = (of: Words): fc.Arbitrary<LedgerMoment> =>
   fc
     .tuple(historiesOf(of), fc.nat(12), fc.nat(4), fc.array(fc.nat(3), { minLength: 64, maxLength: 64 }))

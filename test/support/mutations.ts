@@ -4,7 +4,7 @@ export type Json = string | number | boolean | null | Json[] | { [name: string]:
 const otherCase = (letter: string): string =>
   letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
 
-// Another digit for a digit, the other case for a letter, a letter for anything else.
+// Replaces a digit with another digit, a letter with its other case, and any other character with a letter.
 const changeCharacter = (text: string, at: number): string => {
   const character = text[at]!;
   const digit = character === '7' ? '8' : '7';

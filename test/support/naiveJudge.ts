@@ -12,7 +12,7 @@ export interface NaiveVerdict {
   readonly reason: string;
   /** Numbers that the evidence must have too. */
   readonly facts: Readonly<Record<string, number | string>>;
-  /** References, ascending, of the events because of which the asset doesn't comply; empty if it complies. */
+  /** References, ascending, of the events that make the asset non-compliant; empty if it complies. */
   readonly guilty: readonly number[];
 }
 
@@ -50,7 +50,7 @@ const since = (policy: PolicyContent, events: readonly Event[], atMs: number): N
 
 const oldestFirst = (events: readonly Event[]): Event[] => [...events].sort((a, b) => a.acceptedMs - b.acceptedMs);
 
-// Opening events choose, oldest first: of the closing events that are left, the first that is of the same id and not
+// Each opening event, oldest first, is matched with the first unmatched closing event that has the same id and is not
 // earlier.
 const chooseAnswers = (openings: readonly Event[], closings: readonly Event[]): Case[] => {
   let left = oldestFirst(closings);
@@ -64,7 +64,7 @@ const chooseAnswers = (openings: readonly Event[], closings: readonly Event[]): 
   });
 };
 
-// Of one type: of each id the first opens, the second answers it, the third opens. Without an id each opens.
+// Events of one type: for each id the first opens, the second closes it, the third opens. An event without an id opens.
 const takeTurns = (events: readonly Event[]): Case[] => {
   const sorted = oldestFirst(events);
   return sorted.flatMap((event, index) => {
@@ -107,8 +107,8 @@ const sumOf = (values: readonly bigint[]): bigint => values.reduce((sum, value) 
 const square = (value: bigint): bigint => value * value;
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
-// The most whole seconds whose square, times the cube of the count, is at most the sum: counted up, in steps that
-// halve.
+// Returns the largest number of whole seconds whose square, multiplied by the cube of the count, is at most the sum.
+// Searches upwards in steps that halve.
 const wholeSeconds = (sum: bigint, count: bigint): bigint => {
   let seconds = 0n;
   for (let step = 2n ** 50n; step > 0n; step /= 2n) {
@@ -117,7 +117,7 @@ const wholeSeconds = (sum: bigint, count: bigint): bigint => {
   return seconds;
 };
 
-// "1.25" as 125 hundredths.
+// Parses "1.25" as 125 hundredths.
 const ratioOf = (value: number): [bigint, bigint] => {
   const [whole = '', fraction = ''] = value.toFixed(6).split('.');
   return [BigInt(whole + fraction), 10n ** BigInt(fraction.length)];
@@ -131,8 +131,8 @@ const dynamic = (policy: PolicyContent, events: readonly Event[], atMs: number):
   const durations = cases.map(({ open, close }) => BigInt(close!.acceptedMs) - BigInt(open.acceptedMs));
   const count = BigInt(cases.length);
   const sum = sumOf(durations);
-  // Everything times the count: deviation[i] = count * (duration[i] - mean), and their squares sum up to count^3 *
-  // variance.
+  // All values are multiplied by the count: deviation[i] = count * (duration[i] - mean). The sum of their squares is
+  // count^3 * variance.
   const deviations = durations.map((duration) => magnitude(count * duration - sum));
   const squares = sumOf(deviations.map(square));
   const [numerator, denominator] = ratioOf(policy.dynamic_variability);
@@ -191,7 +191,7 @@ const ASSERTED: Readonly<Record<string, readonly number[]>> = {
   '<=': [-1, 0],
 };
 
-// Without one `attributes.` at the beginning.
+// Removes one `attributes.` from the beginning.
 const bare = (text: string): string => (text.indexOf('attributes.') === 0 ? text.substring(11) : text);
 
 const assertionHolds = (text: string, attributes: Attributes): boolean => {
@@ -214,7 +214,7 @@ const richness = (policy: PolicyContent, attributes: Attributes): NaiveVerdict =
   return verdict(failing.length === 0 ? '' : `No assertion holds: ${failing[0]!.or.join(' or ')}`, {}, []);
 };
 
-/** The verdict on a policy, of all events of an asset in any order, whenever they were accepted. */
+/** Returns the verdict on a policy from all events of an asset, in any order and with any times of acceptance. */
 export const naiveJudge = (
   policy: PolicyContent,
   events: readonly Event[],
@@ -239,6 +239,6 @@ const conditionHolds = (text: string, attributes: Attributes): boolean => {
   return separator === '!=' ? !isEqual : isEqual;
 };
 
-/** Whether an asset with these attributes is one that the filter names. */
+/** Whether the filter includes an asset with these attributes. */
 export const naiveFilter = (filter: readonly Alternatives[], attributes: Attributes): boolean =>
   filter.filter(({ or }) => !or.map((text) => conditionHolds(text, attributes)).includes(true)).length === 0;

@@ -76,11 +76,11 @@ export const isAskedLocation = (location: LocationResource, { attributes, fields
 export const isAskedPolicy = (policy: PolicyResource, { fields }: PolicyQuery): boolean =>
   fields.every(({ field, value }) => policy[field] === value);
 
-/** Oldest acceptance first, then by identity. */
+/** Sorts by time of acceptance, then by identity. */
 export const byAcceptance = (a: EventResource, b: EventResource): number =>
   Date.parse(a.timestamp_accepted) - Date.parse(b.timestamp_accepted) || (a.identity < b.identity ? -1 : 1);
 
-/** By the bytes of the name, then by identity. */
+/** Sorts by the bytes of the name, then by identity. */
 export const byName = (a: Named, b: Named): number =>
   Buffer.compare(Buffer.from(a.display_name), Buffer.from(b.display_name)) || (a.identity < b.identity ? -1 : 1);
 

@@ -23,7 +23,7 @@ import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../
 import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import { byAcceptance, byName, isAskedAsset, isAskedEvent, isAskedLocation, isAskedPolicy } from './naiveQueries.ts';
 
-/** A log, and the tenant that its key stands for. */
+/** A log, and the tenant of its key. */
 export interface NaiveLog {
   readonly tenantIdentity: string;
   readonly log: RecordLog;
@@ -41,9 +41,9 @@ interface ShownEvent {
 }
 
 interface Tenant {
-  /** In the order of their creations, as they are now. */
+  /** The current state of each, in the order of creation. */
   readonly assets: Map<string, Asset>;
-  /** Those that are not ignored, in order. */
+  /** All that are not ignored, in order. */
   readonly events: ShownEvent[];
   /**
    * In the order of their first versions, each with its newest content; undefined if the chain has refused all its
@@ -194,7 +194,7 @@ export const createNaiveView = (
   const find = (tenantIdentity: string, identity: string): Entry | undefined =>
     entriesOf(tenantIdentity).find(({ record }) => record.identity === identity);
 
-  // Of the events that mean something those that are taken: what the whole history passes over, a part of it does too.
+  // The valid events that are accepted: an event that the complete history ignores is ignored in a part of it too.
   const foldOf = (tenantIdentity: string, identity: string, isTaken: (record: EventRecord) => boolean) => {
     const meant = new Set(worlds.get(tenantIdentity)!.events.map(({ record }) => record.identity));
     const taken = entriesOf(tenantIdentity).filter(

@@ -17,7 +17,7 @@ export interface NetworkSetting {
   close(): Promise<void>;
 }
 
-/** Deploys on the node and opens a ledger there by way of `network`. */
+/** Deploys on the node and opens a ledger there through `network`. */
 export const openNetworkSetting = async (
   node: ExternalNode,
   network: TestNetwork,

@@ -19,7 +19,7 @@ export interface Written {
 
 export const toWord = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
-/** The log of a record at a place in the chain. Sequence, digest and head are constant: the index doesn't read them. */
+/** The log of a record at a position in the chain. Sequence, digest and head are constant, as no index reads them. */
 export const toRecordLog = (
   { tenantIdentity = ALPHA, record, changed = {} }: Written,
   blockNumber: number,

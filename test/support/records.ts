@@ -90,7 +90,7 @@ export const aBuiltin = (operation: string, behaviourName?: string, fields: Part
     ...fields,
   });
 
-/** SHA-256 that the blob of this number has. */
+/** SHA-256 of the blob of this number. */
 export const hashOf = (blob: number): string => blob.toString(16).padStart(64, '0');
 
 /** An item of a list of attachments: the blob of this number. */

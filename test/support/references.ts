@@ -1,5 +1,5 @@
-// Finds what documents and comments refer to (pages, anchors, files, commands, settings, messages, numbered decisions),
-// and reports what doesn't exist.
+// Finds the references of documents and comments (pages, anchors, files, commands, settings, messages, numbered
+// decisions), and reports those that lead nowhere.
 import { dirname, join, normalize } from 'node:path';
 import { commentsOf, toExtension } from './comments.ts';
 
@@ -11,11 +11,9 @@ export type Dangling = string;
 
 interface Page {
   readonly path: string;
-  /** The file as it is. */
+  /** The unchanged text of the file. */
   readonly text: string;
-  /**
-   * What is written for people, at its own positions: comments, or the text of a document without its blocks of code.
-   */
+  /** The prose at its original positions: comments, or the text of a document without its code blocks. */
   readonly prose: string;
 }
 
@@ -28,7 +26,7 @@ interface Reference {
 
 interface Names {
   readonly tree: Tree;
-  /** Everything that isn't a document. */
+  /** All files that are not documents. */
   readonly sources: string;
   readonly folders: ReadonlySet<string>;
   readonly commands: ReadonlySet<string>;
@@ -40,7 +38,7 @@ interface Names {
 
 const EXTENSIONS = 'ts|js|mjs|sol|ya?ml|json|md|py|sh|toml';
 
-// Files that exist only when something runs or was generated, and those of examples. Each is a name without a folder.
+// Files that exist only at run time or after generation, and files of examples. Each is a name without a folder.
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'ledger.json', // of a data directory, as are the next two
   'network.json',
@@ -157,7 +155,7 @@ const constantsOf: Check = ({ path, prose }, { sources }) => {
   return toReferences(prose.matchAll(/(?<=`)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=[`=])/g), isDangling);
 };
 
-// A message that an operator may look up is one that the sources print; an ellipsis stands for what varies.
+// A message in the documents must be printed by the sources; an ellipsis stands for the parts that vary.
 const messagesOf: Check = ({ path, prose }, { sources }) => {
   const section = /^## Messages[\s\S]*/m.exec(prose);
   if (!isMarkdown(path) || section === null) return [];

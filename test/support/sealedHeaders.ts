@@ -95,15 +95,15 @@ const VANITY = toHex(Uint8Array.from({ length: 32 }, (_, at) => at));
 export interface BftOptions {
   /** Numbers of the validators that the header names. */
   readonly validators?: readonly number[];
-  /** Numbers of those whose seals it has. */
+  /** Numbers of the validators whose seals it has. */
   readonly sealers?: readonly number[];
   readonly proposer?: number;
   readonly round?: number;
   readonly vote?: Rlp;
   readonly fields?: Header;
-  /** QBFT with certificates: what the sixth item is. */
+  /** The sixth item, for QBFT with certificates. */
   readonly certificates?: Rlp;
-  /** What the seals are made over, when not what the protocol says. */
+  /** The sealed data, when it differs from the protocol's. */
   readonly sealsOver?: 'the hash of the block';
 }
 

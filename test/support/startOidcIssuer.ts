@@ -16,7 +16,7 @@ export interface Misbehaviour {
 export interface IssuerCommands {
   /** Signs the text as JWS does, with the newest key or the named one. Base64url. */
   sign(text: string, kid?: string): Promise<string>;
-  /** A new key, published and used from now on. The ones before stay published. */
+  /** Creates a key, publishes it and signs with it. Earlier keys stay published. */
   rotate(): Promise<string>;
   /** Withdraws all published keys but the newest. */
   withdraw(): Promise<void>;
