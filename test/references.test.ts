@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { commentsOf } from './support/comments.ts';
 import { danglingReferences, toAnchor } from './support/references.ts';
+import { unportableShell } from './support/shellBlocks.ts';
 import { readSource, trackedFiles } from './support/sources.ts';
 
 const readTree = (): Map<string, string> => new Map(trackedFiles.map((path) => [path, readSource(path)]));
@@ -90,5 +91,23 @@ describe('references', () => {
 
   it('to a heading follow its anchor on GitHub', () => {
     expect(toAnchor('36. Client credentials & `tokens`')).to.equal('36-client-credentials--tokens');
+  });
+});
+
+describe('the blocks of shell in documents', () => {
+  it('run in an interactive zsh as in bash', () => {
+    const documents = trackedFiles.filter((path) => path.endsWith('.md'));
+    expect(documents.flatMap((path) => unportableShell(readSource(path)).map((found) => `${path}:${found}`))).to.eql(
+      [],
+    );
+  });
+
+  it('are reported with a comment or an unbraced variable before a colon', () => {
+    const block = (line: string): string[] => unportableShell(`# A\n\n\`\`\`sh\necho b\n${line}\n\`\`\`\n\n# C $D:e\n`);
+    expect(block("ls   # what's here")).to.eql(["5: # what's here"]);
+    expect(block('# alone')).to.eql(['5: # alone']);
+    expect(block('curl $API/$ASSET:publicurl')).to.eql(['5: $ASSET:publicurl']);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it.
+    expect(block("curl $API/${ASSET}:publicurl 'a#b' ${#C}")).to.eql([]);
   });
 });
