@@ -23,7 +23,7 @@ const TAIL = `\r\n--${BOUNDARY}--\r\n`;
 type OnMebibytes = (done: number) => void;
 
 /** One way of the file. */
-interface Row {
+interface BlobRow {
   readonly title: string;
   readonly mebibytes: number;
   readonly seconds: number;
@@ -42,7 +42,7 @@ const measure = async (
   pid: number,
   { way, mebibytes }: { way: string; mebibytes: number },
   run: () => Promise<void>,
-): Promise<Row> => {
+): Promise<BlobRow> => {
   const before = await readMemory(pid);
   let peak = before;
   const sampling = setInterval(async () => {
@@ -115,7 +115,7 @@ const download = async ({ url, token }: Client, identity: string, onMebibytes: O
 
 const toMebibytes = (bytes: number): string => (bytes / MEBIBYTE).toFixed(0);
 
-const toTable = (rows: readonly Row[]): string =>
+const toTable = (rows: readonly BlobRow[]): string =>
   [
     '| | seconds | MiB/s | memory before, MiB | peak, MiB | after, MiB |',
     '|---|---:|---:|---:|---:|---:|',
@@ -125,7 +125,7 @@ const toTable = (rows: readonly Row[]): string =>
     ),
   ].join('\n');
 
-const bench = async (server: ServerProcess, client: Client, mebibytes: number): Promise<Row[]> => {
+const bench = async (server: ServerProcess, client: Client, mebibytes: number): Promise<BlobRow[]> => {
   const onStep = createProgress();
   const report = (title: string) => (done: number) => onStep({ title, unit: 'MiB', done, total: mebibytes });
   const pid = server.process.pid!;
@@ -152,7 +152,7 @@ const run = async (options: { mib: string }): Promise<void> => {
     server = await startServerProcess(dataDir, [], { BLOB_BYTES_MAX: String(mebibytes * MEBIBYTE) });
     const who = { tenant: FIRST_TENANT, role: 'root' };
     const { token } = await runOperatorCommand<{ token: string }>(dataDir, 'token', who);
-    const rows: Row[] = [];
+    const rows: BlobRow[] = [];
     for (const size of toSizes(mebibytes))
       rows.push(...(await bench(server, { url: `${server.url}/svc`, token }, size)));
     console.log(toTable(rows));

@@ -23,7 +23,7 @@ const LOAD = fileURLToPath(new URL('writeLoad.ts', import.meta.url));
 // What an installation has, and a limit that is counted and not reached: all clients are one tenant.
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '100000', METRICS_PORT: '0' };
 
-interface Row {
+interface WriteRow {
   readonly clients: number;
   readonly events: number;
   readonly perSecond: number;
@@ -54,7 +54,7 @@ const createAssets = async (url: string, token: string): Promise<string[]> => {
   return Promise.all(Array.from({ length: ASSETS }, (_, number) => create(number)));
 };
 
-const measure = async (order: LoadOrder): Promise<Row> => {
+const measure = async (order: LoadOrder): Promise<WriteRow> => {
   const { latenciesMs, elapsedMs } = await runLoad(order);
   const sorted = latenciesMs.toSorted((a, b) => a - b);
   return {
@@ -66,7 +66,7 @@ const measure = async (order: LoadOrder): Promise<Row> => {
   };
 };
 
-const toTable = (rows: readonly Row[]): string =>
+const toTable = (rows: readonly WriteRow[]): string =>
   [
     '| clients | events/s | median, ms | p99, ms | events measured |',
     '|---:|---:|---:|---:|---:|',
@@ -76,7 +76,7 @@ const toTable = (rows: readonly Row[]): string =>
     ),
   ].join('\n');
 
-const toReport = (rows: readonly Row[], seconds: number): string => `# Benchmarks
+const toReport = (rows: readonly WriteRow[], seconds: number): string => `# Benchmarks
 
 Written by \`npm run bench\`. Every event is one POST to \`v2/assets/{uuid}/events\`, validated, durable in the outbox, signed,
 mined, durable in the chain's journal and indexed before it is answered with \`CONFIRMED\`. Clients post in a closed loop
@@ -101,7 +101,7 @@ const run = async (options: { seconds: string; print: boolean; cpuProf: boolean 
     });
     const url = `${server.url}/archivist`;
     const assets = await createAssets(url, token);
-    const rows: Row[] = [];
+    const rows: WriteRow[] = [];
     for (const clients of CLIENTS) {
       console.error(`${clients} clients: ${seconds} s after ${WARM_UP_MS / 1000} s of warm-up ...`);
       rows.push(await measure({ url, token, assets, clients, warmUpMs: WARM_UP_MS, measureMs: seconds * 1000 }));

@@ -26,10 +26,10 @@ export interface Deployment {
   readonly deploymentBlock: number;
 }
 
-type Call = Omit<UnsignedCall, 'from'>;
+type AdministrationCall = Omit<UnsignedCall, 'from'>;
 
 /** Sends a transaction, waits until it is final, and resolves with the number of its block. */
-const sendTransaction = async (chain: ChainPort, wallet: Wallet, call: Call): Promise<number> => {
+const sendTransaction = async (chain: ChainPort, wallet: Wallet, call: AdministrationCall): Promise<number> => {
   const sender = createTransactionSender(chain, wallet);
   const mined = await sender.awaitFinal(await sender.send(call));
   const receipt = (await chain.request('eth_getTransactionReceipt', [mined.hash])) as {
@@ -47,7 +47,7 @@ const fund = async (
   chain: ChainPort,
   payer: TransactionSender | undefined,
   wallet: Wallet,
-  call: Call,
+  call: AdministrationCall,
 ): Promise<void> => {
   try {
     await chain.fetchBid({ ...call, from: wallet.address });

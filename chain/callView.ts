@@ -1,6 +1,6 @@
 import type { Result } from 'ethers';
 import type { Hex } from '../ledger/encoding/hex.ts';
-import type { RpcRequest } from './jsonRpc/rpcClient.ts';
+import type { RpcRequest } from './jsonRpc/rpcRequest.ts';
 import { ledgerInterface } from './ledgerAbi.ts';
 
 /**

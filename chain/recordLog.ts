@@ -45,7 +45,7 @@ const decodeHash = (text: string | undefined, name: string): Hex => {
   return text as Hex;
 };
 
-const decodeQuantity = (text: string, name: string): number => {
+const decodeLogQuantity = (text: string, name: string): number => {
   if (!QUANTITY.test(text)) throw refuse(name);
   return Number(text);
 };
@@ -95,11 +95,11 @@ export const decodeRecordLog = (log: RpcLog, blockTimestampSeconds: number): Rec
     streamKey: decodeHash(log.topics[2], 'stream'),
     recordKey: decodeHash(log.topics[3], 'id'),
     ...decodeContent(decodeData(log.data)),
-    blockNumber: decodeQuantity(log.blockNumber, 'blockNumber'),
+    blockNumber: decodeLogQuantity(log.blockNumber, 'blockNumber'),
     blockHash: decodeHash(log.blockHash, 'blockHash'),
     blockTimestampSeconds,
     transactionHash: decodeHash(log.transactionHash, 'transactionHash'),
-    transactionIndex: decodeQuantity(log.transactionIndex, 'transactionIndex'),
-    logIndex: decodeQuantity(log.logIndex, 'logIndex'),
+    transactionIndex: decodeLogQuantity(log.transactionIndex, 'transactionIndex'),
+    logIndex: decodeLogQuantity(log.logIndex, 'logIndex'),
   };
 };

@@ -16,7 +16,7 @@ import type { Ledger } from './openLedger.ts';
 import { openNodeReporter } from './openNodeReporter.ts';
 import { openTokenAuthority } from './openTokenAuthority.ts';
 import type { Config } from './settings/config.ts';
-import { SERVER_LIMITS } from './settings/limits.ts';
+import { SERVER_LIMITS } from './settings/installationLimits.ts';
 import type { Metrics } from './watching/metrics.ts';
 import { reportUnexpected } from './watching/reports.ts';
 import type { RequestLog } from './watching/requestLog.ts';

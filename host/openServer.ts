@@ -52,14 +52,14 @@ export interface Server {
 }
 
 // The parts that every step of a start uses.
-interface Parts extends ServerOptions {
+interface ServerParts extends ServerOptions {
   readonly log: RequestLog;
   /** Undefined without METRICS_PORT. */
   readonly metrics: Metrics | undefined;
   readonly limits: PortLimits;
 }
 
-const openParts = (options: ServerOptions, opened: AsyncDisposableStack): Parts => {
+const openParts = (options: ServerOptions, opened: AsyncDisposableStack): ServerParts => {
   const { config } = options;
   const log = openRequestLog(config);
   opened.defer(log.close);
@@ -67,7 +67,7 @@ const openParts = (options: ServerOptions, opened: AsyncDisposableStack): Parts 
   return { ...options, log, metrics, limits: createPortLimits(config, metrics) };
 };
 
-const createStarting = ({ config, log, metrics }: Parts): StartupListener =>
+const createStarting = ({ config, log, metrics }: ServerParts): StartupListener =>
   createStartupListener(
     createStartingApp({
       limits: toApiLimits(config),
@@ -78,7 +78,7 @@ const createStarting = ({ config, log, metrics }: Parts): StartupListener =>
     }),
   );
 
-const openApi = async ({ config, limits }: Parts, starting: StartupListener): Promise<Listener> => {
+const openApi = async ({ config, limits }: ServerParts, starting: StartupListener): Promise<Listener> => {
   const { host, port } = config;
   const tls = await readTlsIdentity(config);
   return openPort(
@@ -111,7 +111,7 @@ const openMetrics = async (metrics: Metrics, config: Config, connections: Connec
   return served;
 };
 
-const createFirstTenant = async (ledger: Ledger, { secretFile, onFirstTenant, onEnd }: Parts): Promise<void> => {
+const createFirstTenant = async (ledger: Ledger, { secretFile, onFirstTenant, onEnd }: ServerParts): Promise<void> => {
   if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
   const onSecretFile: Parameters<typeof createTenantForOperator>[2] = {
     secretFile,
@@ -121,7 +121,7 @@ const createFirstTenant = async (ledger: Ledger, { secretFile, onFirstTenant, on
   await createTenantForOperator(ledger, { name: FIRST_TENANT }, onSecretFile);
 };
 
-const openControl = async (ledger: Ledger, { config, onEnd }: Parts, urls: { url: string; rpcUrl: string }) => {
+const openControl = async (ledger: Ledger, { config, onEnd }: ServerParts, urls: { url: string; rpcUrl: string }) => {
   const info = { ...urls, contract: ledger.contract, chainId: ledger.chain.chainId };
   const path = dataPaths(config.dataDir).controlSocket;
   onEnd.defer(() => removeControlSocket(path));
@@ -132,7 +132,7 @@ const openControl = async (ledger: Ledger, { config, onEnd }: Parts, urls: { url
 };
 
 // The ports for everyone but the clients of the API.
-const openOtherPorts = async (ledger: Ledger, parts: Parts, url: string): Promise<AsyncDisposableStack> => {
+const openOtherPorts = async (ledger: Ledger, parts: ServerParts, url: string): Promise<AsyncDisposableStack> => {
   await using opened = new AsyncDisposableStack();
   const { config, metrics, limits } = parts;
   const rpc = await openRpc(ledger, config, limits.rpc);

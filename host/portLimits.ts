@@ -3,7 +3,7 @@ import type { ConnectionClosing, ConnectionOptions } from '../server/http/connec
 import { createIsProxy } from '../server/http/proxies.ts';
 import type { Config } from './settings/config.ts';
 import { type Port, readDescriptorsMax, toConnectionLimits } from './settings/descriptors.ts';
-import { RPC_PACE } from './settings/limits.ts';
+import { RPC_PACE } from './settings/installationLimits.ts';
 import type { Metrics } from './watching/metrics.ts';
 
 export type PortLimits = Readonly<Record<Port, ConnectionOptions>>;

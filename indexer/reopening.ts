@@ -25,7 +25,7 @@ export interface Reopening {
   recover(): Promise<boolean>;
 }
 
-interface Database {
+interface ReopenableDatabase {
   open(): Promise<void>;
   close(): Promise<void>;
 }
@@ -68,7 +68,10 @@ export interface ReopeningOptions {
 }
 
 /** Creates the coordination for an open database. A damaged database is deleted and starts empty. */
-export const createReopening = (db: Database, { assertFreeSpace, damage, remove }: ReopeningOptions): Reopening => {
+export const createReopening = (
+  db: ReopenableDatabase,
+  { assertFreeSpace, damage, remove }: ReopeningOptions,
+): Reopening => {
   const readers = createReaders();
   let failure: Error | undefined;
   let opening: Promise<void> | undefined;

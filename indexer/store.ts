@@ -54,7 +54,7 @@ export interface IndexStore extends Pick<Reopening, 'failure' | 'opening' | 'rec
   close(): Promise<void>;
 }
 
-type Database = Level<Buffer, Buffer>;
+type IndexDatabase = Level<Buffer, Buffer>;
 
 // The types of `level` lack this static method.
 const destroy = (directory: string): Promise<void> =>
@@ -68,7 +68,7 @@ const isDamage = (error: unknown): boolean => {
 };
 
 // An index that can't be opened can't be read either, and the chain contains everything that it contained.
-const openOrRecreate = async (db: Database, directory: string, damage: Damage): Promise<void> => {
+const openOrRecreate = async (db: IndexDatabase, directory: string, damage: Damage): Promise<void> => {
   try {
     await db.open();
   } catch (error) {
@@ -129,7 +129,7 @@ const decodeOldCursor = (stored: Buffer): Cursor | undefined => {
 export const decodeCursor = (stored: Buffer): Cursor | undefined =>
   (decodeStored(cursorKey(), stored) as Cursor | undefined) ?? decodeOldCursor(stored);
 
-const readCursor = (db: Database, damage: Damage): Cursor | undefined => {
+const readCursor = (db: IndexDatabase, damage: Damage): Cursor | undefined => {
   const stored = db.getSync(cursorKey());
   if (stored === undefined) return undefined;
   const cursor = decodeCursor(stored);
@@ -137,8 +137,8 @@ const readCursor = (db: Database, damage: Damage): Cursor | undefined => {
   return cursor;
 };
 
-const openDatabase = async (directory: string, damage: Damage): Promise<Database> => {
-  const db: Database = new Level<Buffer, Buffer>(directory, {
+const openDatabase = async (directory: string, damage: Damage): Promise<IndexDatabase> => {
+  const db: IndexDatabase = new Level<Buffer, Buffer>(directory, {
     keyEncoding: 'buffer',
     valueEncoding: 'buffer',
     cacheSize: CACHE_BYTES,

@@ -1,6 +1,6 @@
 // npm run verify -- <event.json or URL> --rpc URL --contract ADDRESS: does the ledger have exactly this event?
 import { Command } from 'commander';
-import { type CheckOptions, checkEvent } from '../host/operator/checkEvent.ts';
+import { checkEvent, type EventCheckOptions } from '../host/operator/checkEvent.ts';
 import { runCommand } from '../host/operator/runCommand.ts';
 
 const VERIFIED = 0;
@@ -15,7 +15,7 @@ await new Command('verify')
   .option('--token <token>', 'bearer token, when the event is read from a URL that needs one')
   .addHelpText('after', '\nExit codes: 0 verified, 1 not verified, 2 could not be checked.')
   .exitOverride((error) => process.exit(error.exitCode === 0 ? VERIFIED : NOT_CHECKED))
-  .action((source: string, options: CheckOptions) =>
+  .action((source: string, options: EventCheckOptions) =>
     runCommand(
       'could not be checked',
       async () => ((await checkEvent(source, options)) ? VERIFIED : NOT_VERIFIED),

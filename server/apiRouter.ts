@@ -11,7 +11,7 @@ import type { Limit } from './http/rateLimits.ts';
 import { encodeJsonInSteps } from './http/steppedJson.ts';
 import type { RunInSlices } from './http/timeSlices.ts';
 import { type DocsPage, sendDocsPage } from './openapi/docs.ts';
-import { type ApiDocument, type Operation, toOperations } from './openapi/document.ts';
+import { type ApiDocument, type ApiOperation, toOperations } from './openapi/document.ts';
 import type { Caller, Handlers, OpenRequest } from './openapi/handlers.ts';
 import type { OperationId } from './openapi/operationIds.ts';
 import { createValidation } from './openapi/validation.ts';
@@ -47,7 +47,7 @@ const toRoutePath = (path: string): string => path.replaceAll(':', '\\:').replac
 // Upload slots bound uploads, and no rate: after a 429 the existing client would send the upload again with an empty
 // file.
 const createAuthentication =
-  ({ authenticate, limitTenant }: ApiRouterDeps, { mediaType }: Operation, right: Right): RequestHandler =>
+  ({ authenticate, limitTenant }: ApiRouterDeps, { mediaType }: ApiOperation, right: Right): RequestHandler =>
   async (request, response, next) => {
     const caller = await authenticate(request.headers.authorization, right);
     response.locals.caller = caller;
@@ -56,7 +56,7 @@ const createAuthentication =
   };
 
 // A token is verified even where none is required: an invalid token is refused, not ignored.
-const createAdmission = (deps: ApiRouterDeps, operation: Operation): RequestHandler => {
+const createAdmission = (deps: ApiRouterDeps, operation: ApiOperation): RequestHandler => {
   const { right, isTokenOptional } = operation;
   if (right === undefined) return deps.limitAddress;
   const authenticate = createAuthentication(deps, operation, right);
@@ -66,13 +66,13 @@ const createAdmission = (deps: ApiRouterDeps, operation: Operation): RequestHand
 };
 
 const nameOperation =
-  ({ id }: Operation): RequestHandler =>
+  ({ id }: ApiOperation): RequestHandler =>
   (_request, response, next) => {
     response.locals.operationId = id;
     next();
   };
 
-const toBodyMiddlewares = (operation: Operation, bytesMax: number): RequestHandler[] => {
+const toBodyMiddlewares = (operation: ApiOperation, bytesMax: number): RequestHandler[] => {
   const { mediaType, bodyBytesMax = bytesMax, ...fields } = operation;
   if (mediaType === undefined) return [ignoreBody];
   if (mediaType === MULTIPART) return [requireMultipart];
@@ -82,7 +82,7 @@ const toBodyMiddlewares = (operation: Operation, bytesMax: number): RequestHandl
 const toParams = (params: Request['params']) =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).toLowerCase()]));
 
-const toHandlerRequest = ({ headerNames }: Operation, request: Request, response: Response) => ({
+const toHandlerRequest = ({ headerNames }: ApiOperation, request: Request, response: Response) => ({
   params: toParams(request.params),
   query: request.query,
   headers: Object.fromEntries(headerNames.map((name) => [name, request.headers[name.toLowerCase()]])),
@@ -103,7 +103,7 @@ const createSendLarge =
     else response.type('json').send(await runInSlices(encodeJsonInSteps(body)));
   };
 
-const createRun = (operation: Operation, deps: ApiRouterDeps): RequestHandler => {
+const createRun = (operation: ApiOperation, deps: ApiRouterDeps): RequestHandler => {
   const { handlers, receiveUpload } = deps;
   const handler = handlers[operation.id] as unknown as AnyHandler;
   const sendLarge = createSendLarge(deps);
@@ -126,7 +126,7 @@ const createRun = (operation: Operation, deps: ApiRouterDeps): RequestHandler =>
   };
 };
 
-const refuseMethod = (operations: readonly Operation[]): RequestHandler => {
+const refuseMethod = (operations: readonly ApiOperation[]): RequestHandler => {
   const allowed = operations.map(({ method }) => method.toUpperCase());
   const allow = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).sort().join(', ');
   return (_request, response) => {

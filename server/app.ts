@@ -14,16 +14,16 @@ import { observeRequests } from './http/requestObserver.ts';
 import { requireHost } from './http/requestTargets.ts';
 import { setSecurityHeaders } from './http/securityHeaders.ts';
 import type { Rate } from './limits.ts';
-import { readComplianceDocument } from './openapi/complianceDocument.ts';
 import { createDocsRouter } from './openapi/docs.ts';
 import { groupByPrefixes, readDocument } from './openapi/document.ts';
+import { readComplianceDocument } from './openapi/readComplianceDocument.ts';
 import { operations } from './operations.ts';
 
 const createExpress = ({ trustProxy }: Pick<ServerDeps, 'trustProxy'>): Express => {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('case sensitive routing').enable('strict routing');
-  // server/openapi/queries.ts reads the query.
+  // server/openapi/queryStrings.ts reads the query.
   app.set('query parser', false);
   app.set('trust proxy', trustProxy ?? false);
   return app;

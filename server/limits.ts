@@ -1,4 +1,4 @@
-// The bounds and times that the server is given. host/settings/limits.ts fills them from the settings.
+// The bounds and times that the server is given. host/settings/installationLimits.ts fills them from the settings.
 
 /** How many requests one key (a tenant, or a client network) may send. */
 export interface Rate {

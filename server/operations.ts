@@ -3,8 +3,8 @@
 
 import { limitGuesses } from './auth/guessLimits.ts';
 import type { ServerDeps } from './deps.ts';
-import type { ComplianceDocument } from './openapi/complianceDocument.ts';
 import type { Handlers } from './openapi/handlers.ts';
+import type { ComplianceDocument } from './openapi/readComplianceDocument.ts';
 import { createAsset } from './operations/assets/createAsset.ts';
 import { getAsset } from './operations/assets/getAsset.ts';
 import { getAssetPublicUrl } from './operations/assets/getAssetPublicUrl.ts';

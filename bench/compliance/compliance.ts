@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { createProgress } from '../../host/operator/progress.ts';
-import { SERVER_LIMITS } from '../../host/settings/limits.ts';
+import { SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
 import { LAYOUT_VERSION } from '../../indexer/keys.ts';
 import type { LedgerView } from '../../indexer/ledgerView.ts';
 import { createWriteBehind } from '../../indexer/projection/writeBehind.ts';
@@ -27,7 +27,7 @@ import {
   CALLER,
   CONTRACT,
   createComplianceLogs,
-  POLICIES,
+  POLICY_COUNT,
   TENANT,
   toEndMs,
   toUsualPolicies,
@@ -73,7 +73,7 @@ const createCheck = (view: LedgerView, nowMs: number) => {
     handler({ caller: CALLER, params: { uuid: ASSET_UUID }, query } as unknown as Parameters<typeof handler>[0]);
 };
 
-interface Row {
+interface ComplianceRow {
   readonly works: Works;
   readonly events: number;
   readonly now: Measured;
@@ -100,7 +100,7 @@ const withLedger = async <T>(ledger: BenchLedger, task: (check: Check) => Promis
   }
 };
 
-const measureSize = (events: number, works: Works): Promise<Row> =>
+const measureSize = (events: number, works: Works): Promise<ComplianceRow> =>
   withLedger({ events, works, policies: toUsualPolicies(works) }, async (check) => {
     const compliant_at = new Date(toEndMs(Math.floor(events / 2))).toISOString();
     return {
@@ -147,7 +147,7 @@ const toDelayTable = (delays: readonly Delay[]): string =>
     ...delays.map((row) => `| ${row.policies} | ${row.medianMs.toFixed(0)} | ${row.longestMs.toFixed(1)} |`),
   ].join('\n');
 
-const toTable = (rows: readonly Row[]): string =>
+const toTable = (rows: readonly ComplianceRow[]): string =>
   [
     '| kinds of work | events of the asset | now: p50, ms | p99, ms | at half of its life: p50, ms | p99, ms | aim: 50 ms |',
     '|---:|---:|---:|---:|---:|---:|---|',
@@ -160,7 +160,7 @@ const toTable = (rows: readonly Row[]): string =>
 
 const toReport = (table: string, delays: string): string => `# Compliance checks
 
-Written by \`npm run bench:compliance\`. One asset of ${TENANT} is checked against ${POLICIES} policies, four of each
+Written by \`npm run bench:compliance\`. One asset of ${TENANT} is checked against ${POLICY_COUNT} policies, four of each
 type, by the operation \`GET v1/compliance/assets/{uuid}\` without HTTP: past state, policies, events, verdicts and
 evidence. Half of the events open or close a pair (correlated, some never closed), a quarter are inspections, a
 quarter readings. They are of one kind of work, so that all policies apply to the same events, or of 20 kinds with
@@ -178,7 +178,7 @@ ${delays}
 `;
 
 const run = async ({ print }: { print: boolean }): Promise<void> => {
-  const rows: Row[] = [];
+  const rows: ComplianceRow[] = [];
   for (const works of [1, 20] as const) for (const events of SIZES) rows.push(await measureSize(events, works));
   const table = toTable(rows);
   const delays: Delay[] = [];

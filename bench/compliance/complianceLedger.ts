@@ -78,7 +78,7 @@ const KINDS: readonly ComplianceType[] = [
   'COMPLIANCE_RICHNESS',
 ];
 /** The number of policies of the tenant: four of each kind. */
-export const POLICIES = 4 * KINDS.length;
+export const POLICY_COUNT = 4 * KINDS.length;
 
 const toPolicy = (number: number, works: Works): PolicyContent => ({
   compliance_type: KINDS[number % KINDS.length]!,
@@ -95,7 +95,7 @@ const toPolicy = (number: number, works: Works): PolicyContent => ({
 
 /** Typical policies, four of each kind. */
 export const toUsualPolicies = (works: Works): PolicyContent[] =>
-  Array.from({ length: POLICIES }, (_, number) => toPolicy(number, works));
+  Array.from({ length: POLICY_COUNT }, (_, number) => toPolicy(number, works));
 
 const toPolicyRecord = (content: PolicyContent, number: number): PolicyRecord => ({
   type: 'policy',

@@ -7,7 +7,7 @@ import { type ContractTransactionResponse, dataLength } from 'ethers';
 import hre, { network } from 'hardhat';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import {
-  type AppendedRecord,
+  type BenchRecord,
   digestOf,
   type GasLedger,
   keyOf,
@@ -28,21 +28,21 @@ const PATTERNS = [
   'all are there already',
 ];
 
-type Append = (records: AppendedRecord[]) => Promise<number>;
-type Call = (...args: unknown[]) => Promise<unknown>;
+type Append = (records: BenchRecord[]) => Promise<number>;
+type ContractCall = (...args: unknown[]) => Promise<unknown>;
 
 const toGas = (gas: number | bigint): string => Math.round(Number(gas)).toLocaleString('en-US');
 const toRow = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 const toTable = (heads: readonly string[], rows: readonly string[]): string =>
   [toRow(heads), toRow(heads.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows].join('\n');
 
-const gasOf = async (send: Call, ...args: unknown[]): Promise<number> => {
+const gasOf = async (send: ContractCall, ...args: unknown[]): Promise<number> => {
   const transaction = (await send(...args)) as ContractTransactionResponse;
   return Number((await transaction.wait())!.gasUsed);
 };
 
 /** Records named after the label; they share one stream, or have one each. */
-const makeRecords = (label: string, count: number, payload: Hex, shared: boolean): AppendedRecord[] =>
+const makeRecords = (label: string, count: number, payload: Hex, shared: boolean): BenchRecord[] =>
   Array.from({ length: count }, (_, index) => ({
     stream: keyOf(shared ? 'assets/shared' : `${label}/stream/${index}`),
     id: keyOf(`${label}/${index}`),
@@ -79,7 +79,7 @@ const measureAdministration = async ({
   outsider,
 }: GasLedger): Promise<string> => {
   const administered = ledger.connect(administrator);
-  const calls: [string, Call, unknown[]][] = [
+  const calls: [string, ContractCall, unknown[]][] = [
     ['admitTenant', ledger.admitTenant, [keyOf('tenant/three'), administrator]],
     ['addWriter', administered.addWriter, [tenant, outsider]],
     ['removeWriter', administered.removeWriter, [tenant, outsider]],

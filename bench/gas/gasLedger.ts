@@ -12,7 +12,7 @@ import { toDomainSeparator, toRecordDigest } from '../../ledger/encoding/digest.
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 
-export type Connection = Awaited<ReturnType<typeof network.create>>;
+export type HardhatConnection = Awaited<ReturnType<typeof network.create>>;
 
 type LedgerFunction =
   | 'acceptTenantAdministration'
@@ -31,7 +31,7 @@ export interface LedgerContract extends BaseContract, Readonly<Record<LedgerFunc
 }
 
 /** A record as the contract's `append` accepts it. */
-export interface AppendedRecord {
+export interface BenchRecord {
   readonly stream: Hex;
   readonly id: Hex;
   readonly payload: Hex;
@@ -54,7 +54,7 @@ export const payloadOfBytes = (length: number): Hex =>
   hexlify(toUtf8Bytes(`\x01${'{"attributes":"'.padEnd(length - 3, 'x').concat('"}')}`)) as Hex;
 
 /** Deploys the contract and admits one tenant with one writer. `relayer` and `outsider` have no role. */
-export const setUpLedger = async (connection: Connection) => {
+export const setUpLedger = async (connection: HardhatConnection) => {
   const [owner, administrator, writer, , , relayer, outsider] = await connection.ethers.getSigners();
   const deployed = await connection.ethers.deployContract('ProvenanceLedger', [owner!.address]);
   const ledger = deployed as unknown as LedgerContract;
@@ -78,7 +78,7 @@ export const setUpLedger = async (connection: Connection) => {
 export type GasLedger = Awaited<ReturnType<typeof setUpLedger>>;
 
 /** The records as one batch that the tenant's writer has signed (EIP-712). */
-export const signBatch = async ({ chainId, contract, tenant, writer }: GasLedger, records: AppendedRecord[]) => {
+export const signBatch = async ({ chainId, contract, tenant, writer }: GasLedger, records: BenchRecord[]) => {
   const author = writer.address;
   const domain = { name: 'ProvenanceLedger', version: '1', chainId, verifyingContract: contract };
   const message = { records: records.map((record) => ({ tenant, author, ...record })) };
@@ -87,7 +87,7 @@ export const signBatch = async ({ chainId, contract, tenant, writer }: GasLedger
 };
 
 /** Digest of a record of the tenant's writer, as the contract keeps it. */
-export const digestOf = ({ chainId, contract, tenant, writer }: GasLedger, record: AppendedRecord): Hex => {
+export const digestOf = ({ chainId, contract, tenant, writer }: GasLedger, record: BenchRecord): Hex => {
   const separator = toDomainSeparator({ chainId: Number(chainId), contract: fromHex(contract) });
   const digest = toRecordDigest(separator, {
     tenantKey: fromHex(tenant),

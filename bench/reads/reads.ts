@@ -8,9 +8,9 @@ import { Command, InvalidArgumentError } from 'commander';
 import { createProgress } from '../../host/operator/progress.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import { type BenchQuery, createQueries } from './benchQueries.ts';
 import { type FilledIndex, fillIndex } from './fill.ts';
 import { measure } from './measure.ts';
-import { type BenchQuery, createQueries } from './queries.ts';
 import { type QueryRow, toQueryTable, toRebuildTable, toReport, toWorkTable } from './report.ts';
 
 const CLIENTS = [1, 32];

@@ -1,8 +1,8 @@
 // The results of bench:reads as tables: the sizes side by side, each figure with its aim.
 import { describeMachine } from '../machine.ts';
+import { AIMS, type BenchQuery } from './benchQueries.ts';
 import type { FilledIndex } from './fill.ts';
 import type { Measured } from './measure.ts';
-import { AIMS, type BenchQuery } from './queries.ts';
 
 /** The events per second to aim for in a rebuild. */
 const REBUILD_AIM = 20_000;

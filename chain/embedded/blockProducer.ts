@@ -8,9 +8,9 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { RpcError } from '../jsonRpc/rpcError.ts';
 import type { BlockRef, MinedTransaction } from '../port.ts';
 import type { Edr } from './edr.ts';
-import type { TimedRpcLog } from './fetchRecordLogs.ts';
 import type { Journal } from './journal/journal.ts';
 import type { JournalBlock } from './journal/journalBlock.ts';
+import type { TimedRpcLog } from './readEmbeddedLogs.ts';
 
 /** A block that is on the disk. */
 export interface DurableBlock extends BlockRef {

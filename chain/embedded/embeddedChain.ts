@@ -12,14 +12,14 @@ import { type BlockProducer, createBlockProducer, type DurableBlock } from './bl
 import { type ChainAccess, createChainAccess } from './chainAccess.ts';
 import { collectAnswers } from './collectAnswers.ts';
 import { createEdr, type Edr } from './edr.ts';
-import { fetchRecordLogs, pickRecordLogs } from './fetchRecordLogs.ts';
 import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY } from './genesis.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
+import { pickRecordLogs, readEmbeddedLogs } from './readEmbeddedLogs.ts';
 import { type ReplayProgress, replayJournal } from './replayJournal.ts';
 import { createExecutionGas, EXECUTION_GAS_MAX, type ExecutionReads } from './rpc/executionGas.ts';
 import { createPublicGas, PUBLIC_GAS_LIMITS, type PublicGasLimits } from './rpc/publicGas.ts';
-import { type Answer, createPublicMethods } from './rpc/publicMethods.ts';
+import { createPublicMethods, type RpcAnswer } from './rpc/publicMethods.ts';
 import type { LedgerAccounts } from './thirdPartyBlocks.ts';
 
 /** The embedded chain: the port, and what only this chain offers. */
@@ -32,7 +32,7 @@ export interface EmbeddedChain extends ChainPort {
    */
   readonly replayedUntilSeconds: number;
   /** Answers a public JSON-RPC method with the result as JSON text. */
-  readonly answer: Answer;
+  readonly answer: RpcAnswer;
   /**
    * Copies the journal as it is now into another directory, for a backup. Resolves with the newest block that the copy
    * has.
@@ -83,7 +83,7 @@ const TRANSACTION_BYTES_MAX = 512 * 1024;
 const BLOCKS_PER_MEMORY_CHECK = 16;
 const FREE = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 
-interface Start {
+interface ChainStart {
   readonly edr: Edr;
   readonly config: Genesis['config'];
   readonly genesis: DurableBlock;
@@ -92,7 +92,7 @@ interface Start {
 const createConfig = async ({ chainId, now, openCoinbase }: EmbeddedChainOptions): Promise<GenesisConfig> =>
   createGenesisConfig(chainId, Math.floor(now() / 1000), await openCoinbase?.());
 
-const startAtGenesis = async (journal: Journal, options: EmbeddedChainOptions): Promise<Start> => {
+const startAtGenesis = async (journal: Journal, options: EmbeddedChainOptions): Promise<ChainStart> => {
   const known = await journal.readGenesis();
   const config = known?.config ?? (await createConfig(options));
   const edr = await createEdr(config);
@@ -115,7 +115,7 @@ const checkSometimes = (watch: MemoryWatch, number: number): void => {
   if (number % BLOCKS_PER_MEMORY_CHECK === 0) watch.check();
 };
 
-interface Running extends Start {
+interface Running extends ChainStart {
   readonly producer: BlockProducer;
   readonly access: ChainAccess;
   /** Gas that third-party transactions have used so far. */
@@ -136,7 +136,7 @@ const createExecutionReads = (options: EmbeddedChainOptions, edr: Edr): Executio
 const createAnswer = (
   options: EmbeddedChainOptions,
   { edr, config, producer, access, thirdPartySpent }: Running,
-): Answer =>
+): RpcAnswer =>
   createPublicMethods({
     read: (task) => access.read(task, 'thirdParty'),
     request: edr.requestText,
@@ -176,7 +176,7 @@ const createPortReads = ({ edr, producer, access }: Running): PortReads => ({
     const { head, headLogs } = producer;
     const isHead = fromBlock === head.number && toBlock === head.number;
     if (isHead && headLogs !== undefined) return pickRecordLogs(headLogs, address);
-    return fetchRecordLogs(edr, { address, fromBlock, toBlock: Math.min(toBlock, producer.head.number) });
+    return readEmbeddedLogs(edr, { address, fromBlock, toBlock: Math.min(toBlock, producer.head.number) });
   },
   fetchNonce: async (address) =>
     Number(await access.read(() => edr.request('eth_getTransactionCount', [address, 'latest']))),

@@ -46,7 +46,7 @@ const namesIn = async (directory: string): Promise<string[]> => {
 const SLICE_MS = 5;
 
 /** Options of a check. */
-export interface CheckOptions {
+export interface FileCheckOptions {
   /** Called every few milliseconds with the number of table bytes that were checked. */
   readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
 }
@@ -107,7 +107,7 @@ const sizeOf = async (path: string): Promise<number> => {
 /** The first damage in the tables of a database, which may be open. The event loop runs every few milliseconds. */
 export const findTableDamage = async (
   directory: string,
-  { onProgress = () => undefined }: CheckOptions = {},
+  { onProgress = () => undefined }: FileCheckOptions = {},
 ): Promise<FileDamage | undefined> => {
   const { tables } = await findTables(directory, await namesIn(directory));
   const sizes = await Promise.all(tables.map((file) => sizeOf(join(directory, file))));
@@ -165,7 +165,7 @@ const findLogDamage = async (directory: string, firstLog: number, names: readonl
  */
 export const findFileDamage = async (
   directory: string,
-  options: CheckOptions = {},
+  options: FileCheckOptions = {},
 ): Promise<FileDamage | undefined> => {
   const names = await namesIn(directory);
   const current = await readCurrent(directory);

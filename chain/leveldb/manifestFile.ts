@@ -3,7 +3,7 @@ import { type ByteReader, createByteReader, DamagedBytes } from './byteReader.ts
 import { readLogRecords } from './logFile.ts';
 
 /** A range of keys, both ends included. */
-export interface KeyRange {
+export interface FileKeyRange {
   readonly smallest: Uint8Array;
   readonly largest: Uint8Array;
 }
@@ -15,7 +15,7 @@ export interface LiveFiles {
   /** Number of the first log that LevelDB reads when it opens the database. */
   readonly firstLog: number;
   /** Keys of each table, by the table's number. */
-  readonly keyRanges: ReadonlyMap<number, KeyRange>;
+  readonly keyRanges: ReadonlyMap<number, FileKeyRange>;
 }
 
 const TAG = {
@@ -32,7 +32,7 @@ const TAG = {
 /** Bytes after each key: sequence number and kind of the entry. */
 const KEY_TRAILER_BYTES = 8;
 
-const readTable = (reader: ByteReader): [number, KeyRange] => {
+const readTable = (reader: ByteReader): [number, FileKeyRange] => {
   const readKey = (): Buffer => reader.take(reader.varint()).subarray(0, -KEY_TRAILER_BYTES);
   reader.varint();
   const number = reader.varint();
@@ -45,7 +45,7 @@ const readTable = (reader: ByteReader): [number, KeyRange] => {
  * @throws DamagedBytes when it is damaged, or names no log.
  */
 export const readLiveFiles = (manifest: Buffer): LiveFiles => {
-  const keyRanges = new Map<number, KeyRange>();
+  const keyRanges = new Map<number, FileKeyRange>();
   let firstLog: number | undefined;
   const readEdit = (edit: Buffer): void => {
     const reader = createByteReader(edit, 0);

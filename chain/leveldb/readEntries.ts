@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createByteReader, DamagedBytes } from './byteReader.ts';
 import { readWholeRecords } from './logFile.ts';
-import { type KeyRange, type LiveFiles, readLiveFiles } from './manifestFile.ts';
+import { type FileKeyRange, type LiveFiles, readLiveFiles } from './manifestFile.ts';
 import { type InternalEntry, PUT, readTableEntries } from './tableFile.ts';
 
 /** The current value of a key. */
@@ -46,18 +46,18 @@ const orIfDamaged = async <T>(read: () => Promise<T>, otherwise: T): Promise<T> 
 };
 
 /** The contents of a directory's MANIFEST; undefined when it is missing or damaged. */
-export const readManifest = (directory: string): Promise<LiveFiles | undefined> =>
+export const readLevelManifest = (directory: string): Promise<LiveFiles | undefined> =>
   orIfDamaged(async () => {
     const current = (await readFile(join(directory, 'CURRENT'), 'latin1')).trim();
     return readLiveFiles(await readFile(join(directory, current)));
   }, undefined);
 
-const overlaps = (range: KeyRange | undefined, { smallest, largest }: KeyRange): boolean =>
+const overlaps = (range: FileKeyRange | undefined, { smallest, largest }: FileKeyRange): boolean =>
   range !== undefined && Buffer.compare(range.largest, smallest) >= 0 && Buffer.compare(range.smallest, largest) <= 0;
 
 // Without a MANIFEST every file may be part of the database.
-const findSources = async (directory: string, range: KeyRange): Promise<string[]> => {
-  const live = await readManifest(directory);
+const findSources = async (directory: string, range: FileKeyRange): Promise<string[]> => {
+  const live = await readLevelManifest(directory);
   const names = await orIfDamaged(() => readdir(directory), []);
   return names.filter((name) => {
     const [, number, kind] = FILE.exec(name) ?? [];
@@ -66,7 +66,7 @@ const findSources = async (directory: string, range: KeyRange): Promise<string[]
   });
 };
 
-const isWithin = (key: Uint8Array, { smallest, largest }: KeyRange): boolean =>
+const isWithin = (key: Uint8Array, { smallest, largest }: FileKeyRange): boolean =>
   Buffer.compare(key, smallest) >= 0 && Buffer.compare(key, largest) <= 0;
 
 /**
@@ -75,7 +75,7 @@ const isWithin = (key: Uint8Array, { smallest, largest }: KeyRange): boolean =>
  */
 export const readEntries = async <T>(
   directory: string,
-  range: KeyRange,
+  range: FileKeyRange,
   decode: (value: Buffer, key: Buffer) => T,
 ): Promise<StoredEntry<T>[]> => {
   const newest = new Map<string, { sequence: bigint; value: T | undefined }>();

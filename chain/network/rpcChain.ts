@@ -8,7 +8,7 @@ import { createJsonRpcClient, type JsonRpcClient } from '../jsonRpc/jsonRpcClien
 import type { BlockRef, ChainPort } from '../port.ts';
 import { assertIdentity, type ChainCheckpoint, type ChainIdentity, fetchIdentity } from './chainIdentity.ts';
 import { fetchBid, fetchFees } from './fetchBid.ts';
-import { fetchRecordLogs } from './fetchRecordLogs.ts';
+import { fetchNodeLogs } from './fetchNodeLogs.ts';
 import { createNodeSet, type NodeSet } from './nodeSet.ts';
 import { type Confirmations, createRpcNode, type RpcNode } from './rpcNode.ts';
 import { createTransactionSubmitter } from './transactionSubmitter.ts';
@@ -100,7 +100,7 @@ const createPortReads = (nodes: NodeSet): PortReads => ({
     });
     return header?.hash;
   },
-  fetchRecordLogs: (query) => nodes.use((client) => fetchRecordLogs(client, query)),
+  fetchRecordLogs: (query) => nodes.use((client) => fetchNodeLogs(client, query)),
   fetchNonce: (address) => nodes.use((client) => fetchTransactionCount(client, address)),
   request: (method, params) => nodes.use((client) => client.request(method, params)),
 });

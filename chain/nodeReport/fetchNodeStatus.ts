@@ -5,7 +5,7 @@ import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { NodeStatus } from '../port.ts';
 import { decodeBlockFacts } from './consensus/blockHeader.ts';
 import { toKind, toPeers, toSyncing } from './decodeNodeAnswers.ts';
-import { fetchValidatorKey, type Query } from './fetchValidatorKey.ts';
+import { fetchValidatorKey, type NodeQuery } from './fetchValidatorKey.ts';
 
 /** A configured node. */
 export interface NodeClient {
@@ -29,7 +29,7 @@ export interface FetchedStatus {
 const queryWithin = async <T>(
   node: NodeClient,
   startTimeout: StartTimeout,
-  run: (query: Query) => Promise<T>,
+  run: (query: NodeQuery) => Promise<T>,
 ): Promise<T> => {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>();
   const stopTimeout = startTimeout(() => resolve(undefined));
@@ -46,11 +46,11 @@ const queryWithin = async <T>(
   }
 };
 
-const fetchBlock = (query: Query, tag: string): Promise<unknown> => query('eth_getBlockByNumber', [tag, false]);
+const fetchBlock = (query: NodeQuery, tag: string): Promise<unknown> => query('eth_getBlockByNumber', [tag, false]);
 
 // The blocks and the key in one chain of requests, since the key may need more blocks; it doesn't wait for other
 // answers.
-const fetchBlocksAndKey = async (query: Query) => {
+const fetchBlocksAndKey = async (query: NodeQuery) => {
   const [head, genesis, nodeInfo, coinbase, signers] = await Promise.all([
     fetchBlock(query, 'latest'),
     fetchBlock(query, '0x0'),

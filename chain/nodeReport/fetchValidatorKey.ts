@@ -11,7 +11,7 @@ import { toKeyAddress } from './consensus/publicKey.ts';
 import { toAddress, toNodeKey, toSigners } from './decodeNodeAnswers.ts';
 
 /** Sends a request; undefined when the node doesn't answer in time. */
-export type Query = (method: string, params?: readonly unknown[]) => Promise<unknown>;
+export type NodeQuery = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
 /** The node's answers, not decoded. */
 export interface KeyAnswers {
@@ -34,7 +34,7 @@ const createReader =
   (header) =>
     header && (readBftSeals(header) ?? (genesis && readCliqueSeal(header, genesis, signers)));
 
-const fetchBlocksBefore = (query: Query, head: BlockHeader, { validators }: BlockSeals): Promise<unknown[]> => {
+const fetchBlocksBefore = (query: NodeQuery, head: BlockHeader, { validators }: BlockSeals): Promise<unknown[]> => {
   const wanted = validators.length === 0 ? BLOCKS_BEFORE_UNKNOWN : Math.min(validators.length, BLOCKS_MAX) - 1;
   const newest = BigInt(head.number!);
   const numbers = Array.from({ length: wanted }, (_, at) => newest - 1n - BigInt(at)).filter((number) => number > 0n);
@@ -43,7 +43,7 @@ const fetchBlocksBefore = (query: Query, head: BlockHeader, { validators }: Bloc
 
 // A block has the seals of a quorum only, in clique of one signer; so earlier blocks are looked at as well.
 const fetchSealer = async (
-  query: Query,
+  query: NodeQuery,
   head: BlockHeader,
   newest: BlockSeals,
   { address, genesis }: { address: Hex; genesis: BlockHeader | undefined },
@@ -69,7 +69,7 @@ const findSoleValidator = (newest: BlockSeals): Uint8Array | undefined => {
  * node's own key, unless the chain names validators without it; the key that made a seal and has the node's own address
  * (`eth_coinbase`); and for a node that doesn't report its key, the key of the only validator.
  */
-export const fetchValidatorKey = async (query: Query, answers: KeyAnswers): Promise<Uint8Array | undefined> => {
+export const fetchValidatorKey = async (query: NodeQuery, answers: KeyAnswers): Promise<Uint8Array | undefined> => {
   const ownKey = toNodeKey(answers.nodeInfo);
   const head = decodeHeader(answers.head);
   const genesis = decodeHeader(answers.genesis);

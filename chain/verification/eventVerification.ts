@@ -9,7 +9,7 @@ import { COMMITTED_FIELDS, isAttach } from '../../ledger/records/event.ts';
 import { decodeKeyedPayload } from '../../ledger/records/record.ts';
 import { COMMITMENT_FIELDS, type EventClaim, foldAttachments, parseEventClaim } from '../../ledger/verification.ts';
 import { callView } from '../callView.ts';
-import type { RpcRequest } from '../jsonRpc/rpcClient.ts';
+import type { RpcRequest } from '../jsonRpc/rpcRequest.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import { ledgerInterface } from '../ledgerAbi.ts';
 import { fetchStreamHistory } from './streamHistory.ts';
@@ -20,7 +20,7 @@ export interface Finding {
   readonly text: string;
 }
 
-interface RpcLog {
+interface ReceiptLog {
   readonly transactionHash: Hex;
   readonly transactionIndex: Hex;
   readonly logIndex: Hex;
@@ -60,14 +60,14 @@ const fetchLog = async (
   contract: Hex,
   claim: EventClaim,
   blockNumber: number,
-): Promise<RpcLog | undefined> => {
+): Promise<ReceiptLog | undefined> => {
   // A claim about a missing block is wrong; some nodes answer a query about it with an error.
   if (blockNumber > Number(await request('eth_blockNumber', []))) return undefined;
   const { tenant, stream, id } = toKeys(claim);
   const block = toQuantity(blockNumber);
   const topics = [ledgerInterface.getEvent('RecordAppended')!.topicHash, tenant, stream, id];
   const logs = await request('eth_getLogs', [{ address: contract, fromBlock: block, toBlock: block, topics }]);
-  return (logs as RpcLog[])[0];
+  return (logs as ReceiptLog[])[0];
 };
 
 const checkCommitment = async (

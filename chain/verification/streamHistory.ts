@@ -6,7 +6,7 @@ import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../.
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { callView } from '../callView.ts';
-import type { RpcRequest } from '../jsonRpc/rpcClient.ts';
+import type { RpcRequest } from '../jsonRpc/rpcRequest.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { RecordLog } from '../port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC, type RpcLog } from '../recordLog.ts';

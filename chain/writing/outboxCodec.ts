@@ -42,7 +42,7 @@ const readText = (bytes: Buffer, at: number): { text: string; end: number } => {
 };
 
 // The checksum matches, so the lengths are those that were written.
-const decodeBytes = (sequence: number, bytes: Buffer): OutboxEntry => {
+const decodeEntryBytes = (sequence: number, bytes: Buffer): OutboxEntry => {
   const isWhole = bytes.length > TEXTS_AT && bytes.readUInt32BE(CHECKSUM_AT) === crc32(bytes.subarray(STATUS_AT));
   if (bytes[0] !== VERSION || !isWhole) throw refuseEntry(sequence, 'its bytes do not match their checksum');
   const { text: tenantIdentity, end: reasonAt } = readText(bytes, TEXTS_AT);
@@ -72,5 +72,5 @@ const decodeJson = (sequence: number, bytes: Buffer): OutboxEntry => {
  */
 export const decodeEntry = (sequence: number, stored: Uint8Array): OutboxEntry => {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
-  return bytes[0] === JSON_START ? decodeJson(sequence, bytes) : decodeBytes(sequence, bytes);
+  return bytes[0] === JSON_START ? decodeJson(sequence, bytes) : decodeEntryBytes(sequence, bytes);
 };

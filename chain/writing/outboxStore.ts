@@ -34,8 +34,8 @@ export interface OutboxStore {
   close(): Promise<void>;
 }
 
-type Database = Level<string, Uint8Array>;
-type Operation = { type: 'put'; key: string; value: Uint8Array } | { type: 'del'; key: string };
+type OutboxDatabase = Level<string, Uint8Array>;
+type BatchOperation = { type: 'put'; key: string; value: Uint8Array } | { type: 'del'; key: string };
 
 const SYNCED = { sync: true };
 const SEQUENCE_DIGITS = 16;
@@ -49,7 +49,7 @@ const ENTRIES = { lt: ':' };
 const toPut = (entry: OutboxEntry) => ({ type: 'put', key: toKey(entry.sequence), value: encodeEntry(entry) }) as const;
 const toDel = (key: string) => ({ type: 'del', key }) as const;
 
-const readAll = async (db: Database): Promise<OutboxEntry[]> => {
+const readAll = async (db: OutboxDatabase): Promise<OutboxEntry[]> => {
   const entries: OutboxEntry[] = [];
   for await (const [key, stored] of db.iterator(ENTRIES)) entries.push(decodeEntry(Number(key), stored));
   return entries;
@@ -72,9 +72,9 @@ export const assertOutboxWhole = async (directory: string): Promise<void> => {
   if (damage !== undefined) throw refuseOutbox(`${damage.file}, byte ${damage.offset}: ${damage.problem}`);
 };
 
-const openDatabase = async (directory: string): Promise<Database> => {
+const openDatabase = async (directory: string): Promise<OutboxDatabase> => {
   await assertOutboxWhole(directory);
-  const db: Database = new Level(directory, { valueEncoding: 'view' });
+  const db: OutboxDatabase = new Level(directory, { valueEncoding: 'view' });
   await db.open();
   return db;
 };
@@ -89,7 +89,7 @@ const decodeChecked = (stored: Uint8Array): string | undefined => {
   return checksum === toChecksum(text) ? text : undefined;
 };
 
-const readNewestMs = async (db: Database): Promise<number> => {
+const readNewestMs = async (db: OutboxDatabase): Promise<number> => {
   const stored = await db.get(NEWEST_KEY);
   if (stored === undefined) return Number.NEGATIVE_INFINITY;
   // Older versions wrote no checksum.
@@ -115,7 +115,7 @@ const createNewest = () => {
     raise: (...timesMs: readonly number[]): void => {
       newestMs = Math.max(newestMs, ...timesMs);
     },
-    toPuts: (): Operation[] =>
+    toPuts: (): BatchOperation[] =>
       Number.isFinite(newestMs) ? [{ type: 'put', key: NEWEST_KEY, value: encodeChecked(toTimestamp(newestMs)) }] : [],
   };
 };
@@ -123,9 +123,9 @@ const createNewest = () => {
 // The differences between disk and memory: a refused write may be on the disk all the same, and a failed removal was
 // not done.
 const findRepairs = async (
-  db: Database,
+  db: OutboxDatabase,
   readEntries: () => readonly OutboxEntry[],
-): Promise<{ operations: Operation[]; lost: number }> => {
+): Promise<{ operations: BatchOperation[]; lost: number }> => {
   const stored = new Map(await db.iterator(ENTRIES).all());
   const puts = readEntries().map(toPut);
   const missing = puts.filter(({ key, value }) => Buffer.compare(stored.get(key) ?? new Uint8Array(0), value) !== 0);

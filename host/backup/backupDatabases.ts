@@ -11,7 +11,7 @@ import { lockDirectory } from '../files/directoryLock.ts';
 import { readKnownLedger } from '../knownLedger.ts';
 import type { Ledger } from '../openLedger.ts';
 import { assertRepaired } from '../repair/repairFiles.ts';
-import { LEDGER_LIMITS } from '../settings/limits.ts';
+import { LEDGER_LIMITS } from '../settings/installationLimits.ts';
 import { copyFile } from './backupFiles.ts';
 
 /**

@@ -68,7 +68,7 @@ const parseJson = (text: string): unknown => {
  * Reads the manifest.
  * @throws Error when the directory is no backup, has another format, lacks a file, or has one that no backup has.
  */
-export const readManifest = async (directory: string): Promise<BackupManifest> => {
+export const readBackupManifest = async (directory: string): Promise<BackupManifest> => {
   const path = join(directory, MANIFEST_NAME);
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new Error(`${directory} is no backup: it has no ${MANIFEST_NAME} that can be read`, { cause });

@@ -11,7 +11,7 @@ import { openIndexedChainForOperator } from '../operator/ledgerForOperator.ts';
 import { createProgress } from '../operator/progress.ts';
 import { readConfig } from '../settings/config.ts';
 import { copyFile, createPrivateDirectory, type FoundFile, findFiles, isEmpty } from './backupFiles.ts';
-import { type BackupManifest, MANIFEST_NAME, readManifest } from './backupManifest.ts';
+import { type BackupManifest, MANIFEST_NAME, readBackupManifest } from './backupManifest.ts';
 import { checkRestored } from './restoredLedger.ts';
 
 // The chain, or the file of its network, comes last: it makes a directory a ledger.
@@ -71,7 +71,7 @@ const createRestoring = async (dataDir: string): Promise<string> => {
 };
 
 const restoreInto = async (dataDir: string, source: string): Promise<{ head: BlockRef; warnings: string[] }> => {
-  const manifest = await readManifest(source);
+  const manifest = await readBackupManifest(source);
   const restoring = await createRestoring(dataDir);
   let warnings: string[];
   try {

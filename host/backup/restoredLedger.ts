@@ -8,9 +8,13 @@ import { toContentPath } from '../../server/blobs/contentFiles.ts';
 import type { IndexedChain } from '../openLedger.ts';
 import { toAdministratorName, toAuthorName } from '../tenantWallets.ts';
 
-type Parts = Pick<IndexedChain, 'store' | 'keyring'>;
+type RestoredParts = Pick<IndexedChain, 'store' | 'keyring'>;
 
-const countMissingContents = async ({ store }: Parts, blobs: string, tenantIdentity: string): Promise<number> => {
+const countMissingContents = async (
+  { store }: RestoredParts,
+  blobs: string,
+  tenantIdentity: string,
+): Promise<number> => {
   let missing = 0;
   for await (const sha256 of readContents(store, tenantIdentity)) {
     if (!existsSync(join(blobs, 'content', toContentPath({ tenantIdentity, sha256 })))) missing += 1;
@@ -22,7 +26,7 @@ const countMissingContents = async ({ store }: Parts, blobs: string, tenantIdent
  * Returns warnings about missing parts that a server can do without.
  * @throws Error when a tenant's author key is missing: no record could be written for that tenant.
  */
-export const checkRestored = async (parts: Parts, blobs: string): Promise<string[]> => {
+export const checkRestored = async (parts: RestoredParts, blobs: string): Promise<string[]> => {
   const wallets = new Set(await parts.keyring.listWallets());
   const warnings: string[] = [];
   let missing = 0;

@@ -1,14 +1,14 @@
 // Checks one event against the ledger contract, without trusting the server that returned it.
 import { readFile } from 'node:fs/promises';
 import { isAddress } from 'ethers';
-import { createRpcClient } from '../../chain/jsonRpc/rpcClient.ts';
+import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';
 import { type Finding, listUnchecked, verifyEvent } from '../../chain/verification/eventVerification.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { findRepeatedName } from '../../ledger/encoding/repeatedNames.ts';
 
 const TIMEOUT_MS = 10_000;
 
-export interface CheckOptions {
+export interface EventCheckOptions {
   /** URL of a JSON-RPC endpoint of a node of the chain. */
   readonly rpc: string;
   /** Address of the ledger contract. */
@@ -39,7 +39,7 @@ const parseEvent = (text: string, source: string): unknown => {
 };
 
 // The server never repeats a member name, and JSON parsers disagree on the meaning of a text that does.
-const findAll = async (text: string, event: unknown, { rpc, contract }: CheckOptions): Promise<Finding[]> => {
+const findAll = async (text: string, event: unknown, { rpc, contract }: EventCheckOptions): Promise<Finding[]> => {
   const repeated = findRepeatedName(text);
   if (repeated !== undefined) return [{ ok: false, text: `it names the member ${JSON.stringify(repeated)} twice` }];
   return verifyEvent(createRpcClient(rpc, TIMEOUT_MS), contract.toLowerCase() as Hex, event);
@@ -50,7 +50,7 @@ const findAll = async (text: string, event: unknown, { rpc, contract }: CheckOpt
  * whether the ledger has exactly this event.
  * @throws Error when the event can't be read or the chain can't be reached.
  */
-export const checkEvent = async (source: string, options: CheckOptions): Promise<boolean> => {
+export const checkEvent = async (source: string, options: EventCheckOptions): Promise<boolean> => {
   if (!isAddress(options.contract)) throw new Error(`--contract: ${options.contract} is not an address`);
   const text = await readText(source, options.token);
   const event = parseEvent(text, source);

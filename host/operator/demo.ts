@@ -1,7 +1,7 @@
 // The demo: records the maintenance of a fire door on a running server, and checks the last event on the contract
 // without the server.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRpcClient } from '../../chain/jsonRpc/rpcClient.ts';
+import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';
 import { verifyEvent } from '../../chain/verification/eventVerification.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';

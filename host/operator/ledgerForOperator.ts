@@ -5,7 +5,7 @@ import { hasLedger } from '../knownLedger.ts';
 import type { LedgerOptions, PublicExecution } from '../ledgerOptions.ts';
 import { type Ledger, openIndexedChain, openLedger } from '../openLedger.ts';
 import { type Config, readConfig } from '../settings/config.ts';
-import { CHAIN_ID, LEDGER_LIMITS } from '../settings/limits.ts';
+import { CHAIN_ID, LEDGER_LIMITS } from '../settings/installationLimits.ts';
 import { toNetwork } from '../settings/networkSettings.ts';
 import { reportProblem } from '../watching/reports.ts';
 import { createProgress } from './progress.ts';

@@ -10,9 +10,9 @@ export interface ProgressOutput {
   write(text: string): unknown;
 }
 
-type Step = Parameters<OnStep>[0];
+type ProgressStep = Parameters<OnStep>[0];
 
-interface RunningStep extends Step {
+interface RunningStep extends ProgressStep {
   readonly beganMs: number;
   /** When it was drawn last; undefined when it wasn't yet. */
   readonly drawnMs: number | undefined;
@@ -24,7 +24,7 @@ const LINES_PERIOD_MS = 2_000;
 const COLUMNS = 80;
 const MEBIBYTE = 2 ** 20;
 
-const toCounts = ({ unit, done, total }: Step): string =>
+const toCounts = ({ unit, done, total }: ProgressStep): string =>
   unit === 'bytes' ? `${Math.floor(done / MEBIBYTE)}/${Math.ceil(total / MEBIBYTE)} MiB` : `${done}/${total} ${unit}`;
 
 const toTimeLeft = ({ done, total, beganMs }: RunningStep, nowMs: number): string => {

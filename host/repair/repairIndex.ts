@@ -21,11 +21,15 @@ export interface SalvagedIndex {
   close(): Promise<void>;
 }
 
-type Database = Level<Buffer, Buffer>;
+type RepairedDatabase = Level<Buffer, Buffer>;
 
-const isEmpty = async (db: Database): Promise<boolean> => (await db.keys({ limit: 1 }).all()).length === 0;
+const isEmpty = async (db: RepairedDatabase): Promise<boolean> => (await db.keys({ limit: 1 }).all()).length === 0;
 
-const findDamage = async (directory: string, db: Database, cursor: Cursor | undefined): Promise<string | undefined> => {
+const findDamage = async (
+  directory: string,
+  db: RepairedDatabase,
+  cursor: Cursor | undefined,
+): Promise<string | undefined> => {
   const found = await findFileDamage(directory);
   if (found !== undefined) return `${found.file}, byte ${found.offset}: ${found.problem}`;
   return cursor === undefined && !(await isEmpty(db)) ? 'its cursor is missing or has a wrong checksum' : undefined;
@@ -37,7 +41,7 @@ export const openSalvagedIndex = async (directory: string): Promise<SalvagedInde
   const scratch = await mkdtemp(join(tmpdir(), 'provenance-index-'));
   opened.defer(() => rm(scratch, { recursive: true, force: true }));
   await createScratchCopy(directory, scratch);
-  const db: Database = new Level(scratch, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
+  const db: RepairedDatabase = new Level(scratch, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
   opened.defer(() => db.close());
   await db.open();
   const stored = await db.get(cursorKey());

@@ -19,7 +19,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
 import type { Keyring } from '../keyring.ts';
 import { readLedgerBytecode } from '../ledgerArtifact.ts';
-import { LEDGER_LIMITS } from '../settings/limits.ts';
+import { LEDGER_LIMITS } from '../settings/installationLimits.ts';
 import { openTenantWallets, type TenantWallets, toAdministratorName } from '../tenantWallets.ts';
 import { findFunction } from './repairCalldata.ts';
 import { type Gap, type MissingBlock, type MissingRecord, type MissingTransaction, toRecordName } from './repairGap.ts';
@@ -75,7 +75,7 @@ const findReason = async (chain: ChainPort, hash: Hex): Promise<Reason> => {
   return receipt?.status === '0x1' ? undefined : REVERTED;
 };
 
-interface Ledger {
+interface RepairedLedger {
   readonly chain: ChainPort;
   readonly keyring: Keyring;
   readonly wallets: TenantWallets;
@@ -95,7 +95,7 @@ const readOwnWallets = async (keyring: Keyring): Promise<Map<Hex, Wallet>> => {
   return own;
 };
 
-const openLedgerOf = async (chain: ChainPort, keyring: Keyring, contract: Hex): Promise<Ledger> => {
+const openLedgerOf = async (chain: ChainPort, keyring: Keyring, contract: Hex): Promise<RepairedLedger> => {
   const wallets = await openTenantWallets(keyring);
   const relayer = createTransactionSender(chain, await keyring.requireWallet('relayer'));
   let deployment: Deployment | undefined;
@@ -115,7 +115,7 @@ const openLedgerOf = async (chain: ChainPort, keyring: Keyring, contract: Hex): 
 };
 
 const toSender = (
-  { chain, own, relayer }: Ledger,
+  { chain, own, relayer }: RepairedLedger,
   { from, data }: MissingTransaction,
 ): TransactionSender | undefined => {
   const wallet = own.get(from);
@@ -125,7 +125,7 @@ const toSender = (
 };
 
 // With a new nonce if this installation has the key of the sender, else unchanged.
-const sendAgain = async (ledger: Ledger, transaction: MissingTransaction): Promise<Reason> => {
+const sendAgain = async (ledger: RepairedLedger, transaction: MissingTransaction): Promise<Reason> => {
   const { chain } = ledger;
   const { raw, from, to, data, nonce, gasLimit, value } = transaction;
   const sender = toSender(ledger, transaction);
@@ -137,7 +137,7 @@ const sendAgain = async (ledger: Ledger, transaction: MissingTransaction): Promi
 
 // Steps of the admission that are done already are skipped.
 const admit = async (
-  { chain, keyring, wallets, requireDeployment }: Ledger,
+  { chain, keyring, wallets, requireDeployment }: RepairedLedger,
   tenantIdentity: string,
 ): Promise<Reason> => {
   const { address } = await requireDeployment();
@@ -160,7 +160,10 @@ const toSubmitted = ({ tenantIdentity, record, payload }: MissingRecord): Submit
   payload,
 });
 
-const findSigningObstacle = ({ wallets }: Ledger, { tenantIdentity, record, author }: MissingRecord): Reason => {
+const findSigningObstacle = (
+  { wallets }: RepairedLedger,
+  { tenantIdentity, record, author }: MissingRecord,
+): Reason => {
   if (record === undefined) return 'its payload is no record of this version';
   if (tenantIdentity === undefined) return 'the index lacks the row of its tenant, and no key here is of that tenant';
   const address = wallets.findAddress(tenantIdentity);
@@ -170,7 +173,7 @@ const findSigningObstacle = ({ wallets }: Ledger, { tenantIdentity, record, auth
     : `its author was ${author}, and the key of the tenant here is that of ${address}`;
 };
 
-const submitAgain = ({ chain, submission }: Ledger, records: readonly MissingRecord[]): Promise<Reason> =>
+const submitAgain = ({ chain, submission }: RepairedLedger, records: readonly MissingRecord[]): Promise<Reason> =>
   attempt(async () => findReason(chain, (await submission.submit(records.map(toSubmitted))).hash));
 
 const toBatches = (
@@ -198,7 +201,11 @@ const note = (reasons: Reasons, records: readonly MissingRecord[], reason: Reaso
 };
 
 // A record that the contract refuses must not prevent the others of its batch.
-const signAgain = async (ledger: Ledger, records: readonly MissingRecord[], reasons: Reasons): Promise<void> => {
+const signAgain = async (
+  ledger: RepairedLedger,
+  records: readonly MissingRecord[],
+  reasons: Reasons,
+): Promise<void> => {
   const signable = records.filter((record) => {
     const obstacle = findSigningObstacle(ledger, record);
     note(reasons, [record], obstacle);
@@ -214,7 +221,7 @@ const UNTRUSTED = 'the index has no checksums, and its files are damaged: its co
 
 /** Appends the content of one block again. Resolves with the reason why its transaction could not be sent again. */
 const appendBlock = async (
-  ledger: Ledger,
+  ledger: RepairedLedger,
   { transaction, records }: MissingBlock,
   { isTrusted, reasons }: { isTrusted: boolean; reasons: Reasons },
 ): Promise<Reason> => {
@@ -231,7 +238,11 @@ const appendBlock = async (
   return reason;
 };
 
-const isRecorded = async ({ chain }: Ledger, to: Hex, { tenantKey, recordKey }: RecordKeys): Promise<boolean> => {
+const isRecorded = async (
+  { chain }: RepairedLedger,
+  to: Hex,
+  { tenantKey, recordKey }: RecordKeys,
+): Promise<boolean> => {
   const data = ledgerInterface.encodeFunctionData('recordOf', [tenantKey, recordKey]);
   const result = (await chain.request('eth_call', [{ to, data }, 'latest'])) as Hex;
   return ledgerInterface.decodeFunctionResult('recordOf', result)[1] !== 0n;
@@ -239,7 +250,7 @@ const isRecorded = async ({ chain }: Ledger, to: Hex, { tenantKey, recordKey }: 
 
 /** Sorts the records by whether the repaired chain has them. */
 const sortRecords = async (
-  ledger: Ledger,
+  ledger: RepairedLedger,
   { contract, afterBlock }: { contract: Hex; afterBlock: number },
   { blocks, names }: Gap,
   reasons: Reasons,

@@ -9,7 +9,7 @@ import {
   TENANT_BLOB_BYTES_MAX,
   TENANT_RATE,
   TOKEN_FAILURES_PER_MINUTE,
-} from './limits.ts';
+} from './installationLimits.ts';
 import { asConfirmations, asNodeUrls } from './networkSettings.ts';
 import {
   asBytes,

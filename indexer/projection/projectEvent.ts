@@ -28,7 +28,7 @@ export const CHECKPOINT_EVENTS = 256;
 
 type DecodedEvent = DecodedRecord<EventRecord>;
 
-interface Step {
+interface ProjectionStep {
   readonly decoded: DecodedEvent;
   readonly tenant: TenantRow;
   readonly number: number;
@@ -64,10 +64,10 @@ const changeAsset = (before: AssetRow, record: EventRecord): AssetRow => ({
 });
 
 // Only Attach changes the asset's attachments by more than its own attributes contain.
-const attachmentsAfter = ({ decoded: { record }, after }: Step): AttributeValue | undefined =>
+const attachmentsAfter = ({ decoded: { record }, after }: ProjectionStep): AttributeValue | undefined =>
   isAttach(record) ? after.state.attributes.arc_attachments : undefined;
 
-const toEventChanges = (step: Step): Change[] => {
+const toEventChanges = (step: ProjectionStep): Change[] => {
   const { decoded, tenant, number, after } = step;
   const { log, record, tenantKey, recordKey } = decoded;
   const attachments = attachmentsAfter(step);
@@ -107,7 +107,7 @@ const toPolicyChanges = ({ tenantKey, streamKey, record }: DecodedEvent): Change
   return event === undefined ? [] : [{ kind: 'policyEvent', tenantKey, streamKey, event }];
 };
 
-const toAssetChanges = ({ decoded, number, before, after }: Step): Change[] => {
+const toAssetChanges = ({ decoded, number, before, after }: ProjectionStep): Change[] => {
   const { tenantKey, streamKey, record } = decoded;
   const isCheckpoint = after.eventCount % CHECKPOINT_EVENTS === 0;
   const checkpointKey = keys.checkpointKey(tenantKey, streamKey, after.latestAcceptedMs, after.eventCount);
@@ -122,7 +122,7 @@ const toAssetChanges = ({ decoded, number, before, after }: Step): Change[] => {
   ];
 };
 
-const toCreationChanges = ({ decoded, after }: Step, read: ReadRow): Change[] => {
+const toCreationChanges = ({ decoded, after }: ProjectionStep, read: ReadRow): Change[] => {
   const { tenantKey, streamKey } = decoded;
   const publicKey = keys.publicAssetKey(streamKey);
   // A public UUID belongs to the first tenant that published it.
@@ -135,7 +135,7 @@ const toCreationChanges = ({ decoded, after }: Step, read: ReadRow): Change[] =>
 };
 
 // A blob becomes public with the first public record that attaches it.
-const toPublicBlobChanges = ({ decoded, tenant, before, after }: Step, read: ReadRow): Change[] => {
+const toPublicBlobChanges = ({ decoded, tenant, before, after }: ProjectionStep, read: ReadRow): Change[] => {
   const { tenantKey, streamKey, record } = decoded;
   if (!after.state.public) return [];
   const publicTenant = read(keys.publicAssetKey(streamKey)) ?? (before === undefined ? tenant.identity : undefined);
@@ -159,7 +159,7 @@ export const projectEvent = (decoded: DecodedEvent, tenant: TenantRow, read: Rea
   if (isCreation(record) === (before !== undefined)) return undefined;
   const number = readCount(read, tenantKey, 'events');
   const after = before === undefined ? createAsset(decoded, tenant, number, read) : changeAsset(before, record);
-  const step: Step = { decoded, tenant, number, before, after };
+  const step: ProjectionStep = { decoded, tenant, number, before, after };
   return [
     ...toEventChanges(step),
     ...toPolicyChanges(decoded),

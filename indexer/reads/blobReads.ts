@@ -8,7 +8,7 @@ import type { EventQuery, KnownBlob, Page, PageQuery } from '../ledgerView.ts';
 import { blobTerms } from '../projection/terms.ts';
 import type { BlobRow, PublicBlobRow } from '../rows/rows.ts';
 import type { Snapshot } from '../store.ts';
-import { type EventSource, listEvents } from './eventLists.ts';
+import { type EventSource, readEventPage } from './eventPages.ts';
 import { readNewestPage } from './newestPage.ts';
 import { readMembers } from './recordReads.ts';
 import { select } from './selection/selection.ts';
@@ -84,12 +84,12 @@ const readKnown = async (
   { attachedByMax, isOfPublic }: { readonly attachedByMax: number; readonly isOfPublic: boolean },
 ): Promise<KnownBlob> => {
   const page = { limit: attachedByMax, position: undefined, isCounted: true };
-  const found = await listEvents(events, toAttachQuery(blob.identity, isOfPublic), page);
+  const found = await readEventPage(events, toAttachQuery(blob.identity, isOfPublic), page);
   return { blob, attachedBy: found.items.map(({ identity }) => identity), attachedByTotal: found.total! };
 };
 
 /** One page of the tenant's blobs with this content, newest first, each with the newest events that attach it. */
-export const listBlobs = async (
+export const readBlobPage = async (
   source: BlobSource,
   events: EventSource,
   { sha256, attachedByMax }: ContentQuery,

@@ -24,9 +24,9 @@ import * as keys from '../keys.ts';
 import type { LedgerView } from '../ledgerView.ts';
 import { LOCATIONS, POLICIES } from '../projection/namedCollections.ts';
 import type { IndexStore, Snapshot } from '../store.ts';
-import { listAssets } from './assetLists.ts';
-import { listBlobs, listPublicBlobs, readBlob } from './blobReads.ts';
-import { listEvents } from './eventLists.ts';
+import { readAssetPage } from './assetPages.ts';
+import { listPublicBlobs, readBlob, readBlobPage } from './blobReads.ts';
+import { readEventPage } from './eventPages.ts';
 import { listNamed, listStored, readNamed } from './namedReads.ts';
 import { createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
 import { readPastAsset } from './pastAsset.ts';
@@ -107,11 +107,11 @@ const createAssetReads = (
   },
   listAssets: (tenantIdentity, query, page) =>
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
-      listAssets({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page),
+      readAssetPage({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page),
     ),
   listEvents: (tenantIdentity, query, page) => {
     const read = (snapshot: Snapshot, uncommitted: readonly UncommittedRecord[]) =>
-      listEvents({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page);
+      readEventPage({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page);
     if (query.assetUuid === undefined) return reader.readTenant(tenantIdentity, read);
     const streamIdentity = toAssetIdentity(query.assetUuid);
     return reader.readStream(tenantIdentity, streamIdentity, read);
@@ -211,7 +211,7 @@ const createBlobReads = (
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) => {
       const source = { snapshot, tenantIdentity };
       const blobs = { ...source, uncommitted: ofType(uncommitted, 'blob') };
-      return listBlobs(blobs, { ...source, uncommitted: ofType(uncommitted, 'event') }, query, page);
+      return readBlobPage(blobs, { ...source, uncommitted: ofType(uncommitted, 'event') }, query, page);
     }),
   isContentKnown: async (tenantIdentity, sha256) =>
     store.read(keys.contentKey(toKey(tenantIdentity), fromHex(`0x${sha256}`))) !== undefined ||
@@ -253,7 +253,7 @@ const createPublicReads = ({ store, outbox }: Deps): Pick<LedgerView, 'readPubli
   },
 });
 
-type Read = (...given: never[]) => Promise<unknown>;
+type ViewMethod = (...given: never[]) => Promise<unknown>;
 
 // Reads wait while the index is reopened, and are refused while it is rebuilt after damage.
 const guardReads = (view: LedgerView, { opening, damage }: IndexStore): LedgerView => {
@@ -262,7 +262,7 @@ const guardReads = (view: LedgerView, { opening, damage }: IndexStore): LedgerVi
     throw error;
   };
   const guard =
-    (read: Read): Read =>
+    (read: ViewMethod): ViewMethod =>
     async (...given) => {
       damage.assertComplete();
       await opening();

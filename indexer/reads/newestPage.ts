@@ -40,15 +40,15 @@ interface NewestPosition {
 /** So many records may be refused between two pages without a record being shown twice. */
 const SHOWN_MAX = 16;
 
-interface Start {
+interface PageStart {
   readonly sequence: number;
   readonly before: number;
   readonly shown: readonly string[];
 }
 
-const FROM_THE_TOP: Start = { sequence: Number.POSITIVE_INFINITY, before: Number.POSITIVE_INFINITY, shown: [] };
+const FROM_THE_TOP: PageStart = { sequence: Number.POSITIVE_INFINITY, before: Number.POSITIVE_INFINITY, shown: [] };
 
-const toStart = (list: NewestList<unknown>, position: string | undefined): Start => {
+const toStart = (list: NewestList<unknown>, position: string | undefined): PageStart => {
   if (position === undefined) return FROM_THE_TOP;
   const { sequence, shown, before } = JSON.parse(position) as NewestPosition;
   if (before !== null) return { sequence, before, shown };
@@ -56,7 +56,7 @@ const toStart = (list: NewestList<unknown>, position: string | undefined): Start
   return { sequence, before: committed ?? Number.POSITIVE_INFINITY, shown };
 };
 
-interface Found {
+interface FoundNumbers {
   readonly numbers: readonly number[];
   readonly count: number;
 }
@@ -65,7 +65,7 @@ interface Found {
 const findNumbers = async (
   list: NewestList<unknown>,
   { before, countMax, isCounted }: { before: number; countMax: number; isCounted: boolean },
-): Promise<Found> => {
+): Promise<FoundNumbers> => {
   const numbers: number[] = [];
   let count = 0;
   for await (const { chunk, bits } of list.select(isCounted ? Number.POSITIVE_INFINITY : before)) {
@@ -82,7 +82,7 @@ const findNumbers = async (
 };
 
 const toNextPosition = (
-  start: Start,
+  start: PageStart,
   shown: readonly UncommittedItem<unknown>[],
   lastNumber: number | undefined,
 ): string => {

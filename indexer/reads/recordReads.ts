@@ -23,7 +23,7 @@ export interface RecordName {
   readonly identity: string;
 }
 
-type Read = Pick<Snapshot, 'read'>;
+type RowSource = Pick<Snapshot, 'read'>;
 
 const toRecordKey = ({ tenantIdentity, identity }: RecordName): Buffer =>
   keys.recordKey(toKey(tenantIdentity), toKey(identity));
@@ -38,10 +38,10 @@ export const toAsset = ({ identity, tenant_identity, owner, confirmation_status,
 });
 
 /** Whether the index contains a record. */
-export const isIndexed = (source: Read, name: RecordName): boolean => source.read(toRecordKey(name)) !== undefined;
+export const isIndexed = (source: RowSource, name: RecordName): boolean => source.read(toRecordKey(name)) !== undefined;
 
 /** The number of an event; undefined if the index has no event with this identity. */
-export const readEventNumber = (source: Read, name: RecordName): number | undefined => {
+export const readEventNumber = (source: RowSource, name: RecordName): number | undefined => {
   const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
   return row && decodeEventNumber(row);
 };
@@ -50,7 +50,7 @@ export const readEventNumber = (source: Read, name: RecordName): number | undefi
  * The row of an event by its number, which another row refers to.
  * @throws LedgerError INDEX_DAMAGED if there is none.
  */
-export const readNumbered = (source: Read, tenantKey: Uint8Array, number: number): Uint8Array => {
+export const readNumbered = (source: RowSource, tenantKey: Uint8Array, number: number): Uint8Array => {
   const key = keys.memberKey(tenantKey, 'events', number);
   const row = source.read(key);
   if (row === undefined) throw createMissingRowError(key);
@@ -65,7 +65,7 @@ const readReferenced = async (snapshot: Snapshot, names: readonly Buffer[]): Pro
   return rows as Row[];
 };
 
-const readRecordRow = (source: Read, name: RecordName): Uint8Array | undefined => {
+const readRecordRow = (source: RowSource, name: RecordName): Uint8Array | undefined => {
   const row = source.read(toRecordKey(name)) as Uint8Array | undefined;
   const number = row && decodeEventNumber(row);
   return number === undefined ? row : readNumbered(source, toKey(name.tenantIdentity), number);
@@ -73,7 +73,7 @@ const readRecordRow = (source: Read, name: RecordName): Uint8Array | undefined =
 
 /** The commitments of records, in order; undefined for those that the index does not have with exactly this payload. */
 export const readCommitments = (
-  source: Read,
+  source: RowSource,
   records: readonly { tenantIdentity: string; record: LedgerRecord; payload: Uint8Array }[],
 ): (Commitment | undefined)[] =>
   records.map(({ tenantIdentity, record: { identity }, payload }) => {
@@ -89,12 +89,12 @@ export const toEvent = (row: Row | undefined, tenantIdentity: string): EventReso
 };
 
 /** An event; undefined if the index has no event with this identity. */
-export const readIndexedEvent = (source: Read, name: RecordName): EventResource | undefined =>
+export const readIndexedEvent = (source: RowSource, name: RecordName): EventResource | undefined =>
   toEvent(readRecordRow(source, name), name.tenantIdentity);
 
 /** A record of a type; undefined if the index has no record of this type with this identity. */
 export const readRecordOf = <T extends LedgerRecord['type']>(
-  source: Read,
+  source: RowSource,
   name: RecordName,
   type: T,
 ): Extract<LedgerRecord, { type: T }> | undefined => {
@@ -104,11 +104,11 @@ export const readRecordOf = <T extends LedgerRecord['type']>(
 };
 
 /** The row of an asset; undefined if the index has no asset with this identity. */
-export const readAssetRow = (source: Read, { tenantIdentity, identity }: RecordName): AssetRow | undefined =>
+export const readAssetRow = (source: RowSource, { tenantIdentity, identity }: RecordName): AssetRow | undefined =>
   source.read(keys.assetKey(toKey(tenantIdentity), toKey(identity))) as AssetRow | undefined;
 
 /** An asset in the state of its creation; undefined if the index has no asset with this identity. */
-export const readCreatedAsset = (source: Read, name: RecordName): Asset | undefined => {
+export const readCreatedAsset = (source: RowSource, name: RecordName): Asset | undefined => {
   const row = readAssetRow(source, name);
   if (row === undefined) return undefined;
   const creation = readNumbered(source, toKey(name.tenantIdentity), row.creationNumber);

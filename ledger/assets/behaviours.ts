@@ -17,7 +17,7 @@ export interface EventIntent {
   readonly asset_attributes: Attributes;
 }
 
-interface Operation {
+interface EventOperation {
   /** Event attributes that the operation requires: strings that are not empty. */
   readonly ofEvent?: readonly string[];
   /** Asset attributes of the same kind. */
@@ -42,11 +42,11 @@ const assertAttach = ({ event_attributes }: EventIntent): void => {
   parseAppendedAttachments(event_attributes);
 };
 
-const plain: Operation = {};
-const described: Operation = { ofEvent: ['arc_description'] };
+const plain: EventOperation = {};
+const described: EventOperation = { ofEvent: ['arc_description'] };
 
 // The operations of events that clients may post.
-const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
+const OPERATIONS: Readonly<Record<string, Readonly<Record<string, EventOperation>>>> = {
   AssetCreator: {},
   Builtin: {
     Add: { ofEvent: ['arc_behaviour_name'], assertMore: assertAddable },
@@ -81,7 +81,7 @@ export const toAssetBehaviours = (requested: readonly string[]): string[] => {
   return [...new Set([...requested, ...INHERENT_BEHAVIOURS])].sort();
 };
 
-const findOperation = ({ behaviour, operation }: EventIntent): Operation => {
+const findOperation = ({ behaviour, operation }: EventIntent): EventOperation => {
   assertBehaviour(behaviour, 'behaviour');
   const operations = OPERATIONS[behaviour]!;
   if (Object.hasOwn(operations, operation)) return operations[operation]!;

@@ -26,7 +26,7 @@ export const REQUIRED_FIELDS = {
   COMPLIANCE_RICHNESS: ['richness_assertions'],
 } as const satisfies Record<ComplianceType, readonly (keyof PolicyContent)[]>;
 
-type Given = Readonly<Partial<Record<keyof PolicyContent, unknown>>>;
+type GivenPolicy = Readonly<Partial<Record<keyof PolicyContent, unknown>>>;
 
 const refuse = (violations: readonly FieldViolation[]): void => {
   const [first] = violations;
@@ -39,7 +39,7 @@ const isMissing = (value: unknown): boolean =>
   (typeof value === 'string' && value.trim() === '') ||
   (Array.isArray(value) && value.length === 0);
 
-const findMissing = (type: ComplianceType, given: Given): FieldViolation[] =>
+const findMissing = (type: ComplianceType, given: GivenPolicy): FieldViolation[] =>
   REQUIRED_FIELDS[type]
     .filter((field) => isMissing(given[field]))
     .map((field) => ({ field, description: `is required for ${type}` }));
@@ -48,7 +48,8 @@ const findMissing = (type: ComplianceType, given: Given): FieldViolation[] =>
  * Asserts that a request has the fields that its type requires, before absent numbers are filled with zeros.
  * @throws LedgerError POLICY_INVALID that names each missing field.
  */
-export const assertRequiredFields = (type: ComplianceType, given: Given): void => refuse(findMissing(type, given));
+export const assertRequiredFields = (type: ComplianceType, given: GivenPolicy): void =>
+  refuse(findMissing(type, given));
 
 const isTooLong = (text: string): boolean =>
   text.length > TEXT_CHARACTERS_MAX && [...text].length > TEXT_CHARACTERS_MAX;

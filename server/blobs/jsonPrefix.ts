@@ -13,13 +13,13 @@ const CUT_TOKEN =
  */
 type Expected = 'value' | 'first' | 'member' | 'name' | 'colon' | 'separator' | 'end';
 
-interface Place {
+interface GrammarState {
   readonly expected: Expected;
   /** Closing brackets of the open objects and arrays, the innermost last. */
   readonly open: string[];
 }
 
-const closeOne = ({ open }: Place): Expected => {
+const closeOne = ({ open }: GrammarState): Expected => {
   open.pop();
   return open.length === 0 ? 'end' : 'separator';
 };
@@ -27,13 +27,13 @@ const closeOne = ({ open }: Place): Expected => {
 const VALUES: readonly Expected[] = ['value', 'first'];
 const NAMES: readonly Expected[] = ['name', 'member'];
 
-const openOne = ({ expected, open }: Place, bracket: string): Expected | undefined => {
+const openOne = ({ expected, open }: GrammarState, bracket: string): Expected | undefined => {
   if (!VALUES.includes(expected)) return undefined;
   open.push(bracket === '{' ? '}' : ']');
   return bracket === '{' ? 'member' : 'first';
 };
 
-const afterPunctuation = (place: Place, mark: string): Expected | undefined => {
+const afterPunctuation = (place: GrammarState, mark: string): Expected | undefined => {
   const { expected, open } = place;
   if (mark === '{' || mark === '[') return openOne(place, mark);
   if (mark === ':') return expected === 'colon' ? 'value' : undefined;
@@ -42,7 +42,7 @@ const afterPunctuation = (place: Place, mark: string): Expected | undefined => {
   return open.at(-1) === mark && (isEmpty || expected === 'separator') ? closeOne(place) : undefined;
 };
 
-const afterScalar = ({ expected }: Place, isString: boolean): Expected | undefined => {
+const afterScalar = ({ expected }: GrammarState, isString: boolean): Expected | undefined => {
   if (isString && NAMES.includes(expected)) return 'colon';
   return VALUES.includes(expected) ? 'separator' : undefined;
 };
@@ -58,7 +58,7 @@ const isCutAt = (text: string, at: number): boolean => {
  */
 export const isJsonPrefix = (text: string, isComplete: boolean): boolean => {
   if (!/^[\t\n\r ]*[{[]/.test(text)) return false;
-  let place: Place = { expected: 'value', open: [] };
+  let place: GrammarState = { expected: 'value', open: [] };
   TOKEN.lastIndex = 0;
   for (let at = 0; place.expected !== 'end'; at = TOKEN.lastIndex) {
     const match = TOKEN.exec(text);

@@ -6,7 +6,7 @@ import express, { type Request, type RequestHandler } from 'express';
 import { findRepeatedMember } from '../../ledger/encoding/repeatedNames.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { parseBoundary } from '../blobs/multipart.ts';
-import type { NullableMembers, Operation } from '../openapi/document.ts';
+import type { ApiOperation, NullableMembers } from '../openapi/document.ts';
 import { parseKeepingNumbers } from './numberTexts.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -154,7 +154,7 @@ const removeNulls = (value: unknown, { nullable, inner }: NullableMembers): void
 };
 
 /** Properties of a body's members that its schema, which checks the decoded value, can't express. */
-type BodyFields = Pick<Operation, 'numberTexts' | 'nulls' | 'namesMax'>;
+type BodyFields = Pick<ApiOperation, 'numberTexts' | 'nulls' | 'namesMax'>;
 
 const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown => {
   const value = parseJson(text, numberTexts);

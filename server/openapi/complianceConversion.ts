@@ -1,8 +1,9 @@
 // Converts the compliance operations of the document to OpenAPI 2.0, for clients that read nothing newer. `npm run
 // generate` runs it and commits the result as compliance.gen.json; the server doesn't load it. A keyword that the
 // converter doesn't know fails the conversion, so that nothing is left out silently.
-import type { ComplianceDocument } from './complianceDocument.ts';
+
 import { type ApiDocument, METHODS, readDocument } from './document.ts';
+import type { ComplianceDocument } from './readComplianceDocument.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk over a document
 type Node = any;

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler, type Response, type Router } from 'express';
-import type { ComplianceDocument } from './complianceDocument.ts';
 import type { ApiDocument } from './document.ts';
+import type { ComplianceDocument } from './readComplianceDocument.ts';
 import { createStaticDocument, type StaticDocument, sendDocument } from './staticDocuments.ts';
 
 const toPage = (title: string, start: string): string => `<!doctype html>

@@ -59,7 +59,7 @@ export interface ApiDocument {
 }
 
 /** One operation of the document. */
-export interface Operation {
+export interface ApiOperation {
   readonly id: OperationId;
   readonly path: string;
   readonly method: Method;
@@ -116,7 +116,7 @@ export const toQueryParameters = (document: ApiDocument, path: string, method: M
     .filter((parameter) => parameter.in === 'query')
     .map((parameter) => ({ ...parameter, schema: resolveSchema(document, parameter.schema) }));
 
-/** The path item without groups of parameters: queries.ts validates these, and the validator the others. */
+/** The path item without groups of parameters: queryStrings.ts validates these, and the validator the others. */
 export const withoutGroups = (document: ApiDocument, item: PathItemObject): PathItemObject => {
   const isSingle = (parameter: ParameterObject | Reference): boolean => !isGroup(resolveParameter(document, parameter));
   const withoutIn = (operation: OperationObject): OperationObject => ({
@@ -181,7 +181,7 @@ const toRight = ({ operationId, security }: OperationObject, inherited: ApiDocum
   return right;
 };
 
-const toOperation = (document: ApiDocument, path: string, method: Method, object: OperationObject): Operation => {
+const toOperation = (document: ApiDocument, path: string, method: Method, object: OperationObject): ApiOperation => {
   const parameters = (object.parameters ?? []).map((parameter) => resolveParameter(document, parameter));
   const [mediaType, content] = Object.entries(object.requestBody?.content ?? {})[0] ?? [];
   const schema = content?.schema ?? {};
@@ -201,7 +201,7 @@ const toOperation = (document: ApiDocument, path: string, method: Method, object
 };
 
 /** The operations of one path. */
-export const toOperations = (document: ApiDocument, path: string): Operation[] =>
+export const toOperations = (document: ApiDocument, path: string): ApiOperation[] =>
   METHODS.flatMap((method) => {
     const object = document.paths[path]?.[method];
     return object === undefined ? [] : [toOperation(document, path, method, object)];

@@ -20,7 +20,7 @@ export interface Caller extends CallerIdentity {
 }
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
-type Given<T> = [T] extends [undefined] ? Readonly<Record<string, never>> : DeepReadonly<NonNullable<T>>;
+type RequestPart<T> = [T] extends [undefined] ? Readonly<Record<string, never>> : DeepReadonly<NonNullable<T>>;
 type ParametersOf<Id extends OperationId> = operations[Id]['parameters'];
 // server/http/bodies.ts has removed members that are `null` for absent.
 type WithoutNulls<T> = T extends object ? { readonly [K in keyof T]: WithoutNulls<Exclude<T[K], null>> } : T;
@@ -33,10 +33,10 @@ type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody: { co
 /** A validated request of an operation, without its caller. */
 export interface OpenRequest<Id extends OperationId> {
   /** Path parameters; UUIDs in lower case. */
-  readonly params: Given<ParametersOf<Id>['path']>;
-  readonly query: Given<ParametersOf<Id>['query']>;
+  readonly params: RequestPart<ParametersOf<Id>['path']>;
+  readonly query: RequestPart<ParametersOf<Id>['query']>;
   /** The documented headers, under their documented names. */
-  readonly headers: Given<ParametersOf<Id>['header']>;
+  readonly headers: RequestPart<ParametersOf<Id>['header']>;
   readonly body: BodyOf<Id>;
   /** Scheme and host that the client addressed, for example `http://localhost:8080`. */
   readonly origin: string;

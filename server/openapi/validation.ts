@@ -12,10 +12,10 @@ import {
   withoutGroups,
   withoutNulls,
 } from './document.ts';
-import { readQuery } from './queries.ts';
+import { readQuery } from './queryStrings.ts';
 
 /** An error of the validator: a pointer into `{ body, query, params, headers }`, and the schema keyword that failed. */
-interface Finding {
+interface ValidatorFinding {
   readonly path: string;
   readonly errorCode?: string;
 }
@@ -47,14 +47,14 @@ const toCode = (place: string, field: string): LedgerErrorCode => {
     : 'REQUEST_INVALID';
 };
 
-const toViolation = ({ path, errorCode }: Finding): FieldViolation & { code: LedgerErrorCode } => {
+const toViolation = ({ path, errorCode }: ValidatorFinding): FieldViolation & { code: LedgerErrorCode } => {
   const [, place = '', ...rest] = path.split('/');
   const field = rest.length === 0 ? place : rest.join('/');
   const description = DESCRIPTIONS[errorCode?.split('.')[0] ?? ''] ?? 'does not match the document';
   return { code: toCode(place, field), field, description };
 };
 
-const toRefusal = (findings: readonly Finding[], cause: unknown): LedgerError => {
+const toRefusal = (findings: readonly ValidatorFinding[], cause: unknown): LedgerError => {
   const byField = new Map(findings.map(toViolation).map((violation) => [violation.field, violation]));
   const codes = new Set([...byField.values()].map(({ code }) => code));
   const violations = [...byField.values()].map(({ field, description }) => ({ field, description }));
@@ -63,7 +63,7 @@ const toRefusal = (findings: readonly Finding[], cause: unknown): LedgerError =>
 };
 
 const toLedgerError = (error: unknown): unknown => {
-  if (error instanceof OpenApiValidator.error.BadRequest) return toRefusal(error.errors as Finding[], error);
+  if (error instanceof OpenApiValidator.error.BadRequest) return toRefusal(error.errors as ValidatorFinding[], error);
   // The validator reads the request target as it was sent, and understands only origin form.
   if (error instanceof OpenApiValidator.error.NotFound) return new LedgerError('ROUTE_NOT_FOUND', { cause: error });
   return error;

@@ -8,7 +8,7 @@ import { signTransaction } from '../../chain/writing/signTransaction.ts';
 import { readLedgerBytecode } from '../../host/ledgerArtifact.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
-import { CHAIN_ID, deployLedger, openChain, walletOf } from '../support/chainLedger.ts';
+import { CHAIN_ID, deployTestLedger, openChain, walletOf } from '../support/chainLedger.ts';
 import { useDirectories } from '../support/directories.ts';
 import { ALPHA, BETA } from '../support/records.ts';
 import { rejectionOf } from '../support/refusals.ts';
@@ -50,10 +50,10 @@ describe('administration', () => {
   describe('findOrDeployLedger', () => {
     it('deploys once, at an address that depends on the administrator only', async () => {
       const chain = await open();
-      const deployment = await deployLedger(chain);
+      const deployment = await deployTestLedger(chain);
       expect(deployment).to.deep.equal({ address: deployment.address, deploymentBlock: 1 });
       expect(await call(chain, deployment.address, 'MAX_PAYLOAD_BYTES', [])).to.equal(65_536n);
-      expect(await deployLedger(chain)).to.deep.equal(deployment);
+      expect(await deployTestLedger(chain)).to.deep.equal(deployment);
       expect(await fetchHead(chain)).to.equal(1);
     });
 
@@ -61,27 +61,27 @@ describe('administration', () => {
       const directory = await makeDirectory();
       const chain = await open(directory);
       for (const nonce of [0, 1, 2, 3]) await idle(chain, walletOf('relayer'), nonce);
-      const deployment = await deployLedger(chain);
+      const deployment = await deployTestLedger(chain);
       expect(deployment.deploymentBlock).to.equal(5);
       for (const nonce of [4, 5, 6]) await idle(chain, walletOf('relayer'), nonce);
-      expect(await deployLedger(chain)).to.deep.equal(deployment);
+      expect(await deployTestLedger(chain)).to.deep.equal(deployment);
       await chain.close();
-      expect(await deployLedger(await open(directory))).to.deep.equal(deployment);
+      expect(await deployTestLedger(await open(directory))).to.deep.equal(deployment);
     });
 
     it('deploys a ledger for each administrator', async () => {
       const chain = await open();
       const bytecode = await readLedgerBytecode();
-      const mine = await deployLedger(chain);
+      const mine = await deployTestLedger(chain);
       const other = await findOrDeployLedger(chain, walletOf('another'), bytecode);
       expect(other.address).to.not.equal(mine.address);
-      expect(await deployLedger(chain)).to.deep.equal(mine);
+      expect(await deployTestLedger(chain)).to.deep.equal(mine);
     });
 
     it('refuses an administrator whose first transaction was not the deployment', async () => {
       const chain = await open();
       await idle(chain, walletOf('ledger administrator'), 0);
-      expect(await rejectionOf(deployLedger(chain))).to.equal('TRANSACTION_REFUSED');
+      expect(await rejectionOf(deployTestLedger(chain))).to.equal('TRANSACTION_REFUSED');
     });
 
     it('refuses code that does not deploy', async () => {
@@ -99,7 +99,7 @@ describe('administration', () => {
     };
     const openLedger = async () => {
       const chain = await open();
-      const { address } = await deployLedger(chain);
+      const { address } = await deployTestLedger(chain);
       return {
         chain,
         address,

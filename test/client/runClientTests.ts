@@ -26,7 +26,7 @@ const NARROW = { RATE_LIMIT_PER_SECOND: '5', RATE_LIMIT_BURST: '0', POLICIES_MAX
 const TLS_FILES = { certificate: 'certificate.pem', key: 'key.pem' };
 
 /** A server and its data directory. */
-interface Place {
+interface RunningServer {
   readonly dataDir: string;
   readonly server: ServerProcess;
 }
@@ -37,13 +37,13 @@ interface Report {
   readonly failed: number;
 }
 
-const startPlain = async (directory: string): Promise<Place> => {
+const startPlain = async (directory: string): Promise<RunningServer> => {
   const dataDir = join(directory, 'plain');
   const server = await startServerProcess(dataDir, [], { LOG_LEVEL: 'error' });
   return { dataDir, server };
 };
 
-const startNarrow = async (directory: string): Promise<Place> => {
+const startNarrow = async (directory: string): Promise<RunningServer> => {
   const dataDir = join(directory, 'narrow');
   const [certificate, key] = [join(directory, TLS_FILES.certificate), join(directory, TLS_FILES.key)];
   const identity = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
@@ -56,7 +56,7 @@ const startNarrow = async (directory: string): Promise<Place> => {
 };
 
 // Each version has its own tenant, so that both can run at the same time.
-const admit = async ({ dataDir, server }: Place, version: string): Promise<object> => {
+const admit = async ({ dataDir, server }: RunningServer, version: string): Promise<object> => {
   const name = `client-${version}`;
   const tenant = await runOperatorCommand<CreatedTenant>(dataDir, 'createTenant', { name });
   const { token } = await runOperatorCommand<{ token: string }>(dataDir, 'token', { tenant: name, role: 'root' });
@@ -96,7 +96,7 @@ const runSuite = async (python: string, version: string, directory: string, test
 const testVersion = async (
   version: string,
   python: string,
-  places: readonly Place[],
+  places: readonly RunningServer[],
   root: string,
   tests: string[],
 ) => {
@@ -109,7 +109,7 @@ const testVersion = async (
 
 const runAgainstServers = async (pythons: readonly string[], tests: string[]): Promise<Report[]> => {
   const directory = await mkdtemp(join(tmpdir(), 'provenance-client-'));
-  const places: Place[] = [];
+  const places: RunningServer[] = [];
   try {
     for (const start of [startPlain, startNarrow]) places.push(await start(directory));
     return await Promise.all(

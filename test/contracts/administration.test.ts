@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { ZeroAddress } from 'ethers';
 import { keyOf } from './support/aRecord.ts';
-import { connection, deployLedger, loadLedger } from './support/ledgerFixture.ts';
+import { connection, deployContract, loadLedger } from './support/ledgerFixture.ts';
 
 describe('administration: deployment', () => {
   it('the ledger belongs to the administrator that it was created for', async () => {
@@ -12,7 +12,7 @@ describe('administration: deployment', () => {
 
   it('a ledger without an administrator cannot be created', async () => {
     const { ledger } = await loadLedger();
-    await expect(deployLedger(connection, ZeroAddress))
+    await expect(deployContract(connection, ZeroAddress))
       .to.be.revertedWithCustomError(ledger, 'OwnableInvalidOwner')
       .withArgs(ZeroAddress);
   });

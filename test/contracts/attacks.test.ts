@@ -7,7 +7,7 @@ import type { Hex } from '../../ledger/encoding/hex.ts';
 import { fetchAppended } from './support/appended.ts';
 import { aRecord, keyOf, someRecords } from './support/aRecord.ts';
 import type { LedgerContract } from './support/ledgerContract.ts';
-import { admitTenant, connection, deployLedger, loadLedger, setUpLedger } from './support/ledgerFixture.ts';
+import { admitTenant, connection, deployContract, loadLedger, setUpLedger } from './support/ledgerFixture.ts';
 import { type SignedBatch, signBatch, signRecord } from './support/typedData.ts';
 import { deployReentrantWallet, deployStubWallet } from './support/wallets.ts';
 
@@ -50,7 +50,7 @@ describe('attack: replay', () => {
 
   it('a batch signed for another contract is refused', async () => {
     const { batch, owner, administrator, writer } = await loadBatch();
-    const other = await deployLedger(connection, owner.address);
+    const other = await deployContract(connection, owner.address);
     await admitTenant(other, 'tenant/one', administrator, writer);
     await expectInvalidSignature(other, batch);
   });
@@ -74,7 +74,7 @@ describe('attack: replay', () => {
 
   it('the head and digest of the same record differ from contract to contract', async () => {
     const { ledger, tenant, writer, owner } = await loadBatch();
-    const other = await deployLedger(connection, owner.address);
+    const other = await deployContract(connection, owner.address);
     const { stream, id, payload } = aRecord();
     expect(await other.digestOf(tenant, stream, id, writer, payload)).not.to.equal(
       await ledger.digestOf(tenant, stream, id, writer, payload),

@@ -100,7 +100,7 @@ const createRecords = async (api: Api, tenantIdentity: string): Promise<Record<s
   };
 };
 
-const issueToken = async (dataDir: string, role: CallerRole): Promise<string> =>
+const fetchToken = async (dataDir: string, role: CallerRole): Promise<string> =>
   (await runOperatorCommand<{ token: string }>(dataDir, 'token', { tenant: FIRST_TENANT, role })).token;
 
 const readTenant = (token: string): string =>
@@ -128,13 +128,13 @@ const fuzz = async (python: string, options: Options, rest: readonly string[]): 
   const dataDir = join(directory, 'data');
   const server = await startServerProcess(dataDir, [], SETTINGS);
   try {
-    const root = await issueToken(dataDir, 'root');
+    const root = await fetchToken(dataDir, 'root');
     const known = join(directory, 'known.json');
     await writeFile(known, JSON.stringify(await createRecords(createApi(server.url, root), readTenant(root))));
     const failed: string[] = [];
     for (const { name, role, phases } of CALLERS) {
       console.log(`\nas ${name}`);
-      const authorization = role === undefined ? '' : `Bearer ${await issueToken(dataDir, role)}`;
+      const authorization = role === undefined ? '' : `Bearer ${await fetchToken(dataDir, role)}`;
       const env = {
         ...process.env,
         FUZZ_AUTHORIZATION: authorization,

@@ -7,7 +7,7 @@ import { createApp } from '../../server/app.ts';
 import { CLIENT_TIMEOUTS } from '../../server/limits.ts';
 import { listen } from '../../server/listen.ts';
 import { expectProblem } from './support/expectProblem.ts';
-import { type Answer, startTestServer, type TestServer } from './support/testServer.ts';
+import { type ServerAnswer, startTestServer, type TestServer } from './support/testServer.ts';
 
 const sendRaw = (url: string, bytes: string): Promise<string> => {
   const { hostname, port } = new URL(url);
@@ -15,7 +15,7 @@ const sendRaw = (url: string, bytes: string): Promise<string> => {
   return text(socket);
 };
 
-const parseAnswer = (raw: string): Answer & { statusLine: string } => {
+const parseAnswer = (raw: string): ServerAnswer & { statusLine: string } => {
   const [head = '', body = ''] = raw.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = new Headers(lines.map((line): [string, string] => [line.split(': ')[0]!, line.split(': ')[1]!]));

@@ -11,7 +11,7 @@ export const CHAIN_ID = 7_331;
 /** The wallet of a name, the same in every run. */
 export const walletOf = (name: string): Wallet => createWallet(createHash('sha256').update(name).digest());
 
-/** Accounts of the ledger that `deployLedger` deploys. */
+/** Accounts of the ledger that `deployTestLedger` deploys. */
 export const findLedgerAccounts = async (): Promise<LedgerAccounts> => ({
   contract: toLedgerAddress(walletOf('ledger administrator')),
   senders: [walletOf('relayer').address],
@@ -22,5 +22,5 @@ export const openChain = (directory: string): Promise<EmbeddedChain> =>
   createEmbeddedChain({ directory, chainId: CHAIN_ID, now: () => Date.UTC(2026, 10, 20), findLedgerAccounts });
 
 /** Deploys the ledger of `ledger administrator`, or finds it. */
-export const deployLedger = async (chain: EmbeddedChain): Promise<Deployment> =>
+export const deployTestLedger = async (chain: EmbeddedChain): Promise<Deployment> =>
   findOrDeployLedger(chain, walletOf('ledger administrator'), await readLedgerBytecode());

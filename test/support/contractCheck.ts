@@ -1,6 +1,6 @@
 // What a third party can verify about one asset with an RPC endpoint alone.
 
-import type { RpcRequest } from '../../chain/jsonRpc/rpcClient.ts';
+import type { RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcClient.ts';
+import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
 import { TEST_CHAIN_ID } from './testLedger.ts';
 
 export interface ExternalNode {

@@ -4,15 +4,15 @@ import { createOperatorCommands } from '../../host/operator/operatorCommands.ts'
 import { type CreatedTenant, createTenant } from '../../host/tenants.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import { type Answer, send, type TestServer } from './testLedger.ts';
+import { type JsonAnswer, send, type TestServer } from './testLedger.ts';
 
 export interface FixtureTenant extends CreatedTenant {
   readonly token: string;
-  get<T>(path: string, headers?: Record<string, string>): Promise<Answer<T>>;
-  post<T>(path: string, body: object, headers?: Record<string, string>): Promise<Answer<T>>;
+  get<T>(path: string, headers?: Record<string, string>): Promise<JsonAnswer<T>>;
+  post<T>(path: string, body: object, headers?: Record<string, string>): Promise<JsonAnswer<T>>;
   createAsset(attributes?: object): Promise<AssetResource>;
   /** Records a typical event with one event attribute. */
-  record(asset: Pick<AssetResource, 'identity'>, note: string): Promise<Answer<EventResource>>;
+  record(asset: Pick<AssetResource, 'identity'>, note: string): Promise<JsonAnswer<EventResource>>;
 }
 
 /** Creates a tenant and a root token for it. Paths are below `/archivist/v2`. */

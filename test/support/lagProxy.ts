@@ -13,7 +13,7 @@ export interface LagProxy {
   close(): Promise<void>;
 }
 
-interface Call {
+interface RelayedRequest {
   readonly method: string;
   readonly params: unknown[];
 }
@@ -25,11 +25,11 @@ const numberOf = (result: unknown): number => {
 
 /** A proxy of the node at `target`, on `port` or any other. */
 export const createLagProxy = async (target: string, port = 0): Promise<LagProxy> => {
-  const ask = async (call: Call): Promise<{ result?: unknown }> => {
+  const ask = async (call: RelayedRequest): Promise<{ result?: unknown }> => {
     const headers = { 'content-type': 'application/json' };
     return (await (await fetch(target, { method: 'POST', headers, body: JSON.stringify(call) })).json()) as object;
   };
-  const answer = async (call: Call): Promise<object> => {
+  const answer = async (call: RelayedRequest): Promise<object> => {
     const { newest } = proxy;
     if (newest === undefined) return ask(call);
     const params = call.params.map((param) => (param === 'latest' ? `0x${newest.toString(16)}` : param));
@@ -39,7 +39,7 @@ export const createLagProxy = async (target: string, port = 0): Promise<LagProxy
   const server = createServer(async (request, response) => {
     proxy.requests += 1;
     try {
-      response.end(JSON.stringify(await answer((await json(request)) as Call)));
+      response.end(JSON.stringify(await answer((await json(request)) as RelayedRequest)));
     } catch {
       request.socket.destroy();
     }

@@ -1,6 +1,6 @@
 // Reports on fake nodes, and the answers of a healthy one.
 
-import { createRpcClient } from '../../chain/jsonRpc/rpcClient.ts';
+import { createRpcClient } from '../../chain/jsonRpc/rpcRequest.ts';
 import type { NodeClient, StartTimeout } from '../../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter } from '../../chain/nodeReport/nodeReporter.ts';
 import type { NodeReport } from '../../chain/port.ts';

@@ -9,7 +9,7 @@ export type Tree = ReadonlyMap<string, string>;
 /** A dangling reference: `path:line: text`. */
 export type Dangling = string;
 
-interface Page {
+interface SourceText {
   readonly path: string;
   /** The unchanged text of the file. */
   readonly text: string;
@@ -17,7 +17,7 @@ interface Page {
   readonly prose: string;
 }
 
-type Check = (page: Page, names: Names) => readonly Reference[];
+type Check = (page: SourceText, names: Names) => readonly Reference[];
 
 interface Reference {
   readonly index: number;
@@ -201,7 +201,7 @@ const namesOf = (tree: Tree): Names => {
   };
 };
 
-const toPage = (path: string, text: string): Page => ({
+const toPage = (path: string, text: string): SourceText => ({
   path,
   text,
   prose: isMarkdown(path) ? withoutBlocks(text) : commentsOf(path, text),

@@ -11,7 +11,7 @@ import { openBlobs } from '../../host/openBlobs.ts';
 import { type Ledger, openLedger } from '../../host/openLedger.ts';
 import { openNodeReporter } from '../../host/openNodeReporter.ts';
 import { openTokenAuthority } from '../../host/openTokenAuthority.ts';
-import { LEDGER_LIMITS, SERVER_LIMITS } from '../../host/settings/limits.ts';
+import { LEDGER_LIMITS, SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
 import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
 import { createApp } from '../../server/app.ts';
 import { createRunInSlices, SLICE_MS } from '../../server/http/timeSlices.ts';
@@ -96,7 +96,7 @@ export const serveTestLedger = async (
   return listen(app, { host: '127.0.0.1', port: 0, graceMs: 5_000 });
 };
 
-export interface Answer<T> {
+export interface JsonAnswer<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
@@ -107,7 +107,7 @@ export const send = async <T>(
   url: string,
   token: string,
   init: { method?: string; body?: JsonValue | object; headers?: Record<string, string> } = {},
-): Promise<Answer<T>> => {
+): Promise<JsonAnswer<T>> => {
   const response = await fetch(url, {
     method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...init.headers },

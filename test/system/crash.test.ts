@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcClient.ts';
+import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { findServer, type ServerInfo } from '../../host/operator/controlClient.ts';
 import { runOperatorCommand } from '../../host/operator/runOperatorCommand.ts';

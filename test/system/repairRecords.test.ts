@@ -21,15 +21,15 @@ const EVENTS = 14;
 const CUT_BYTES = 24_000;
 const CHECKSUM_BYTES = 4;
 
-type Database = Level<Buffer, Buffer> & { compactRange(start: Buffer, end: Buffer): Promise<void> };
+type CompactableDatabase = Level<Buffer, Buffer> & { compactRange(start: Buffer, end: Buffer): Promise<void> };
 
-const withDatabase = async (directory: string, task: (db: Database) => Promise<void>): Promise<void> => {
-  const db = new Level(directory, { keyEncoding: 'buffer', valueEncoding: 'buffer' }) as unknown as Database;
+const withDatabase = async (directory: string, task: (db: CompactableDatabase) => Promise<void>): Promise<void> => {
+  const db = new Level(directory, { keyEncoding: 'buffer', valueEncoding: 'buffer' }) as unknown as CompactableDatabase;
   await db.open();
   await task(db).finally(() => db.close());
 };
 
-const damageRow = async (db: Database, key: Buffer): Promise<void> => {
+const damageRow = async (db: CompactableDatabase, key: Buffer): Promise<void> => {
   const stored = (await db.get(key))!;
   stored[stored.length - 10]! ^= 1;
   await db.put(key, stored);
@@ -83,7 +83,7 @@ describe('npm run repair of more than the journal', () => {
     await expectIdentical(paths, report);
   });
 
-  const INDEX_DAMAGES: Readonly<Record<string, (db: Database) => Promise<void>>> = {
+  const INDEX_DAMAGES: Readonly<Record<string, (db: CompactableDatabase) => Promise<void>>> = {
     'the row of an event is damaged': async (db) => {
       for await (const key of db.keys()) if (eventNumberOf(key) === EVENTS) await damageRow(db, key);
     },

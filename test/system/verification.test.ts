@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createRpcServer, type RpcServer } from '../../chain/embedded/rpc/rpcServer.ts';
-import type { RpcRequest } from '../../chain/jsonRpc/rpcClient.ts';
+import type { RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
 import { verifyEvent } from '../../chain/verification/eventVerification.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { BlobResource } from '../../ledger/records/blob.ts';

@@ -3,7 +3,7 @@
 // Only reads files, before any database is opened.
 import { createHash } from 'node:crypto';
 import { findFileDamage } from '../../leveldb/fileDamage.ts';
-import { readEntries, readManifest } from '../../leveldb/readEntries.ts';
+import { readEntries, readLevelManifest } from '../../leveldb/readEntries.ts';
 import type { BlockRef } from '../../port.ts';
 import { decodeGenesis } from '../genesis.ts';
 import { assertJournalWhole } from './journal.ts';
@@ -44,7 +44,7 @@ const readBlock = async (directory: string, number: number): Promise<StoredBlock
  * one.
  */
 const readNewestNumber = async (directory: string): Promise<number | undefined> => {
-  const live = await readManifest(directory);
+  const live = await readLevelManifest(directory);
   const numbers = [...(live?.keyRanges.values() ?? [])].map(({ largest }) => decodeBlockKey(largest));
   const first = Math.max(0, ...numbers);
   return (await readBlocks(directory, first)).at(-1)?.number;

@@ -32,7 +32,7 @@ export interface RecentBlocks {
   close(): Promise<void>;
 }
 
-interface Found {
+interface OpenedCopy {
   readonly db: BlockDatabase | undefined;
   readonly damage: string | undefined;
 }
@@ -58,7 +58,7 @@ export const decodeCopied = (key: Uint8Array, entry: Uint8Array | undefined): Ui
 };
 
 // LevelDB changes the files of a damaged database when it opens it.
-const openIfAllowed = async (directory: string, opensDamaged: boolean): Promise<Found> => {
+const openIfAllowed = async (directory: string, opensDamaged: boolean): Promise<OpenedCopy> => {
   const found = await findFileDamage(directory);
   if (found === undefined) return { db: await openBlockDatabase(directory), damage: undefined };
   const damage = `${found.file}, byte ${found.offset}: ${found.problem}`;

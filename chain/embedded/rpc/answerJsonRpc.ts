@@ -3,7 +3,7 @@
 import { LedgerError } from '../../../ledger/errors.ts';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import type { AnswerCounter } from './answerBudget.ts';
-import type { Answer } from './publicMethods.ts';
+import type { RpcAnswer } from './publicMethods.ts';
 
 /** Largest number of requests in a batch. */
 export const BATCH_MAX = 100;
@@ -15,7 +15,7 @@ export const BATCH_CHARACTERS_MAX = 4 * 2 ** 20;
 
 type Id = string | number | null;
 
-interface Request {
+interface JsonRpcRequest {
   /** Undefined for a notification, which has no answer. */
   readonly id: Id | undefined;
   readonly method: string;
@@ -24,7 +24,7 @@ interface Request {
 
 /** Parts that answer a body. */
 export interface JsonRpcDeps {
-  readonly answer: Answer;
+  readonly answer: RpcAnswer;
   /** Counts the bytes of the answer before they are kept. */
   readonly counter: AnswerCounter;
   /** Called with errors that are not refusals: faults of this program. */
@@ -42,8 +42,8 @@ const parse = (body: string): unknown => {
 const isId = (value: unknown): value is Id =>
   value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
 
-const decodeRequest = (value: unknown): Request => {
-  const { jsonrpc, id, method, params } = (value ?? {}) as Partial<Record<keyof Request | 'jsonrpc', unknown>>;
+const decodeRequest = (value: unknown): JsonRpcRequest => {
+  const { jsonrpc, id, method, params } = (value ?? {}) as Partial<Record<keyof JsonRpcRequest | 'jsonrpc', unknown>>;
   if (jsonrpc !== '2.0' || typeof method !== 'string') throw new RpcError(RPC_CODE.INVALID_REQUEST, 'invalid request');
   if (id !== undefined && !isId(id)) throw new RpcError(RPC_CODE.INVALID_REQUEST, 'invalid id');
   return { id, method, params: (params ?? []) as readonly unknown[] };
@@ -70,7 +70,7 @@ const encodeResult = (id: Id, result: string): string =>
 const encodeError = (id: Id, { code, message, data }: RpcError): string =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 
-const answerMethod = async ({ method, params }: Request, { answer, counter }: JsonRpcDeps): Promise<string> => {
+const answerMethod = async ({ method, params }: JsonRpcRequest, { answer, counter }: JsonRpcDeps): Promise<string> => {
   if (!Array.isArray(params)) throw new RpcError(RPC_CODE.INVALID_PARAMS, 'params must be a list');
   counter.assertRoom();
   return answer(method, params);
@@ -86,7 +86,7 @@ const count = (id: Id, text: string, deps: JsonRpcDeps): string => {
 };
 
 const answerRequest = async (value: unknown, deps: JsonRpcDeps): Promise<string | undefined> => {
-  let request: Request;
+  let request: JsonRpcRequest;
   try {
     request = decodeRequest(value);
   } catch (error) {

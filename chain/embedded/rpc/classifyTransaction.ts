@@ -11,7 +11,7 @@ import { APPENDED_RECORDS_MAX } from './executionGas.ts';
 import type { GasBudget } from './publicGas.ts';
 import type { PublicTransaction } from './publicTransaction.ts';
 
-type Request = (method: string, params: readonly unknown[]) => Promise<string>;
+type ChainRequest = (method: string, params: readonly unknown[]) => Promise<string>;
 
 const SELECTOR_BYTES = 4;
 
@@ -22,10 +22,10 @@ const ADMINISTRATION: ReadonlySet<string> = new Set(
   ),
 );
 
-const call = async (request: Request, fields: object): Promise<Hex> =>
+const call = async (request: ChainRequest, fields: object): Promise<Hex> =>
   JSON.parse(await request('eth_call', [fields, 'latest'])) as Hex;
 
-const succeeds = async (request: Request, transaction: PublicTransaction): Promise<boolean> => {
+const succeeds = async (request: ChainRequest, transaction: PublicTransaction): Promise<boolean> => {
   const { from, gasLimit, value, accessList, execution } = transaction;
   const fields = { from, to: execution.to, data: toHex(execution.data), value: toQuantity(value), accessList };
   try {
@@ -38,7 +38,10 @@ const succeeds = async (request: Request, transaction: PublicTransaction): Promi
 };
 
 // Appending an existing record changes nothing and does not revert, and anyone can send a signed batch again.
-const appendsSomething = async (request: Request, { execution: { to, data } }: PublicTransaction): Promise<boolean> => {
+const appendsSomething = async (
+  request: ChainRequest,
+  { execution: { to, data } }: PublicTransaction,
+): Promise<boolean> => {
   const append = readAppendCalldata(data, APPENDED_RECORDS_MAX);
   for (const { tenantKey, recordKey } of append?.records ?? []) {
     const query = ledgerInterface.encodeFunctionData('recordOf', [tenantKey, recordKey]);
@@ -59,7 +62,10 @@ export const looksLikeLedgerTransaction = (
   to !== undefined && to === ledger && (isAppend(data) || ADMINISTRATION.has(toHex(data.subarray(0, SELECTOR_BYTES))));
 
 /** The budget of a transaction that looks like one of the ledger, on the newest state. */
-export const classifyTransaction = async (transaction: PublicTransaction, request: Request): Promise<GasBudget> => {
+export const classifyTransaction = async (
+  transaction: PublicTransaction,
+  request: ChainRequest,
+): Promise<GasBudget> => {
   if (isAppend(transaction.execution.data) && !(await appendsSomething(request, transaction))) return 'thirdParty';
   return (await succeeds(request, transaction)) ? 'ledger' : 'thirdParty';
 };

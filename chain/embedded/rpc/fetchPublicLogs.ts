@@ -3,7 +3,7 @@
 
 import { RPC_CODE, RpcError, refuseParams } from '../../jsonRpc/rpcError.ts';
 import { toQuantity } from '../../jsonRpc/toQuantity.ts';
-import { decodeObject, decodeQuantity } from './publicParams.ts';
+import { decodeObjectParam, decodeQuantityParam } from './publicParams.ts';
 
 /** Largest number of blocks in a query. */
 export const LOG_BLOCKS_MAX = 10_000;
@@ -25,7 +25,7 @@ const assertAtMost = (list: unknown, max: number, name: string): void => {
 };
 
 const decodeFilter = (value: unknown): Filter => {
-  const filter = decodeObject(value, 'the filter');
+  const filter = decodeObjectParam(value, 'the filter');
   const unknown = Object.keys(filter).find((field) => !FIELDS.has(field));
   if (unknown !== undefined) throw refuseParams(`the filter has an unknown field: ${unknown}`);
   assertAtMost(filter.address, ADDRESSES_MAX, 'addresses');
@@ -38,7 +38,7 @@ const decodeFilter = (value: unknown): Filter => {
 
 const decodeBlock = (value: unknown, name: string, head: number): number => {
   if (HEAD_TAGS.has(value)) return head;
-  return value === 'earliest' ? 0 : decodeQuantity(value, name);
+  return value === 'earliest' ? 0 : decodeQuantityParam(value, name);
 };
 
 const decodeRange = (filter: Filter, head: number): { from: number; to: number } => {

@@ -10,25 +10,25 @@ import type { ExecutionGas, ExecutionReads } from './executionGas.ts';
 import { fetchPublicLogs } from './fetchPublicLogs.ts';
 import type { Execution } from './intrinsicGas.ts';
 import type { GasBudget, PublicGas } from './publicGas.ts';
-import { assertParamCount, boundCall, boundProof, decodeBytes } from './publicParams.ts';
+import { assertParamCount, boundCall, boundProof, decodeBytesParam } from './publicParams.ts';
 import { decodeTransaction, type PublicTransaction } from './publicTransaction.ts';
 
 /**
  * Answers a method with JSON text. Rejects with `RpcError`, or with `LedgerError` when the chain is unavailable or
  * refuses.
  */
-export type Answer = (method: string, params: readonly unknown[]) => Promise<string>;
+export type RpcAnswer = (method: string, params: readonly unknown[]) => Promise<string>;
 
-type Handler = (params: readonly unknown[]) => Promise<string>;
+type RpcHandler = (params: readonly unknown[]) => Promise<string>;
 
 /** The chain as the public methods use it. */
 export interface PublicChain {
   /** Runs a read while no block is being produced; no block is produced before it ends. */
   read<T>(task: () => Promise<T>): Promise<T>;
   /** Answers a method of the node; to be called within `read`, or while a transaction is being admitted. */
-  readonly request: Answer;
+  readonly request: RpcAnswer;
   /** Answers a read of final blocks at once. */
-  readonly readFinal: Answer;
+  readonly readFinal: RpcAnswer;
   /** Mines a transaction alone after `admit` has resolved; passes on its rejection, and then mines nothing. */
   submit(raw: Uint8Array, admit: () => Promise<void>): Promise<ProducedTransaction>;
   fetchFinalHead(): Promise<BlockRef>;
@@ -98,7 +98,7 @@ const admitPublic = async (chain: PublicChain, transaction: PublicTransaction): 
 
 const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Promise<string> => {
   assertParamCount(params, 1);
-  const raw = decodeBytes(params[0], 'the transaction');
+  const raw = decodeBytesParam(params[0], 'the transaction');
   const transaction = decodeTransaction(raw, chain.transactionBytesMax);
   let budget: GasBudget = 'thirdParty';
   const admit = async (): Promise<void> => {
@@ -122,22 +122,22 @@ const createExecute = (chain: PublicChain) => {
       await chain.collectAnswers();
     }
   };
-  return (method: string): Handler =>
+  return (method: string): RpcHandler =>
     (params) =>
       runSerially(() => execute(method, params));
 };
 
-const createHandlers = (chain: PublicChain): Map<string, Handler> => {
-  const reads = Object.entries(READS).map(([method, count]): [string, Handler] => [
+const createHandlers = (chain: PublicChain): Map<string, RpcHandler> => {
+  const reads = Object.entries(READS).map(([method, count]): [string, RpcHandler] => [
     method,
     async (params) => {
       assertParamCount(params, count);
       return chain.read(() => chain.request(method, params));
     },
   ]);
-  const constants = Object.entries(CONSTANTS).map(([method, text]): [string, Handler] => [method, async () => text]);
+  const constants = Object.entries(CONSTANTS).map(([method, text]): [string, RpcHandler] => [method, async () => text]);
   const execute = createExecute(chain);
-  const bounded: [string, Handler][] = [
+  const bounded: [string, RpcHandler][] = [
     ['eth_call', execute('eth_call')],
     ['eth_estimateGas', execute('eth_estimateGas')],
     ['eth_getProof', (params) => chain.read(async () => chain.request('eth_getProof', boundProof(params)))],
@@ -158,7 +158,7 @@ const createHandlers = (chain: PublicChain): Map<string, Handler> => {
 };
 
 /** The public methods with their limits. Any other rejects with METHOD_NOT_FOUND. */
-export const createPublicMethods = (chain: PublicChain): Answer => {
+export const createPublicMethods = (chain: PublicChain): RpcAnswer => {
   const handlers = createHandlers(chain);
   return async (method, params) => {
     const handler = handlers.get(method);

@@ -14,20 +14,20 @@ export const assertParamCount = (params: readonly unknown[], max: number): void 
 };
 
 /** A JSON-RPC quantity that is a safe integer. `name` names the parameter in the error. */
-export const decodeQuantity = (value: unknown, name: string): number => {
+export const decodeQuantityParam = (value: unknown, name: string): number => {
   if (typeof value !== 'string' || !QUANTITY.test(value)) throw refuseParams(`${name} is not a hexadecimal quantity`);
   return Number(value);
 };
 
 /** @throws RpcError when the parameter is not an object. */
-export const decodeObject = (value: unknown, name: string): Readonly<Record<string, unknown>> => {
+export const decodeObjectParam = (value: unknown, name: string): Readonly<Record<string, unknown>> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw refuseParams(`${name} is not an object`);
   return value as Readonly<Record<string, unknown>>;
 };
 
 /** Decodes a hexadecimal parameter. */
-export const decodeBytes = (value: unknown, name: string): Uint8Array => {
+export const decodeBytesParam = (value: unknown, name: string): Uint8Array => {
   try {
     return fromHex(value as string);
   } catch {
@@ -52,10 +52,10 @@ const CALL_FIELDS = new Set([
   'value',
 ]);
 
-type Call = Readonly<Record<string, unknown>>;
+type CallParam = Readonly<Record<string, unknown>>;
 
-const decodeCall = (value: unknown): Call => {
-  const call = decodeObject(value, 'the call');
+const decodeCall = (value: unknown): CallParam => {
+  const call = decodeObjectParam(value, 'the call');
   const unknown = Object.keys(call).find((field) => !CALL_FIELDS.has(field));
   if (unknown !== undefined) throw refuseParams(`the call has an unknown field: ${unknown}`);
   const { data, input, ...others } = call;
@@ -70,7 +70,7 @@ const decodeTo = (to: unknown): Hex | undefined => {
 };
 
 const decodeAccess = (value: unknown): Execution['accessList'][number] => {
-  const { storageKeys } = decodeObject(value, 'an entry of the access list');
+  const { storageKeys } = decodeObjectParam(value, 'an entry of the access list');
   if (!Array.isArray(storageKeys)) throw refuseParams('an entry of the access list has no storageKeys');
   return { storageKeys };
 };
@@ -81,9 +81,9 @@ const decodeAccessList = (value: unknown): Execution['accessList'] => {
   return value.map(decodeAccess);
 };
 
-const toExecution = ({ to, data, accessList }: Call): Execution => ({
+const toExecution = ({ to, data, accessList }: CallParam): Execution => ({
   to: decodeTo(to),
-  data: decodeBytes(data, 'data'),
+  data: decodeBytesParam(data, 'data'),
   accessList: decodeAccessList(accessList),
 });
 
@@ -95,7 +95,7 @@ export const boundCall = async (
   if (params.length > 2) throw refuseParams('state overrides are not supported');
   const call = decodeCall(params[0]);
   const gasMax = await fetchGasMax(toExecution(call));
-  const requested = call.gas === undefined || call.gas === null ? gasMax : decodeQuantity(call.gas, 'gas');
+  const requested = call.gas === undefined || call.gas === null ? gasMax : decodeQuantityParam(call.gas, 'gas');
   return [{ ...call, gas: toQuantity(Math.min(requested, gasMax)) }, params[1] ?? 'latest'];
 };
 

@@ -8,7 +8,7 @@ import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import { createAnswerBudget } from './answerBudget.ts';
 import { answerJsonRpc } from './answerJsonRpc.ts';
 import { createConcurrencyLimit } from './concurrencyLimit.ts';
-import type { Answer } from './publicMethods.ts';
+import type { RpcAnswer } from './publicMethods.ts';
 
 /** Limits of the public port. */
 export interface RpcLimits {
@@ -39,7 +39,7 @@ export interface RpcServer {
 /** Options of the public port. */
 export interface RpcServerOptions {
   /** Answers a public method: `answer` of the embedded chain. */
-  readonly answer: Answer;
+  readonly answer: RpcAnswer;
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -127,7 +127,7 @@ const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
     waitingMax: limits.waitingMax,
     refuse: () => new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'too many requests at once'),
   });
-  const answer: Answer = (method, params) => limit(() => options.answer(method, params));
+  const answer: RpcAnswer = (method, params) => limit(() => options.answer(method, params));
   const openShare = createAnswerBudget({
     bytesMax: limits.answersBytesMax,
     allowanceBytes: limits.answerAllowanceBytes,

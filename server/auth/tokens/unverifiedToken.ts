@@ -27,14 +27,14 @@ const TIMES = ['iat', 'exp', 'nbf'];
 const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc'];
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const decodeBytes = (part: string): Buffer => {
+const decodePartBytes = (part: string): Buffer => {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw new TypeError('not canonical base64url');
   return bytes;
 };
 
-const decodeObject = (part: string): Record<string, unknown> => {
-  const bytes = decodeBytes(part);
+const decodePart = (part: string): Record<string, unknown> => {
+  const bytes = decodePartBytes(part);
   const json = decoder.decode(bytes);
   const value: unknown = JSON.parse(json);
   if (!isJsonObject(value)) throw new TypeError('not a JSON object');
@@ -65,9 +65,9 @@ export const decodeUnverifiedToken = (token: string): UnverifiedToken => {
   if (token.length > TOKEN_CHARACTERS_MAX) throw new TypeError('too long');
   const parts = COMPACT.exec(token);
   if (parts === null) throw new TypeError('not a compact JWS');
-  const header = decodeObject(parts[1]!);
-  const claims = decodeObject(parts[2]!);
-  decodeBytes(parts[3]!);
+  const header = decodePart(parts[1]!);
+  const claims = decodePart(parts[2]!);
+  decodePartBytes(parts[3]!);
   assertHeader(header);
   assertTimes(claims);
   const { kid } = header;

@@ -1,6 +1,6 @@
 // Lists the events of one asset, or of all assets of the tenant, newest first. Always counted.
 import type { ServerDeps } from '../../deps.ts';
-import { readEventPage } from '../../lists/eventLists.ts';
+import { readEventList } from '../../lists/readEventList.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
 const ALL_ASSETS = '-';
@@ -12,7 +12,7 @@ export const listEvents =
     const list = `assets/${params.asset_uuid}/events`;
     const { tenantIdentity } = caller;
     const request = { tenantIdentity, list, query, assetUuid };
-    const answer = await readEventPage(deps, request, (eventQuery, page) =>
+    const answer = await readEventList(deps, request, (eventQuery, page) =>
       deps.view.listEvents(tenantIdentity, eventQuery, page),
     );
     const { status, headers, nextPageToken, events } = answer;

@@ -1,8 +1,8 @@
 // Lists the events of a public asset, without a token and without their principals.
 import type { EventQuery } from '../../../indexer/ledgerView.ts';
 import type { ServerDeps } from '../../deps.ts';
-import { readEventPage } from '../../lists/eventLists.ts';
 import { EMPTY_PAGE } from '../../lists/paging.ts';
+import { readEventList } from '../../lists/readEventList.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { readPublicTenant, withoutPrincipals } from '../../records/publicRecords.ts';
 
@@ -17,7 +17,7 @@ export const listPublicEvents =
     const assetUuid = params.asset_uuid;
     const tenantIdentity = await readPublicTenant(view, assetUuid, 'ASSET_NOT_FOUND');
     const request = { tenantIdentity, list: `publicassets/${assetUuid}/events`, query, assetUuid };
-    const answer = await readEventPage(deps, request, async (eventQuery, page) =>
+    const answer = await readEventList(deps, request, async (eventQuery, page) =>
       filtersPrincipals(eventQuery) ? EMPTY_PAGE : view.listEvents(tenantIdentity, eventQuery, page),
     );
     const { status, headers, nextPageToken, events } = answer;

@@ -10,7 +10,7 @@ import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
 import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../ledger/identity.ts';
-import { deployLedger, openChain, walletOf } from '../../support/chainLedger.ts';
+import { deployTestLedger, openChain, walletOf } from '../../support/chainLedger.ts';
 import { toHeavyPrograms, toLoop } from './heavyPrograms.ts';
 
 const TENANT = 'tenant/5ddbb3a5-0f83-4a36-a8a0-6f4fd7a2a1c0';
@@ -37,7 +37,7 @@ const measure = async (name: string, task: () => Promise<unknown>): Promise<void
 };
 
 const createLedger = async (chain: EmbeddedChain) => {
-  const { address } = await deployLedger(chain);
+  const { address } = await deployTestLedger(chain);
   const [ledgerAdministrator, tenantAdministrator, writer] = ['ledger administrator', 'administrator', 'writer'].map(
     walletOf,
   );

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodeAppendSignedCall } from '../../../chain/writing/appendSignedCall.ts';
 import { toAppendGasLimit, toBatchLimits } from '../../../chain/writing/submission.ts';
-import { LEDGER_LIMITS } from '../../../host/settings/limits.ts';
+import { LEDGER_LIMITS } from '../../../host/settings/installationLimits.ts';
 
 const WORD = new Uint8Array(32);
 const ADDRESS = new Uint8Array(20);

@@ -5,12 +5,12 @@ import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
 import type { RecordLog } from '../../../chain/port.ts';
 import { createSubmission, type Submission, type SubmittedRecord } from '../../../chain/writing/submission.ts';
 import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
-import { LEDGER_LIMITS } from '../../../host/settings/limits.ts';
+import { LEDGER_LIMITS } from '../../../host/settings/installationLimits.ts';
 import { advanceHead, EMPTY_HEAD, toDomainSeparator, toRecordDigest } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey, toStreamIdentityOf, toTenantIdentity } from '../../../ledger/identity.ts';
 import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../../ledger/records/record.ts';
-import { CHAIN_ID, deployLedger, openChain, walletOf } from '../../support/chainLedger.ts';
+import { CHAIN_ID, deployTestLedger, openChain, walletOf } from '../../support/chainLedger.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, BETA, eventOf, uuidOf } from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
@@ -53,7 +53,7 @@ describe('submission', () => {
 
   beforeEach(async () => {
     chain = await openChain(await makeDirectory());
-    contract = (await deployLedger(chain)).address;
+    contract = (await deployTestLedger(chain)).address;
     submission = create(chain);
     for (const tenant of [ALPHA, BETA]) await admit(tenant);
   });

@@ -5,17 +5,17 @@ import { keyOf } from './aRecord.ts';
 import type { LedgerContract } from './ledgerContract.ts';
 import { type LedgerDomain, toDomain } from './typedData.ts';
 
-export type Connection = Awaited<ReturnType<typeof network.create>>;
-export type Account = Awaited<ReturnType<Connection['ethers']['getSigners']>>[number];
+export type HardhatConnection = Awaited<ReturnType<typeof network.create>>;
+export type Account = Awaited<ReturnType<HardhatConnection['ethers']['getSigners']>>[number];
 
 export const connection = await network.getOrCreate();
 
 /** Deploys a ledger with this administrator on the connection's chain. */
-export const deployLedger = async ({ ethers }: Connection, administrator: string): Promise<LedgerContract> =>
+export const deployContract = async ({ ethers }: HardhatConnection, administrator: string): Promise<LedgerContract> =>
   (await ethers.deployContract('ProvenanceLedger', [administrator])) as unknown as LedgerContract;
 
 /** The EIP-712 domain that a ledger at this address must have, independent of its own `eip712Domain()`. */
-export const fetchDomain = async ({ ethers }: Connection, ledger: LedgerContract): Promise<LedgerDomain> => {
+export const fetchDomain = async ({ ethers }: HardhatConnection, ledger: LedgerContract): Promise<LedgerDomain> => {
   const { chainId } = await ethers.provider.getNetwork();
   return toDomain(chainId, await ledger.getAddress());
 };
@@ -34,10 +34,10 @@ export const admitTenant = async (
 };
 
 /** A ledger with two tenants, each with its own administrator and writer, and two accounts without a role. */
-export const setUpLedger = async (on: Connection) => {
+export const setUpLedger = async (on: HardhatConnection) => {
   const signers = await on.ethers.getSigners();
   const [owner, administrator, writer, otherAdministrator, otherWriter, relayer, thirdParty] = signers;
-  const ledger = await deployLedger(on, owner!.address);
+  const ledger = await deployContract(on, owner!.address);
   return {
     ledger,
     domain: await fetchDomain(on, ledger),

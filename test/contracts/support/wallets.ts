@@ -3,25 +3,25 @@ import type { BaseContract, BaseContractMethod, Signer } from 'ethers';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { connection, type loadLedger } from './ledgerFixture.ts';
 
-type Ledger = Pick<Awaited<ReturnType<typeof loadLedger>>, 'ledger' | 'tenant' | 'administrator'>;
+type LoadedLedger = Pick<Awaited<ReturnType<typeof loadLedger>>, 'ledger' | 'tenant' | 'administrator'>;
 type Wallet<Function extends string> = BaseContract & { readonly [name in Function]: BaseContractMethod };
 
-const deployWriter = async ({ ledger, tenant, administrator }: Ledger, name: string, ...args: unknown[]) => {
+const deployWriter = async ({ ledger, tenant, administrator }: LoadedLedger, name: string, ...args: unknown[]) => {
   const wallet: unknown = await connection.ethers.deployContract(name, args);
   await ledger.connect(administrator).addWriter(tenant, wallet);
   return wallet;
 };
 
 /** An ERC-1271 wallet of the owner, who is also the runner of `execute`. */
-export const deployOwnedWallet = async (setting: Ledger, owner: Signer) => {
+export const deployOwnedWallet = async (setting: LoadedLedger, owner: Signer) => {
   const wallet = (await deployWriter(setting, 'OwnedWallet', owner)) as Wallet<'execute'>;
   return wallet.connect(owner) as Wallet<'execute'>;
 };
 
 /** A wallet that calls the ledger back with prepared call data while its signature is checked. */
-export const deployReentrantWallet = async (setting: Ledger) =>
+export const deployReentrantWallet = async (setting: LoadedLedger) =>
   (await deployWriter(setting, 'ReentrantWallet')) as Wallet<'prepare'>;
 
 /** A wallet that answers every call with these bytes. */
-export const deployStubWallet = async (setting: Ledger, answer: Hex) =>
+export const deployStubWallet = async (setting: LoadedLedger, answer: Hex) =>
   (await deployWriter(setting, 'StubWallet', answer)) as Wallet<never>;

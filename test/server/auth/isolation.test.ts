@@ -2,7 +2,7 @@
 // for every operation of the document, a request that names existing records and one that names unknown records must
 // get the same response, byte for byte.
 import { expect } from 'chai';
-import { type Operation, readDocument, toOperations } from '../../../server/openapi/document.ts';
+import { type ApiOperation, readDocument, toOperations } from '../../../server/openapi/document.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { TRIALS, type Trial } from '../support/isolationTrials.ts';
 import { aPolicy } from '../support/requests.ts';
@@ -14,7 +14,13 @@ import {
   type TenantRecords,
   unknownNames,
 } from '../support/tenantRecords.ts';
-import { type Answer, LIMITS, type RequestOptions, startTestServer, type TestServer } from '../support/testServer.ts';
+import {
+  LIMITS,
+  type RequestOptions,
+  type ServerAnswer,
+  startTestServer,
+  type TestServer,
+} from '../support/testServer.ts';
 import { upload } from '../support/uploads.ts';
 
 const document = readDocument(LIMITS);
@@ -30,7 +36,7 @@ const withoutNames = (bytes: string, names: Names): string =>
     bytes,
   );
 
-const toBytes = ({ status, headers, body }: Answer): string => {
+const toBytes = ({ status, headers, body }: ServerAnswer): string => {
   const kept = [...headers].filter(([name]) => !OF_REQUEST.includes(name)).sort();
   return JSON.stringify([status, kept, body]);
 };
@@ -51,7 +57,7 @@ describe('isolation', () => {
 
   const send = (method: string, { path, options }: Trial, as: RequestOptions['as']) =>
     server.request(method.toUpperCase(), path.startsWith('/.') ? path : `/svc${path}`, { as: as!, ...options });
-  const sendAll = (operation: Operation, names: Names, as: RequestOptions['as']) =>
+  const sendAll = (operation: ApiOperation, names: Names, as: RequestOptions['as']) =>
     Promise.all(TRIALS[operation.id].named(names, ofB).map((trial) => send(operation.method, trial, as)));
   const readList = ([list, query]: (typeof LISTS)[number], as: RequestOptions['as']) =>
     send('GET', { path: `${list}?page_size=1000&${query}`, options: { headers: COUNTED } }, as);
@@ -71,7 +77,7 @@ describe('isolation', () => {
   after(() => server.close());
 
   // No other tenant may see these.
-  const expectNothingOfA = (answer: Answer): void => {
+  const expectNothingOfA = (answer: ServerAnswer): void => {
     const { public: ofPublic, ...own } = ofA;
     const { sha256: _, ...uuids } = own;
     const { reader, writer, root } = server.tenant;

@@ -4,7 +4,13 @@ import { expect } from 'chai';
 import type { LedgerErrorCode } from '../../../ledger/errors.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { aRecord, createAnAsset } from '../support/requests.ts';
-import { type Answer, LIMITS, type RequestOptions, startTestServer, type TestServer } from '../support/testServer.ts';
+import {
+  LIMITS,
+  type RequestOptions,
+  type ServerAnswer,
+  startTestServer,
+  type TestServer,
+} from '../support/testServer.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const json = (value: unknown): RequestOptions => ({ json: value });
@@ -262,7 +268,7 @@ describe('an invalid request', () => {
     expectProblem(await server.request('GET', '/svc/v2/assets/%ff'), 400, 'REQUEST_INVALID', 'path');
   });
 
-  const requestTarget = (path: string): Promise<Answer> =>
+  const requestTarget = (path: string): Promise<ServerAnswer> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(server.url);
       const request = httpRequest({ hostname, port, path, method: 'GET' }, (response) => {

@@ -8,7 +8,7 @@ import { listen } from '../../../server/listen.ts';
 import { codeOf } from '../support/codeOf.ts';
 import { expectProblem } from '../support/expectProblem.ts';
 import { createAnAsset } from '../support/requests.ts';
-import { type Answer, startTestServer, type TestServer } from '../support/testServer.ts';
+import { type ServerAnswer, startTestServer, type TestServer } from '../support/testServer.ts';
 import { upload } from '../support/uploads.ts';
 
 const OFF = { perSecond: 0, burst: 0 };
@@ -76,7 +76,8 @@ describe('a server with rate limits', () => {
   });
   afterEach(() => server.close());
 
-  const several = (send: () => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: 12 }, send));
+  const several = (send: () => Promise<ServerAnswer>): Promise<ServerAnswer[]> =>
+    Promise.all(Array.from({ length: 12 }, send));
   const list = (as = server.tenant.reader) => server.request('GET', '/svc/v2/assets', { as });
   const getKeys = (from: string) =>
     server.request('GET', '/.well-known/jwks.json', { as: null, headers: { 'x-forwarded-for': from } });
@@ -125,14 +126,14 @@ describe('a server with a rate limit for several clients', () => {
   });
   after(() => server.close());
 
-  const sendAll = (send: () => Promise<Answer>): Promise<Answer[]> =>
+  const sendAll = (send: () => Promise<ServerAnswer>): Promise<ServerAnswer[]> =>
     Promise.all(Array.from({ length: BURST - 5 }, send));
   const list = (as = server.tenant.reader) => server.request('GET', '/svc/v2/assets', { as });
   const getKeys = (from: string) =>
     server.request('GET', '/.well-known/jwks.json', { as: null, headers: { 'x-forwarded-for': from } });
 
   // If they were counted separately, none would be refused. Each second accepts one more; the burst is per minute.
-  const expectCountedTogether = (answers: Answer[]): void => {
+  const expectCountedTogether = (answers: ServerAnswer[]): void => {
     const accepted = answers.filter(({ status }) => status === 200);
     expect(accepted.length).to.be.greaterThan(BURST).and.lessThan(answers.length);
   };
@@ -179,10 +180,10 @@ describe('every route without a token', () => {
   const newAddress = (): string => `192.0.2.${++addresses}`;
   const get = (path: string, from: string, method = 'GET') =>
     server.request(method, path, { as: null, headers: { 'x-forwarded-for': from } });
-  const exhaust = (path: string, from: string, method?: string): Promise<Answer[]> =>
+  const exhaust = (path: string, from: string, method?: string): Promise<ServerAnswer[]> =>
     Promise.all(Array.from({ length: 12 }, () => get(path, from, method)));
 
-  const expectLimited = (answers: Answer[]): void => {
+  const expectLimited = (answers: ServerAnswer[]): void => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).to.be.within(1, 11);
     for (const answer of refused) expectProblem(answer, 429, 'RATE_LIMITED');

@@ -1,9 +1,9 @@
 // `tsc` asserts the compile errors: an expected error that does not occur fails the compilation.
 import { expect } from 'chai';
 import type { ServerDeps } from '../../../server/deps.ts';
-import { readComplianceDocument } from '../../../server/openapi/complianceDocument.ts';
 import { readDocument, toOperations } from '../../../server/openapi/document.ts';
 import type { Handler, Handlers } from '../../../server/openapi/handlers.ts';
+import { readComplianceDocument } from '../../../server/openapi/readComplianceDocument.ts';
 import { operations } from '../../../server/operations.ts';
 import { LIMITS } from '../support/testServer.ts';
 

@@ -1,7 +1,7 @@
 // Asserts the documented shape of every error (decision 8), down to the last key.
 import { expect } from 'chai';
 import { CATALOGUE, type LedgerErrorCode } from '../../../ledger/errors.ts';
-import type { Answer } from './testServer.ts';
+import type { ServerAnswer } from './testServer.ts';
 
 const GRPC_CODE: Record<number, number> = {
   400: 3,
@@ -31,7 +31,7 @@ const expectDetail = (detail: Record<string, unknown>): void => {
 };
 
 /** Asserts a refusal with this status and code and, when `field` is given, that it names exactly this field. */
-export const expectProblem = (answer: Answer, status: number, error: LedgerErrorCode, field?: string): void => {
+export const expectProblem = (answer: ServerAnswer, status: number, error: LedgerErrorCode, field?: string): void => {
   expect({ status: answer.status, body: answer.body }).to.have.property('status', status);
   expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8');
   expect(answer.body).to.have.all.keys('code', 'message', 'details');

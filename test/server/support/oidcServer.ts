@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { OidcIssuerSettings } from '../../../server/auth/tokens/oidcSettings.ts';
 import { createTokenAuthority } from '../../../server/auth/tokens/tokenAuthority.ts';
 import type { OidcIssuer } from '../../support/startOidcIssuer.ts';
-import { type Answer, AUDIENCE, ISSUER, startTestServer, type TestServer } from './testServer.ts';
+import { AUDIENCE, ISSUER, type ServerAnswer, startTestServer, type TestServer } from './testServer.ts';
 
 export const OIDC_AUDIENCE = 'https://ledger.example';
 
@@ -29,7 +29,7 @@ export interface OidcServer extends TestServer {
   /** The key that signs the server's own tokens. */
   readonly privateKeyJwk: JWK;
   /** Sends a GET request with this token. */
-  get(token: string, path?: string): Promise<Answer>;
+  get(token: string, path?: string): Promise<ServerAnswer>;
 }
 
 /** Claims of the issuer's access token for a reader of the tenant, valid for an hour. */

@@ -50,7 +50,7 @@ export interface TestTenant {
   readonly roleless: TokenSubject;
 }
 
-export interface Answer {
+export interface ServerAnswer {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
@@ -69,7 +69,7 @@ export interface TestServer {
   /** Directory of the blobs. */
   readonly directory: string;
   /** A request with a writer's token of the first tenant, unless `as` names another; `null` sends none. */
-  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  request(method: string, path: string, options?: RequestOptions): Promise<ServerAnswer>;
   close(): Promise<void>;
 }
 
@@ -190,7 +190,7 @@ const toInit = async (tokens: TokenAuthority, method: string, options: RequestOp
   return { method, headers: { ...headers, ...options.headers }, ...(body === undefined ? {} : { body }) };
 };
 
-const toAnswer = async (response: Response): Promise<Answer> => {
+const toAnswer = async (response: Response): Promise<ServerAnswer> => {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text };

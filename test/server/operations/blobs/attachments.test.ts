@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createAnAsset, createAnEvent } from '../../support/requests.ts';
-import { type Answer, type RequestOptions, startTestServer, type TestServer } from '../../support/testServer.ts';
+import { type RequestOptions, type ServerAnswer, startTestServer, type TestServer } from '../../support/testServer.ts';
 import { upload } from '../../support/uploads.ts';
 
 const MISSING = '3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11';
@@ -158,7 +158,7 @@ describe('GET v2/attachments', () => {
       `${assetUuid}/events/${MISSING}/${blobOf(listed)}`,
       `${MISSING}/events/${toUuid(eventOf(attached))}/${blobOf(listed)}`,
     ];
-    const answers: Answer[] = [];
+    const answers: ServerAnswer[] = [];
     for (const path of missing) {
       for (const suffix of ['', '/info']) {
         answers.push(await get(`assets/${path}${suffix}`), await get(`publicassets/${path}${suffix}`, anonymous));

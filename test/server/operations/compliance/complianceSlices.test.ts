@@ -14,7 +14,7 @@ import {
   toUsualPolicies,
 } from '../../../../bench/compliance/complianceLedger.ts';
 import { COSTLY_POLICIES } from '../../../../bench/compliance/compliancePolicies.ts';
-import { SERVER_LIMITS } from '../../../../host/settings/limits.ts';
+import { SERVER_LIMITS } from '../../../../host/settings/installationLimits.ts';
 import { LAYOUT_VERSION } from '../../../../indexer/keys.ts';
 import { createWriteBehind } from '../../../../indexer/projection/writeBehind.ts';
 import { createLedgerView } from '../../../../indexer/reads/createLedgerView.ts';

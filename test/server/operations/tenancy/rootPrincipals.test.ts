@@ -4,9 +4,9 @@ import { toPrincipal } from '../../../../ledger/principal.ts';
 import type { TenantRecord } from '../../../../ledger/records/tenant.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import {
-  type Answer,
   ISSUER,
   type RequestOptions,
+  type ServerAnswer,
   startTestServer,
   type TestServer,
 } from '../../support/testServer.ts';
@@ -27,7 +27,7 @@ describe('v1/tenancies/root_principals', () => {
   const get = (options: RequestOptions = {}) => server.request('GET', PATH, { as: server.tenant.root, ...options });
   const patch = (list: unknown, options: RequestOptions = {}) =>
     server.request('PATCH', PATH, { as: server.tenant.root, json: { root_principals: list }, ...options });
-  const subjectsOf = ({ body }: Answer): string[] =>
+  const subjectsOf = ({ body }: ServerAnswer): string[] =>
     body.root_principals.map((each: { subject: string }) => each.subject);
   // Delays changes until this number of callers was looked up as root principals: each once, and the first again at its
   // turn.

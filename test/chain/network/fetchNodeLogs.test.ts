@@ -1,7 +1,7 @@
 // Valid and invalid answers of a node to a query for the ledger's logs.
 import { expect } from 'chai';
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
-import { fetchRecordLogs } from '../../../chain/network/fetchRecordLogs.ts';
+import { fetchNodeLogs } from '../../../chain/network/fetchNodeLogs.ts';
 import { RECORD_APPENDED_TOPIC, type RpcLog } from '../../../chain/recordLog.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
 import { toWord } from '../../support/recordLogs.ts';
@@ -48,8 +48,7 @@ describe("the ledger's logs from a node", () => {
       return logs.filter(({ blockNumber }) => isWithin(Number(blockNumber)));
     };
   });
-  const fetch = (fromBlock: number, toBlock: number) =>
-    fetchRecordLogs(client, { address: ADDRESS, fromBlock, toBlock });
+  const fetch = (fromBlock: number, toBlock: number) => fetchNodeLogs(client, { address: ADDRESS, fromBlock, toBlock });
   const numbers = async (fromBlock: number, toBlock: number): Promise<number[]> =>
     (await fetch(fromBlock, toBlock)).map(({ blockNumber }) => blockNumber);
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { admitTenant } from '../../../chain/administration.ts';
 import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
 import { createRpcServer } from '../../../chain/embedded/rpc/rpcServer.ts';
-import { createRpcClient, type RpcRequest } from '../../../chain/jsonRpc/rpcClient.ts';
+import { createRpcClient, type RpcRequest } from '../../../chain/jsonRpc/rpcRequest.ts';
 import { listUnchecked, verifyEvent } from '../../../chain/verification/eventVerification.ts';
 import { createSubmission, type SubmittedRecord } from '../../../chain/writing/submission.ts';
 import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
@@ -15,7 +15,7 @@ import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
 import type { AttributeValue } from '../../../ledger/records/attributes.ts';
 import { type EventRecord, type EventResource, toEventResource } from '../../../ledger/records/event.ts';
 import { encodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
-import { deployLedger, openChain, walletOf } from '../../support/chainLedger.ts';
+import { deployTestLedger, openChain, walletOf } from '../../support/chainLedger.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { type Json, mutationsOf } from '../../support/mutations.ts';
 import { ALPHA, aCreation, anAttach, anAttachment, anEvent, assetOf, BETA, eventOf } from '../../support/records.ts';
@@ -34,7 +34,7 @@ describe('the check of an Attach', () => {
 
   beforeEach(async () => {
     chain = await openChain(await makeDirectory());
-    contract = (await deployLedger(chain)).address;
+    contract = (await deployTestLedger(chain)).address;
     for (const tenant of [ALPHA, BETA]) {
       await admitTenant(chain, contract, tenant, {
         ledgerAdministrator: walletOf('ledger administrator'),

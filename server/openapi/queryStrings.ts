@@ -13,7 +13,7 @@ export const FILTERS_BYTES_MAX = 6_000;
 const PAGING: readonly string[] = ['page_size', 'page_token'];
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 
-interface Given {
+interface GivenQuery {
   readonly name: string;
   readonly value: string;
 }
@@ -35,14 +35,14 @@ const decode = (text: string, name: string): string => {
   }
 };
 
-const toGiven = (text: string): Given => {
+const toGiven = (text: string): GivenQuery => {
   const at = text.indexOf('=');
   const [rawName, rawValue] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   const name = decode(rawName, rawName);
   return { name, value: decode(rawValue, name) };
 };
 
-const parse = (url: string): Given[] => {
+const parse = (url: string): GivenQuery[] => {
   const at = url.indexOf('?');
   const parts = at === -1 ? [] : url.slice(at + 1).split('&');
   return parts.filter((part) => part !== '').map(toGiven);
@@ -51,7 +51,7 @@ const parse = (url: string): Given[] => {
 const isMember = ({ schema }: ParameterObject, name: string): boolean =>
   new RegExp((schema.propertyNames as { pattern: string }).pattern, 'u').test(name);
 
-const assertNotRepeated = (given: readonly Given[]): void => {
+const assertNotRepeated = (given: readonly GivenQuery[]): void => {
   const seen = new Set<string>();
   for (const { name } of given) {
     if (seen.has(name)) throw refuse(name, 'is given more than once');
@@ -59,7 +59,7 @@ const assertNotRepeated = (given: readonly Given[]): void => {
   }
 };
 
-const assertFew = (given: readonly Given[]): void => {
+const assertFew = (given: readonly GivenQuery[]): void => {
   const filters = given.filter(({ name }) => !PAGING.includes(name));
   let bytes = 0;
   for (const [index, { name, value }] of filters.entries()) {
@@ -72,16 +72,16 @@ const assertFew = (given: readonly Given[]): void => {
 // Generated clients send these values for a parameter that was left out (decision 55).
 const UNSPECIFIED = /_(?:UNSPECIFIED|UNDEFINED)$/;
 
-const isLeftOut = ({ schema }: ParameterObject, { name, value }: Given): boolean =>
+const isLeftOut = ({ schema }: ParameterObject, { name, value }: GivenQuery): boolean =>
   name === 'page_token' ? value === '' : schema.enum !== undefined && UNSPECIFIED.test(value);
 
-const toSingle = ({ schema }: ParameterObject, { name, value }: Given): string | number => {
+const toSingle = ({ schema }: ParameterObject, { name, value }: GivenQuery): string | number => {
   if (schema.type !== 'integer') return value;
   if (!WHOLE_NUMBER.test(value)) throw refuse(name, 'is not a whole number in decimal digits');
   return Number(value);
 };
 
-const toMember = ({ schema }: ParameterObject, { name, value }: Given): string => {
+const toMember = ({ schema }: ParameterObject, { name, value }: GivenQuery): string => {
   const { maxLength } = schema.additionalProperties as { maxLength: number };
   if ([...value].length > maxLength) throw refuse(name, 'is too long');
   return value;

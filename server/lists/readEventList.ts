@@ -51,7 +51,7 @@ export interface EventListRequest extends Pick<ListRequest, 'tenantIdentity' | '
  * Reads one page of events, always counted.
  * Rejects with PAGE_TOKEN_INVALID or TIMESTAMP_INVALID.
  */
-export const readEventPage = async (
+export const readEventList = async (
   deps: Pick<ServerDeps, 'pageTokens' | 'limits'>,
   { assetUuid, ...request }: EventListRequest,
   readPage: (query: EventQuery, page: PageQuery) => Promise<Page<EventResource>>,

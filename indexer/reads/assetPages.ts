@@ -81,5 +81,5 @@ const listNewestAssets = (source: AssetSource, query: AssetQuery, page: PageQuer
   readNewestPage(toAssetList(source, query), page);
 
 /** One page of the tenant's assets that meet the conditions. */
-export const listAssets = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>
+export const readAssetPage = (source: AssetSource, query: AssetQuery, page: PageQuery): Promise<Page<Asset>> =>
   query.order === 'newest' ? listNewestAssets(source, query, page) : listByAcceptance(source, query, page);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { toComplianceDocument, toComplianceFile } from '../../../server/openapi/complianceConversion.ts';
-import { COMPLIANCE_FILE, readComplianceDocument } from '../../../server/openapi/complianceDocument.ts';
 import { readDocument } from '../../../server/openapi/document.ts';
+import { COMPLIANCE_FILE, readComplianceDocument } from '../../../server/openapi/readComplianceDocument.ts';
 import { LIMITS, startTestServer, type TestServer } from '../support/testServer.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk over a document

@@ -21,7 +21,7 @@ export const pickRecordLogs = (logs: readonly TimedRpcLog[], address: Hex): Reco
   logs.filter((log) => log.address === address && log.topics[0] === RECORD_APPENDED_TOPIC).map(decode);
 
 /** `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order. */
-export const fetchRecordLogs = async (
+export const readEmbeddedLogs = async (
   edr: Edr,
   query: { address: Hex; fromBlock: number; toBlock: number },
 ): Promise<RecordLog[]> => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { readDocument, toQueryParameters } from '../../../server/openapi/document.ts';
-import { FILTERS_BYTES_MAX, FILTERS_MAX, readQuery } from '../../../server/openapi/queries.ts';
+import { FILTERS_BYTES_MAX, FILTERS_MAX, readQuery } from '../../../server/openapi/queryStrings.ts';
 import { LIMITS } from '../support/testServer.ts';
 
 const document = readDocument(LIMITS);

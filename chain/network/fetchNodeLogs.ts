@@ -116,7 +116,7 @@ const fetchRange = async (client: JsonRpcClient, query: LogQuery): Promise<Recor
 };
 
 /** `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order, all from one node. */
-export const fetchRecordLogs = async (client: JsonRpcClient, query: LogQuery): Promise<RecordLog[]> => {
+export const fetchNodeLogs = async (client: JsonRpcClient, query: LogQuery): Promise<RecordLog[]> => {
   const logs: RecordLog[] = [];
   if (query.toBlock - query.fromBlock < BLOCKS_BY_HASH_MAX) {
     for (let number = query.fromBlock; number <= query.toBlock; number += 1) {

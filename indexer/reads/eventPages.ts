@@ -137,7 +137,7 @@ const readWaiting = (
 };
 
 /** One page of events. */
-export const listEvents = async (
+export const readEventPage = async (
   source: EventSource,
   query: EventQuery,
   page: PageQuery,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createRpcClient } from '../../../chain/jsonRpc/rpcClient.ts';
+import { createRpcClient } from '../../../chain/jsonRpc/rpcRequest.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 
 describe('JSON-RPC client', () => {
