@@ -86,7 +86,7 @@ export const SETTINGS = {
     'CHAIN_STRANGER_GAS_MAX',
     PUBLIC_GAS_LIMITS.thirdPartyMax,
     asWhole,
-    'Gas for third-party transactions over the life of the embedded chain: 20000000 are replayed in 10 s at worst at each start. 0: only records and administration are accepted',
+    'Gas for third-party transactions over the life of the embedded chain: 20000000 are replayed in 8 s at worst at each start. 0: only records and administration are accepted',
   ),
   chainRpcUrls: optional(
     'CHAIN_RPC_URL',

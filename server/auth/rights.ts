@@ -7,8 +7,8 @@ export type CallerRole = (typeof CALLER_ROLES)[number];
 
 /**
  * `reader`: reads the tenant's records. `writer`: creates assets, events, locations and blobs. `auditor`: reads
- * applications and root principals too. `administrator`: changes policies and applications. `root`: changes the tenant
- * itself.
+ * applications too. `administrator`: changes policies and applications. `root`: reads and changes the root principals,
+ * and changes the tenant itself.
  */
 export const RIGHTS = ['reader', 'writer', 'auditor', 'administrator', 'root'] as const;
 export type Right = (typeof RIGHTS)[number];

@@ -656,7 +656,7 @@ export interface paths {
         };
         /**
          * Report on the chain's nodes
-         * @description One entry for each configured node, in the order of the configuration. A node that has not answered within 1.5
+         * @description One entry for each configured node, in the order of the configuration. A node that has not answered within 1.2
          *     seconds is `UNREACHABLE`, and its other fields are empty. The report is at most one second old.
          */
         get: operations["getNode"];
