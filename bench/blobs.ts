@@ -59,7 +59,7 @@ const measure = async (
   return { title: `${way} of ${mebibytes} MiB`, mebibytes, seconds, before, peak, after };
 };
 
-// Every mebibyte is another: its number stands in front of the same random bytes.
+// Each mebibyte is different: its number precedes the same random bytes.
 const sendFile = async (
   sent: ClientRequest,
   mebibytes: number,
@@ -97,7 +97,7 @@ const upload = async ({ url, token }: Client, mebibytes: number, onMebibytes: On
   const blob = (await json(response)) as { identity: string; hash: { value: string } };
   if (response.statusCode !== 200)
     throw new Error(`the upload is answered ${response.statusCode}: ${JSON.stringify(blob)}`);
-  if (blob.hash.value !== hash.digest('hex')) throw new Error('the server has another hash than the client');
+  if (blob.hash.value !== hash.digest('hex')) throw new Error('the server computed another hash');
   return blob.identity;
 };
 
@@ -110,7 +110,7 @@ const download = async ({ url, token }: Client, identity: string, onMebibytes: O
     bytes += chunk.length;
     onMebibytes(Math.floor(bytes / MEBIBYTE));
   }
-  if (response.headers.get('etag') !== `"${hash.digest('hex')}"`) throw new Error('what came back is another file');
+  if (response.headers.get('etag') !== `"${hash.digest('hex')}"`) throw new Error('the download has another hash');
 };
 
 const toMebibytes = (bytes: number): string => (bytes / MEBIBYTE).toFixed(0);
@@ -139,7 +139,7 @@ const bench = async (server: ServerProcess, client: Client, mebibytes: number): 
   return [up, down];
 };
 
-// A small file first, so that what is loaded and compiled once isn't taken for the price of a large one.
+// A small file first, so that loading and compiling isn't measured.
 const toSizes = (mebibytes: number): number[] =>
   mebibytes > WARM_UP_MEBIBYTES ? [WARM_UP_MEBIBYTES, mebibytes] : [mebibytes];
 

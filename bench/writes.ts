@@ -20,7 +20,7 @@ const WARM_UP_MS = 3_000;
 const REPORT = fileURLToPath(new URL('../docs/measurements/writes.md', import.meta.url));
 const LOAD = fileURLToPath(new URL('writeLoad.ts', import.meta.url));
 
-// What an installation has, and a limit that is counted and not reached: all clients are one tenant.
+// The defaults of an installation, with a rate limit that is counted and never reached: all clients are one tenant.
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '100000', METRICS_PORT: '0' };
 
 interface WriteRow {

@@ -10,8 +10,8 @@ export class ClockSetBackError extends Error {
 
   constructor(nowMs: number, newestMs: number) {
     super(
-      `the clock shows ${toTimestamp(nowMs)}, and the newest record or block is of ${toTimestamp(newestMs)}: the clock was set back. Set it ` +
-        'right (NTP) and start again. Nothing was changed',
+      `the clock shows ${toTimestamp(nowMs)}, and the newest record or block has the time ${toTimestamp(newestMs)}: the clock ` +
+        'was set back. Correct it (NTP) and start again. Nothing was changed',
     );
     this.name = 'ClockSetBackError';
   }

@@ -46,7 +46,7 @@ const toPath = (dataDir: string, kind: ChainKind): string =>
 
 const hasEmbeddedChain = (dataDir: string): boolean => hasDatabaseFiles(dataPaths(dataDir).chain);
 
-// The parts that only an opened ledger leaves. An index counts if it has a cursor or is damaged, which `hasIndex`
+// Only an opened ledger leaves these parts. An index counts if it has a cursor or is damaged, which `hasIndex`
 // states.
 const findRemains = (dataDir: string, hasIndex: boolean): string | undefined => {
   const { outbox, ledger, keys, blobs } = dataPaths(dataDir);

@@ -82,7 +82,7 @@ const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, netw
   const assertReached = async (blockNumber: number): Promise<void> => {
     if ((await chain.fetchBlockHash(blockNumber)) !== undefined) return;
     const message =
-      `the index has block ${blockNumber}, and the nodes haven't: they are behind, or the chain has lost blocks. Wait until they ` +
+      `the index has block ${blockNumber}, and no node has it: they are behind, or the chain has lost blocks. Wait until they ` +
       'have caught up; npm run rebuild uses the chain as it is now';
     throw new LedgerError('CHAIN_UNAVAILABLE', { message });
   };
@@ -165,7 +165,7 @@ const followChain = (
       await follower.catchUp();
       // A run that had begun before the damage was found ends without a rebuild.
       if (!store.damage.isComplete()) await follower.catchUp();
-      if (isDamaged) onProblem('the index is whole again');
+      if (isDamaged) onProblem('the index has been rebuilt');
       if (isBehind) onProblem('the index has caught up with the chain again');
       isBehind = false;
     } catch (cause) {
@@ -238,7 +238,7 @@ const createLedgerClock = ({ now, onProblem }: LedgerOptions): SteadyClock =>
   createSteadyClock({
     now,
     onSetBack: (byMs) =>
-      onProblem(`the clock was set back by ${Math.round(byMs / 1_000)} s; times stand still until it has caught up`),
+      onProblem(`the clock was set back by ${Math.round(byMs / 1_000)} s; times stay constant until it has caught up`),
   });
 
 // A block has the end of its second as its time, so up to a second ahead of the clock.

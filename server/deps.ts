@@ -1,4 +1,4 @@
-// What the server is given by its host (host/openApp.ts). The server has no state of its own that must survive a
+// What the host passes to the server (host/openApp.ts). The server has no state of its own that must survive a
 // restart.
 import type { NodeReport, RecordAppender } from '../chain/port.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';

@@ -20,13 +20,8 @@ const HARDFORK = 'osaka';
 const PAYLOAD_BYTES = [300, 600, 1200];
 const BATCH_SIZES = [1, 10, 100];
 const HISTORY_LENGTHS = [100, 1000];
-/** What the records of a batch are to streams: the columns of the table. */
-const PATTERNS = [
-  'each opens a stream',
-  'each extends its own stream',
-  'all extend one stream',
-  'all are there already',
-];
+/** Streams of a batch's records: the columns of the table. */
+const PATTERNS = ['new streams', 'one stream each', 'one shared stream', 'existing records'];
 
 type Append = (records: BenchRecord[]) => Promise<number>;
 type ContractCall = (...args: unknown[]) => Promise<unknown>;
@@ -151,7 +146,7 @@ Compiler: ${describeCompiler()}. Chain: in-process Hardhat network, hardfork ${H
 Per record, everything included: the transaction's own 21,000, the call data (16 per byte of payload), two words of
 storage and the log (8 per byte of payload). A batch shares the 21,000, the check of the writer and the signature.
 A transaction that carries much and does little pays the floor of EIP-7623 instead (40 per byte of payload), which here
-is only so for records that are there already.
+is only so for existing records.
 
 ## Appended directly (\`append\`): gas per record
 

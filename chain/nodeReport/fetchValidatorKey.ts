@@ -22,9 +22,9 @@ export interface KeyAnswers {
   readonly signers: unknown;
 }
 
-/** Blocks to look at, the newest included: most validators have sealed one of so many. */
+/** Blocks to read, the newest included: most validators have sealed one of so many. */
 const BLOCKS_MAX = 16;
-/** Blocks before the newest to look at when the number of validators is unknown. */
+/** Blocks before the newest to read when the number of validators is unknown. */
 const BLOCKS_BEFORE_UNKNOWN = 8;
 
 type ReadSeals = (header: BlockHeader | undefined) => BlockSeals | undefined;

@@ -29,7 +29,7 @@ const CHAINS = ['chain/CURRENT', 'network.json'] as const;
 
 const assertComplete = ({ files }: Pick<BackupManifest, 'files'>): void => {
   const foreign = Object.keys(files).find((path) => !PLACES.test(path));
-  if (foreign !== undefined) throw new Error(`${foreign} does not belong into a backup`);
+  if (foreign !== undefined) throw new Error(`${foreign} is not part of a backup`);
   const missing = NEEDED.find((path) => !Object.hasOwn(files, path));
   if (missing !== undefined) throw new Error(`the backup lacks ${missing}`);
   const chains = CHAINS.filter((path) => Object.hasOwn(files, path));
@@ -74,7 +74,7 @@ export const readBackupManifest = async (directory: string): Promise<BackupManif
     throw new Error(`${directory} is no backup: it has no ${MANIFEST_NAME} that can be read`, { cause });
   });
   const manifest = parseJson(text);
-  if (!isManifest(manifest)) throw new Error(`${path} is not of a format that this version knows`);
+  if (!isManifest(manifest)) throw new Error(`${path} has a format that this version doesn't support`);
   assertComplete(manifest);
   return manifest;
 };

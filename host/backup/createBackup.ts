@@ -96,13 +96,13 @@ export const createBackup = async (directory: string): Promise<void> => {
   const target = resolve(directory);
   assertUsable(dataDir, target);
   const stopping = new AbortController();
-  onStopSignal((signal) => stopping.abort(new Error(`${signal} came; what was copied is removed`)));
+  onStopSignal((signal) => stopping.abort(new Error(`${signal} received; the partial copy is removed`)));
   const remove = await claimBackupDirectory(target);
   try {
     const task = { dataDir, target, stopping: stopping.signal, onStep: createProgress() };
     const { head, count } = await copyAll(task);
     console.log(`${count} files up to block ${head.number} (${head.hash}) in ${target}`);
-    console.log('It holds the private keys: keep it as safe as them.');
+    console.log('It contains the private keys: protect it like them.');
   } catch (error) {
     await remove();
     throw error;

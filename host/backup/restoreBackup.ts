@@ -29,7 +29,7 @@ const assertSameFiles = (found: readonly FoundFile[], { files }: BackupManifest)
 const assertSameContent = (path: string, sha256: string | undefined): void => {
   const [folder, ...names] = path.split('/');
   if (folder !== 'blobs' || names.slice(-2).join('') === sha256) return;
-  throw new Error(`${path} of the backup has not the content that its name says`);
+  throw new Error(`${path} of the backup has a content that differs from its name's hash`);
 };
 
 const copyBackup = async (source: string, directory: string, manifest: BackupManifest): Promise<void> => {

@@ -17,11 +17,13 @@ export const asPort: ReadText<number> = (text) => {
   throw new Error('must be a port number from 0 (any free port) to 65535');
 };
 
+/** A size of 1 byte or more. */
 export const asBytes: ReadText<number> = (text) => {
   if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   throw new Error('must be a number of bytes, 1 or more');
 };
 
+/** A size in bytes; 0 where the setting has no size. */
 export const asBytesOrNone: ReadText<number> = (text) => {
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   throw new Error('must be a number of bytes, or 0');
@@ -30,6 +32,7 @@ export const asBytesOrNone: ReadText<number> = (text) => {
 /** Bytes; undefined for `auto`. */
 export const asReserve: ReadText<number | undefined> = (text) => (text === 'auto' ? undefined : asBytesOrNone(text));
 
+/** A number without a unit or in the setting's own, from 0 to 999,999. */
 export const asCount: ReadText<number> = (text) => {
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new Error('must be a number from 0 to 999999');
@@ -41,6 +44,7 @@ export const asWhole: ReadText<number> = (text) => {
   throw new Error('must be a whole number, 0 or more');
 };
 
+/** A number without a unit or in the setting's own, from 1 to 999,999. */
 export const asPositive: ReadText<number> = (text) => {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new Error('must be a number from 1 to 999999');

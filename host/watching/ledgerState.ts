@@ -83,6 +83,6 @@ export const createFindHealthIssues =
     try {
       return toHealthIssues(await readState());
     } catch {
-      return [{ name: 'index', reason: 'it can not be read' }];
+      return [{ name: 'index', reason: "it can't be read" }];
     }
   };

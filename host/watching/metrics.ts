@@ -30,7 +30,7 @@ const NO_OPERATION = 'none';
 const createHistograms = (registry: Registry) => ({
   requests: new Histogram({
     name: 'ledger_http_request_duration_seconds',
-    help: 'Requests by operation and status, and the time until their answers had gone',
+    help: 'Requests by operation and status, and the time until their responses were sent',
     labelNames: ['operation', 'status'],
     buckets: SECONDS,
     registers: [registry],

@@ -35,7 +35,7 @@ const toFields = (answered: AnsweredRequest): object => ({
   address: answered.address,
 });
 
-const toMessage = ({ isComplete }: AnsweredRequest): string => (isComplete ? 'answered' : 'the client went away');
+const toMessage = ({ isComplete }: AnsweredRequest): string => (isComplete ? 'answered' : 'the client disconnected');
 
 type Color = 'green' | 'cyan' | 'yellow' | 'red';
 

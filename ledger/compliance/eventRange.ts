@@ -1,4 +1,4 @@
-// The events that a policy looks at. Other events can't change the verdict, so they needn't be read.
+// The events that a policy uses. Other events can't change the verdict, so they needn't be read.
 import type { PolicyContent } from '../records/policy.ts';
 import { toMs } from './rules/duration.ts';
 

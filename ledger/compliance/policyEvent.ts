@@ -1,4 +1,4 @@
-// The part of an event that compliance policies look at. `Ref` is the caller's reference to the event.
+// The part of an event that compliance policies use. `Ref` is the caller's reference to the event.
 import type { Steps } from './steps.ts';
 
 export interface PolicyEvent<Ref> {

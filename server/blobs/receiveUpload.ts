@@ -124,7 +124,7 @@ export const createReceiveUpload = (blobs: BlobStore, limits: UploadLimits): Rec
   const readToEnd = async (upload: Watched): Promise<void> => {
     const { request, signal } = upload;
     if (await drain(request, bodyBytesMax, signal)) return;
-    const tooLarge = refuseField('REQUEST_TOO_LARGE', 'body', 'goes on after its last boundary');
+    const tooLarge = refuseField('REQUEST_TOO_LARGE', 'body', 'continues after its last boundary');
     await refuseLate(upload, signal.aborted ? signal.reason : tooLarge);
   };
 

@@ -187,7 +187,7 @@ describe('a backup', () => {
 
   const damages: [string, (copy: string) => Promise<unknown>, string][] = [
     ['has no manifest', (copy) => rm(join(copy, 'manifest.json')), 'is no backup'],
-    ['has a manifest of another format', (copy) => writeFile(join(copy, 'manifest.json'), '{"format":2}'), 'not of a'],
+    ['has a manifest of another format', (copy) => writeFile(join(copy, 'manifest.json'), '{"format":2}'), 'format that this version'],
     ['lacks a key', (copy) => rm(join(copy, 'keys', 'relayer.key')), 'lacks keys/relayer.key'],
     ['has an additional file', (copy) => writeFile(join(copy, 'keys', 'new.key'), '0x'), 'keys/new.key'],
     ['has a key that was changed', (copy) => writeFile(join(copy, 'keys', 'relayer.key'), '0x00'), 'is damaged'],
@@ -200,18 +200,26 @@ describe('a backup', () => {
     [
       'does not list files',
       (copy) => changeManifest(copy, (manifest) => ({ ...manifest, files: null })),
-      'not of a format',
+      'a format that this version',
     ],
     ['has no outbox', (copy) => removeFiles(copy, /^outbox\//), 'lacks outbox/CURRENT'],
     ['has no chain', (copy) => removeFiles(copy, /^chain\//), 'lacks chain/CURRENT'],
     ['has no keys', (copy) => removeFiles(copy, /^keys\//), 'lacks keys/ledger-administrator.key'],
     ['lacks the key of a tenant', (copy) => removeFiles(copy, /^keys\/tenant-author/), 'lacks keys/tenant-author-'],
-    ['contains an index', (copy) => writeBackupFile(copy, 'index/CURRENT', 'x'), 'index/CURRENT does not belong'],
-    ['contains an incomplete upload', (copy) => writeBackupFile(copy, 'blobs/incoming/x', 'x'), 'does not belong'],
+    [
+      'contains an index',
+      (copy) => writeBackupFile(copy, 'index/CURRENT', 'x'),
+      'index/CURRENT is not part of a backup',
+    ],
+    [
+      'contains an incomplete upload',
+      (copy) => writeBackupFile(copy, 'blobs/incoming/x', 'x'),
+      'is not part of a backup',
+    ],
     [
       'has other bytes under the name of a blob',
       async (copy) => writeBackupFile(copy, await findContent(copy), 'other bytes'),
-      'not the content that its name says',
+      'a content that differs from its name',
     ],
     [
       'is incomplete',
@@ -262,7 +270,7 @@ describe('a backup', () => {
     child = spawn(process.execPath, [path, target], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     const [words, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
     await close();
-    expect([code, words]).to.eql([1, 'no backup: SIGINT came; what was copied is removed\n']);
+    expect([code, words]).to.eql([1, 'no backup: SIGINT received; the partial copy is removed\n']);
     expect(await stat(target).catch(({ code }: NodeJS.ErrnoException) => code)).to.equal('ENOENT');
   });
 

@@ -24,7 +24,7 @@ describe('a line of the request log', () => {
   });
 
   it('reports a client that disconnected', () => {
-    expect(toRequestLine({ ...ANSWERED, isComplete: false }, false)).to.match(/ {2}the client went away$/);
+    expect(toRequestLine({ ...ANSWERED, isComplete: false }, false)).to.match(/ {2}the client disconnected$/);
   });
 
   it('has a colour for each class of status codes', () => {
