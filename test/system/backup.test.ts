@@ -187,7 +187,11 @@ describe('a backup', () => {
 
   const damages: [string, (copy: string) => Promise<unknown>, string][] = [
     ['has no manifest', (copy) => rm(join(copy, 'manifest.json')), 'is no backup'],
-    ['has a manifest of another format', (copy) => writeFile(join(copy, 'manifest.json'), '{"format":2}'), 'format that this version'],
+    [
+      'has a manifest of another format',
+      (copy) => writeFile(join(copy, 'manifest.json'), '{"format":2}'),
+      'format that this version',
+    ],
     ['lacks a key', (copy) => rm(join(copy, 'keys', 'relayer.key')), 'lacks keys/relayer.key'],
     ['has an additional file', (copy) => writeFile(join(copy, 'keys', 'new.key'), '0x'), 'keys/new.key'],
     ['has a key that was changed', (copy) => writeFile(join(copy, 'keys', 'relayer.key'), '0x00'), 'is damaged'],
