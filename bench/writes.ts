@@ -1,5 +1,5 @@
-// npm run bench: measures how many events a second the server commits, and the latency of one, with 1, 16 and 64 clients
-// in a closed loop in a second process on the same machine. Writes docs/measurements/writes.md.
+// npm run bench: measures how many events a second the server commits, and the latency of one, with 1, 16 and 64
+// clients in a closed loop in a second process on the same machine. Writes docs/measurements/writes.md.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -80,7 +80,7 @@ const toReport = (rows: readonly WriteRow[], seconds: number): string => `# Benc
 
 Written by \`npm run bench\`. Every event is one POST to \`v2/assets/{uuid}/events\`, validated, durable in the outbox, signed,
 mined, durable in the chain's journal and indexed before it is answered with \`CONFIRMED\`. Clients post in a closed loop
-over kept-alive connections from a second process on the same machine, to ${ASSETS} assets in turn; ${seconds} s are measured after
+over persistent connections from a second process on the same machine, to ${ASSETS} assets in turn; ${seconds} s are measured after
 ${WARM_UP_MS / 1000} s of warm-up, all in one run on one fresh data directory.
 
 Machine: ${describeMachine()}.

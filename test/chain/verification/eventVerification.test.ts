@@ -1,5 +1,6 @@
 // The third-party check of an Attach on a real chain, without server and index: the list that it shows is the one that
-// the asset's history results in, regardless of who wrote that history, and a node that hides a part of the history is detected.
+// the asset's history results in, regardless of who wrote that history, and a node that hides a part of the history is
+// detected.
 import { expect } from 'chai';
 import { admitTenant } from '../../../chain/administration.ts';
 import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';

@@ -1,5 +1,5 @@
-// A model of the ledger in a few lines of TypeScript: one tenant's streams, as `contracts/IProvenanceLedger.sol` describes them.
-// Contract tests compare the contract with it. It shares no code with ledger/.
+// A small model of the ledger: one tenant's streams, as `contracts/IProvenanceLedger.sol` describes them. Contract
+// tests compare the contract with it. It shares no code with ledger/.
 import { AbiCoder, keccak256 } from 'ethers';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import type { LedgerRecord } from './typedData.ts';
