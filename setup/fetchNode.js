@@ -104,13 +104,17 @@ const tryNode = (node, onChild) =>
  */
 export const fetchNode = async (step, onChild) => {
   mkdirSync(NODE_FOLDER, { recursive: true });
+  // Those of set-ups that were killed.
   removeFolders((name) => name.startsWith('draft-'));
   const draft = mkdtempSync(join(NODE_FOLDER, 'draft-'));
-  const tarball = await download(step, draft, onChild);
-  checkIntegrity(tarball, step);
-  const unpacked = await unpack(step, tarball, onChild);
-  await tryNode(unpacked, onChild);
-  removeFolders((name) => name.startsWith('node-'));
-  renameSync(dirname(unpacked), dirname(join(root, toFetchedNode(step.package))));
-  rmSync(draft, { recursive: true });
+  try {
+    const tarball = await download(step, draft, onChild);
+    checkIntegrity(tarball, step);
+    const unpacked = await unpack(step, tarball, onChild);
+    await tryNode(unpacked, onChild);
+    removeFolders((name) => name.startsWith('node-'));
+    renameSync(dirname(unpacked), dirname(join(root, toFetchedNode(step.package))));
+  } finally {
+    rmSync(draft, { recursive: true });
+  }
 };

@@ -106,7 +106,8 @@ const clearBelow = async (directory, number) => {
 /**
  * Waits until this process holds the lock, and holds it until the process ends.
  * @param {string} directory created when it is missing
- * @param {(pid: number) => void} onWait called once for each process that this one waits for
+ * @param {(pid: number) => () => void} onWait called once for each process that this one waits for; what it returns is
+ *   called when the wait for that process is over
  * @returns {Promise<{ onChild: (pid: number | undefined) => void }>} `onChild` records the process group that is
  *   running
  */
@@ -114,14 +115,19 @@ export const acquireLock = async (directory, onWait) => {
   mkdirSync(directory, { recursive: true });
   const owner = /** @type {ProcessIdentity} */ (identify(process.pid));
   let awaitedPid = 0;
+  let endWait = () => {};
   for (;;) {
     const [newest = 0] = readNumbers(directory);
     const holding = newest === 0 ? undefined : readHolding(toPath(directory, newest));
     if (holding !== undefined && isRunning(holding.owner)) {
-      if (holding.owner.pid !== awaitedPid) onWait(holding.owner.pid);
+      if (holding.owner.pid !== awaitedPid) {
+        endWait();
+        endWait = onWait(holding.owner.pid);
+      }
       awaitedPid = holding.owner.pid;
       await sleep(PAUSE_MS);
     } else if (take(directory, newest + 1, { owner })) {
+      endWait();
       await clearBelow(directory, newest + 1);
       return {
         onChild: (pid) => record(directory, newest + 1, { owner, child: pid === undefined ? pid : identify(pid) }),

@@ -8,7 +8,7 @@ import { acquireLock } from './lock.js';
 import { toNpm } from './npm.js';
 import { planSetup } from './plan.js';
 import { SetupError } from './platforms.js';
-import { print } from './terminal.js';
+import { showProgress } from './terminal.js';
 
 /** @typedef {import('./plan.js').Situation} Situation */
 /** @typedef {(pid: number | undefined) => void} OnChild */
@@ -111,9 +111,10 @@ const perform = async (step, situation, onChild) => {
  */
 export const setUp = async (goal) => {
   if (planSetup(readSituation(goal)).length === 0) return;
-  const { onChild } = await acquireLock(join(root, '.node', 'lock'), (pid) =>
-    print(`set-up is running in another terminal (process ${pid}); waiting until it has ended`),
-  );
+  const { onChild } = await acquireLock(join(root, '.node', 'lock'), (pid) => {
+    const end = showProgress(`waiting for another terminal (process ${pid})`);
+    return () => end('ended');
+  });
   // Read again: the other terminal may have done it.
   const situation = readSituation(goal);
   for (const step of planSetup(situation)) await perform(step, situation, onChild);

@@ -2,8 +2,11 @@
 // listing).
 const TICK_MS = 1000;
 
-/** @param {string} line */
-export const print = (line) => process.stderr.write(`set-up: ${line}\n`);
+/**
+ * Prints a message. Each of its lines begins with `set-up:`, because other programs write to the same terminal.
+ * @param {string} message
+ */
+export const print = (message) => process.stderr.write(`${message.trimEnd().replaceAll(/^/gm, 'set-up: ')}\n`);
 
 /** @param {number} startedMs */
 const toSeconds = (startedMs) => (Date.now() - startedMs) / 1000;
@@ -21,7 +24,7 @@ export const showProgress = (title) => {
   const show = () => process.stderr.write(`${begin}set-up: ${title} ... ${toSeconds(startedMs).toFixed(0)} s`);
   if (isTTY) show();
   else print(`${title} ...`);
-  const timer = isTTY ? setInterval(show, TICK_MS) : undefined;
+  const timer = isTTY ? setInterval(show, TICK_MS).unref() : undefined;
   return (outcome) => {
     clearInterval(timer);
     process.stderr.write(`${begin}set-up: ${title}: ${outcome} after ${toSeconds(startedMs).toFixed(1)} s\n`);

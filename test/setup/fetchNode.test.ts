@@ -1,7 +1,7 @@
 // Fetching Node, with an npm that packs a small program instead.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
@@ -47,6 +47,7 @@ describe('fetchNode', () => {
       env,
       encoding: 'utf8',
     });
+    expect(readdirSync(join(root, '.node')).filter((name) => name.startsWith('draft-'))).to.deep.equal([]);
     return { status, stderr, node: join(root, '.node', `${NAME}-${NODE_VERSION}`, 'node') };
   };
 

@@ -76,7 +76,11 @@ describe('scripts/setup.js', () => {
     const runs = [copy.start({ npmMs: 1000 }), copy.start({ npmMs: 1000 }), copy.start({ npmMs: 1000 })];
     for (const run of runs) await expectDone(run);
     expect(commands('starts')).to.have.length(1);
-    const waited = runs.filter((run) => /set-up is running in another terminal \(process \d+\)/.test(run.stderr()));
+    const waited = runs.filter((run) =>
+      /^set-up: waiting for another terminal \(process (\d+)\) \.\.\.\n[\s\S]*\(process \1\): ended after [\d.]+ s\n/.test(
+        run.stderr(),
+      ),
+    );
     expect(waited).to.have.length(2);
   });
 
@@ -120,6 +124,7 @@ describe('scripts/setup.js', () => {
   it("prints npm's output and a remedy when npm fails", async () => {
     const run = copy.start({ npmCode: 7 });
     expect(await run.ended).to.equal(1);
+    expect(run.stderr()).to.match(/^(?:set-up: .*\n)+$/);
     expect(run.stderr()).to.match(/registry is away[\s\S]+ended with exit code 7\. Check the network and the registry/);
     await expectDone(copy.start());
   });
