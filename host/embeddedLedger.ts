@@ -43,7 +43,7 @@ const findKnownBlocks = async (cursor: Cursor | undefined, outbox: string): Prom
  * nothing.
  * @throws LedgerError CHAIN_CORRUPT, CHAIN_MISMATCH or OUTBOX_CORRUPT, as a start does.
  */
-export const assertChainWhole = async (dataDir: string): Promise<void> => {
+export const assertChainUndamaged = async (dataDir: string): Promise<void> => {
   const { chain, recentBlocks, index, outbox } = dataPaths(dataDir);
   const { cursor, damage } = await inspectIndex(index, () => undefined);
   assertChainThere(dataDir, cursor !== undefined || damage !== undefined);

@@ -5,7 +5,7 @@ import type { EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import type { RpcChain } from '../chain/network/rpcChain.ts';
 import type { ChainPort } from '../chain/port.ts';
 import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
-import { assertOutboxWhole } from '../chain/writing/outboxStore.ts';
+import { assertOutboxUndamaged } from '../chain/writing/outboxStore.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/writing/recordWriter.ts';
 import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain/writing/submission.ts';
 import { createTransactionSender, type TransactionSender } from '../chain/writing/transactionSender.ts';
@@ -123,7 +123,7 @@ export const openIndexedChain = async (
   await createDirectories(options.dataDir);
   opened.defer(await lockDirectory(options.dataDir));
   assertRepaired(options.dataDir);
-  await assertOutboxWhole(paths.outbox);
+  await assertOutboxUndamaged(paths.outbox);
   const keyring = await openKeyring(paths.keys);
   const found = await inspectIndex(paths.index, (done, total) =>
     options.onStep({ title: 'checking the index', unit: 'bytes', done, total }),

@@ -46,13 +46,13 @@ const hasRecordAfter = (file: Buffer, from: number): boolean => {
  * @throws DamagedBytes when complete records follow a damaged one.
  */
 export const readLogRecords = (file: Buffer): Buffer[] => {
-  const { records, end } = readWholeRecords(file);
+  const { records, end } = readCompleteRecords(file);
   if (hasRecordAfter(file, end + 1)) throw new DamagedBytes(end, 'a record has a wrong checksum');
   return records;
 };
 
 /** The records before the first one that is damaged or cut off, and the offset of that one. */
-export const readWholeRecords = (file: Buffer): { records: Buffer[]; end: number } => {
+export const readCompleteRecords = (file: Buffer): { records: Buffer[]; end: number } => {
   const records: Buffer[] = [];
   let fragments: Buffer[] = [];
   for (let at = 0; ; ) {

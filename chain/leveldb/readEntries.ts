@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createByteReader, DamagedBytes } from './byteReader.ts';
-import { readWholeRecords } from './logFile.ts';
+import { readCompleteRecords } from './logFile.ts';
 import { type FileKeyRange, type LiveFiles, readLiveFiles } from './manifestFile.ts';
 import { type InternalEntry, PUT, readTableEntries } from './tableFile.ts';
 
@@ -30,7 +30,7 @@ function* readBatch(record: Buffer): Iterable<InternalEntry> {
 }
 
 function* readLogEntries(file: Buffer): Iterable<InternalEntry> {
-  for (const record of readWholeRecords(file).records) yield* readBatch(record);
+  for (const record of readCompleteRecords(file).records) yield* readBatch(record);
 }
 
 const isDamage = (error: unknown): boolean =>

@@ -22,6 +22,6 @@ export const createScratchCopy = async (source: string, directory: string): Prom
     await cp(source, directory, { recursive: true, filter: (path) => !path.endsWith('LOCK') });
   }
   const names = await readdir(directory);
-  const isWhole = names.includes('CURRENT') && (await findFileDamage(directory)) === undefined;
-  if (!isWhole && names.some((name) => HAS_ENTRIES.test(name))) await repairFiles(directory);
+  const isUndamaged = names.includes('CURRENT') && (await findFileDamage(directory)) === undefined;
+  if (!isUndamaged && names.some((name) => HAS_ENTRIES.test(name))) await repairFiles(directory);
 };

@@ -43,8 +43,8 @@ const readText = (bytes: Buffer, at: number): { text: string; end: number } => {
 
 // The checksum matches, so the lengths are those that were written.
 const decodeEntryBytes = (sequence: number, bytes: Buffer): OutboxEntry => {
-  const isWhole = bytes.length > TEXTS_AT && bytes.readUInt32BE(CHECKSUM_AT) === crc32(bytes.subarray(STATUS_AT));
-  if (bytes[0] !== VERSION || !isWhole) throw refuseEntry(sequence, 'its bytes do not match their checksum');
+  const isUndamaged = bytes.length > TEXTS_AT && bytes.readUInt32BE(CHECKSUM_AT) === crc32(bytes.subarray(STATUS_AT));
+  if (bytes[0] !== VERSION || !isUndamaged) throw refuseEntry(sequence, 'its bytes do not match their checksum');
   const { text: tenantIdentity, end: reasonAt } = readText(bytes, TEXTS_AT);
   const { text: reason, end: payloadAt } = readText(bytes, reasonAt);
   const payload = Uint8Array.from(bytes.subarray(payloadAt));

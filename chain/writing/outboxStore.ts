@@ -67,13 +67,13 @@ const refuseOutbox = (problem: string, cause?: unknown): LedgerError =>
  * Compares the files of a closed outbox with their checksums: LevelDB would skip damaged records without an error.
  * @throws LedgerError OUTBOX_CORRUPT that names file and byte.
  */
-export const assertOutboxWhole = async (directory: string): Promise<void> => {
+export const assertOutboxUndamaged = async (directory: string): Promise<void> => {
   const damage = await findFileDamage(directory);
   if (damage !== undefined) throw refuseOutbox(`${damage.file}, byte ${damage.offset}: ${damage.problem}`);
 };
 
 const openDatabase = async (directory: string): Promise<OutboxDatabase> => {
-  await assertOutboxWhole(directory);
+  await assertOutboxUndamaged(directory);
   const db: OutboxDatabase = new Level(directory, { valueEncoding: 'view' });
   await db.open();
   return db;
@@ -184,7 +184,7 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
  * journal contains that block, unless it has lost it. Changes no file. Rejects with OUTBOX_CORRUPT.
  */
 export const readCommittedBlock = async (directory: string): Promise<number> => {
-  await assertOutboxWhole(directory);
+  await assertOutboxUndamaged(directory);
   return decodeBlockNumber(await readEntry(directory, Buffer.from(COMMITTED_BLOCK_KEY)));
 };
 

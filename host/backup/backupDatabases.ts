@@ -2,10 +2,10 @@
 // of its network. In this order, because a record moves from the outbox to the chain: it is in at least one of the
 // copies, and twice is harmless.
 import { join } from 'node:path';
-import { openWholeJournal } from '../../chain/embedded/journal/journal.ts';
+import { openUndamagedJournal } from '../../chain/embedded/journal/journal.ts';
 import type { BlockRef } from '../../chain/port.ts';
 import { createOutbox } from '../../chain/writing/outbox.ts';
-import { assertChainWhole } from '../embeddedLedger.ts';
+import { assertChainUndamaged } from '../embeddedLedger.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import { lockDirectory } from '../files/directoryLock.ts';
 import { readKnownLedger } from '../knownLedger.ts';
@@ -41,8 +41,8 @@ const openStoppedChain = async (dataDir: string, opened: AsyncDisposableStack): 
     const { deploymentBlock: number, deploymentBlockHash: hash } = known;
     return { fetchFinalHead: async () => ({ number, hash }) };
   }
-  await assertChainWhole(dataDir);
-  const journal = opened.adopt(await openWholeJournal(dataPaths(dataDir).chain), ({ close }) => close());
+  await assertChainUndamaged(dataDir);
+  const journal = opened.adopt(await openUndamagedJournal(dataPaths(dataDir).chain), ({ close }) => close());
   return { copyJournalTo: journal.copyTo } as Stopped;
 };
 

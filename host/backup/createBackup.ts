@@ -6,7 +6,7 @@ import { dataPaths } from '../files/dataPaths.ts';
 import { hasLedger } from '../knownLedger.ts';
 import type { OnStep } from '../ledgerOptions.ts';
 import { onStopSignal } from '../lifecycle/stopSignals.ts';
-import { askServer } from '../operator/controlClient.ts';
+import { sendCommand } from '../operator/controlClient.ts';
 import { createProgress } from '../operator/progress.ts';
 import { readConfig } from '../settings/config.ts';
 import { COPIED_FOLDERS, copyStoppedDatabases } from './backupDatabases.ts';
@@ -39,7 +39,7 @@ const copyDatabases = async ({ dataDir, target, onStep }: Task): Promise<BlockRe
   const step = { title: 'copying chain and outbox', unit: 'copies', total: 1 };
   onStep({ ...step, done: 0 });
   const head =
-    (await askServer<BlockRef>(dataDir, 'backUp', { directory: target })) ??
+    (await sendCommand<BlockRef>(dataDir, 'backUp', { directory: target })) ??
     (await copyStoppedDatabases(dataDir, target));
   onStep({ ...step, done: 1 });
   return head;

@@ -30,7 +30,7 @@ const send = (socketPath: string, command: string, input: object): Promise<{ sta
  * directory.
  * @throws Error with the server's message when it refuses.
  */
-export const askServer = async <T>(dataDir: string, command: string, input: object): Promise<T | undefined> => {
+export const sendCommand = async <T>(dataDir: string, command: string, input: object): Promise<T | undefined> => {
   try {
     const { status, body } = await send(toSocketAddress(dataPaths(dataDir).controlSocket), command, input);
     if (status === 200) return body as T;
@@ -43,7 +43,7 @@ export const askServer = async <T>(dataDir: string, command: string, input: obje
 
 /** The running server of a data directory. @throws Error that names the command that starts one. */
 export const findServer = async (dataDir: string): Promise<ServerInfo> => {
-  const info = await askServer<ServerInfo>(dataDir, 'info', {});
+  const info = await sendCommand<ServerInfo>(dataDir, 'info', {});
   if (info !== undefined) return info;
   throw new Error(`no server is running on ${dataDir}; start one with: DATA_DIR=${dataDir} npm start`);
 };

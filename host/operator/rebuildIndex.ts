@@ -1,6 +1,6 @@
 // Rebuilds the index of a data directory from its chain.
 import { readConfig } from '../settings/config.ts';
-import { askServer } from './controlClient.ts';
+import { sendCommand } from './controlClient.ts';
 import { openRebuiltIndexForOperator } from './ledgerForOperator.ts';
 
 /**
@@ -9,7 +9,7 @@ import { openRebuiltIndexForOperator } from './ledgerForOperator.ts';
  */
 export const rebuildIndex = async (): Promise<void> => {
   const { dataDir } = readConfig();
-  if ((await askServer(dataDir, 'info', {})) !== undefined) {
+  if ((await sendCommand(dataDir, 'info', {})) !== undefined) {
     throw new Error(`a server is running on ${dataDir}; stop it first`);
   }
   const beganMs = Date.now();

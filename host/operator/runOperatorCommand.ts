@@ -1,5 +1,5 @@
 // Runs an operator command where the databases are: in the running server, which has them open, else in this process.
-import { askServer } from './controlClient.ts';
+import { sendCommand } from './controlClient.ts';
 import { assertLedger, openLedgerForOperator } from './ledgerForOperator.ts';
 import { createOperatorCommands } from './operatorCommands.ts';
 
@@ -12,7 +12,7 @@ export const runOperatorCommand = async <T>(
   name: string,
   input: Record<string, unknown>,
 ): Promise<T> => {
-  const answer = await askServer<T>(dataDir, name, input);
+  const answer = await sendCommand<T>(dataDir, name, input);
   if (answer !== undefined) return answer;
   assertLedger(dataDir);
   const ledger = await openLedgerForOperator(dataDir);

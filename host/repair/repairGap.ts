@@ -202,7 +202,7 @@ export const readGap = async (
 ): Promise<Gap> => {
   const inventory = await index.readInventory(afterBlock);
   const indexDamage = toDamage(index, inventory);
-  const isWhole = indexDamage === undefined;
+  const isUndamaged = indexDamage === undefined;
   const indexed = Map.groupBy(
     inventory.records.map((record) => fromIndex(record, ledger.tenants)),
     ({ blockNumber }) => blockNumber,
@@ -215,14 +215,14 @@ export const readGap = async (
     const number = afterBlock + 1 + at;
     const transaction = transactions.get(number);
     const ofTransaction = readTransactionRecords(number, transaction, ledger);
-    const isIndexed = isWhole && number <= (index.cursor?.blockNumber ?? 0);
+    const isIndexed = isUndamaged && number <= (index.cursor?.blockNumber ?? 0);
     return toBlock(number, transaction, { ofIndex: indexed.get(number) ?? [], ofTransaction }, isIndexed);
   });
   return {
     blocks,
-    unexplained: findUnexplained(blocks, isWhole ? [] : inventory.holes, ledger.tenants),
+    unexplained: findUnexplained(blocks, isUndamaged ? [] : inventory.holes, ledger.tenants),
     indexDamage,
-    names: isWhole ? [] : inventory.names,
-    isTrusted: isWhole || index.isChecked,
+    names: isUndamaged ? [] : inventory.names,
+    isTrusted: isUndamaged || index.isChecked,
   };
 };

@@ -66,7 +66,7 @@ interface Examined {
   readonly fromCopy: number;
   readonly newestKnown: number;
   /** Whether the unchanged journal has exactly this chain. */
-  readonly isJournalWhole: boolean;
+  readonly isJournalComplete: boolean;
 }
 
 interface Sources {
@@ -97,8 +97,9 @@ const restore = async (
   const journal = await openJournal(building);
   const restored = await writeRestored(journal, salvage, onBlock).finally(journal.close);
   const { head, fromCopy } = restored;
-  const isJournalWhole = fromCopy === 0 && head.number === newestKnown && salvage.wholeJournalNewest === newestKnown;
-  return { ...restored, newestKnown, isJournalWhole };
+  const isJournalComplete =
+    fromCopy === 0 && head.number === newestKnown && salvage.undamagedJournalNewest === newestKnown;
+  return { ...restored, newestKnown, isJournalComplete };
 };
 
 const readTenants = async (keyring: Keyring): Promise<TenantsByKey> => {
@@ -196,9 +197,13 @@ export const repairLedger = async (options: RepairOptions): Promise<RepairReport
   const finished = await finishEarlier(options);
   const sources = await openSources(dataDir, opened);
   const building = await openBuilding(options, opened);
-  const { isJournalWhole, ...examined } = await restore(sources, building, options);
-  const { appendix, ...filled } = await fill(sources, { building, examined: { ...examined, isJournalWhole } }, options);
-  const isPlaced = !isDryRun && !isJournalWhole && (acceptsLoss || !isLoss(filled));
+  const { isJournalComplete, ...examined } = await restore(sources, building, options);
+  const { appendix, ...filled } = await fill(
+    sources,
+    { building, examined: { ...examined, isJournalComplete } },
+    options,
+  );
+  const isPlaced = !isDryRun && !isJournalComplete && (acceptsLoss || !isLoss(filled));
   const aside = isPlaced ? await placeRepair(dataDir, { building, appendix }, now()) : [];
   const keptAside = [...finished, ...aside];
   const appended = isPlaced ? filled.appended : filled.appended.map(({ record }) => ({ record, log: undefined }));

@@ -39,7 +39,7 @@ export const asCount: ReadText<number> = (text) => {
 };
 
 /** A whole number of any size that a double holds exactly. */
-export const asWhole: ReadText<number> = (text) => {
+export const asInteger: ReadText<number> = (text) => {
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   throw new Error('must be a whole number, 0 or more');
 };

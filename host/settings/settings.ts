@@ -16,6 +16,7 @@ import {
   asBytesOrNone,
   asCount,
   asHosts,
+  asInteger,
   asOneOf,
   asOrigin,
   asPath,
@@ -25,7 +26,6 @@ import {
   asReserve,
   asRoles,
   asText,
-  asWhole,
   type ReadText,
 } from './settingReaders.ts';
 
@@ -73,19 +73,19 @@ export const SETTINGS = {
   chainCallGasMax: setting(
     'CHAIN_CALL_GAS_MAX',
     EXECUTION_GAS_MAX,
-    asWhole,
+    asInteger,
     'Gas for the execution of one call or transaction on that port, besides its intrinsic gas. 80000 need 170 MiB of memory at worst, 240000 need 1.3 GiB; deploying a contract needs 200 for each byte of its code',
   ),
   chainGasPerMinute: setting(
     'CHAIN_GAS_PER_MINUTE',
     PUBLIC_GAS_LIMITS.perMinuteMax,
-    asWhole,
+    asInteger,
     "Gas per minute for all transactions except this server's own. A twentieth of it is for third-party transactions, which neither append a record nor administer a tenant",
   ),
   chainThirdPartyGasMax: setting(
     'CHAIN_STRANGER_GAS_MAX',
     PUBLIC_GAS_LIMITS.thirdPartyMax,
-    asWhole,
+    asInteger,
     'Gas for third-party transactions over the life of the embedded chain: 20000000 are replayed in 8 s at worst at each start. 0: only records and administration are accepted',
   ),
   chainRpcUrls: optional(

@@ -81,9 +81,9 @@ const toSelection = async (
   changed: readonly ChangedAsset[],
 ): Promise<Selection> => {
   const { all, none } = toEventConditions(query);
-  const isConfirmedAsked = splitStatus(query.fields).matchesStatus('CONFIRMED');
+  const isConfirmedRequested = splitStatus(query.fields).matchesStatus('CONFIRMED');
   const base = { tenantKey: toKey(source.tenantIdentity), collection: 'events' as const };
-  if (!isConfirmedAsked) return { ...base, conditions: NOTHING };
+  if (!isConfirmedRequested) return { ...base, conditions: NOTHING };
   const { times } = query;
   const toColumns = (ofAssets: AssetFlags | undefined) =>
     times.length === 0 && ofAssets === undefined ? {} : { columns: { times, ofAssets } };

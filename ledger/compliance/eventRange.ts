@@ -25,7 +25,7 @@ const toRangesOf = (policy: PolicyContent, atMs: number): EventRange[] => {
 };
 
 /**
- * The events that are needed to judge these policies at a time: one range for each display type.
+ * The events that are needed to evaluate these policies at a time: one range for each display type.
  * @param atMs milliseconds since the epoch.
  */
 export const toEventRanges = (policies: readonly PolicyContent[], atMs: number): EventRange[] => {

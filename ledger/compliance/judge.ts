@@ -1,26 +1,26 @@
 // The compliance judge: whether an asset complied with a policy at one moment. It is a pure function of the policy, the
-// asset's events and its attributes, so that a third party who judges again gets the same verdict with the same
+// asset's events and its attributes, so that a third party who evaluates it again gets the same verdict with the same
 // evidence.
 import type { Attributes } from '../records/attributes.ts';
 import type { ComplianceType, PolicyContent } from '../records/policy.ts';
-import { createJudgedAsset, type JudgedAsset } from './judgedAsset.ts';
+import { createEvaluatedAsset, type EvaluatedAsset } from './evaluatedAsset.ts';
 import type { PolicyHistory } from './policyEvent.ts';
-import { judgeCurrentOutstanding } from './rules/currentOutstanding.ts';
-import { judgeDynamicTolerance } from './rules/dynamicTolerance.ts';
-import { judgePeriodOutstanding } from './rules/periodOutstanding.ts';
-import { judgeRichness } from './rules/richness.ts';
-import { judgeSince } from './rules/since.ts';
+import { evaluateCurrentOutstanding } from './rules/currentOutstanding.ts';
+import { evaluateDynamicTolerance } from './rules/dynamicTolerance.ts';
+import { evaluatePeriodOutstanding } from './rules/periodOutstanding.ts';
+import { evaluateRichness } from './rules/richness.ts';
+import { evaluateSince } from './rules/since.ts';
 import { finish, type Steps } from './steps.ts';
 import type { Verdict } from './verdict.ts';
 
-type Judge = <Ref>(policy: PolicyContent, asset: JudgedAsset<Ref>) => Steps<Verdict<Ref>>;
+type Judge = <Ref>(policy: PolicyContent, asset: EvaluatedAsset<Ref>) => Steps<Verdict<Ref>>;
 
 const JUDGES: Readonly<Record<ComplianceType, Judge>> = {
-  COMPLIANCE_SINCE: judgeSince,
-  COMPLIANCE_CURRENT_OUTSTANDING: judgeCurrentOutstanding,
-  COMPLIANCE_PERIOD_OUTSTANDING: judgePeriodOutstanding,
-  COMPLIANCE_DYNAMIC_TOLERANCE: judgeDynamicTolerance,
-  COMPLIANCE_RICHNESS: judgeRichness,
+  COMPLIANCE_SINCE: evaluateSince,
+  COMPLIANCE_CURRENT_OUTSTANDING: evaluateCurrentOutstanding,
+  COMPLIANCE_PERIOD_OUTSTANDING: evaluatePeriodOutstanding,
+  COMPLIANCE_DYNAMIC_TOLERANCE: evaluateDynamicTolerance,
+  COMPLIANCE_RICHNESS: evaluateRichness,
 };
 
 /**
@@ -37,7 +37,7 @@ export const createSteppedJudge = <Ref>(
   attributes: Attributes,
   atMs: number,
 ): ((policy: PolicyContent) => Steps<Verdict<Ref>>) => {
-  const asset = createJudgedAsset(history, attributes, atMs);
+  const asset = createEvaluatedAsset(history, attributes, atMs);
   return (policy) => JUDGES[policy.compliance_type](policy, asset);
 };
 
@@ -47,12 +47,12 @@ export const createJudge = <Ref>(
   attributes: Attributes,
   atMs: number,
 ): ((policy: PolicyContent) => Verdict<Ref>) => {
-  const judgeInSteps = createSteppedJudge(history, attributes, atMs);
-  return (policy) => finish(judgeInSteps(policy));
+  const evaluateInSteps = createSteppedJudge(history, attributes, atMs);
+  return (policy) => finish(evaluateInSteps(policy));
 };
 
 /** The verdict on one policy; see `createSteppedJudge`. */
-export const judge = <Ref>(
+export const evaluate = <Ref>(
   policy: PolicyContent,
   history: PolicyHistory<Ref>,
   attributes: Attributes,

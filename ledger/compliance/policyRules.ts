@@ -1,4 +1,4 @@
-// Validation of new compliance policies (decisions 48, 49 and 53): a requirement that can't be judged is refused
+// Validation of new compliance policies (decisions 48, 49 and 53): a requirement that can't be evaluated is refused
 // instead of recorded.
 import { type FieldViolation, LedgerError } from '../errors.ts';
 import { type Alternatives, type ComplianceType, isSeconds, type PolicyContent } from '../records/policy.ts';
@@ -152,7 +152,7 @@ const findWrongLists = (grammar: Grammar, lists: readonly Alternatives[]): Field
 };
 
 /**
- * Asserts that a policy has all fields that its type requires, and each field in a form that can be judged.
+ * Asserts that a policy has all fields that its type requires, and each field in a form that can be evaluated.
  * @throws LedgerError POLICY_INVALID that names each invalid field.
  */
 export const assertPolicy = (content: PolicyContent): void =>

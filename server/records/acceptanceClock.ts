@@ -11,7 +11,7 @@ export interface AcceptanceClock {
    * Latest time at or before which no further record will be accepted, in milliseconds since the epoch. All records
    * that were accepted so far have this time or an earlier one.
    */
-  judge(): number;
+  evaluate(): number;
 }
 
 /**
@@ -26,7 +26,7 @@ export const createAcceptanceClock = (now: () => number): AcceptanceClock => {
       lastMs = nextMs;
       return lastMs;
     },
-    judge: () => {
+    evaluate: () => {
       nextMs = Math.max(nextMs, now());
       if (lastMs === nextMs) nextMs += 1;
       return nextMs - 1;

@@ -9,16 +9,16 @@ import type { Acceptance } from './newEvent.ts';
 export type NewPolicy = HandlerRequest<'createPolicy'>['body'];
 
 // The digits of a whole number without sign and exponent, whose fraction may be zeros; undefined for other texts.
-const toWholeDigits = (text: string): string | undefined => {
+const toIntegerDigits = (text: string): string | undefined => {
   const { sign, integer, fraction = '0', exponent } = splitDecimal(text) ?? {};
-  const isWhole = sign === '' && exponent === undefined && /^0+$/.test(fraction);
-  return isWhole ? integer?.replace(/^0+(?=\d)/, '') : undefined;
+  const isInteger = sign === '' && exponent === undefined && /^0+$/.test(fraction);
+  return isInteger ? integer?.replace(/^0+(?=\d)/, '') : undefined;
 };
 
 // A number arrives as the text that the client wrote, so that no digit of a 64-bit number is lost.
 const toSeconds = (given: string | number | undefined, field: string): string => {
   if (given === undefined) return '0';
-  const digits = toWholeDigits(String(given));
+  const digits = toIntegerDigits(String(given));
   if (digits === undefined || !isSeconds(digits))
     throw refuseField('POLICY_INVALID', field, 'is not a whole number of 64 bits');
   return digits;

@@ -10,7 +10,7 @@ import time
 import unittest
 
 from calls import Calls
-from setting import DIRECTORY, VERSION
+from fixture import DIRECTORY, VERSION
 
 
 class Lines(unittest.TestResult):

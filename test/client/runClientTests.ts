@@ -103,7 +103,7 @@ const testVersion = async (
   const directory = join(root, version);
   await mkdir(directory);
   const [plain, narrow] = await Promise.all(places.map((place) => admit(place, version)));
-  await writeFile(join(directory, 'setting.json'), JSON.stringify({ version, plain, narrow }), { mode: 0o600 });
+  await writeFile(join(directory, 'fixture.json'), JSON.stringify({ version, plain, narrow }), { mode: 0o600 });
   return runSuite(python, version, directory, tests);
 };
 

@@ -11,7 +11,7 @@ from archivist.errors import (
     ArchivistUnauthenticatedError,
 )
 
-from setting import PLAIN, connect, connect_root, connect_with_roles, record, unique
+from fixture import PLAIN, connect, connect_root, connect_with_roles, record, unique
 
 
 class Applications(unittest.TestCase):

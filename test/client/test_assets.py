@@ -9,7 +9,7 @@ from uuid import UUID
 from archivist.errors import ArchivistDuplicateError, ArchivistNotFoundError
 from archivist.proof_mechanism import ProofMechanism
 
-from setting import DIRECTORY, HAS_LOCATIONS, PLAIN, connect, lasting, unique, write_file
+from fixture import DIRECTORY, HAS_LOCATIONS, PLAIN, connect, lasting, unique, write_file
 
 
 class Quiet(SimpleHTTPRequestHandler):

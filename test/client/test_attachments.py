@@ -6,7 +6,7 @@ from io import BytesIO
 
 from archivist.errors import ArchivistBadRequestError, ArchivistNotFoundError
 
-from setting import connect, record, unique, write_file
+from fixture import connect, record, unique, write_file
 
 CONTENT = b"Closer adjusted.\n" * 10_000
 

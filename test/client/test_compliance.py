@@ -5,7 +5,7 @@ import unittest
 from archivist.errors import ArchivistBadRequestError, ArchivistNotFoundError
 from archivist.timestamp import parse_timestamp
 
-from setting import HAS_COMPLIANCE, connect, now_not_before, record, unique
+from fixture import HAS_COMPLIANCE, connect, now_not_before, record, unique
 
 if HAS_COMPLIANCE:
     from archivist.compliance_policy_requests import (

@@ -19,7 +19,7 @@ from archivist.errors import (
     ArchivistUnauthenticatedError,
 )
 
-from setting import NARROW, connect, connect_root, unique
+from fixture import NARROW, connect, connect_root, unique
 
 
 class Generic(unittest.TestCase):

@@ -4,7 +4,7 @@ import unittest
 
 from archivist.errors import ArchivistDuplicateError, ArchivistNotFoundError
 
-from setting import HAS_LOCATIONS, connect, record, seconds_ago, unique, write_file
+from fixture import HAS_LOCATIONS, connect, record, seconds_ago, unique, write_file
 
 BOM = b"""<?xml version="1.0"?>
 <bom serialNumber="urn:uuid:3e671687-395b-41f5-a30f-a58921a69b79" xmlns="http://cyclonedx.org/schema/bom/1.3">

@@ -4,7 +4,7 @@ import unittest
 
 from archivist.errors import ArchivistDuplicateError, ArchivistNotFoundError
 
-from setting import HAS_LOCATIONS, connect, unique
+from fixture import HAS_LOCATIONS, connect, unique
 
 
 @unittest.skipUnless(HAS_LOCATIONS, "this version has no locations")

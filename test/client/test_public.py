@@ -6,7 +6,7 @@ from io import BytesIO
 from archivist.archivistpublic import ArchivistPublic
 from archivist.errors import ArchivistNotFoundError, ArchivistUnauthenticatedError
 
-from setting import PLAIN, connect, lasting, record, unique, write_file
+from fixture import PLAIN, connect, lasting, record, unique, write_file
 
 
 class Public(unittest.TestCase):

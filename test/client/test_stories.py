@@ -13,7 +13,7 @@ from archivist.errors import ArchivistInvalidOperationError
 from jinja2 import Template
 from pyaml_env import parse_config
 
-from setting import DIRECTORY, HAS_COMPLIANCE, HAS_LOCATIONS, PLAIN, connect, unique, write_file
+from fixture import DIRECTORY, HAS_COMPLIANCE, HAS_LOCATIONS, PLAIN, connect, unique, write_file
 
 STORIES = Path(__file__).parent / "stories"
 COMMAND_SECONDS_MAX = 120

@@ -127,12 +127,12 @@ describe('administration: hand-over of a tenant', () => {
 
   for (const role of ['owner', 'administrator', 'writer', 'thirdParty'] as const) {
     it(`only the successor completes the hand-over: ${role} does not`, async () => {
-      const setting = await loadLedger();
-      const { ledger, tenant, administrator, relayer } = setting;
+      const fixture = await loadLedger();
+      const { ledger, tenant, administrator, relayer } = fixture;
       await ledger.connect(administrator).transferTenantAdministration(tenant, relayer);
-      await expect(ledger.connect(setting[role]).acceptTenantAdministration(tenant))
+      await expect(ledger.connect(fixture[role]).acceptTenantAdministration(tenant))
         .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantSuccessor')
-        .withArgs(tenant, setting[role].address);
+        .withArgs(tenant, fixture[role].address);
     });
   }
 
@@ -191,11 +191,11 @@ describe("administration: another's tenant", () => {
   for (const role of ['owner', 'writer', 'otherAdministrator', 'thirdParty'] as const) {
     for (const call of ['addWriter', 'removeWriter', 'transferTenantAdministration'] as const) {
       it(`${role} cannot ${call}`, async () => {
-        const setting = await loadLedger();
-        const { ledger, tenant } = setting;
-        await expect(ledger.connect(setting[role])[call](tenant, setting[role]))
+        const fixture = await loadLedger();
+        const { ledger, tenant } = fixture;
+        await expect(ledger.connect(fixture[role])[call](tenant, fixture[role]))
           .to.be.revertedWithCustomError(ledger, 'LedgerNotTenantAdministrator')
-          .withArgs(tenant, setting[role].address);
+          .withArgs(tenant, fixture[role].address);
       });
     }
   }

@@ -10,9 +10,9 @@ describe('append', () => {
   behavesAsAppender(({ ledger, tenant }, author, records) => ledger.connect(author).append(tenant, records));
 
   it('a contract that is a writer can append', async () => {
-    const setting = await loadLedger();
-    const { ledger, tenant, thirdParty } = setting;
-    const wallet = await deployOwnedWallet(setting, thirdParty);
+    const fixture = await loadLedger();
+    const { ledger, tenant, thirdParty } = fixture;
+    const wallet = await deployOwnedWallet(fixture, thirdParty);
     const call = ledger.interface.encodeFunctionData('append', [tenant, [aRecord()]]);
     const [log] = await fetchAppended(ledger, await wallet.execute(ledger, call));
     expect(log!.author).to.equal(await wallet.getAddress());

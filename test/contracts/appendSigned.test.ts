@@ -67,18 +67,18 @@ describe('appendSigned: batches', () => {
 
 describe('appendSigned: ERC-1271 wallets', () => {
   it('a wallet is the author of batches that its owner signed', async () => {
-    const setting = await loadLedger();
-    const { ledger, domain, tenant, thirdParty, relayer } = setting;
-    const author = await (await deployOwnedWallet(setting, thirdParty)).getAddress();
+    const fixture = await loadLedger();
+    const { ledger, domain, tenant, thirdParty, relayer } = fixture;
+    const author = await (await deployOwnedWallet(fixture, thirdParty)).getAddress();
     const batch = await signBatch(domain, thirdParty, tenant, [aRecord()], author);
     const [log] = await fetchAppended(ledger, await ledger.connect(relayer).appendSigned([batch]));
     expect(log!.author).to.equal(author);
   });
 
   it('a wallet refuses batches that another account signed', async () => {
-    const setting = await loadLedger();
-    const { ledger, domain, tenant, thirdParty, relayer } = setting;
-    const author = await (await deployOwnedWallet(setting, thirdParty)).getAddress();
+    const fixture = await loadLedger();
+    const { ledger, domain, tenant, thirdParty, relayer } = fixture;
+    const author = await (await deployOwnedWallet(fixture, thirdParty)).getAddress();
     const batch = await signBatch(domain, relayer, tenant, [aRecord()], author);
     await expect(ledger.connect(relayer).appendSigned([batch]))
       .to.be.revertedWithCustomError(ledger, 'LedgerInvalidSignature')
@@ -86,9 +86,9 @@ describe('appendSigned: ERC-1271 wallets', () => {
   });
 
   it('a wallet that answers the magic value has signed', async () => {
-    const setting = await loadLedger();
-    const { ledger, tenant } = setting;
-    const author = await (await deployStubWallet(setting, zeroPadBytes(MAGIC, 32) as Hex)).getAddress();
+    const fixture = await loadLedger();
+    const { ledger, tenant } = fixture;
+    const author = await (await deployStubWallet(fixture, zeroPadBytes(MAGIC, 32) as Hex)).getAddress();
     const batch = { tenant, author, records: [aRecord()], signature: '0x' };
     expect(await fetchAppended(ledger, await ledger.appendSigned([batch]))).to.have.lengthOf(1);
   });
@@ -101,9 +101,9 @@ describe('appendSigned: ERC-1271 wallets', () => {
     ['the magic value at the wrong end', toBeHex(MAGIC, 32)],
   ] as const) {
     it(`a wallet that answers ${title} has not signed`, async () => {
-      const setting = await loadLedger();
-      const { ledger, tenant } = setting;
-      const author = await (await deployStubWallet(setting, answer as Hex)).getAddress();
+      const fixture = await loadLedger();
+      const { ledger, tenant } = fixture;
+      const author = await (await deployStubWallet(fixture, answer as Hex)).getAddress();
       await expect(ledger.appendSigned([{ tenant, author, records: [aRecord()], signature: '0x' }]))
         .to.be.revertedWithCustomError(ledger, 'LedgerInvalidSignature')
         .withArgs(tenant, author);

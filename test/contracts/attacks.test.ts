@@ -13,10 +13,10 @@ import { deployReentrantWallet, deployStubWallet } from './support/wallets.ts';
 
 /** A ledger, and a batch of three records that the first tenant's writer signed and that is not relayed yet. */
 const loadBatch = async () => {
-  const setting = await loadLedger();
-  const { ledger, domain, tenant, writer, relayer } = setting;
+  const fixture = await loadLedger();
+  const { ledger, domain, tenant, writer, relayer } = fixture;
   const batch = await signBatch(domain, writer, tenant, someRecords(3));
-  return { ...setting, ledger: ledger.connect(relayer), batch };
+  return { ...fixture, ledger: ledger.connect(relayer), batch };
 };
 
 const expectInvalidSignature = async (ledger: LedgerContract, batch: SignedBatch) => {
@@ -224,12 +224,12 @@ describe('attack: tampering with call data', () => {
 describe('attack: a malicious ERC-1271 wallet', () => {
   const GAS_OF_ATTACK = 500_000n;
 
-  const loadAttack = async (toCalls: (setting: Awaited<ReturnType<typeof loadBatch>>, wallet: string) => string) => {
-    const setting = await loadBatch();
-    const wallet = await deployReentrantWallet(setting);
+  const loadAttack = async (toCalls: (fixture: Awaited<ReturnType<typeof loadBatch>>, wallet: string) => string) => {
+    const fixture = await loadBatch();
+    const wallet = await deployReentrantWallet(fixture);
     const author = await wallet.getAddress();
-    await wallet.prepare(toCalls(setting, author));
-    return { ...setting, wallet: { tenant: setting.tenant, author, records: [aRecord()], signature: '0x' } };
+    await wallet.prepare(toCalls(fixture, author));
+    return { ...fixture, wallet: { tenant: fixture.tenant, author, records: [aRecord()], signature: '0x' } };
   };
 
   it('cannot append during the signature check, neither its own records nor batches that others signed', async () => {
@@ -249,9 +249,9 @@ describe('attack: a malicious ERC-1271 wallet', () => {
   });
 
   it('is not called when it is no writer', async () => {
-    const setting = await loadBatch();
-    const { ledger, tenant, administrator } = setting;
-    const author = await (await deployStubWallet(setting, '0x')).getAddress();
+    const fixture = await loadBatch();
+    const { ledger, tenant, administrator } = fixture;
+    const author = await (await deployStubWallet(fixture, '0x')).getAddress();
     const batch = { tenant, author, records: [aRecord()], signature: '0x' };
     await expectInvalidSignature(ledger, batch);
     await ledger.connect(administrator).removeWriter(tenant, author);

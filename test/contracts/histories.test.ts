@@ -39,16 +39,16 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 10 },
 );
 
-const loadSetting = async () => {
-  const { administrator, thirdParty, ...setting } = await loadLedger();
-  await setting.ledger.connect(administrator).addWriter(setting.tenant, thirdParty);
-  return { ...setting, authors: [setting.writer, thirdParty] as [Account, Account] };
+const loadFixture = async () => {
+  const { administrator, thirdParty, ...fixture } = await loadLedger();
+  await fixture.ledger.connect(administrator).addWriter(fixture.tenant, thirdParty);
+  return { ...fixture, authors: [fixture.writer, thirdParty] as [Account, Account] };
 };
-type Setting = Awaited<ReturnType<typeof loadSetting>>;
+type HistoryFixture = Awaited<ReturnType<typeof loadFixture>>;
 
 const sentBatches = ({ isRelayed, batches }: Step): Batch[] => (isRelayed ? batches : batches.slice(0, 1));
 
-const submitStep = async ({ ledger, domain, tenant, authors, relayer }: Setting, step: Step) => {
+const submitStep = async ({ ledger, domain, tenant, authors, relayer }: HistoryFixture, step: Step) => {
   if (!step.isRelayed) {
     const { author, records } = step.batches[0]!;
     return ledger.connect(authors[author]!).append(tenant, records);
@@ -58,24 +58,24 @@ const submitStep = async ({ ledger, domain, tenant, authors, relayer }: Setting,
 };
 
 /** Submits the step, checks its outcome against the model, and returns the model after it. */
-const checkStep = async (setting: Setting, model: StreamModel, step: Step): Promise<StreamModel> => {
-  const { ledger, tenant, authors } = setting;
+const checkStep = async (fixture: HistoryFixture, model: StreamModel, step: Step): Promise<StreamModel> => {
+  const { ledger, tenant, authors } = fixture;
   const next = model.copy();
   try {
     const expected = sentBatches(step).flatMap(({ author, records }) => next.append(authors[author]!.address, records));
-    const logs = await fetchAppended(ledger, await submitStep(setting, step));
+    const logs = await fetchAppended(ledger, await submitStep(fixture, step));
     expect(logs).to.deep.equal(expected.map((appended) => ({ tenant, ...appended })));
     return next;
   } catch (error) {
     if (!(error instanceof RecordConflict)) throw error;
-    await expect(submitStep(setting, step))
+    await expect(submitStep(fixture, step))
       .to.be.revertedWithCustomError(ledger, 'LedgerRecordConflict')
       .withArgs(tenant, error.id);
     return model;
   }
 };
 
-const checkState = async ({ ledger, tenant }: Setting, model: StreamModel) => {
+const checkState = async ({ ledger, tenant }: HistoryFixture, model: StreamModel) => {
   const last = [...model.records.values()];
   for (const { id, stream, author, sequence, digest, payload } of model.records.values()) {
     expect(await ledger.recordOf(tenant, id)).to.deep.equal([toBytes28(digest), sequence]);
@@ -106,7 +106,7 @@ const tamper = (digests: readonly Hex[], how: number, at: number, foreign: Hex):
   }
 };
 
-const checkTampering = async ({ ledger, tenant }: Setting, model: StreamModel, at: number, foreign: Hex) => {
+const checkTampering = async ({ ledger, tenant }: HistoryFixture, model: StreamModel, at: number, foreign: Hex) => {
   for (const [stream, digests] of model.streams) {
     for (const how of [0, 1, 2, 3, 4]) {
       const tampered = tamper(digests, how, at, foreign);
@@ -116,12 +116,12 @@ const checkTampering = async ({ ledger, tenant }: Setting, model: StreamModel, a
   }
 };
 
-const runHistory = async (history: Step[]): Promise<[Setting, StreamModel]> => {
-  const setting = await loadSetting();
-  const { domain, tenant } = setting;
+const runHistory = async (history: Step[]): Promise<[HistoryFixture, StreamModel]> => {
+  const fixture = await loadFixture();
+  const { domain, tenant } = fixture;
   let model = createStreamModel((author, record) => toRecordDigest(domain, tenant, author, record));
-  for (const step of history) model = await checkStep(setting, model, step);
-  return [setting, model];
+  for (const step of history) model = await checkStep(fixture, model, step);
+  return [fixture, model];
 };
 
 describe('histories', () => {
@@ -135,8 +135,8 @@ describe('histories', () => {
   it('a history verifies only complete, unchanged and in order', async () => {
     const foreign = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex'));
     const property = fc.asyncProperty(steps, fc.nat(), foreign, async (history, at, hex) => {
-      const [setting, model] = await runHistory(history);
-      await checkTampering(setting, model, at, `0x${hex}`);
+      const [fixture, model] = await runHistory(history);
+      await checkTampering(fixture, model, at, `0x${hex}`);
     });
     await fc.assert(property, { numRuns: 20 });
   });

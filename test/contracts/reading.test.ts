@@ -10,12 +10,12 @@ import { toRecordDigest } from './support/typedData.ts';
 
 /** A ledger on which the first tenant's writer has appended four records to one stream; read by a third party. */
 const loadHistory = async () => {
-  const { ledger, thirdParty, ...setting } = await loadLedger();
-  const { domain, tenant, writer } = setting;
+  const { ledger, thirdParty, ...fixture } = await loadLedger();
+  const { domain, tenant, writer } = fixture;
   const records = someRecords(4);
   await ledger.connect(writer).append(tenant, records);
   const digests = records.map((record) => toRecordDigest(domain, tenant, writer.address, record));
-  return { ...setting, reader: ledger.connect(thirdParty), stream: records[0]!.stream, records, digests };
+  return { ...fixture, reader: ledger.connect(thirdParty), stream: records[0]!.stream, records, digests };
 };
 
 describe('limits', () => {

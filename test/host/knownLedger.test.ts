@@ -37,7 +37,7 @@ describe('a data directory', () => {
     await ledger.close();
   });
 
-  const copyWhole = async (): Promise<{ dataDir: string } & ReturnType<typeof dataPaths>> => {
+  const copyUndamaged = async (): Promise<{ dataDir: string } & ReturnType<typeof dataPaths>> => {
     const dataDir = await makeDirectory();
     await cp(whole, dataDir, { recursive: true });
     return { dataDir, ...dataPaths(dataDir) };
@@ -70,7 +70,7 @@ describe('a data directory', () => {
 
   it('is refused with another key of its administrator, with and without the file that names it', async () => {
     for (const hasFile of [true, false]) {
-      const { dataDir, keys, ledger } = await copyWhole();
+      const { dataDir, keys, ledger } = await copyUndamaged();
       if (!hasFile) await rm(ledger);
       const contract = await readFile(join(keys, ADMINISTRATOR), 'utf8');
       await changeDigit(join(keys, ADMINISTRATOR));
@@ -83,7 +83,7 @@ describe('a data directory', () => {
   });
 
   it('of version 0.1 records its ledger at its first start', async () => {
-    const { dataDir, ledger } = await copyWhole();
+    const { dataDir, ledger } = await copyUndamaged();
     const known = await readFile(ledger, 'utf8');
     await rm(ledger);
     await open(dataDir);
@@ -91,7 +91,7 @@ describe('a data directory', () => {
   });
 
   it('is refused, with the name of the field, when any recorded field was changed', async () => {
-    const { dataDir, ledger } = await copyWhole();
+    const { dataDir, ledger } = await copyUndamaged();
     const known = JSON.parse(await readFile(ledger, 'utf8')) as Record<string, string | number>;
     for (const [name, value] of Object.entries(known)) {
       const changed =
@@ -104,7 +104,7 @@ describe('a data directory', () => {
   });
 
   it('is refused with the chain of another ledger', async () => {
-    const { dataDir, chain, index, outbox, recentBlocks } = await copyWhole();
+    const { dataDir, chain, index, outbox, recentBlocks } = await copyUndamaged();
     const other = await makeDirectory();
     await open(other);
     for (const path of [chain, index, outbox, recentBlocks]) await rm(path, { recursive: true });
@@ -121,7 +121,7 @@ describe('a data directory', () => {
   });
 
   it('with a changed key of one tenant reports the key, and refuses only the writes of that tenant', async () => {
-    const { dataDir, keys } = await copyWhole();
+    const { dataDir, keys } = await copyUndamaged();
     await changeDigit(join(keys, `tenant-author-${toUuid(tenant.identity)}.key`));
     const problems: string[] = [];
     const ledger = await openTestLedger(dataDir, { problems });

@@ -12,7 +12,7 @@ import { createIndexModel } from '../support/indexModel.ts';
 import { withFailingLevel } from '../support/levelMethod.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../support/records.ts';
 import { rejectionOf } from '../support/refusals.ts';
-import { rowsOf } from '../support/viewSetting.ts';
+import { rowsOf } from '../support/viewFixture.ts';
 
 const BLOCKS = [
   [{ record: aTenantRecord(ALPHA) }],

@@ -7,7 +7,7 @@ import { useDirectories } from '../support/directories.ts';
 import { CONTRACT, createFakeChain, type FakeChain } from '../support/fakeChain.ts';
 import { withStepwiseBatches } from '../support/levelMethod.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../support/records.ts';
-import { rowsOf } from '../support/viewSetting.ts';
+import { rowsOf } from '../support/viewFixture.ts';
 
 const FULL = new Error('IO error: 000003.log: No space left on device');
 const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };

@@ -6,7 +6,7 @@ import { useDirectories } from '../support/directories.ts';
 import { CONTRACT } from '../support/fakeChain.ts';
 import { type StepwiseBatch, withFailingLevel, withStepwiseBatches } from '../support/levelMethod.ts';
 import { toWord } from '../support/recordLogs.ts';
-import { rowsOf } from '../support/viewSetting.ts';
+import { rowsOf } from '../support/viewFixture.ts';
 
 const cursorAt = (blockNumber: number): Cursor => ({
   layoutVersion: keys.LAYOUT_VERSION,

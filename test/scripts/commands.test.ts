@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
-import { askServer } from '../../host/operator/controlClient.ts';
+import { sendCommand } from '../../host/operator/controlClient.ts';
 import { runScript } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 
@@ -97,7 +97,7 @@ describe('the commands', () => {
     expect((await run('rebuild.ts')).code).to.equal(1);
     const second = await run('start.ts');
     expect(second.code).to.equal(1);
-    expect(await askServer(dataDir, 'info', {})).to.include({ url: server!.url });
+    expect(await sendCommand(dataDir, 'info', {})).to.include({ url: server!.url });
   });
 
   const start = (settings: Record<string, string>) =>

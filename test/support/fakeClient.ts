@@ -13,7 +13,7 @@ export interface FakeClient extends JsonRpcClient {
   /** The chain that the blocks from this number on belong to. */
   fork: { name: string; from: number };
   readonly methods: Record<string, Method>;
-  readonly asked: string[];
+  readonly requested: string[];
 }
 
 export const hashOf = (chain: string, number: number): Hex => toHex(keccak256(Buffer.from(`${chain} ${number}`)));
@@ -26,7 +26,7 @@ export const createFakeClient = (name: string): FakeClient => {
     head: 10,
     isDown: false,
     fork: { name: 'one', from: 0 },
-    asked: [],
+    requested: [],
     methods: {
       eth_chainId: () => '0x1',
       eth_getTransactionReceipt: () => null,
@@ -47,7 +47,7 @@ export const createFakeClient = (name: string): FakeClient => {
       },
     },
     request: async (method, params) => {
-      client.asked.push(method);
+      client.requested.push(method);
       if (client.isDown) throw new LedgerError('CHAIN_UNAVAILABLE', { message: `${name} is down` });
       return client.methods[method]!(...(params as never[]));
     },

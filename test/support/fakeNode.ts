@@ -10,7 +10,7 @@ export type Behaviour = { readonly result: unknown } | ((response: ServerRespons
 export interface FakeNode {
   readonly url: string;
   /** Methods in the order of their requests. */
-  readonly asked: string[];
+  readonly requested: string[];
   /** Whether this request was received and is not answered completely. */
   isHanging(method: string, params: readonly unknown[]): boolean;
   close(): void;
@@ -47,9 +47,9 @@ const toName = (method: string, params: readonly unknown[]): string =>
  */
 export const startFakeNode = async (
   answers: Readonly<Record<string, Behaviour>> | Behaviour,
-  onAsked: () => void = () => undefined,
+  onRequest: () => void = () => undefined,
 ): Promise<FakeNode> => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const responses = new Map<string, ServerResponse>();
   const find = (id: number, name: string): Behaviour => {
     if (typeof answers === 'function') return answers;
@@ -67,16 +67,16 @@ export const startFakeNode = async (
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const { id, method, params } = JSON.parse(text) as { id: number; method: string; params: unknown[] };
-    asked.push(method);
+    requested.push(method);
     const name = toName(method, params);
     responses.set(name, response);
     meet(response, id, find(id, name));
-    onAsked();
+    onRequest();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requested,
     isHanging: (method, params) => responses.get(toName(method, params))?.writableEnded === false,
     close: () => {
       server.closeAllConnections();

@@ -109,7 +109,7 @@ const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
 // Returns the largest number of whole seconds whose square, multiplied by the cube of the count, is at most the sum.
 // Searches upwards in steps that halve.
-const wholeSeconds = (sum: bigint, count: bigint): bigint => {
+const integerSeconds = (sum: bigint, count: bigint): bigint => {
   let seconds = 0n;
   for (let step = 2n ** 50n; step > 0n; step /= 2n) {
     if (square((seconds + step) * 1000n) * count ** 3n <= sum) seconds += step;
@@ -141,7 +141,7 @@ const dynamic = (policy: PolicyContent, events: readonly Event[], atMs: number):
   const most = deviations.reduce((a, b) => (b > a ? b : a));
   const farthest = Number(durations[deviations.indexOf(most)]!);
   const mean = goDuration(Number(sum / count));
-  const deviation = goDuration(Number(wholeSeconds(squares, count)) * 1000);
+  const deviation = goDuration(Number(integerSeconds(squares, count)) * 1000);
   const tolerance = `${policy.dynamic_variability} times the standard deviation ${deviation}`;
   const reason = `Duration ${goDuration(farthest)} differs from mean ${mean} by more than ${tolerance}`;
   const facts = {

@@ -39,7 +39,7 @@ const toAssetField = ({ confirmation_status, owner, state }: Asset, field: strin
   })[field]!;
 
 /** Whether an asset, as it is now, meets the conditions. */
-export const isAskedAsset = (asset: Asset, { tracked, attributes, fields }: AssetQuery): boolean =>
+export const isRequestedAsset = (asset: Asset, { tracked, attributes, fields }: AssetQuery): boolean =>
   (tracked === 'ANY' || asset.state.tracked === tracked) &&
   attributes.every((filter) => holds(asset.state.attributes, filter)) &&
   fields.every(({ field, value }) => toAssetField(asset, field).includes(value));
@@ -57,7 +57,7 @@ const isIn = (event: EventResource, { time, sinceMs, beforeMs }: TimeFilter): bo
 };
 
 /** Whether an event, and its asset as it is now, meet the conditions. */
-export const isAskedEvent = (event: EventResource, asset: Asset, query: EventQuery): boolean => {
+export const isRequestedEvent = (event: EventResource, asset: Asset, query: EventQuery): boolean => {
   const maps = { ...event, 'asset.attributes': asset.state.attributes };
   return (
     (query.assetUuid === undefined || event.asset_identity === `assets/${query.assetUuid}`) &&
@@ -68,12 +68,12 @@ export const isAskedEvent = (event: EventResource, asset: Asset, query: EventQue
 };
 
 /** Whether a location meets the conditions. */
-export const isAskedLocation = (location: LocationResource, { attributes, fields }: LocationQuery): boolean =>
+export const isRequestedLocation = (location: LocationResource, { attributes, fields }: LocationQuery): boolean =>
   attributes.every((filter) => holds(location.attributes, filter)) &&
   fields.every(({ field, value }) => location[field] === value);
 
 /** Whether a policy meets the conditions. */
-export const isAskedPolicy = (policy: PolicyResource, { fields }: PolicyQuery): boolean =>
+export const isRequestedPolicy = (policy: PolicyResource, { fields }: PolicyQuery): boolean =>
   fields.every(({ field, value }) => policy[field] === value);
 
 /** Sorts by time of acceptance, then by identity. */
@@ -85,5 +85,5 @@ export const byName = (a: Named, b: Named): number =>
   Buffer.compare(Buffer.from(a.display_name), Buffer.from(b.display_name)) || (a.identity < b.identity ? -1 : 1);
 
 /** Whether an application, as it is now, meets the conditions. */
-export const isAskedApplication = ({ display_name }: Application, { fields }: ApplicationQuery): boolean =>
+export const isRequestedApplication = ({ display_name }: Application, { fields }: ApplicationQuery): boolean =>
   fields.every(({ value }) => display_name === value);

@@ -6,7 +6,7 @@ import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import { type Application, type ApplicationRecord, toApplication } from '../../ledger/records/application.ts';
 import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
-import { isAskedApplication } from './naiveQueries.ts';
+import { isRequestedApplication } from './naiveQueries.ts';
 import type { NaiveLog } from './naiveView.ts';
 
 export interface NaiveTenancy {
@@ -72,7 +72,7 @@ export const createNaiveTenancy = (logs: readonly NaiveLog[], outbox: readonly U
       [...versions.values()]
         .filter(({ of }) => of === tenantIdentity)
         .flatMap(({ record }) => (record && toApplication(record)) ?? [])
-        .filter((application) => isAskedApplication(application, query))
+        .filter((application) => isRequestedApplication(application, query))
         .reverse(),
   };
 };

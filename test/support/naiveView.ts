@@ -21,7 +21,14 @@ import {
 import { type LocationRecord, type LocationResource, toLocationResource } from '../../ledger/records/location.ts';
 import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../ledger/records/policy.ts';
 import { decodeKeyedPayload, type LedgerRecord } from '../../ledger/records/record.ts';
-import { byAcceptance, byName, isAskedAsset, isAskedEvent, isAskedLocation, isAskedPolicy } from './naiveQueries.ts';
+import {
+  byAcceptance,
+  byName,
+  isRequestedAsset,
+  isRequestedEvent,
+  isRequestedLocation,
+  isRequestedPolicy,
+} from './naiveQueries.ts';
 
 /** A log, and the tenant of its key. */
 export interface NaiveLog {
@@ -204,10 +211,10 @@ export const createNaiveView = (
   };
   const listEvents = (tenantIdentity: string, query: EventQuery): EventResource[] => {
     const { assets, events } = worlds.get(tenantIdentity)!;
-    const asked = events
+    const requested = events
       .map(({ event }) => event)
-      .filter((event) => isAskedEvent(event, assets.get(event.asset_identity)!, query));
-    return query.order === 'newest' ? asked.reverse() : asked.sort(byAcceptance);
+      .filter((event) => isRequestedEvent(event, assets.get(event.asset_identity)!, query));
+    return query.order === 'newest' ? requested.reverse() : requested.sort(byAcceptance);
   };
   const blobsOf = (tenantIdentity: string): BlobResource[] =>
     [...worlds.get(tenantIdentity)!.blobs.values()].map((record) => toBlobResource(record, tenantIdentity));
@@ -231,11 +238,11 @@ export const createNaiveView = (
     },
     listAssets: (tenant, query) => {
       const { assets, events } = worlds.get(tenant)!;
-      const asked = [...assets.values()].filter((asset) => isAskedAsset(asset, query));
-      if (query.order === 'newest') return asked.reverse();
+      const requested = [...assets.values()].filter((asset) => isRequestedAsset(asset, query));
+      if (query.order === 'newest') return requested.reverse();
       const creations = events.filter(({ record }) => isCreation(record)).map(({ event }) => event);
       const creationOf = ({ identity }: Asset) => creations.find((event) => event.asset_identity === identity)!;
-      return asked.sort((a, b) => byAcceptance(creationOf(a), creationOf(b)));
+      return requested.sort((a, b) => byAcceptance(creationOf(a), creationOf(b)));
     },
     listEvents,
     readPublicTenant: (uuid) => {
@@ -251,8 +258,8 @@ export const createNaiveView = (
       return record?.type === 'location' ? record : undefined;
     },
     listLocations: (tenant, query) => {
-      const asked = locationsOf(tenant).filter((location) => isAskedLocation(location, query));
-      return query.order === 'newest' ? asked.reverse() : asked.sort(byName);
+      const requested = locationsOf(tenant).filter((location) => isRequestedLocation(location, query));
+      return query.order === 'newest' ? requested.reverse() : requested.sort(byName);
     },
     readPolicy: (tenant, uuid) => policiesOf(tenant).find(({ identity }) => identity === `compliance_policies/${uuid}`),
     readPolicyVersion: (tenant, uuid, version) => {
@@ -260,8 +267,8 @@ export const createNaiveView = (
       return record?.type === 'policy' ? record : undefined;
     },
     listPolicies: (tenant, query) => {
-      const asked = policiesOf(tenant).filter((policy) => isAskedPolicy(policy, query));
-      return query.order === 'newest' ? asked.reverse() : asked.sort(byName);
+      const requested = policiesOf(tenant).filter((policy) => isRequestedPolicy(policy, query));
+      return query.order === 'newest' ? requested.reverse() : requested.sort(byName);
     },
     readPolicyEvents: (tenant, assetUuid, atMs, displayType) =>
       worlds

@@ -81,8 +81,8 @@ export const useFakeNodes = () => {
   afterEach(() => {
     for (const node of nodes.splice(0)) node.close();
   });
-  const start = async (answers: Answers | Behaviour, onAsked?: () => void): Promise<FakeNode> => {
-    const node = await startFakeNode(answers, onAsked);
+  const start = async (answers: Answers | Behaviour, onRequest?: () => void): Promise<FakeNode> => {
+    const node = await startFakeNode(answers, onRequest);
     nodes.push(node);
     return node;
   };
@@ -92,7 +92,7 @@ export const useFakeNodes = () => {
     for (const answers of all) started.push(await start(answers, checkLater));
     const clients = started.map(watch);
     const options = { nodes: clients, genesisHash: genesisHash as Hex, now: Date.now, startTimeout };
-    return { asked: started.map(({ asked }) => asked), read: createNodeReporter(options) };
+    return { requested: started.map(({ requested }) => requested), read: createNodeReporter(options) };
   };
   /** Of a ledger on the clique chain; nodes may hang. */
   const report = async (...all: (Answers | Behaviour)[]): Promise<NodeReport> =>
@@ -100,9 +100,9 @@ export const useFakeNodes = () => {
   /** The only entry of a ledger on the chain that this node is of, its key, and the methods that it was asked. */
   const reportOne = async (answers: Record<string, Behaviour>) => {
     const genesis = answers['eth_getBlockByNumber 0x0'] as { result: Header };
-    const { asked, read } = await open([answers], genesis.result.hash!);
+    const { requested, read } = await open([answers], genesis.result.hash!);
     const { nodes: entries } = await read();
-    return { entry: entries[0], key: hexOf(entries[0]?.validatorKey), asked: asked[0]! };
+    return { entry: entries[0], key: hexOf(entries[0]?.validatorKey), requested: requested[0]! };
   };
   return { start, report, reportOne };
 };

@@ -112,7 +112,7 @@ export const ADD_VOTE: Rlp = [validator(3).address, '0xff'];
 type Engine = (parts: { named: Rlp; vote: Rlp | undefined; round: number; certificates?: Rlp | undefined }) => {
   hashed: Rlp[];
   signed: Rlp[];
-  toWhole(seals: string[]): Rlp;
+  toComplete(seals: string[]): Rlp;
 };
 
 const ENGINES: Readonly<Record<'qbft' | 'ibft2', Engine>> = {
@@ -122,7 +122,7 @@ const ENGINES: Readonly<Record<'qbft' | 'ibft2', Engine>> = {
     return {
       hashed: [VANITY, named, vote, '0x', [], ...later],
       signed: [VANITY, named, vote, scalar, [], ...later],
-      toWhole: (seals) => [VANITY, named, vote, scalar, seals, ...later],
+      toComplete: (seals) => [VANITY, named, vote, scalar, seals, ...later],
     };
   },
   ibft2: ({ named, vote = '0x', round }) => {
@@ -130,7 +130,7 @@ const ENGINES: Readonly<Record<'qbft' | 'ibft2', Engine>> = {
     return {
       hashed: [VANITY, named, vote],
       signed: [VANITY, named, vote, word],
-      toWhole: (seals) => [VANITY, named, vote, word, seals],
+      toComplete: (seals) => [VANITY, named, vote, word, seals],
     };
   },
 };
@@ -147,12 +147,12 @@ export const sealBft = (engine: 'qbft' | 'ibft2', options: BftOptions = {}): Hea
     certificates,
   } = options;
   const named = validators.map((n) => validator(n).address);
-  const { hashed, signed, toWhole } = ENGINES[engine]({ named, vote, round, certificates });
+  const { hashed, signed, toComplete } = ENGINES[engine]({ named, vote, round, certificates });
   const header = { ...BASE, miner: validator(proposer).address, ...fields };
   const hash = hashOf(header, toRlp(hashed));
   const digest = options.sealsOver === undefined ? hashOf(header, toRlp(signed)) : hash;
   const seals = sealers.map((n) => seal(validator(n).key, digest));
-  return { ...header, extraData: toRlp(toWhole(seals)), hash };
+  return { ...header, extraData: toRlp(toComplete(seals)), hash };
 };
 
 /** Header of a clique chain: its genesis block, without `sealer`, or one that this validator sealed. */
@@ -181,6 +181,6 @@ export const encodeExampleExtraData = (engine: 'qbft' | 'ibft2', certificates?: 
   const word = (n: number): string => n.toString(16).padStart(64, '0');
   const seals = [`0x${word(1)}${word(10)}00`, `0x${word(10)}${word(1)}00`];
   const vote: Rlp = [named[0]!, '0xff'];
-  const { toWhole } = ENGINES[engine]({ named, vote, round: 0xfedcba, certificates });
-  return toRlp([vanity, ...(toWhole(seals) as Rlp[]).slice(1)]);
+  const { toComplete } = ENGINES[engine]({ named, vote, round: 0xfedcba, certificates });
+  return toRlp([vanity, ...(toComplete(seals) as Rlp[]).slice(1)]);
 };

@@ -11,7 +11,7 @@ import { toKey, toUuid } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import type { FixtureTenant } from '../support/fixtureTenant.ts';
-import { useWholeLedger } from '../support/wholeLedger.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
 
 interface EventPage {
   readonly events: EventResource[];
@@ -22,14 +22,14 @@ const countOf = async (tenant: FixtureTenant, asset: AssetResource): Promise<num
 
 for (const kind of CHAIN_KINDS) {
   describe(`with ${kind.name}, which is sometimes unavailable`, () => {
-    const whole = useWholeLedger({ commitWaitMs: 100 }, kind);
+    const shared = useSharedLedger({ commitWaitMs: 100 }, kind);
 
     // Runs `act` while submissions fail with `fault`; resolves when `act` has resolved and the chain is available.
     const withFault = async (
       fault: (submit: (raw: Uint8Array) => Promise<unknown>, raw: Uint8Array) => Promise<never>,
       act: () => Promise<void>,
     ): Promise<void> => {
-      const { chain } = whole().ledger;
+      const { chain } = shared().ledger;
       const submit = chain.submitTransaction;
       chain.submitTransaction = (raw) => fault(submit, raw);
       try {
@@ -40,7 +40,7 @@ for (const kind of CHAIN_KINDS) {
     };
 
     const untilConfirmed = async (event: EventResource): Promise<EventResource> => {
-      const { alpha } = whole();
+      const { alpha } = shared();
       for (;;) {
         const { body } = await alpha.get<EventResource>(event.identity);
         if (body.confirmation_status !== 'PENDING') return body;
@@ -57,7 +57,7 @@ for (const kind of CHAIN_KINDS) {
     const away = () => Promise.reject(new LedgerError('CHAIN_UNAVAILABLE'));
 
     it('writes are accepted as PENDING, listed at once, and committed when the chain is available again', async () => {
-      const { alpha } = whole();
+      const { alpha } = shared();
       const asset = await alpha.createAsset({ weight: '1' });
       let event!: EventResource;
       let born!: AssetResource;
@@ -84,7 +84,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('a submission whose answer was lost is found on the chain and not repeated', async () => {
-      const { alpha, ledger } = whole();
+      const { alpha, ledger } = shared();
       const asset = await alpha.createAsset();
       let event!: EventResource;
       await withFault(
@@ -105,7 +105,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     const administer = async (operation: 'addWriter' | 'removeWriter'): Promise<void> => {
-      const { ledger, alpha } = whole();
+      const { ledger, alpha } = shared();
       const uuid = toUuid(alpha.identity);
       const administrator = await ledger.keyring.requireWallet(`tenant-administrator-${uuid}`);
       const author = ledger.wallets.authorOf(alpha.identity);
@@ -115,7 +115,7 @@ for (const kind of CHAIN_KINDS) {
     };
 
     it('an asset whose author is no longer a writer is FAILED and accepts no events', async () => {
-      const { alpha } = whole();
+      const { alpha } = shared();
       await administer('removeWriter');
       const refused = await alpha.createAsset();
       await administer('addWriter');
@@ -126,7 +126,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('a record that the contract refuses is FAILED; the other records of its batch are committed', async () => {
-      const { alpha, ledger } = whole();
+      const { alpha, ledger } = shared();
       const asset = await alpha.createAsset();
       const taken = (await alpha.record(asset, 'the first of this identity')).body;
       const { asset_identity: _, tenant_identity: __, ...fields } = taken;

@@ -1,8 +1,8 @@
 // A verdict on the present time stays valid for that time while other clients write.
 import { expect } from 'chai';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
 import { send } from '../support/testLedger.ts';
-import { useWholeLedger } from '../support/wholeLedger.ts';
 
 interface Verdict {
   readonly compliant: boolean;
@@ -20,10 +20,10 @@ const POLICY = {
 
 for (const kind of CHAIN_KINDS) {
   describe(`a check of the present on ${kind.name}`, () => {
-    const whole = useWholeLedger({}, kind);
+    const shared = useSharedLedger({}, kind);
 
     it('has the same verdict when it is repeated for that time', async () => {
-      const { alpha, server } = whole();
+      const { alpha, server } = shared();
       await send(`${server.url}/svc/v1/compliance_policies`, alpha.token, { body: POLICY });
       const asset = await alpha.createAsset();
       const path = `${server.url}/svc/v1/compliance/${asset.identity}`;

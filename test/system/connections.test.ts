@@ -120,7 +120,7 @@ describe('a server whose clients open and leave connections', () => {
     expect((await writeAsset()).status).to.equal(200);
   });
 
-  const askRpc = (): Promise<number> =>
+  const requestRpc = (): Promise<number> =>
     new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json' };
       const request = httpRequest(rpcUrl, { method: 'POST', headers, agent: false }, (response) => {
@@ -136,7 +136,7 @@ describe('a server whose clients open and leave connections', () => {
     it(`answers other clients on the JSON-RPC port while 128 connections are open ${name}`, async () => {
       const idle = Array.from({ length: 128 }, () => open(rpcUrl, bytes));
       await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
-      expect(await askRpc()).to.equal(200);
+      expect(await requestRpc()).to.equal(200);
     });
   }
 });

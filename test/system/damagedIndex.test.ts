@@ -47,7 +47,7 @@ describe('a damaged index', () => {
     rows = await dumpDirectory(whole);
   });
 
-  const copyWhole = async (): Promise<string> => {
+  const copyUndamaged = async (): Promise<string> => {
     const dataDir = await makeDirectory();
     await cp(whole, dataDir, { recursive: true });
     return dataDir;
@@ -67,7 +67,7 @@ describe('a damaged index', () => {
 
   it('is rebuilt at the start when any bit of its files was flipped', async () => {
     const random = createRandom(21);
-    const dataDir = await copyWhole();
+    const dataDir = await copyUndamaged();
     const { index } = dataPaths(dataDir);
     let damaged = 0;
     for (let flip = 0; flip < FLIPS; flip += 1) {
@@ -98,7 +98,7 @@ describe('a damaged index', () => {
   };
 
   it('is detected by a read of a running server, which answers 500, and is rebuilt without a restart', async () => {
-    const dataDir = await copyWhole();
+    const dataDir = await copyUndamaged();
     const problems: string[] = [];
     const ledger = await openTestLedger(dataDir, { problems });
     const server = await serveTestLedger(ledger);
@@ -119,8 +119,8 @@ describe('a damaged index', () => {
       if (answer.status === 503) expect(Number(answer.headers.get('retry-after'))).to.be.greaterThan(0);
       return false;
     };
-    const isFirstWhole = await read();
-    expect(isFirstWhole).to.equal(false);
+    const isFirstUndamaged = await read();
+    expect(isFirstUndamaged).to.equal(false);
     expect(seen).to.deep.equal(['500 INDEX_DAMAGED']);
     await until(read);
     for (const answer of seen.slice(1)) expect(answer).to.equal('503 INDEX_REBUILDING');
@@ -132,7 +132,7 @@ describe('a damaged index', () => {
   });
 
   it('is detected by the check of its files when no read detects it', async () => {
-    const dataDir = await copyWhole();
+    const dataDir = await copyUndamaged();
     const { index } = dataPaths(dataDir);
     const ledger = await openTestLedger(dataDir);
     const stop = watchIndexFiles(index, ledger.store, () => undefined, 20);
@@ -147,7 +147,7 @@ describe('a damaged index', () => {
   });
 
   it('is a health issue until it is rebuilt', async () => {
-    const dataDir = await copyWhole();
+    const dataDir = await copyUndamaged();
     const ledger = await openTestLedger(dataDir);
     const findHealthIssues = createFindHealthIssues(
       () => readLedgerState(ledger),
@@ -162,7 +162,7 @@ describe('a damaged index', () => {
   });
 
   it('of a layout without checksums is rebuilt, and its cursor is still read', async () => {
-    const dataDir = await copyWhole();
+    const dataDir = await copyUndamaged();
     const db = new Level<Buffer, string>(dataPaths(dataDir).index, { keyEncoding: 'buffer', valueEncoding: 'utf8' });
     await db.open();
     const cursor = JSON.parse(rows.get(cursorKey().toString('hex'))!) as { blockNumber: number };

@@ -43,7 +43,7 @@ describe('a damaged journal', () => {
     await ledger.close();
   });
 
-  const copyWhole = async (): Promise<{ dataDir: string; log: string } & ReturnType<typeof dataPaths>> => {
+  const copyUndamaged = async (): Promise<{ dataDir: string; log: string } & ReturnType<typeof dataPaths>> => {
     const dataDir = await makeDirectory();
     await cp(whole, dataDir, { recursive: true });
     const paths = dataPaths(dataDir);
@@ -69,7 +69,7 @@ describe('a damaged journal', () => {
     Number(/block (\d+) is the first that is missing/.exec(message)?.[1]);
 
   it('is refused at every start when its end was cut off', async () => {
-    const { dataDir, log } = await copyWhole();
+    const { dataDir, log } = await copyUndamaged();
     await cutTail(log, CUT_BYTES);
     const first = await refusalOf(dataDir);
     expect(missingIn(first)).to.be.within(head.number - EVENTS, head.number);
@@ -78,14 +78,14 @@ describe('a damaged journal', () => {
   });
 
   it('is refused when a bit near its end was flipped, and its log is unchanged', async () => {
-    const { dataDir, log } = await copyWhole();
+    const { dataDir, log } = await copyUndamaged();
     await flipBit(log, -500);
     await refusalOf(dataDir);
     await refusalOf(dataDir);
   });
 
   it('is refused when a bit in the middle of its log was flipped', async () => {
-    const { dataDir, log } = await copyWhole();
+    const { dataDir, log } = await copyUndamaged();
     await flipBit(log, -CUT_BYTES);
     const files = await readdir(dataPaths(dataDir).chain);
     expect(missingIn(await refusalOf(dataDir))).to.be.within(head.number - EVENTS, head.number);
@@ -95,7 +95,7 @@ describe('a damaged journal', () => {
   it('is refused when only the copy of its newest blocks, the index, or the outbox proves a later block', async () => {
     const witnesses = ['index', 'recentBlocks', 'outbox'] as const;
     for (const left of witnesses) {
-      const copy = await copyWhole();
+      const copy = await copyUndamaged();
       await cutTail(copy.log, CUT_BYTES);
       for (const other of witnesses) if (other !== left) await rm(copy[other], { recursive: true });
       const error = await refusal(open(copy.dataDir));
@@ -105,7 +105,7 @@ describe('a damaged journal', () => {
   });
 
   it('is refused when it is missing or empty and another file of its ledger exists', async () => {
-    const { dataDir, chain } = await copyWhole();
+    const { dataDir, chain } = await copyUndamaged();
     await rm(chain, { recursive: true });
     expect((await refusal(open(dataDir))).code).to.equal('CHAIN_MISMATCH');
     await cp(dataPaths(whole).chain, chain, { recursive: true });
@@ -115,7 +115,7 @@ describe('a damaged journal', () => {
   });
 
   it('is accepted when only the copy of its newest blocks is damaged, which is reported and written again', async () => {
-    const { dataDir, recentBlocks, index, log } = await copyWhole();
+    const { dataDir, recentBlocks, index, log } = await copyUndamaged();
     const problems: string[] = [];
     await flipBit(await newestLogOf(recentBlocks), 5_000);
     await open(dataDir, problems);

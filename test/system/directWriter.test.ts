@@ -12,7 +12,7 @@ import { toKey, toUuid } from '../../ledger/identity.ts';
 import { toPrincipal } from '../../ledger/principal.ts';
 import type { EventRecord, EventResource } from '../../ledger/records/event.ts';
 import { encodePayload } from '../../ledger/records/record.ts';
-import { useWholeLedger } from '../support/wholeLedger.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
 
 const newEvent = (asset: AssetResource, changes: Partial<EventRecord> = {}): EventRecord => ({
   type: 'event',
@@ -30,7 +30,7 @@ const newEvent = (asset: AssetResource, changes: Partial<EventRecord> = {}): Eve
 });
 
 describe('a writer that calls the contract itself', () => {
-  const whole = useWholeLedger();
+  const shared = useSharedLedger();
   const provider = () => new JsonRpcProvider(rpc.url, undefined, { batchMaxCount: 1, cacheTimeout: -1 });
   let rpc: RpcServer;
   let contract: Contract;
@@ -38,14 +38,14 @@ describe('a writer that calls the contract itself', () => {
   let tenantKey: string;
 
   before(async () => {
-    const { ledger, alpha } = whole();
+    const { ledger, alpha } = shared();
     rpc = await createRpcServer({ answer: ledger.chain.answer!, host: '127.0.0.1', port: 0, onError: console.error });
     tenantKey = toHex(toKey(alpha.identity));
     writer = new Wallet(Wallet.createRandom().privateKey, provider());
     contract = new Contract(ledger.contract, LEDGER_ABI, writer);
     // The tenant's administrator adds a second writer.
     const { chain } = ledger;
-    const key = await readFile(`${whole().dataDir}/keys/tenant-administrator-${toUuid(alpha.identity)}.key`, 'utf8');
+    const key = await readFile(`${shared().dataDir}/keys/tenant-administrator-${toUuid(alpha.identity)}.key`, 'utf8');
     const administrator = new Wallet(key, provider());
     const { hash } = await (contract.connect(administrator) as Contract).getFunction('addWriter')(
       tenantKey,
@@ -66,11 +66,11 @@ describe('a writer that calls the contract itself', () => {
 
   // The server's index follows the chain; a write through the server comes after everything that is on the chain.
   const letIndexFollow = async (asset: AssetResource): Promise<void> => {
-    await whole().alpha.record(asset, 'through the server');
+    await shared().alpha.record(asset, 'through the server');
   };
 
   it('is listed by the API like any other writer, with its own address', async () => {
-    const { alpha } = whole();
+    const { alpha } = shared();
     const asset = await alpha.createAsset({ weight: '1' });
     const record = newEvent(asset);
     const receipt = await append(record, asset.identity);
@@ -83,7 +83,7 @@ describe('a writer that calls the contract itself', () => {
   });
 
   it('can append invalid records to the chain, which the index ignores', async () => {
-    const { alpha } = whole();
+    const { alpha } = shared();
     const asset = await alpha.createAsset({ weight: '1' });
     const record = newEvent(asset);
     await append(record, asset.identity, Buffer.from('not a payload'));
@@ -97,7 +97,7 @@ describe('a writer that calls the contract itself', () => {
   });
 
   it('cannot write for another tenant', async () => {
-    const { beta } = whole();
+    const { beta } = shared();
     const asset = await beta.createAsset();
     const items = [[toHex(toKey(asset.identity)), toHex(toKey(`${asset.identity}/events/${randomUUID()}`)), '0x01']];
     const refused = await contract

@@ -4,20 +4,20 @@ import { expect } from 'chai';
 import { createFindHealthIssues, readLedgerState } from '../../host/watching/ledgerState.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { withFailingLevel, withStepwiseBatches } from '../support/levelMethod.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
 import { until } from '../support/until.ts';
-import { useWholeLedger } from '../support/wholeLedger.ts';
 
 const FULL = new Error('IO error: 000003.log: No space left on device');
 
 describe('a ledger that cannot write', () => {
-  const whole = useWholeLedger({ commitWaitMs: 300 });
+  const shared = useSharedLedger({ commitWaitMs: 300 });
   const faults: [name: string, fail: (act: () => Promise<unknown>) => Promise<void>][] = [
     ['chain', (act) => withFailingLevel('put', act, FULL)],
     ['index', (act) => withStepwiseBatches(() => Promise.reject(FULL), act)],
   ];
   for (const [name, fail] of faults) {
     it(`its ${name} answers PENDING, lists the records as PENDING, and later confirms each record once`, async () => {
-      const { ledger, alpha } = whole();
+      const { ledger, alpha } = shared();
       const asset = await alpha.createAsset();
       const findHealthIssues = createFindHealthIssues(
         () => readLedgerState(ledger),

@@ -8,13 +8,13 @@ import { createOperatorCommands } from '../../host/operator/operatorCommands.ts'
 import { toNetwork } from '../support/chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from '../support/externalNode.ts';
 import { dumpDirectory } from '../support/indexDump.ts';
-import { type NetworkSetting, openNetworkSetting } from '../support/networkSetting.ts';
+import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
 import { runScript } from '../support/runScript.ts';
 import { createTemporaryDirectory } from '../support/testLedger.ts';
 
 describe('a backup of a ledger on a network', () => {
   let node: ExternalNode;
-  let setting: NetworkSetting;
+  let fixture: NetworkFixture;
   let root: string;
   let remove: () => Promise<void>;
   let backup: string;
@@ -23,11 +23,11 @@ describe('a backup of a ledger on a network', () => {
     ({ path: root, remove } = await createTemporaryDirectory());
     backup = join(root, 'backup');
     node = await startNode(QUICK_NODE);
-    setting = await openNetworkSetting(node, toNetwork(node.url));
-    await setting.alpha.createAsset({ arc_display_name: 'Door 7' });
+    fixture = await openNetworkFixture(node, toNetwork(node.url));
+    await fixture.alpha.createAsset({ arc_display_name: 'Door 7' });
   });
   after(async () => {
-    await setting.close();
+    await fixture.close();
     await node.kill();
     await remove();
   });
@@ -36,15 +36,15 @@ describe('a backup of a ledger on a network', () => {
 
   it('of a running server ends with the newest final block', async () => {
     const directory = join(root, 'running');
-    const head = await createOperatorCommands(setting.ledger).backUp!({ directory });
-    expect(head).to.deep.equal(await setting.ledger.chain.fetchFinalHead());
+    const head = await createOperatorCommands(fixture.ledger).backUp!({ directory });
+    expect(head).to.deep.equal(await fixture.ledger.chain.fetchFinalHead());
     expect((await readdir(directory)).sort()).to.deep.equal(['network.json', 'outbox']);
   });
 
   it('of a stopped server needs no node', async () => {
-    await setting.stop();
-    index = await dumpDirectory(setting.dataDir);
-    const made = await runScript('backup.ts', setting.dataDir, [backup]);
+    await fixture.stop();
+    index = await dumpDirectory(fixture.dataDir);
+    const made = await runScript('backup.ts', fixture.dataDir, [backup]);
     expect([made.code, made.stderr.includes('no backup')]).to.deep.equal([0, false]);
     expect((await readdir(backup)).sort()).to.deep.equal(['keys', 'manifest.json', 'network.json', 'outbox']);
   });
@@ -55,7 +55,7 @@ describe('a backup of a ledger on a network', () => {
     expect(code, stderr).to.equal(0);
     expect(await dumpDirectory(dataDir)).to.deep.equal(index);
     const [there, then] = await Promise.all(
-      [dataDir, setting.dataDir].map((directory) => readFile(dataPaths(directory).network, 'utf8')),
+      [dataDir, fixture.dataDir].map((directory) => readFile(dataPaths(directory).network, 'utf8')),
     );
     expect(there).to.equal(then);
     await rm(dataDir, { recursive: true });

@@ -13,7 +13,7 @@ import { toNetwork as readNetworkOf } from '../../host/settings/networkSettings.
 import { createTenant } from '../../host/tenants.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { findFreePort, QUICK_NODE, skipWithoutAnvil, startNode } from '../support/externalNode.ts';
-import { eventually, openNetworkSetting } from '../support/networkSetting.ts';
+import { eventually, openNetworkFixture } from '../support/networkFixture.ts';
 import { aCreation, anEvent, eventOf, uuidOf } from '../support/records.ts';
 import { rejectionOf } from '../support/refusals.ts';
 import { createTemporaryDirectory, openTestLedger } from '../support/testLedger.ts';
@@ -24,13 +24,13 @@ describe('a ledger on a chain', () => {
   it('before EIP-1559 pays a gas price', async function () {
     skipWithoutAnvil(this);
     const node = await startNode('anvil', { more: ['--hardfork', 'berlin'] });
-    const setting = await openNetworkSetting(node, toNetwork(node.url));
-    const asset = await setting.alpha.createAsset();
+    const fixture = await openNetworkFixture(node, toNetwork(node.url));
+    const asset = await fixture.alpha.createAsset();
     expect(asset.confirmation_status).to.equal('CONFIRMED');
-    const { body } = await setting.alpha.record(asset, 'paid by price');
+    const { body } = await fixture.alpha.record(asset, 'paid by price');
     const sent = (await node.request('eth_getTransactionByHash', [body.transaction_id])) as { type: string };
     expect(sent.type).to.equal('0x0');
-    await setting.close();
+    await fixture.close();
     await node.kill();
   });
 
@@ -53,11 +53,11 @@ describe('a ledger on a chain', () => {
   it('with the finalized tag commits the blocks that the tag includes', async function () {
     skipWithoutAnvil(this);
     const node = await startNode('anvil', { more: ['--slots-in-an-epoch', '1'] });
-    const setting = await openNetworkSetting(node, toNetwork(node.url));
-    await setting.stop();
+    const fixture = await openNetworkFixture(node, toNetwork(node.url));
+    await fixture.stop();
     const network = { ...toNetwork(node.url), confirmations: 'finalized' as const };
-    const ledger = await openTestLedger(setting.dataDir, { network, limits: { commitWaitMs: 100 } });
-    const tenant = setting.alpha.identity;
+    const ledger = await openTestLedger(fixture.dataDir, { network, limits: { commitWaitMs: 100 } });
+    const tenant = fixture.alpha.identity;
     const record = aCreation({ identity: eventOf(1, 0) });
     expect((await ledger.writer.append(tenant, record)).confirmation_status).to.equal('PENDING');
     await node.request('evm_mine', []);
@@ -65,7 +65,7 @@ describe('a ledger on a chain', () => {
     const fetchStatus = async () => (await ledger.view.readEvent(tenant, uuidOf(1), uuidOf(0)))?.confirmation_status;
     await eventually('it is final', async () => (await fetchStatus()) === 'CONFIRMED');
     await ledger.close();
-    await setting.close();
+    await fixture.close();
     await node.kill();
   });
 

@@ -10,7 +10,7 @@ import { toNetwork } from '../support/chainKinds.ts';
 import { findFreePort, QUICK_NODE, startNode } from '../support/externalNode.ts';
 import { startFakeNode } from '../support/fakeNode.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
-import { openNetworkSetting } from '../support/networkSetting.ts';
+import { openNetworkFixture } from '../support/networkFixture.ts';
 import { GENESIS, PLAIN } from '../support/nodeReports.ts';
 import {
   createTemporaryDirectory,
@@ -121,9 +121,9 @@ describe('the node report of an installation', () => {
     const down = `http://127.0.0.1:${await findFreePort()}`;
     const node = await startNode(QUICK_NODE);
     const foreign = await startFakeNode({ ...PLAIN, web3_clientVersion: { result: 'Geth/v1.13.14' } });
-    const setting = await openNetworkSetting(node, toNetwork(node.url, foreign.url, down));
+    const fixture = await openNetworkFixture(node, toNetwork(node.url, foreign.url, down));
     try {
-      const { body } = await setting.alpha.get<Report>('../v1/archivistnode');
+      const { body } = await fixture.alpha.get<Report>('../v1/archivistnode');
       expect(body.identity).to.equal(QUICK_NODE);
       const [up, other, gone] = body.blockchain_nodes;
       expect(up!.connection_status).to.equal('REACHABLE');
@@ -139,9 +139,9 @@ describe('the node report of an installation', () => {
         genesis_hash: '',
         peers: [],
       });
-      expect(up!.genesis_hash).to.equal(setting.ledger.chain.genesisHash);
+      expect(up!.genesis_hash).to.equal(fixture.ledger.chain.genesisHash);
     } finally {
-      await setting.close();
+      await fixture.close();
       foreign.close();
       await node.kill();
     }

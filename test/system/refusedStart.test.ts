@@ -68,7 +68,7 @@ describe('a refused start', () => {
     await write('beta');
   });
 
-  const copyWhole = async (): Promise<string> => {
+  const copyUndamaged = async (): Promise<string> => {
     const dataDir = await makeDirectory();
     await cp(whole, dataDir, { recursive: true });
     return dataDir;
@@ -86,7 +86,7 @@ describe('a refused start', () => {
 
   for (const { what, code, damage } of CASES) {
     it(`with ${what} changes no file`, async () => {
-      const dataDir = await copyWhole();
+      const dataDir = await copyUndamaged();
       await damage(dataPaths(dataDir));
       const files = await readFiles(dataDir);
       for (let start = 0; start < 2; start += 1) {
@@ -99,7 +99,7 @@ describe('a refused start', () => {
 
   it('for damage implies that a backup is refused too', async () => {
     for (const { what, code, damage } of CASES) {
-      const dataDir = await copyWhole();
+      const dataDir = await copyUndamaged();
       await damage(dataPaths(dataDir));
       const files = await readFiles(dataDir);
       const target = await makeDirectory();
@@ -111,7 +111,7 @@ describe('a refused start', () => {
 
   it('for an unfinished repair implies that a backup is refused too', async () => {
     for (const unfinished of ['repairing', 'repairedChain'] as const) {
-      const dataDir = await copyWhole();
+      const dataDir = await copyUndamaged();
       await writeFile(dataPaths(dataDir)[unfinished], '{"afterBlock":1}');
       const target = join(await makeDirectory(), 'backup');
       const { code, stderr } = await runScript('backup.ts', dataDir, [target]);
@@ -120,7 +120,7 @@ describe('a refused start', () => {
   });
 
   it('reads the cursor of a damaged index in place, without a temporary directory', async () => {
-    const { index } = dataPaths(await copyWhole());
+    const { index } = dataPaths(await copyUndamaged());
     const whole = await inspectIndex(index, () => undefined);
     expect(whole.damage).to.equal(undefined);
     await flipBit((await filesIn(index, '.ldb'))[0]!, 10);

@@ -12,7 +12,7 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import { cutTail, flipBit, newestLogOf } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';
 import { rejectionOf } from '../support/refusals.ts';
-import { type DirectoryCopy, repair, useRepairSetting } from '../support/repairSetting.ts';
+import { type DirectoryCopy, repair, useRepairFixture } from '../support/repairFixture.ts';
 import { runScript } from '../support/runScript.ts';
 import { openTestLedger } from '../support/testLedger.ts';
 
@@ -25,7 +25,7 @@ const withoutCommitment = (event: EventResource): object =>
 
 describe('npm run repair', () => {
   const makeDirectory = useDirectories();
-  const { events, hashes, tenantIdentity, copyWhole, readAll } = useRepairSetting(EVENTS);
+  const { events, hashes, tenantIdentity, copyUndamaged, readAll } = useRepairFixture(EVENTS);
 
   const expectSame = async (dataDir: string): Promise<void> => {
     const { found, blocks } = await readAll(dataDir);
@@ -45,7 +45,7 @@ describe('npm run repair', () => {
   };
   for (const [name, damage] of Object.entries(DAMAGES)) {
     it(`restores a journal with identical block hashes when ${name}`, async () => {
-      const paths = await copyWhole();
+      const paths = await copyUndamaged();
       const { dataDir } = paths;
       await damage(paths);
       expect(await rejectionOf(openTestLedger(dataDir))).to.be.oneOf(['CHAIN_CORRUPT', 'CHAIN_MISMATCH']);
@@ -63,15 +63,15 @@ describe('npm run repair', () => {
   }
 
   it('does not change an undamaged directory', async () => {
-    const { dataDir } = await copyWhole();
+    const { dataDir } = await copyUndamaged();
     const report = await repair(dataDir);
     expect([report.isChanged, report.fromCopy, report.lost]).to.deep.equal([false, 0, []]);
     await expectSame(dataDir);
   });
 
   // Returns a directory in which neither the journal nor the copy has the last blocks.
-  const loseBlocks = async (): Promise<Awaited<ReturnType<typeof copyWhole>>> => {
-    const paths = await copyWhole();
+  const loseBlocks = async (): Promise<Awaited<ReturnType<typeof copyUndamaged>>> => {
+    const paths = await copyUndamaged();
     await cutTail(await newestLogOf(paths.chain), CUT_BYTES);
     await rm(paths.recentBlocks, { recursive: true });
     return paths;
@@ -127,7 +127,7 @@ describe('npm run repair', () => {
   });
 
   it('prints a help text, and refuses a directory that a server has open', async () => {
-    const { dataDir, chain } = await copyWhole();
+    const { dataDir, chain } = await copyUndamaged();
     await cutTail(await newestLogOf(chain), CUT_BYTES);
     expect((await runScript('repair.ts', dataDir, ['--help'])).stdout).to.contain('Exit codes');
     expect((await runScript('repair.ts', dataDir, ['--dry-run'])).code).to.equal(0);

@@ -13,7 +13,7 @@ import { toKey, toUuid } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../support/damagedFiles.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
-import { type DirectoryCopy, repair, useRepairSetting } from '../support/repairSetting.ts';
+import { type DirectoryCopy, repair, useRepairFixture } from '../support/repairFixture.ts';
 import { runScript } from '../support/runScript.ts';
 
 const EVENTS = 14;
@@ -39,14 +39,14 @@ const isOf = (event: EventResource, key: Buffer): boolean =>
   recordKeyOf(key) !== undefined && Buffer.from(recordKeyOf(key)!).equals(Buffer.from(toKey(event.identity)));
 
 describe('npm run repair of more than the journal', () => {
-  const { events, hashes, tenantIdentity, copyWhole, readAll } = useRepairSetting(
+  const { events, hashes, tenantIdentity, copyUndamaged, readAll } = useRepairFixture(
     EVENTS,
     async (event, ledger, server) => event === EVENTS - 4 && createFixtureTenant(ledger, server, 'beta'),
   );
 
   // Returns a directory in which only the index has the last blocks.
   const loseBlocks = async (): Promise<DirectoryCopy> => {
-    const paths = await copyWhole();
+    const paths = await copyUndamaged();
     await cutTail(await newestLogOf(paths.chain), CUT_BYTES);
     await rm(paths.recentBlocks, { recursive: true });
     return paths;
@@ -73,7 +73,7 @@ describe('npm run repair of more than the journal', () => {
   const expectUnchanged = ({ isChanged }: RepairReport): unknown => expect(isChanged).to.equal(false);
 
   it('needs no intact index when the copy has every block', async () => {
-    const paths = await copyWhole();
+    const paths = await copyUndamaged();
     await cutTail(await newestLogOf(paths.chain), CUT_BYTES);
     await withDatabase(paths.index, async (db) => {
       for await (const key of db.keys()) if (eventNumberOf(key) !== undefined) await damageRow(db, key);
@@ -169,7 +169,7 @@ describe('npm run repair of more than the journal', () => {
   };
   for (const [name, damage] of Object.entries(DATABASE_DAMAGES)) {
     it(`restores all blocks when ${name}`, async () => {
-      const paths = await copyWhole();
+      const paths = await copyUndamaged();
       await damage(paths);
       await expectIdentical(paths, await repair(paths.dataDir));
     });
@@ -183,7 +183,7 @@ describe('npm run repair of more than the journal', () => {
   const blockOf = (event: EventResource): number => Number((event as unknown as { block_number: number }).block_number);
 
   it('sends transactions that follow a missing block again, with their original signatures', async () => {
-    const paths = await copyWhole();
+    const paths = await copyUndamaged();
     const lost = events[3]!;
     await loseOneBlock(paths, blockOf(lost));
     for (const path of [paths.index, paths.outbox]) await rm(path, { recursive: true });
@@ -203,7 +203,7 @@ describe('npm run repair of more than the journal', () => {
   });
 
   it('reads from the index only what no transaction contains', async () => {
-    const paths = await copyWhole();
+    const paths = await copyUndamaged();
     await loseOneBlock(paths, blockOf(events[3]!));
     const report = await repair(paths.dataDir);
     expect([countLost(report), report.head.number]).to.deep.equal([0, blockOf(events[3]!) - 1]);
@@ -229,7 +229,7 @@ describe('npm run repair of more than the journal', () => {
   });
 
   it('completes after an interruption that left only the repaired chain', async () => {
-    const paths = await copyWhole();
+    const paths = await copyUndamaged();
     await rename(paths.chain, paths.repairedChain);
     await rm(paths.ledger);
     expect((await runScript('repair.ts', paths.dataDir)).code).to.equal(0);

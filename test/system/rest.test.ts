@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
 import { send } from '../support/testLedger.ts';
-import { useWholeLedger } from '../support/wholeLedger.ts';
 
 interface EventPage {
   readonly events: EventResource[];
@@ -19,10 +19,10 @@ interface AssetPage {
 
 for (const kind of CHAIN_KINDS) {
   describe(`an asset and its events on ${kind.name}`, () => {
-    const whole = useWholeLedger({}, kind);
+    const shared = useSharedLedger({}, kind);
 
     it('are committed to the chain before they are answered', async () => {
-      const { alpha, ledger } = whole();
+      const { alpha, ledger } = shared();
       const asset = await alpha.createAsset({ arc_display_name: 'Door 7' });
       expect(asset.confirmation_status).to.equal('CONFIRMED');
       expect(asset.tracked).to.equal('TRACKED');
@@ -41,14 +41,14 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('have the same answers under both prefixes', async () => {
-      const { alpha, server } = whole();
+      const { alpha, server } = shared();
       const asset = await alpha.createAsset();
       const answer = await send<AssetResource>(`${server.url}/svc/v2/${asset.identity}`, alpha.token);
       expect(answer.body.identity).to.equal(asset.identity);
     });
 
     it('begin with the event that created the asset', async () => {
-      const { alpha } = whole();
+      const { alpha } = shared();
       const asset = await alpha.createAsset({ weight: '10' });
       const { body } = await alpha.get<EventPage>(`${asset.identity}/events`);
       expect(body.events).to.have.length(1);
@@ -59,7 +59,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('change the asset by the asset attributes of its events', async () => {
-      const { alpha } = whole();
+      const { alpha } = shared();
       const asset = await alpha.createAsset({ weight: '10', colour: 'red' });
       const body = { behaviour: 'RecordEvidence', operation: 'Record', asset_attributes: { weight: '11' } };
       await alpha.post(`${asset.identity}/events`, body);
@@ -68,7 +68,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it("change the asset's behaviours and tracking by Builtin events", async () => {
-      const { alpha } = whole();
+      const { alpha } = shared();
       const asset = await alpha.createAsset();
       const act = (operation: string, event_attributes: object = {}) =>
         alpha.post(`${asset.identity}/events`, { behaviour: 'Builtin', operation, event_attributes });
@@ -86,7 +86,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('are listed newest first, page by page, each once', async () => {
-      const { alpha } = whole();
+      const { alpha } = shared();
       const asset = await alpha.createAsset();
       for (let count = 0; count < 6; count += 1) await alpha.record(asset, `note ${count}`);
       const first = await alpha.get<EventPage>(`${asset.identity}/events?page_size=3`);
@@ -102,7 +102,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('are listed under - for all assets of the tenant, and of no other tenant', async () => {
-      const { alpha, beta } = whole();
+      const { alpha, beta } = shared();
       const asset = await beta.createAsset();
       await beta.record(asset, 'of beta');
       const { body } = await beta.get<EventPage>('assets/-/events');
@@ -112,7 +112,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('of another tenant are answered like those that do not exist', async () => {
-      const { alpha, beta } = whole();
+      const { alpha, beta } = shared();
       const asset = await alpha.createAsset();
       const { body: event } = await alpha.record(asset, 'mine');
       const uuid = randomUUID();
@@ -132,7 +132,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('are created once per Idempotency-Key, in repeated and in simultaneous requests', async () => {
-      const { alpha } = whole();
+      const { alpha } = shared();
       const headers = { 'Idempotency-Key': 'one-door' };
       const ask = () => alpha.post<AssetResource>('assets', { attributes: { arc_display_name: 'Door 8' } }, headers);
       const answers = await Promise.all(Array.from({ length: 8 }, ask));
@@ -152,7 +152,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('leave no records when they are refused', async () => {
-      const { alpha, ledger } = whole();
+      const { alpha, ledger } = shared();
       const asset = await alpha.createAsset();
       const head = await ledger.chain.fetchFinalHead();
       const path = `${asset.identity}/events`;
@@ -171,7 +171,7 @@ for (const kind of CHAIN_KINDS) {
     });
 
     it('of 60 KiB are accepted, and larger ones are refused', async () => {
-      const { alpha } = whole();
+      const { alpha } = shared();
       const asset = await alpha.createAsset();
       const attributes = (count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, 'x'.repeat(4096)]));

@@ -12,7 +12,7 @@ import type { BlobResource } from '../../ledger/records/blob.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { type Json, mutationsOf } from '../support/mutations.ts';
-import { useWholeLedger } from '../support/wholeLedger.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
 
 const VERIFY = fileURLToPath(new URL('../../scripts/verify.ts', import.meta.url));
 
@@ -25,12 +25,12 @@ const runVerify = (...args: string[]): Promise<{ code: number; output: string }>
 
 for (const kind of CHAIN_KINDS) {
   describe(`the check of an event against the contract on ${kind.name}`, () => {
-    const whole = useWholeLedger({}, kind);
+    const shared = useSharedLedger({}, kind);
     let event: EventResource;
     let request: RpcRequest;
 
     before(async () => {
-      const { alpha, ledger } = whole();
+      const { alpha, ledger } = shared();
       const asset = await alpha.createAsset({ weight: '10' });
       const { body } = await alpha.post<EventResource>(`${asset.identity}/events`, {
         behaviour: 'RecordEvidence',
@@ -45,19 +45,19 @@ for (const kind of CHAIN_KINDS) {
     });
 
     const isVerified = async (claim: unknown): Promise<boolean> => {
-      const findings = await verifyEvent(request, whole().ledger.contract, claim);
+      const findings = await verifyEvent(request, shared().ledger.contract, claim);
       return findings.every(({ ok }) => ok);
     };
 
     it('accepts the event from a read and from a creation', async () => {
       expect(await isVerified(event)).to.equal(true);
-      const { body } = await whole().alpha.get<{ events: EventResource[] }>(`${event.asset_identity}/events`);
+      const { body } = await shared().alpha.get<{ events: EventResource[] }>(`${event.asset_identity}/events`);
       expect(await isVerified(body.events.at(-1))).to.equal(true);
     });
 
-    const countRefused = async (whole: EventResource): Promise<number> => {
+    const countRefused = async (shared: EventResource): Promise<number> => {
       let count = 0;
-      for (const changed of mutationsOf(whole as unknown as Json)) {
+      for (const changed of mutationsOf(shared as unknown as Json)) {
         // An additional member at the top level does not change the event: the check lists it as not checked.
         if (typeof changed === 'object' && changed !== null && 'added' in changed) continue;
         expect(await isVerified(changed), JSON.stringify(changed)).to.equal(false);
@@ -72,7 +72,7 @@ for (const kind of CHAIN_KINDS) {
 
     describe('of an Attach', () => {
       const attach = async (asset: AssetResource, content: string): Promise<EventResource> => {
-        const { alpha, server } = whole();
+        const { alpha, server } = shared();
         const form = new FormData();
         form.set('file', new Blob([content], { type: 'text/plain' }), 'filename');
         const headers = { authorization: `Bearer ${alpha.token}` };
@@ -98,7 +98,7 @@ for (const kind of CHAIN_KINDS) {
       let attached: EventResource[];
 
       before(async () => {
-        const { body: asset } = await whole().alpha.post<AssetResource>('assets', { behaviours: ['Attachments'] });
+        const { body: asset } = await shared().alpha.post<AssetResource>('assets', { behaviours: ['Attachments'] });
         attached = [await attach(asset, 'first'), await attach(asset, 'second')];
       });
 
@@ -107,7 +107,7 @@ for (const kind of CHAIN_KINDS) {
         expect(lengths).to.deep.equal([1, 2]);
         for (const created of attached) {
           expect(await isVerified(created)).to.equal(true);
-          const { body } = await whole().alpha.get<EventResource>(created.identity);
+          const { body } = await shared().alpha.get<EventResource>(created.identity);
           expect(body).to.deep.equal(created);
         }
       });
@@ -126,7 +126,7 @@ for (const kind of CHAIN_KINDS) {
     describe('as a command', () => {
       let rpc: Pick<RpcServer, 'url' | 'close'>;
       before(async () => {
-        const { ledger, nodeUrl } = whole();
+        const { ledger, nodeUrl } = shared();
         const { answer } = ledger.chain;
         rpc =
           nodeUrl === undefined
@@ -136,13 +136,13 @@ for (const kind of CHAIN_KINDS) {
       after(() => rpc.close());
 
       const runOn = async (claim: unknown, contract: string) => {
-        const path = join(whole().dataDir, 'event.json');
+        const path = join(shared().dataDir, 'event.json');
         await writeFile(path, JSON.stringify(claim));
         return runVerify(path, '--rpc', rpc.url, '--contract', contract);
       };
 
       it('exits with 0 for the event, from a file and from a URL', async () => {
-        const { ledger, server, alpha } = whole();
+        const { ledger, server, alpha } = shared();
         expect((await runOn(event, ledger.contract)).code).to.equal(0);
         const url = `${server.url}/archivist/v2/${event.identity}`;
         const fromUrl = await runVerify(url, '--token', alpha.token, '--rpc', rpc.url, '--contract', ledger.contract);
@@ -150,29 +150,29 @@ for (const kind of CHAIN_KINDS) {
       });
 
       it('exits with 1 for a changed event and for another contract', async () => {
-        const { contract } = whole().ledger;
+        const { contract } = shared().ledger;
         expect((await runOn({ ...event, operation: 'record' }, contract)).code).to.equal(1);
         expect((await runOn(event, `0x${'ab'.repeat(20)}`)).code).to.equal(1);
       });
 
       it('exits with 1 for a text that names a member twice, in either order', async () => {
-        const path = join(whole().dataDir, 'event.json');
+        const path = join(shared().dataDir, 'event.json');
         const right = JSON.stringify(event).slice(1, -1);
         for (const text of [`{"operation":"x",${right}}`, `{${right},"\\u006fperation":"Record"}`]) {
           await writeFile(path, text);
-          const { code, output } = await runVerify(path, '--rpc', rpc.url, '--contract', whole().ledger.contract);
+          const { code, output } = await runVerify(path, '--rpc', rpc.url, '--contract', shared().ledger.contract);
           expect(code).to.equal(1);
           expect(output).to.contain('"operation" twice');
         }
       });
 
       it('exits with 2 when it could not check', async () => {
-        const { contract } = whole().ledger;
-        const missing = join(whole().dataDir, 'nothing.json');
+        const { contract } = shared().ledger;
+        const missing = join(shared().dataDir, 'nothing.json');
         expect((await runVerify(missing, '--rpc', rpc.url, '--contract', contract)).code).to.equal(2);
         expect((await runVerify(missing, '--rpc', rpc.url)).code).to.equal(2);
         expect((await runOn(event, 'not an address')).code).to.equal(2);
-        const path = join(whole().dataDir, 'event.json');
+        const path = join(shared().dataDir, 'event.json');
         await writeFile(path, JSON.stringify(event));
         expect((await runVerify(path, '--rpc', 'http://127.0.0.1:1', '--contract', contract)).code).to.equal(2);
       });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
-import { useWholeLedger } from '../support/wholeLedger.ts';
+import { useSharedLedger } from '../support/sharedLedger.ts';
 
 interface EventPage {
   readonly events: readonly EventResource[];
@@ -13,23 +13,23 @@ const WRITERS = 6;
 
 for (const kind of CHAIN_KINDS) {
   describe(`a client that reads all pages while others write to ${kind.name}`, () => {
-    const whole = useWholeLedger({}, kind);
+    const shared = useSharedLedger({}, kind);
     let assets: AssetResource[];
     let isWriting: boolean;
     before(async () => {
-      const { alpha } = whole();
+      const { alpha } = shared();
       assets = await Promise.all(
         Array.from({ length: WRITERS }, (_, number) => alpha.createAsset({ n: String(number) })),
       );
     });
 
     const writeOn = async (asset: AssetResource): Promise<void> => {
-      while (isWriting) await whole().alpha.record(asset, 'during');
+      while (isWriting) await shared().alpha.record(asset, 'during');
     };
 
     // Only the token, as existing clients request later pages.
     const walk = async (query: string): Promise<EventResource[]> => {
-      const { alpha } = whole();
+      const { alpha } = shared();
       const seen: EventResource[] = [];
       for (let next = query; next !== ''; ) {
         const { body } = await alpha.get<EventPage>(`assets/-/events?${next}`);
@@ -47,7 +47,7 @@ for (const kind of CHAIN_KINDS) {
     ];
     for (const query of lists) {
       it(`reads each existing event exactly once: ${query}`, async () => {
-        const { alpha } = whole();
+        const { alpha } = shared();
         const written = await Promise.all(
           Array.from({ length: 60 }, (_, number) => alpha.record(assets[number % WRITERS]!, 'before')),
         );

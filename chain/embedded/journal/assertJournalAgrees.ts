@@ -6,7 +6,7 @@ import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { readEntries, readLevelManifest } from '../../leveldb/readEntries.ts';
 import type { BlockRef } from '../../port.ts';
 import { decodeGenesis } from '../genesis.ts';
-import { assertJournalWhole } from './journal.ts';
+import { assertJournalUndamaged } from './journal.ts';
 import { decodeBlock, decodeBlockKey, encodeBlockKey, refuseJournal } from './journalBlock.ts';
 import { decodeCopied, RECENT_BLOCKS } from './recentBlocks.ts';
 
@@ -101,7 +101,7 @@ export const assertJournalAgrees = async (
   copyDirectory: string,
   knownBlocks: readonly KnownBlock[],
 ): Promise<void> => {
-  await assertJournalWhole(directory);
+  await assertJournalUndamaged(directory);
   const copy = await readCopy(copyDirectory);
   const lastNumber = await readNewestNumber(directory);
   if (lastNumber === undefined) return assertNoneKnown([...(copy.isThere ? [{ source: COPY }] : []), ...knownBlocks]);

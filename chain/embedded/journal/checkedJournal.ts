@@ -1,6 +1,6 @@
 // A journal that is compared with everything else that has blocks of its chain, and whose newest blocks are copied.
 import { assertJournalAgrees, type KnownBlock } from './assertJournalAgrees.ts';
-import { type Journal, openWholeJournal } from './journal.ts';
+import { type Journal, openUndamagedJournal } from './journal.ts';
 import { openRecentBlocks } from './recentBlocks.ts';
 import { createRecentBlocksWriter } from './recentBlocksWriter.ts';
 
@@ -21,7 +21,7 @@ export const openCheckedJournal =
   async (directory: string): Promise<Journal> => {
     await assertJournalAgrees(directory, options.copyDirectory, options.knownBlocks);
     await using opened = new AsyncDisposableStack();
-    const journal = opened.adopt(await openWholeJournal(directory), ({ close }) => close());
+    const journal = opened.adopt(await openUndamagedJournal(directory), ({ close }) => close());
     const copy = await openRecentBlocks(options.copyDirectory, { opensDamaged: false });
     const writer = createRecentBlocksWriter({ copy, journal, onProblem: options.onProblem });
     opened.defer(writer.close);

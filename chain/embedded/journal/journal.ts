@@ -8,7 +8,7 @@ import { LedgerError } from '../../../ledger/errors.ts';
 import { assertDiskSpace } from '../../leveldb/assertDiskSpace.ts';
 import { copyDatabase } from '../../leveldb/copyDatabase.ts';
 import { findFileDamage } from '../../leveldb/fileDamage.ts';
-import { readWholeRecords } from '../../leveldb/logFile.ts';
+import { readCompleteRecords } from '../../leveldb/logFile.ts';
 import { readLiveFiles } from '../../leveldb/manifestFile.ts';
 import type { BlockRef } from '../../port.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
@@ -87,7 +87,7 @@ const findFirstAfterTables = async (directory: string): Promise<number> => {
 const findFirstMissing = async (directory: string, file: string): Promise<number | undefined> => {
   if (!file.endsWith('.log')) return undefined;
   if (!existsSync(join(directory, file))) return findFirstAfterTables(directory);
-  const last = readWholeRecords(await readFile(join(directory, file))).records.at(-1);
+  const last = readCompleteRecords(await readFile(join(directory, file))).records.at(-1);
   return last && decodeBlockKey(last.subarray(KEY_IN_RECORD_AT, KEY_IN_RECORD_AT + GENESIS_KEY.length)) + 1;
 };
 
@@ -142,7 +142,7 @@ const assertEndsWith = async (db: BlockDatabase, head: BlockRef, block: JournalB
 // LevelDB skips damaged records of its log when it opens a database, and deletes that log: so the files are checked
 // before.
 /** @throws LedgerError CHAIN_CORRUPT when a file of the closed journal in a directory is damaged. */
-export const assertJournalWhole = async (directory: string): Promise<void> => {
+export const assertJournalUndamaged = async (directory: string): Promise<void> => {
   const damage = await findFileDamage(directory);
   if (damage === undefined) return;
   const { file, offset, problem } = damage;
@@ -157,12 +157,12 @@ export const assertJournalWhole = async (directory: string): Promise<void> => {
  * it open.
  */
 export const openJournal = async (directory: string): Promise<Journal> => {
-  await assertJournalWhole(directory);
-  return openWholeJournal(directory);
+  await assertJournalUndamaged(directory);
+  return openUndamagedJournal(directory);
 };
 
 /** The same, for a journal whose files were checked already. */
-export const openWholeJournal = async (directory: string): Promise<Journal> => {
+export const openUndamagedJournal = async (directory: string): Promise<Journal> => {
   const db = createBlockDatabase(directory);
   await openDatabase(db, directory);
   const appendBlock: Journal['appendBlock'] = (block) =>

@@ -26,7 +26,7 @@ export interface Salvage {
   /** Number of the newest block that the journal or the copy has. */
   readonly newest: number;
   /** The same for the journal alone; undefined when one of its files is damaged, or it has none. */
-  readonly wholeJournalNewest: number | undefined;
+  readonly undamagedJournalNewest: number | undefined;
   /**
    * Replays the chain block by block and calls `onBlock` for each. Resolves with the newest block and with the number
    * of blocks that only the copy had. Rejects with CHAIN_CORRUPT when journal and copy have two different undamaged
@@ -42,7 +42,7 @@ export interface Salvage {
 }
 
 /** The result of a decoder; undefined when the bytes are damaged. */
-const decodeWhole = <T>(decode: () => T): T | undefined => {
+const decodeUndamaged = <T>(decode: () => T): T | undefined => {
   try {
     return decode();
   } catch (error) {
@@ -51,12 +51,12 @@ const decodeWhole = <T>(decode: () => T): T | undefined => {
   }
 };
 
-const getWhole = (db: BlockDatabase, key: Uint8Array): Promise<Uint8Array | undefined> =>
+const getUndamaged = (db: BlockDatabase, key: Uint8Array): Promise<Uint8Array | undefined> =>
   db.get(key).catch(() => undefined);
 
 const readNewest = async (db: BlockDatabase): Promise<number> => {
   for await (const key of db.keys({ reverse: true })) {
-    const number = decodeWhole(() => decodeBlockKey(key));
+    const number = decodeUndamaged(() => decodeBlockKey(key));
     if (number !== undefined) return number;
   }
   return 0;
@@ -68,8 +68,8 @@ interface Candidates {
 }
 
 const readCandidates = async (db: BlockDatabase, copy: RecentBlocks, number: number): Promise<Candidates> => {
-  const entry = await getWhole(db, encodeBlockKey(number));
-  const ofJournal = entry && decodeWhole(() => decodeBlock(number, entry));
+  const entry = await getUndamaged(db, encodeBlockKey(number));
+  const ofJournal = entry && decodeUndamaged(() => decodeBlock(number, entry));
   return { ofJournal, ofCopy: await copy.readBlock(number) };
 };
 
@@ -116,17 +116,17 @@ export const openSalvage = async (directories: { journal: string; copy: string }
   await createScratchCopy(directories.copy, scratch.copy);
   const db = opened.adopt(await openBlockDatabase(scratch.journal), (one) => one.close());
   const copy = opened.adopt(await openRecentBlocks(scratch.copy), (one) => one.close());
-  const entry = await getWhole(db, encodeBlockKey(0));
-  const genesis = (entry && decodeWhole(() => decodeGenesis(entry))) ?? (await copy.readGenesis());
+  const entry = await getUndamaged(db, encodeBlockKey(0));
+  const genesis = (entry && decodeUndamaged(() => decodeGenesis(entry))) ?? (await copy.readGenesis());
   const ofJournal = await readNewest(db);
   const newest = Math.max(ofJournal, await copy.readLastNumber());
-  const isWhole =
+  const isUndamaged =
     existsSync(join(directories.journal, 'CURRENT')) && (await findFileDamage(directories.journal)) === undefined;
   const all = opened.move();
   return {
     genesis,
     newest,
-    wholeJournalNewest: isWhole ? ofJournal : undefined,
+    undamagedJournalNewest: isUndamaged ? ofJournal : undefined,
     replay: async (onBlock) => {
       if (genesis === undefined) throw refuseBlock(0, 'neither journal nor copy has it; restore a backup');
       const chain = await startReplay(genesis);

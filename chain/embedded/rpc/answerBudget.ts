@@ -13,7 +13,7 @@ export interface AnswerBudgetLimits {
 /** Counts the bytes of one answer. Both methods throw RpcError LIMIT_EXCEEDED. */
 export interface AnswerCounter {
   /** Asserts that bytes may be added. */
-  assertRoom(): void;
+  assertCapacity(): void;
   /** Adds bytes; when it throws, nothing is added. */
   add(bytes: number): void;
 }
@@ -35,7 +35,7 @@ export const createAnswerBudget = ({ bytesMax, allowanceBytes }: AnswerBudgetLim
     let held = 0;
     let isReleased = false;
     return {
-      assertRoom: () => {
+      assertCapacity: () => {
         if (isReleased || (held >= allowanceBytes && used >= bytesMax)) throw refuse();
       },
       add: (bytes) => {

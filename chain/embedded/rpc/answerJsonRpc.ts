@@ -72,7 +72,7 @@ const encodeError = (id: Id, { code, message, data }: RpcError): string =>
 
 const answerMethod = async ({ method, params }: JsonRpcRequest, { answer, counter }: JsonRpcDeps): Promise<string> => {
   if (!Array.isArray(params)) throw new RpcError(RPC_CODE.INVALID_PARAMS, 'params must be a list');
-  counter.assertRoom();
+  counter.assertCapacity();
   return answer(method, params);
 };
 
@@ -106,16 +106,16 @@ const answerRequest = async (value: unknown, deps: JsonRpcDeps): Promise<string 
 const createBatchCounter = (counter: AnswerCounter): AnswerCounter => {
   let characters = 0;
   let isFull = false;
-  const assertRoom = (): void => {
+  const assertCapacity = (): void => {
     if (isFull)
       throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, 'the answers of the batch are too large; split the request');
-    counter.assertRoom();
+    counter.assertCapacity();
   };
   return {
-    assertRoom,
+    assertCapacity,
     add: (length) => {
       isFull ||= characters > 0 && characters + length > BATCH_CHARACTERS_MAX;
-      assertRoom();
+      assertCapacity();
       counter.add(length);
       characters += length;
     },

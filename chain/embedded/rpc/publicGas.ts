@@ -138,7 +138,7 @@ export const createPublicGas = (options: {
     if (budget === 'thirdParty') assertSum(gasLimit);
     const { gasMax, secondsUntil } = buckets[budget];
     const seconds = secondsUntil(gasLimit);
-    if (seconds !== 0) throw refuseForMinute(gasLimit, { budget: budget, gasMax, seconds });
+    if (seconds !== 0) throw refuseForMinute(gasLimit, { budget, gasMax, seconds });
   };
 
   return {

@@ -71,8 +71,8 @@ const decodeExtraData = (extraData: Hex): ExtraData | undefined => {
   const items = tryDecode(extraData);
   if (!Array.isArray(items) || (items.length !== 5 && items.length !== 6)) return undefined;
   const [vanity, validators, vote, round, seals, ...certificates] = items as RlpStructuredData[];
-  const isWhole = isBytes(vanity, 32) && isBytesList(validators, 20) && isBytesList(seals, 65);
-  if (!isWhole || typeof round !== 'string' || round.length > 2 + 2 * 4) return undefined;
+  const isComplete = isBytes(vanity, 32) && isBytesList(validators, 20) && isBytesList(seals, 65);
+  if (!isComplete || typeof round !== 'string' || round.length > 2 + 2 * 4) return undefined;
   return { vanity, validators, vote: vote!, round: round as Hex, seals, certificates };
 };
 

@@ -97,9 +97,9 @@ export const decodeBlockFacts = (block: unknown): BlockFacts | undefined => {
   const timestampSeconds = decodeQuantity(block.timestamp);
   const hash = toBytes(block.hash, HASH_BYTES);
   const stateRoot = toBytes(block.stateRoot, HASH_BYTES);
-  const isWhole =
+  const isComplete =
     number !== undefined && timestampSeconds !== undefined && hash !== undefined && stateRoot !== undefined;
-  return isWhole && timestampSeconds <= TIMESTAMP_MAX ? { number, hash, stateRoot, timestampSeconds } : undefined;
+  return isComplete && timestampSeconds <= TIMESTAMP_MAX ? { number, hash, stateRoot, timestampSeconds } : undefined;
 };
 
 /** The header of a block; undefined when a field is missing or malformed. Doesn't check the hash. */

@@ -1,14 +1,14 @@
 // COMPLIANCE_CURRENT_OUTSTANDING: every opening event has a closing event (decision 44).
 import type { PolicyContent } from '../../records/policy.ts';
 import { findIndexes, toDecidingEvents, toPairTypes } from '../decidingEvents.ts';
-import type { JudgedAsset } from '../judgedAsset.ts';
+import type { EvaluatedAsset } from '../evaluatedAsset.ts';
 import type { Steps } from '../steps.ts';
 import type { CurrentOutstandingEvidence, Verdict } from '../verdict.ts';
 
 /** Complies where every opening event has an answer. */
-export function* judgeCurrentOutstanding<Ref>(
+export function* evaluateCurrentOutstanding<Ref>(
   policy: PolicyContent,
-  asset: JudgedAsset<Ref>,
+  asset: EvaluatedAsset<Ref>,
 ): Steps<Verdict<Ref, CurrentOutstandingEvidence<Ref>>> {
   const pairing = yield* asset.pairingOf(policy.event_display_type, policy.closing_event_display_type);
   const { answers, open } = pairing;

@@ -2,17 +2,17 @@
 import type { PolicyContent } from '../../records/policy.ts';
 import type { ClosedPairs } from '../closedPairs.ts';
 import { concatenate, findIndexes, toDecidingEvents, toPairTypes } from '../decidingEvents.ts';
-import type { JudgedAsset } from '../judgedAsset.ts';
+import type { EvaluatedAsset } from '../evaluatedAsset.ts';
 import type { Pairing } from '../pairs.ts';
 import { inSteps, type Steps } from '../steps.ts';
 import type { DynamicToleranceEvidence, Verdict } from '../verdict.ts';
 import { MS_PER_SECOND, toGoDuration, toMs } from './duration.ts';
-import { type Spread, type Tolerated, toMoments, toTolerated, toWholeMoments } from './spread.ts';
+import { type Spread, type Tolerated, toIntegerMoments, toMoments, toTolerated } from './spread.ts';
 
 const PAIRS_MIN = 2;
 
 const toReason = (elapsedMs: number, spread: Spread, variability: number): string => {
-  const { meanMs, deviationMs } = toWholeMoments(spread);
+  const { meanMs, deviationMs } = toIntegerMoments(spread);
   const tolerance = `${variability} times the standard deviation ${toGoDuration(deviationMs)}`;
   return `Duration ${toGoDuration(elapsedMs)} differs from mean ${toGoDuration(meanMs)} by more than ${tolerance}`;
 };
@@ -52,7 +52,7 @@ const toNumbers = ({ spread, durationsMs, farthest }: ClosedPairs) => {
   };
 };
 
-function* judgeSpread<Ref>(
+function* evaluateSpread<Ref>(
   policy: PolicyContent,
   pairing: Pairing<Ref>,
   closed: ClosedPairs,
@@ -82,15 +82,15 @@ function* judgeSpread<Ref>(
  * standard deviations, computed exactly. Fewer than two pairs comply. The reason names the farthest pair. The window
  * includes its edges; an event outside it is not an answer to an event in it.
  */
-export function* judgeDynamicTolerance<Ref>(
+export function* evaluateDynamicTolerance<Ref>(
   policy: PolicyContent,
-  asset: JudgedAsset<Ref>,
+  asset: EvaluatedAsset<Ref>,
 ): Steps<Verdict<Ref, DynamicToleranceEvidence<Ref>>> {
   const fromMs = asset.atMs - toMs(policy.dynamic_window);
   const pairing = yield* asset.pairingOf(policy.event_display_type, policy.closing_event_display_type, fromMs);
   const closed = yield* asset.closedPairsOf(pairing);
   const { indexes } = closed;
-  if (indexes.length >= PAIRS_MIN) return yield* judgeSpread(policy, pairing, closed);
+  if (indexes.length >= PAIRS_MIN) return yield* evaluateSpread(policy, pairing, closed);
   return {
     compliant: true,
     reason: '',

@@ -1,7 +1,7 @@
 // COMPLIANCE_PERIOD_OUTSTANDING: every opening event was answered in time, or still can be (decision 45).
 import type { PolicyContent } from '../../records/policy.ts';
 import { concatenate, findIndexes, toDecidingEvents, toPairTypes } from '../decidingEvents.ts';
-import type { JudgedAsset } from '../judgedAsset.ts';
+import type { EvaluatedAsset } from '../evaluatedAsset.ts';
 import type { Pairing } from '../pairs.ts';
 import { inSteps, type Steps } from '../steps.ts';
 import type { PeriodOutstandingEvidence, Verdict } from '../verdict.ts';
@@ -35,9 +35,9 @@ function* measureExcess<Ref>({ answers, elapsedMs }: Pairing<Ref>, limitMs: numb
  * Complies where no opening event was, or is, without an answer for longer than the limit, to the millisecond. The
  * reason names the longest duration.
  */
-export function* judgePeriodOutstanding<Ref>(
+export function* evaluatePeriodOutstanding<Ref>(
   policy: PolicyContent,
-  asset: JudgedAsset<Ref>,
+  asset: EvaluatedAsset<Ref>,
 ): Steps<Verdict<Ref, PeriodOutstandingEvidence<Ref>>> {
   const pairing = yield* asset.pairingOf(policy.event_display_type, policy.closing_event_display_type);
   const { answers, elapsedMs, open } = pairing;

@@ -1,13 +1,13 @@
 // COMPLIANCE_RICHNESS: the asset's attributes meet assertions (decisions 47 and 54).
 import type { Attributes } from '../../records/attributes.ts';
 import type { PolicyContent } from '../../records/policy.ts';
-import type { JudgedAsset } from '../judgedAsset.ts';
+import type { EvaluatedAsset } from '../evaluatedAsset.ts';
 import type { Steps } from '../steps.ts';
 import type { RichnessEvidence, Verdict } from '../verdict.ts';
 import { holds, parseAssertion } from './assertion.ts';
 
 // A text that isn't an assertion doesn't hold. Only a record that no server checked can have one.
-const isHeld = <Ref>(text: string, asset: JudgedAsset<Ref>): boolean => {
+const isHeld = <Ref>(text: string, asset: EvaluatedAsset<Ref>): boolean => {
   const assertion = parseAssertion(text);
   const actual = assertion && asset.actualOf(assertion.attribute);
   return actual !== undefined && holds(assertion!, actual);
@@ -26,7 +26,7 @@ const cut = (text: string, charactersMax: number): string => {
 const isMissing = (attributes: Attributes, name: string): boolean =>
   !Object.hasOwn(attributes, name) || attributes[name] === '';
 
-const toEvidence = <Ref>(texts: readonly string[], { attributes }: JudgedAsset<Ref>): RichnessEvidence<Ref> => {
+const toEvidence = <Ref>(texts: readonly string[], { attributes }: EvaluatedAsset<Ref>): RichnessEvidence<Ref> => {
   const named = [...new Set(texts.map((text) => parseAssertion(text)?.attribute ?? text))];
   const there = named.filter((name) => !isMissing(attributes, name));
   const values = there.flatMap((name) => {
@@ -53,9 +53,9 @@ const toReason = (texts: readonly string[]): string =>
  * Complies where each list has an assertion that holds. No assertion holds for an attribute that is missing, empty, or
  * not a text. The reason names the first list in which none holds.
  */
-export function* judgeRichness<Ref>(
+export function* evaluateRichness<Ref>(
   policy: PolicyContent,
-  asset: JudgedAsset<Ref>,
+  asset: EvaluatedAsset<Ref>,
 ): Steps<Verdict<Ref, RichnessEvidence<Ref>>> {
   const held: string[] = [];
   for (const { or: texts } of policy.richness_assertions) {

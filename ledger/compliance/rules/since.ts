@@ -1,15 +1,15 @@
 // COMPLIANCE_SINCE: the last event of a type is recent enough (decision 43).
 import type { PolicyContent } from '../../records/policy.ts';
 import { toDecidingEvent } from '../decidingEvents.ts';
-import type { JudgedAsset } from '../judgedAsset.ts';
+import type { EvaluatedAsset } from '../evaluatedAsset.ts';
 import type { Steps } from '../steps.ts';
 import type { SinceEvidence, Verdict } from '../verdict.ts';
 import { MS_PER_SECOND, toExceeded, toMs } from './duration.ts';
 
 /** Complies where the last event of the type is not older than the limit, to the millisecond. */
-export function* judgeSince<Ref>(
+export function* evaluateSince<Ref>(
   policy: PolicyContent,
-  asset: JudgedAsset<Ref>,
+  asset: EvaluatedAsset<Ref>,
 ): Steps<Verdict<Ref, SinceEvidence<Ref>>> {
   const limitMs = toMs(policy.time_period_seconds);
   const { event_display_type, time_period_seconds: limit_seconds } = policy;

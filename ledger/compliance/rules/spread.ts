@@ -104,7 +104,11 @@ export const toMoments = ({ count, sum, squaredDeviations }: Spread): { meanMs: 
 });
 
 /** Mean and standard deviation, cut to whole milliseconds. */
-export const toWholeMoments = ({ count, sum, squaredDeviations }: Spread): { meanMs: number; deviationMs: number } => ({
+export const toIntegerMoments = ({
+  count,
+  sum,
+  squaredDeviations,
+}: Spread): { meanMs: number; deviationMs: number } => ({
   meanMs: Number(sum / count),
   deviationMs: Number(squareRoot(squaredDeviations) / count),
 });

@@ -15,10 +15,10 @@ import { openPage } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
 // Not a parameter of the request: it stores the time of the first page in the page token, so that later pages are
-// judged at the same time.
+// evaluated at the same time.
 const REQUESTED_AT = 'asked_at';
 
-const toJudgedMs = (filters: PageFilters): number => {
+const toEvaluationMs = (filters: PageFilters): number => {
   const requestedMs = Date.parse(filters[REQUESTED_AT]!);
   const given = filters.compliant_at;
   return given === undefined
@@ -47,7 +47,7 @@ const toStatement = (
   evidence: toEvidence(events, evidence),
 });
 
-interface Judged extends MatchingPolicies {
+interface EvaluationInput extends MatchingPolicies {
   readonly events: PolicyEvents;
 }
 
@@ -59,11 +59,11 @@ interface Judging {
 
 // The asset decides which policies apply to it, and these decide which of its events are read, all from one snapshot of
 // the index.
-const readJudged = async (
+const readEvaluationInput = async (
   { view, writer, runInSlices }: ServerDeps,
   { tenantIdentity, assetUuid, atMs }: Judging,
   query: Omit<PageQuery, 'isCounted'>,
-): Promise<Judged> => {
+): Promise<EvaluationInput> => {
   await writer.flush();
   const found: MatchingPolicies[] = [];
   const events = await view.readPolicyEvents(tenantIdentity, assetUuid, atMs, async ({ state }, listPolicies) => {
@@ -82,7 +82,7 @@ interface Verdicts {
   readonly compliance: readonly ReturnType<typeof toStatement>[];
 }
 
-function* judgeAll({ events, all, page }: Judged, atMs: number): Steps<Verdicts> {
+function* evaluateAll({ events, all, page }: EvaluationInput, atMs: number): Steps<Verdicts> {
   const judge = createSteppedJudge(events, events.asset.state.attributes, atMs);
   const verdicts = new Map<string, Verdict<number>>();
   for (const policy of all) {
@@ -99,13 +99,13 @@ function* judgeAll({ events, all, page }: Judged, atMs: number): Steps<Verdicts>
 
 export const checkCompliance = (deps: ServerDeps): Handler<'checkCompliance'> => {
   return async ({ caller: { tenantIdentity }, params: { uuid }, query }) => {
-    const defaults = { order_by: 'DEFAULT', [REQUESTED_AT]: toTimestamp(deps.clock.judge()) };
+    const defaults = { order_by: 'DEFAULT', [REQUESTED_AT]: toTimestamp(deps.clock.evaluate()) };
     const list = `compliance/assets/${uuid}`;
     const opened = openPage(deps, { tenantIdentity, list, query, defaults, isTotalRequested: true });
-    const atMs = toJudgedMs(opened.filters);
-    const judged = await readJudged(deps, { tenantIdentity, assetUuid: uuid, atMs }, opened.page);
-    const verdict = await deps.runInSlices(judgeAll(judged, atMs));
-    const { all, page } = judged;
+    const atMs = toEvaluationMs(opened.filters);
+    const input = await readEvaluationInput(deps, { tenantIdentity, assetUuid: uuid, atMs }, opened.page);
+    const verdict = await deps.runInSlices(evaluateAll(input, atMs));
+    const { all, page } = input;
     const { status, headers, nextPageToken } = opened.toListAnswer({ ...page, total: all.length });
     return {
       status,

@@ -9,14 +9,14 @@ describe('JSON-RPC client', () => {
   let server: Server;
   let url: string;
   let answer: { status: number; text: string | undefined };
-  let asked: { id: number };
+  let requested: { id: number };
   before(async () => {
     server = createServer(async (request, response) => {
       let text = '';
       for await (const chunk of request) text += String(chunk);
-      asked = JSON.parse(text);
+      requested = JSON.parse(text);
       if (answer.text !== undefined)
-        response.writeHead(answer.status).end(answer.text.replace('"id":1', `"id":${asked.id}`));
+        response.writeHead(answer.status).end(answer.text.replace('"id":1', `"id":${requested.id}`));
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -33,7 +33,7 @@ describe('JSON-RPC client', () => {
 
   it('sends the method with its parameters and resolves with the result', async () => {
     expect(await ask('{"jsonrpc":"2.0","id":1,"result":"0x1"}')).to.equal('0x1');
-    expect(asked).to.deep.include({ jsonrpc: '2.0', method: 'eth_chainId', params: ['latest', false] });
+    expect(requested).to.deep.include({ jsonrpc: '2.0', method: 'eth_chainId', params: ['latest', false] });
   });
 
   it('resolves with null where the node has nothing', async () => {

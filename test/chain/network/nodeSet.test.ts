@@ -68,7 +68,7 @@ describe('nodes of one chain', () => {
       expect(await rejectionOf(used(nodes))).to.equal('CHAIN_UNAVAILABLE');
       nowMs += 100;
     }
-    expect(first.asked.length).to.be.lessThan(15);
+    expect(first.requested.length).to.be.lessThan(15);
     expect(problems).to.deep.equal(['first CHAIN_UNAVAILABLE']);
     first.isDown = false;
     nowMs += 5_000;

@@ -51,8 +51,8 @@ describe('the key that the node report shows for a node', () => {
     expect(entry).to.not.equal(undefined);
     return key;
   };
-  const countBlocks = (asked: readonly string[]): number =>
-    asked.filter((method) => method === 'eth_getBlockByNumber').length - 2;
+  const countBlocks = (requested: readonly string[]): number =>
+    requested.filter((method) => method === 'eth_getBlockByNumber').length - 2;
 
   const contract: BftOptions = { validators: [] };
   for (const engine of ['qbft', 'ibft2'] as const) {
@@ -188,7 +188,7 @@ describe('the key that the node report shows for a node', () => {
     const twenty = Array.from({ length: 20 }, (_, at) => at + 1);
     const count = async (blocks: readonly BftOptions[], ...answers: Answers[]): Promise<number> => {
       const chain = Object.assign(toBftChain('qbft', blocks), ...answers) as Answers;
-      return countBlocks((await reportOne(chain)).asked);
+      return countBlocks((await reportOne(chain)).requested);
     };
 
     it('as many as there are validators, at most 16, and 8 when their number is unknown', async () => {

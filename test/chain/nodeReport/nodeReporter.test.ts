@@ -162,7 +162,7 @@ describe('the node report', () => {
         now: () => clock.atMs,
         startTimeout,
       });
-      const countReports = (): number => node.asked.filter((method) => method === 'web3_clientVersion').length;
+      const countReports = (): number => node.requested.filter((method) => method === 'web3_clientVersion').length;
       const all = await Promise.all(Array.from({ length: 50 }, () => read()));
       expect(new Set(all).size).to.equal(1);
       clock.atMs += 999;

@@ -23,7 +23,7 @@ import { ALPHA, aCreation, anAttach, anAttachment, anEvent, assetOf, BETA, event
 import { rejectionOf } from '../../support/refusals.ts';
 
 const attachments = (...blobs: number[]) => blobs.map((blob) => anAttachment(blob));
-const setting = (number: number, arc_attachments: AttributeValue): EventRecord =>
+const attachmentEvent = (number: number, arc_attachments: AttributeValue): EventRecord =>
   anEvent({ identity: eventOf(1, number), asset_attributes: { arc_attachments } });
 const attaching = (number: number, blobs: number[], fields: Partial<EventRecord> = {}): EventRecord =>
   anAttach(blobs, { identity: eventOf(1, number), ...fields });
@@ -93,7 +93,7 @@ describe('the check of an Attach', () => {
   it('accepts the list that the creation, events and Attaches before it result in, and no other', async () => {
     const creation = aCreation({ asset_attributes: { arc_attachments: attachments(1) } });
     const [first, second] = [attaching(3, [2]), attaching(6, [8, 9], { asset_attributes: { colour: 'red' } })];
-    const set = setting(5, attachments(7));
+    const set = attachmentEvent(5, attachments(7));
     await write(creation, first, anEvent({ identity: eventOf(1, 4) }), set, second, attaching(7, [10]));
     expect(await failuresOf(await show(first, attachments(1, 2)))).to.deep.equal([]);
     expect(await failuresOf(await show(second, attachments(7, 8, 9)))).to.deep.equal([]);
@@ -132,17 +132,17 @@ describe('the check of an Attach', () => {
     const foreign = anEvent({ identity: eventOf(2, 1), asset_attributes: { arc_attachments: attachments(66) } });
     const saying = attaching(7, [67]);
     await write(
-      setting(2, attachments(60)),
+      attachmentEvent(2, attachments(60)),
       aCreation({ asset_attributes: { arc_attachments: attachments(1) } }),
       aCreation({ identity: eventOf(1, 3), asset_attributes: { arc_attachments: attachments(61) } }),
-      submitted(setting(4, attachments(62)), { payload: Buffer.from('not a payload') }),
-      submitted(setting(5, attachments(63)), { payload: encodePayload(setting(55, attachments(63))) }),
+      submitted(attachmentEvent(4, attachments(62)), { payload: Buffer.from('not a payload') }),
+      submitted(attachmentEvent(5, attachments(63)), { payload: encodePayload(attachmentEvent(55, attachments(63))) }),
       submitted(foreign, { streamIdentity: assetOf(1) }),
       // An Attach that contains its list itself is no record.
       submitted(saying, {
         payload: encodePayload({ ...saying, asset_attributes: { arc_attachments: attachments(64) } }),
       }),
-      submitted(setting(8, attachments(65)), { tenantIdentity: BETA }),
+      submitted(attachmentEvent(8, attachments(65)), { tenantIdentity: BETA }),
       attach,
     );
     expect(await failuresOf(await show(attach, attachments(1, 3)))).to.deep.equal([]);
@@ -169,7 +169,7 @@ describe('the check of an Attach', () => {
       authorOf: walletOf,
     });
     await submission.submit([submitted(first), submitted(second)]);
-    await write(setting(5, []));
+    await write(attachmentEvent(5, []));
     expect(await isVerified(await show(first, attachments(1)))).to.equal(true);
     expect(await isVerified(await show(second, attachments(1, 2)))).to.equal(true);
   });

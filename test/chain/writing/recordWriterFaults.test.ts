@@ -7,37 +7,37 @@ import { useDirectories } from '../../support/directories.ts';
 import type { Fault } from '../../support/fakeChainAndIndex.ts';
 import { anEvent, eventOf } from '../../support/records.ts';
 import { useVirtualTime } from '../../support/virtualTime.ts';
-import { openWriter, WAIT_MS, type WriterSetting } from '../../support/writerSetting.ts';
+import { openWriter, WAIT_MS, type WriterFixture } from '../../support/writerFixture.ts';
 
 // Longer than any test advances the time.
 const PATIENT_MS = 2_000_000_000;
 
 const numbered = (event: number): LedgerRecord => anEvent({ identity: eventOf(1, event) });
 const identities = (...events: number[]): string[] => events.map((event) => eventOf(1, event));
-const onChain = ({ chain }: WriterSetting): string[] => chain.appended.map(({ record }) => record.identity);
-const inOutbox = ({ outbox }: WriterSetting): string[] =>
+const onChain = ({ chain }: WriterFixture): string[] => chain.appended.map(({ record }) => record.identity);
+const inOutbox = ({ outbox }: WriterFixture): string[] =>
   outbox.readEntries().map(({ record, status }) => `${record.identity} ${status}`);
 const statusOf = async (answer: Promise<Commitment>): Promise<string> => (await answer).confirmation_status;
 
 describe('record writer with faults', () => {
   const time = useVirtualTime();
   const makeDirectory = useDirectories();
-  const openWaiting = async (waitMs: number, faults: readonly Fault[]): Promise<WriterSetting> => {
-    const setting = await openWriter(await makeDirectory(), { limits: { waitMs } });
-    setting.chain.faults.push(...faults);
-    return setting;
+  const openWaiting = async (waitMs: number, faults: readonly Fault[]): Promise<WriterFixture> => {
+    const fixture = await openWriter(await makeDirectory(), { limits: { waitMs } });
+    fixture.chain.faults.push(...faults);
+    return fixture;
   };
-  const openNew = (...faults: Fault[]): Promise<WriterSetting> => openWaiting(PATIENT_MS, faults);
+  const openNew = (...faults: Fault[]): Promise<WriterFixture> => openWaiting(PATIENT_MS, faults);
   // Appends records so that they form one batch, and returns their statuses.
-  const appendTogether = (setting: WriterSetting, events: readonly number[]): Promise<string[]> =>
-    Promise.all(events.map((event) => statusOf(setting.append(numbered(event)))));
+  const appendTogether = (fixture: WriterFixture, events: readonly number[]): Promise<string[]> =>
+    Promise.all(events.map((event) => statusOf(fixture.append(numbered(event)))));
 
   // Requests are answered before the entries are removed from the outbox.
-  const tidied = (setting: WriterSetting, left: number): Promise<void> =>
-    time.until(() => inOutbox(setting).length === left);
+  const tidied = (fixture: WriterFixture, left: number): Promise<void> =>
+    time.until(() => inOutbox(fixture).length === left);
 
-  const refuse = (setting: WriterSetting, ...events: number[]): void => {
-    setting.chain.refuses = ({ record }) => identities(...events).includes(record.identity);
+  const refuse = (fixture: WriterFixture, ...events: number[]): void => {
+    fixture.chain.refuses = ({ record }) => identities(...events).includes(record.identity);
   };
 
   for (const [refused, name] of [
@@ -48,162 +48,162 @@ describe('record writer with faults', () => {
     [[0, 1, 2, 3, 4, 5, 6, 7, 8], 'every one'],
   ] as const) {
     it(`splits a batch so that only the refused records are FAILED: ${name}`, async () => {
-      const setting = await openNew();
-      refuse(setting, ...refused);
+      const fixture = await openNew();
+      refuse(fixture, ...refused);
       const events = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-      const statuses = await appendTogether(setting, events);
+      const statuses = await appendTogether(fixture, events);
       const isRefused = (event: number): boolean => (refused as readonly number[]).includes(event);
-      expect(setting.chain.submitted[0]).to.have.length(9);
+      expect(fixture.chain.submitted[0]).to.have.length(9);
       expect(statuses).to.deep.equal(events.map((event) => (isRefused(event) ? 'FAILED' : 'CONFIRMED')));
-      expect(onChain(setting)).to.deep.equal(identities(...events.filter((event) => !isRefused(event))));
-      await tidied(setting, refused.length);
-      expect(inOutbox(setting)).to.deep.equal(identities(...refused).map((identity) => `${identity} FAILED`));
-      expect(setting.problems).to.have.length(refused.length);
-      await setting.close();
+      expect(onChain(fixture)).to.deep.equal(identities(...events.filter((event) => !isRefused(event))));
+      await tidied(fixture, refused.length);
+      expect(inOutbox(fixture)).to.deep.equal(identities(...refused).map((identity) => `${identity} FAILED`));
+      expect(fixture.problems).to.have.length(refused.length);
+      await fixture.close();
     });
   }
 
   it('continues after a record that the chain refused', async () => {
-    const setting = await openNew();
-    refuse(setting, 1);
-    expect(await appendTogether(setting, [1])).to.deep.equal(['FAILED']);
-    expect(await appendTogether(setting, [2])).to.deep.equal(['CONFIRMED']);
-    await setting.close();
+    const fixture = await openNew();
+    refuse(fixture, 1);
+    expect(await appendTogether(fixture, [1])).to.deep.equal(['FAILED']);
+    expect(await appendTogether(fixture, [2])).to.deep.equal(['CONFIRMED']);
+    await fixture.close();
   });
 
   it('fails a record whose identity is on the chain with other content, and does not change that', async () => {
-    const setting = await openNew();
-    await setting.append(numbered(1));
+    const fixture = await openNew();
+    await fixture.append(numbered(1));
     const other = anEvent({ identity: eventOf(1, 1), event_attributes: { note: 'another' } });
-    expect(await statusOf(setting.append(other))).to.equal('FAILED');
-    expect(setting.chain.appended.map(({ record }) => record)).to.deep.equal([numbered(1)]);
-    await setting.close();
+    expect(await statusOf(fixture.append(other))).to.equal('FAILED');
+    expect(fixture.chain.appended.map(({ record }) => record)).to.deep.equal([numbered(1)]);
+    await fixture.close();
   });
 
   it('commits a record that is accepted twice once, and answers both requests', async () => {
-    const setting = await openNew();
-    expect(await appendTogether(setting, [1, 1])).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
-    expect(onChain(setting)).to.deep.equal(identities(1));
-    await tidied(setting, 0);
-    await setting.close();
+    const fixture = await openNew();
+    expect(await appendTogether(fixture, [1, 1])).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
+    expect(onChain(fixture)).to.deep.equal(identities(1));
+    await tidied(fixture, 0);
+    await fixture.close();
   });
 
   it('retries until the chain is back, and answers CONFIRMED if that is in time', async () => {
-    const setting = await openNew('away', 'away');
-    const answers = appendTogether(setting, [1, 2]);
-    await time.passUntil(() => setting.outbox.readEntries().length === 0 && setting.chain.appended.length === 2);
+    const fixture = await openNew('away', 'away');
+    const answers = appendTogether(fixture, [1, 2]);
+    await time.passUntil(() => fixture.outbox.readEntries().length === 0 && fixture.chain.appended.length === 2);
     expect(await answers).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
-    expect(setting.problems).to.have.length(2);
-    await setting.close();
+    expect(fixture.problems).to.have.length(2);
+    await fixture.close();
   });
 
   it('answers PENDING while the chain is unavailable, and commits everything in order when it is back', async () => {
-    const setting = await openWaiting(WAIT_MS, Array<Fault>(20).fill('away'));
-    const early = appendTogether(setting, [1, 2]);
-    await time.until(() => setting.problems.length === 1);
-    const late = appendTogether(setting, [3]);
-    await time.until(() => setting.outbox.readEntries().length === 3);
+    const fixture = await openWaiting(WAIT_MS, Array<Fault>(20).fill('away'));
+    const early = appendTogether(fixture, [1, 2]);
+    await time.until(() => fixture.problems.length === 1);
+    const late = appendTogether(fixture, [3]);
+    await time.until(() => fixture.outbox.readEntries().length === 3);
     await time.pass(WAIT_MS);
     expect([...(await early), ...(await late)]).to.deep.equal(['PENDING', 'PENDING', 'PENDING']);
-    expect(inOutbox(setting)).to.have.length(3);
-    await time.passUntil(() => inOutbox(setting).length === 0);
-    expect(onChain(setting)).to.deep.equal(identities(1, 2, 3));
-    await setting.close();
+    expect(inOutbox(fixture)).to.have.length(3);
+    await time.passUntil(() => inOutbox(fixture).length === 0);
+    expect(onChain(fixture)).to.deep.equal(identities(1, 2, 3));
+    await fixture.close();
   });
 
   it('waits longer after each attempt, up to 5 seconds', async () => {
-    const setting = await openNew(...Array<Fault>(10).fill('away'));
-    void setting.append(numbered(1));
+    const fixture = await openNew(...Array<Fault>(10).fill('away'));
+    void fixture.append(numbered(1));
     for (const [tries, waitMs] of [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000].entries()) {
-      await time.until(() => setting.problems.length === tries + 1);
+      await time.until(() => fixture.problems.length === tries + 1);
       await time.pass(waitMs - 1);
-      expect(setting.chain.submitted).to.have.length(tries + 1);
+      expect(fixture.chain.submitted).to.have.length(tries + 1);
       await time.pass(1);
-      await time.until(() => setting.chain.submitted.length === tries + 2);
+      await time.until(() => fixture.chain.submitted.length === tries + 2);
     }
-    await setting.close();
+    await fixture.close();
   });
 
   it('looks up a record whose answer was lost, and does not submit it again', async () => {
-    const setting = await openNew('answerLost');
-    const answer = statusOf(setting.append(numbered(1)));
-    await time.passUntil(() => inOutbox(setting).length === 0 && onChain(setting).length === 1);
+    const fixture = await openNew('answerLost');
+    const answer = statusOf(fixture.append(numbered(1)));
+    await time.passUntil(() => inOutbox(fixture).length === 0 && onChain(fixture).length === 1);
     expect(await answer).to.equal('CONFIRMED');
-    expect(setting.chain.submitted).to.have.length(1);
-    await setting.close();
+    expect(fixture.chain.submitted).to.have.length(1);
+    await fixture.close();
   });
 
   for (const fault of ['answerLostIndexBehind', 'indexAway'] as const) {
     it(`has a record on the chain once after ${fault}`, async () => {
-      const setting = await openNew(fault);
-      const answers = appendTogether(setting, [1, 2]);
-      await time.passUntil(() => onChain(setting).length === 2 && inOutbox(setting).length === 0);
+      const fixture = await openNew(fault);
+      const answers = appendTogether(fixture, [1, 2]);
+      await time.passUntil(() => onChain(fixture).length === 2 && inOutbox(fixture).length === 0);
       expect(await answers).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
-      expect(onChain(setting)).to.deep.equal(identities(1, 2));
-      await setting.close();
+      expect(onChain(fixture)).to.deep.equal(identities(1, 2));
+      await fixture.close();
     });
   }
 
   it('finds the refused record of a batch whose first answer was lost', async () => {
-    const setting = await openNew('answerLost', 'away', 'none', 'answerLost');
-    refuse(setting, 2);
-    const answers = appendTogether(setting, [1, 2, 3]);
+    const fixture = await openNew('answerLost', 'away', 'none', 'answerLost');
+    refuse(fixture, 2);
+    const answers = appendTogether(fixture, [1, 2, 3]);
     await time.passUntil(
-      () => inOutbox(setting).every((line) => line.endsWith('FAILED')) && onChain(setting).length === 2,
+      () => inOutbox(fixture).every((line) => line.endsWith('FAILED')) && onChain(fixture).length === 2,
     );
     expect(await answers).to.deep.equal(['CONFIRMED', 'FAILED', 'CONFIRMED']);
-    expect(onChain(setting)).to.deep.equal(identities(1, 3));
-    await setting.close();
+    expect(onChain(fixture)).to.deep.equal(identities(1, 3));
+    await fixture.close();
   });
 
   it('marks a refused record as FAILED once the disk accepts that', async () => {
-    const setting = await openNew();
-    refuse(setting, 1);
-    const { fail } = setting.outbox;
+    const fixture = await openNew();
+    refuse(fixture, 1);
+    const { fail } = fixture.outbox;
     let failures = 2;
-    setting.outbox.fail = async (...given) => {
+    fixture.outbox.fail = async (...given) => {
       if (failures-- > 0) throw new LedgerError('STORAGE_FULL');
       return fail(...given);
     };
-    const answers = appendTogether(setting, [1]);
-    await time.passUntil(() => inOutbox(setting).some((line) => line.endsWith('FAILED')));
+    const answers = appendTogether(fixture, [1]);
+    await time.passUntil(() => inOutbox(fixture).some((line) => line.endsWith('FAILED')));
     expect(await answers).to.deep.equal(['FAILED']);
-    await setting.close();
+    await fixture.close();
   });
 
   it('continues with a batch after a failed query of the index', async () => {
-    const setting = await openNew('answerLost');
-    setting.chain.failingLooks = 2;
-    const answers = appendTogether(setting, [1, 2]);
-    await time.passUntil(() => onChain(setting).length === 2 && inOutbox(setting).length === 0);
+    const fixture = await openNew('answerLost');
+    fixture.chain.failingLooks = 2;
+    const answers = appendTogether(fixture, [1, 2]);
+    await time.passUntil(() => onChain(fixture).length === 2 && inOutbox(fixture).length === 0);
     expect(await answers).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
-    await setting.close();
+    await fixture.close();
   });
 
   it('stops during a retry without waiting for it, and keeps the records', async () => {
-    const setting = await openNew('away');
-    void setting.append(numbered(1));
-    await time.until(() => setting.problems.length === 1);
-    await setting.writer.stop();
-    expect(setting.chain.submitted).to.have.length(1);
-    expect(inOutbox(setting)).to.deep.equal([`${eventOf(1, 1)} PENDING`]);
+    const fixture = await openNew('away');
+    void fixture.append(numbered(1));
+    await time.until(() => fixture.problems.length === 1);
+    await fixture.writer.stop();
+    expect(fixture.chain.submitted).to.have.length(1);
+    expect(inOutbox(fixture)).to.deep.equal([`${eventOf(1, 1)} PENDING`]);
     await time.pass(WAIT_MS);
-    expect(setting.chain.submitted).to.have.length(1);
-    expect(setting.problems).to.have.length(1);
-    await setting.close();
+    expect(fixture.chain.submitted).to.have.length(1);
+    expect(fixture.problems).to.have.length(1);
+    await fixture.close();
   });
 
   it('completes a mined batch before it stops, also during a retry of the next', async () => {
-    const setting = await openWriter(await makeDirectory(), { limits: { waitMs: PATIENT_MS, batchRecordsMax: 1 } });
-    setting.chain.faults.push('none', 'away');
+    const fixture = await openWriter(await makeDirectory(), { limits: { waitMs: PATIENT_MS, batchRecordsMax: 1 } });
+    fixture.chain.faults.push('none', 'away');
     const { promise, resolve } = Promise.withResolvers<void>();
-    setting.chain.beforeCatchUp = () => promise;
-    const first = statusOf(setting.append(numbered(1)));
-    void setting.append(numbered(2));
-    await time.until(() => onChain(setting).length === 1);
+    fixture.chain.beforeCatchUp = () => promise;
+    const first = statusOf(fixture.append(numbered(1)));
+    void fixture.append(numbered(2));
+    await time.until(() => onChain(fixture).length === 1);
     await time.turns();
     let isStopped = false;
-    const stopping = setting.writer.stop().then(() => {
+    const stopping = fixture.writer.stop().then(() => {
       isStopped = true;
     });
     await time.turns();
@@ -211,8 +211,8 @@ describe('record writer with faults', () => {
     resolve();
     await stopping;
     expect(await first).to.equal('CONFIRMED');
-    expect(inOutbox(setting)).to.deep.equal([`${eventOf(1, 2)} PENDING`]);
-    await setting.close();
+    expect(inOutbox(fixture)).to.deep.equal([`${eventOf(1, 2)} PENDING`]);
+    await fixture.close();
   });
 
   it('submits what the outbox holds before anything new, and never the failed records', async () => {

@@ -7,7 +7,7 @@ import { useDirectories } from '../../support/directories.ts';
 import { createFakeChainAndIndex, FAULTS, type FakeChainAndIndex } from '../../support/fakeChainAndIndex.ts';
 import { ALPHA, anEvent, BETA, eventOf } from '../../support/records.ts';
 import { useVirtualTime } from '../../support/virtualTime.ts';
-import { openWriter, type WriterSetting } from '../../support/writerSetting.ts';
+import { openWriter, type WriterFixture } from '../../support/writerFixture.ts';
 
 interface Append {
   readonly act: 'append';
@@ -61,11 +61,11 @@ const createChain = (faults: FakeChainAndIndex['faults']): FakeChainAndIndex => 
 describe('the write path', () => {
   const time = useVirtualTime();
   const makeDirectory = useDirectories();
-  const isIdle = ({ outbox }: WriterSetting): boolean =>
+  const isIdle = ({ outbox }: WriterFixture): boolean =>
     outbox.readEntries().every(({ status }) => status === 'FAILED');
 
   // Records that are accepted: in the outbox, on the chain, or in transit between them.
-  const countKnown = ({ outbox, chain }: WriterSetting): number =>
+  const countKnown = ({ outbox, chain }: WriterFixture): number =>
     new Set([...outbox.readEntries(), ...chain.appended].map(({ record }) => record.identity)).size;
 
   it('appends every accepted record exactly once and in order, unless the chain refuses it', async () => {
@@ -73,37 +73,37 @@ describe('the write path', () => {
       const directory = await makeDirectory();
       const chain = createChain(faults);
       const options = { chain, limits: { ...limits, waitMs: 500 } };
-      let setting = await openWriter(directory, options);
+      let fixture = await openWriter(directory, options);
       const accepted: { identity: string; isRefused: boolean; statuses: Set<string> }[] = [];
       for (const [event, step] of history.entries()) {
         if (step.act === 'append') {
           const record = toRecord(step, event);
           const statuses = new Set<string>();
           accepted.push({ identity: record.identity, isRefused: step.isRefused, statuses });
-          void setting
+          void fixture
             .append(record, step.asset === 3 ? BETA : ALPHA)
             .then(({ confirmation_status }) => statuses.add(confirmation_status));
         }
         if (step.act === 'pass') await time.pass(step.ms);
         if (step.act === 'restart') {
-          await setting.close();
-          setting = await openWriter(directory, options);
+          await fixture.close();
+          fixture = await openWriter(directory, options);
         }
       }
-      await time.until(() => countKnown(setting) === accepted.length);
+      await time.until(() => countKnown(fixture) === accepted.length);
       if (endsWithRestart) {
-        await setting.close();
-        setting = await openWriter(directory, options);
+        await fixture.close();
+        fixture = await openWriter(directory, options);
       }
-      await time.passUntil(() => isIdle(setting));
+      await time.passUntil(() => isIdle(fixture));
       const wanted = accepted.filter(({ isRefused }) => !isRefused).map(({ identity }) => identity);
       expect(chain.appended.map(({ record }) => record.identity)).to.deep.equal(wanted);
       const refused = accepted.filter(({ isRefused }) => isRefused).map(({ identity }) => identity);
-      expect(setting.outbox.readEntries().map(({ record }) => record.identity)).to.deep.equal(refused);
+      expect(fixture.outbox.readEntries().map(({ record }) => record.identity)).to.deep.equal(refused);
       for (const { isRefused, statuses } of accepted) {
         expect([...statuses]).to.not.include(isRefused ? 'CONFIRMED' : 'FAILED');
       }
-      await setting.close();
+      await fixture.close();
     });
     await fc.assert(check, { numRuns: 25 });
   });
@@ -111,22 +111,22 @@ describe('the write path', () => {
   it('keeps batches within their limits, unless they have one record', async () => {
     const check = fc.asyncProperty(runs, async ({ steps: history, faults, limits }) => {
       const chain = createChain(faults);
-      const setting = await openWriter(await makeDirectory(), { chain, limits: { ...limits, waitMs: 500 } });
+      const fixture = await openWriter(await makeDirectory(), { chain, limits: { ...limits, waitMs: 500 } });
       const sizes = new Map<string, number>();
       for (const [event, step] of history.entries()) {
         if (step.act !== 'append') continue;
         const record = toRecord(step, event);
         sizes.set(record.identity, encodePayload(record).length);
-        void setting.append(record);
+        void fixture.append(record);
       }
-      await time.until(() => countKnown(setting) === sizes.size);
-      await time.passUntil(() => isIdle(setting));
+      await time.until(() => countKnown(fixture) === sizes.size);
+      await time.passUntil(() => isIdle(fixture));
       for (const batch of chain.submitted) {
         const bytes = batch.reduce((sum, identity) => sum + sizes.get(identity)!, 0);
         expect(batch.length).to.be.at.most(limits.batchRecordsMax);
         if (batch.length > 1) expect(bytes).to.be.at.most(limits.batchBytesMax);
       }
-      await setting.close();
+      await fixture.close();
     });
     await fc.assert(check, { numRuns: 10 });
   });

@@ -13,15 +13,15 @@ const deployWriter = async ({ ledger, tenant, administrator }: LoadedLedger, nam
 };
 
 /** An ERC-1271 wallet of the owner, who is also the runner of `execute`. */
-export const deployOwnedWallet = async (setting: LoadedLedger, owner: Signer) => {
-  const wallet = (await deployWriter(setting, 'OwnedWallet', owner)) as Wallet<'execute'>;
+export const deployOwnedWallet = async (fixture: LoadedLedger, owner: Signer) => {
+  const wallet = (await deployWriter(fixture, 'OwnedWallet', owner)) as Wallet<'execute'>;
   return wallet.connect(owner) as Wallet<'execute'>;
 };
 
 /** A wallet that calls the ledger back with prepared call data while its signature is checked. */
-export const deployReentrantWallet = async (setting: LoadedLedger) =>
-  (await deployWriter(setting, 'ReentrantWallet')) as Wallet<'prepare'>;
+export const deployReentrantWallet = async (fixture: LoadedLedger) =>
+  (await deployWriter(fixture, 'ReentrantWallet')) as Wallet<'prepare'>;
 
 /** A wallet that answers every call with these bytes. */
-export const deployStubWallet = async (setting: LoadedLedger, answer: Hex) =>
-  (await deployWriter(setting, 'StubWallet', answer)) as Wallet<never>;
+export const deployStubWallet = async (fixture: LoadedLedger, answer: Hex) =>
+  (await deployWriter(fixture, 'StubWallet', answer)) as Wallet<never>;

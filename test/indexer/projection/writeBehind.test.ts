@@ -11,7 +11,7 @@ import { useDirectories } from '../../support/directories.ts';
 import { CONTRACT } from '../../support/fakeChain.ts';
 import { toRecordLog, toWord } from '../../support/recordLogs.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../../support/records.ts';
-import { openIndex, rowsOf } from '../../support/viewSetting.ts';
+import { openIndex, rowsOf } from '../../support/viewFixture.ts';
 
 const toCursor = (blockNumber: number): Cursor => ({
   layoutVersion: LAYOUT_VERSION,

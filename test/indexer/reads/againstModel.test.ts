@@ -26,7 +26,7 @@ import {
   policyQueriesOf,
 } from '../../support/queries.ts';
 import { hashOf, uuidOf } from '../../support/records.ts';
-import { type OpenIndex, openIndex } from '../../support/viewSetting.ts';
+import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
 
 const limits = fc.integer({ min: 1, max: 12 });
 const tenants = fc.constantFrom(TENANTS[0]!, TENANTS[0]!, TENANTS[1]!);

@@ -4,7 +4,7 @@ import { toApplicationIdentity, toVersionIdentity } from '../../../ledger/identi
 import type { ApplicationRecord } from '../../../ledger/records/application.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, anApplicationRecord, aTenantRecord, BETA, uuidOf } from '../../support/records.ts';
-import { openView, readPages, type ViewSetting } from '../../support/viewSetting.ts';
+import { openView, readPages, type ViewFixture } from '../../support/viewFixture.ts';
 
 const SECOND_FORM = {
   custom_claims: { site: 'north' },
@@ -22,21 +22,21 @@ const deletion = (application: number, number: number) => version(application, n
 
 describe('applications of a ledger view', () => {
   const makeDirectory = useDirectories();
-  let setting: ViewSetting;
+  let fixture: ViewFixture;
   beforeEach(async () => {
-    setting = await openView(await makeDirectory());
-    await setting.mine({ record: aTenantRecord(ALPHA) }, { tenantIdentity: BETA, record: aTenantRecord(BETA) });
+    fixture = await openView(await makeDirectory());
+    await fixture.mine({ record: aTenantRecord(ALPHA) }, { tenantIdentity: BETA, record: aTenantRecord(BETA) });
   });
-  afterEach(() => setting.close());
+  afterEach(() => fixture.close());
 
-  const read = async (application: number) => (await setting.view.readApplication(uuidOf(application)))?.application;
+  const read = async (application: number) => (await fixture.view.readApplication(uuidOf(application)))?.application;
   const list = async (tenant = ALPHA): Promise<string[]> => {
-    const pages = await readPages((page) => setting.view.listApplications(tenant, { fields: [] }, page), 2);
+    const pages = await readPages((page) => fixture.view.listApplications(tenant, { fields: [] }, page), 2);
     return pages.flatMap(({ items }) => items.map(({ identity, display_name: name }) => `${identity.at(-1)}: ${name}`));
   };
 
   it('are shown in their newest version, with the fields that the first form lacked', async () => {
-    await setting.mine({ record: version(1, 1, { roles: [] }) }, { record: version(2, 1, SECOND_FORM) });
+    await fixture.mine({ record: version(1, 1, { roles: [] }) }, { record: version(2, 1, SECOND_FORM) });
     expect(await read(1)).to.deep.equal({
       identity: toApplicationIdentity(uuidOf(1)),
       display_name: 'version 1',
@@ -47,46 +47,46 @@ describe('applications of a ledger view', () => {
     });
     const { custom_claims, secret_valid_from } = SECOND_FORM;
     expect(await read(2)).to.deep.include({ custom_claims, secret_valid_from });
-    await setting.mine({ record: version(2, 2) });
+    await fixture.mine({ record: version(2, 2) });
     expect(await list()).to.deep.equal(['2: version 2', '1: version 1']);
   });
 
   it('are missing once they are deleted, committed or not, and found again when the chain refuses the deletion', async () => {
-    await setting.mine({ record: version(1, 1) }, { record: version(2, 1) }, { record: version(3, 1) });
-    await setting.mine({ record: deletion(1, 2) });
-    setting.pend(deletion(2, 2));
-    setting.pend(deletion(3, 2), { status: 'FAILED' });
+    await fixture.mine({ record: version(1, 1) }, { record: version(2, 1) }, { record: version(3, 1) });
+    await fixture.mine({ record: deletion(1, 2) });
+    fixture.pend(deletion(2, 2));
+    fixture.pend(deletion(3, 2), { status: 'FAILED' });
     expect([await read(1), await read(2)]).to.deep.equal([undefined, undefined]);
     expect((await read(3))?.display_name).to.equal('version 1');
     expect(await list()).to.deep.equal(['3: version 1']);
   });
 
   it('that are uncommitted are found by their client id, and missing when creation and deletion are both uncommitted', async () => {
-    setting.pend(version(1, 1));
-    setting.pend(version(2, 1), { tenantIdentity: BETA });
-    expect((await setting.view.readApplication(uuidOf(2)))?.tenantIdentity).to.equal(BETA);
+    fixture.pend(version(1, 1));
+    fixture.pend(version(2, 1), { tenantIdentity: BETA });
+    expect((await fixture.view.readApplication(uuidOf(2)))?.tenantIdentity).to.equal(BETA);
     expect([await list(), await list(BETA)]).to.deep.equal([['1: version 1'], ['2: version 1']]);
-    setting.pend(deletion(1, 2));
+    fixture.pend(deletion(1, 2));
     expect([await read(1), await list()]).to.deep.equal([undefined, []]);
   });
 
   it('that the chain refused are missing', async () => {
-    setting.pend(version(1, 1), { status: 'FAILED' });
+    fixture.pend(version(1, 1), { status: 'FAILED' });
     expect([await read(1), await list()]).to.deep.equal([undefined, []]);
   });
 
   it('belong to the first tenant that used their client id, also against uncommitted ones', async () => {
-    await setting.mine({ record: version(1, 1) });
-    setting.pend(version(1, 2), { tenantIdentity: BETA });
-    await setting.mine({ tenantIdentity: BETA, record: deletion(1, 3) });
-    expect((await setting.view.readApplication(uuidOf(1)))?.tenantIdentity).to.equal(ALPHA);
+    await fixture.mine({ record: version(1, 1) });
+    fixture.pend(version(1, 2), { tenantIdentity: BETA });
+    await fixture.mine({ tenantIdentity: BETA, record: deletion(1, 3) });
+    expect((await fixture.view.readApplication(uuidOf(1)))?.tenantIdentity).to.equal(ALPHA);
     expect([await list(), await list(BETA)]).to.deep.equal([['1: version 1'], []]);
   });
 
   it('are, like tenants, in the newest version of the chain when that is newer than the outbox', async () => {
-    setting.pend(version(1, 1));
-    setting.pend(aTenantRecord(ALPHA, { identity: toVersionIdentity(ALPHA, uuidOf(2)), display_name: 'waited' }));
-    await setting.mine(
+    fixture.pend(version(1, 1));
+    fixture.pend(aTenantRecord(ALPHA, { identity: toVersionIdentity(ALPHA, uuidOf(2)), display_name: 'waited' }));
+    await fixture.mine(
       { record: version(1, 1) },
       { record: version(1, 2) },
       { record: aTenantRecord(ALPHA, { identity: toVersionIdentity(ALPHA, uuidOf(2)), display_name: 'waited' }) },
@@ -98,14 +98,14 @@ describe('applications of a ledger view', () => {
       },
     );
     expect((await read(1))?.display_name).to.equal('version 2');
-    expect((await setting.view.readTenant(ALPHA))?.display_name).to.equal('by another writer');
+    expect((await fixture.view.readTenant(ALPHA))?.display_name).to.equal('by another writer');
   });
 
   it('of a tenant contain nothing that another tenant wrote, committed or not', async () => {
     const forged = aTenantRecord(ALPHA, { identity: toVersionIdentity(ALPHA, uuidOf(9)), display_name: 'forged' });
-    setting.pend(forged, { tenantIdentity: BETA });
-    expect((await setting.view.readTenant(ALPHA))?.display_name).to.equal(`name of ${ALPHA}`);
-    await setting.mine({ tenantIdentity: BETA, record: forged });
-    expect((await setting.view.readTenant(ALPHA))?.display_name).to.equal(`name of ${ALPHA}`);
+    fixture.pend(forged, { tenantIdentity: BETA });
+    expect((await fixture.view.readTenant(ALPHA))?.display_name).to.equal(`name of ${ALPHA}`);
+    await fixture.mine({ tenantIdentity: BETA, record: forged });
+    expect((await fixture.view.readTenant(ALPHA))?.display_name).to.equal(`name of ${ALPHA}`);
   });
 });

@@ -16,7 +16,7 @@ import {
   eventOf,
   uuidOf,
 } from '../../support/records.ts';
-import { type OpenIndex, openIndex } from '../../support/viewSetting.ts';
+import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
 
 const ASSET_KEY = assetKey(toKey(ALPHA), toKey(assetOf(1))).toString('hex');
 

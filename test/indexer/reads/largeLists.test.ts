@@ -9,7 +9,7 @@ import { expectPages } from '../../support/expectPages.ts';
 import { createNaiveView, type NaiveView } from '../../support/naiveView.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import { ALPHA, aBuiltin, aCreation, anEvent, assetOf, aTenantRecord, eventOf, uuidOf } from '../../support/records.ts';
-import { type OpenIndex, openIndex } from '../../support/viewSetting.ts';
+import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
 
 const ASSETS = 130;
 const EVENTS = 8_900;

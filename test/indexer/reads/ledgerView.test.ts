@@ -17,7 +17,7 @@ import {
   SETTINGS,
   uuidOf,
 } from '../../support/records.ts';
-import { openView, type ViewSetting } from '../../support/viewSetting.ts';
+import { openView, type ViewFixture } from '../../support/viewFixture.ts';
 
 const PAGE = { limit: 100, position: undefined, isCounted: true };
 const ASSETS: AssetQuery = { tracked: 'TRACKED', attributes: [], fields: [], order: 'newest' };
@@ -41,23 +41,23 @@ const BEFORE_COMMIT = {
 
 describe('ledger view', () => {
   const makeDirectory = useDirectories();
-  let setting: ViewSetting;
+  let fixture: ViewFixture;
   beforeEach(async () => {
-    setting = await openView(await makeDirectory());
-    await setting.mine({ record: aTenantRecord(ALPHA) }, { tenantIdentity: BETA, record: aTenantRecord(BETA) });
+    fixture = await openView(await makeDirectory());
+    await fixture.mine({ record: aTenantRecord(ALPHA) }, { tenantIdentity: BETA, record: aTenantRecord(BETA) });
   });
-  afterEach(() => setting.close());
+  afterEach(() => fixture.close());
 
-  const readAsset = (tenant = ALPHA) => setting.view.readAsset(tenant, uuidOf(1));
-  const readEvent = (number: number, tenant = ALPHA) => setting.view.readEvent(tenant, uuidOf(1), uuidOf(number));
-  const listAssets = async (tenant = ALPHA) => (await setting.view.listAssets(tenant, ASSETS, PAGE)).items;
+  const readAsset = (tenant = ALPHA) => fixture.view.readAsset(tenant, uuidOf(1));
+  const readEvent = (number: number, tenant = ALPHA) => fixture.view.readEvent(tenant, uuidOf(1), uuidOf(number));
+  const listAssets = async (tenant = ALPHA) => (await fixture.view.listAssets(tenant, ASSETS, PAGE)).items;
   const listEvents = async (tenant = ALPHA, asset: string | undefined = uuidOf(1)) =>
-    (await setting.view.listEvents(tenant, eventsOf(asset), PAGE)).items.map(
+    (await fixture.view.listEvents(tenant, eventsOf(asset), PAGE)).items.map(
       (each) => `${each.identity} ${each.confirmation_status}`,
     );
 
   describe('of committed records', () => {
-    beforeEach(() => setting.mine({ record: creation }, { record: event }));
+    beforeEach(() => fixture.mine({ record: creation }, { record: event }));
 
     it('reads the asset with its events applied', async () => {
       expect(await readAsset()).to.deep.equal({
@@ -71,8 +71,8 @@ describe('ledger view', () => {
     });
 
     it('reads the asset in the state of its creation', async () => {
-      await setting.mine({ record: aBuiltin('StopTracking') });
-      const created = await setting.view.readCreatedAsset(ALPHA, uuidOf(1));
+      await fixture.mine({ record: aBuiltin('StopTracking') });
+      const created = await fixture.view.readCreatedAsset(ALPHA, uuidOf(1));
       expect(created).to.deep.equal({
         ...(await readAsset()),
         state: { ...SETTINGS, attributes: { colour: 'red' }, tracked: 'TRACKED' },
@@ -93,26 +93,26 @@ describe('ledger view', () => {
         transaction_id: `0x${'2'.padStart(64, '0')}`,
         from: AUTHOR_CHECKSUMMED,
       });
-      expect((await setting.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE)).items[0]).to.deep.equal(
+      expect((await fixture.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE)).items[0]).to.deep.equal(
         await readEvent(1),
       );
     });
 
     it('does not list an asset that is not tracked, and reads it and its events', async () => {
-      await setting.mine({ record: aBuiltin('StopTracking') });
+      await fixture.mine({ record: aBuiltin('StopTracking') });
       expect(await listAssets()).to.deep.equal([]);
       expect((await readAsset())?.state.tracked).to.equal('NOT_TRACKED');
       expect(await listEvents()).to.have.length(3);
-      await setting.mine({ record: aBuiltin('StartTracking', undefined, { identity: eventOf(1, 3) }) });
+      await fixture.mine({ record: aBuiltin('StartTracking', undefined, { identity: eventOf(1, 3) }) });
       expect(await listAssets()).to.have.length(1);
     });
 
     it('finds nothing that does not exist', async () => {
-      expect(await setting.view.readAsset(ALPHA, uuidOf(2))).to.equal(undefined);
-      expect(await setting.view.readCreatedAsset(ALPHA, uuidOf(2))).to.equal(undefined);
+      expect(await fixture.view.readAsset(ALPHA, uuidOf(2))).to.equal(undefined);
+      expect(await fixture.view.readCreatedAsset(ALPHA, uuidOf(2))).to.equal(undefined);
       expect(await readEvent(9)).to.equal(undefined);
-      expect(await setting.view.readEvent(ALPHA, uuidOf(2), uuidOf(1))).to.equal(undefined);
-      expect(await setting.view.listEvents(ALPHA, eventsOf(uuidOf(2)), PAGE)).to.deep.equal({
+      expect(await fixture.view.readEvent(ALPHA, uuidOf(2), uuidOf(1))).to.equal(undefined);
+      expect(await fixture.view.listEvents(ALPHA, eventsOf(uuidOf(2)), PAGE)).to.deep.equal({
         items: [],
         nextPosition: undefined,
         total: 0,
@@ -120,22 +120,22 @@ describe('ledger view', () => {
     });
 
     it('shows, counts and reveals nothing to another tenant', async () => {
-      setting.pend(anEvent({ identity: eventOf(1, 5) }));
-      setting.pend(aCreation({ identity: eventOf(2, 0) }));
+      fixture.pend(anEvent({ identity: eventOf(1, 5) }));
+      fixture.pend(aCreation({ identity: eventOf(2, 0) }));
       expect(await readAsset(BETA)).to.equal(undefined);
-      expect(await setting.view.readCreatedAsset(BETA, uuidOf(1))).to.equal(undefined);
+      expect(await fixture.view.readCreatedAsset(BETA, uuidOf(1))).to.equal(undefined);
       for (const number of [0, 1, 5]) expect(await readEvent(number, BETA)).to.equal(undefined);
       const nothing = { items: [], nextPosition: undefined, total: 0 };
-      expect(await setting.view.listAssets(BETA, ASSETS, PAGE)).to.deep.equal(nothing);
+      expect(await fixture.view.listAssets(BETA, ASSETS, PAGE)).to.deep.equal(nothing);
       for (const asset of [undefined, uuidOf(1), uuidOf(2)]) {
-        expect(await setting.view.listEvents(BETA, eventsOf(asset), PAGE)).to.deep.equal(nothing);
+        expect(await fixture.view.listEvents(BETA, eventsOf(asset), PAGE)).to.deep.equal(nothing);
       }
     });
   });
 
   describe('of uncommitted records', () => {
     it('shows a pending creation as an asset', async () => {
-      setting.pend(creation);
+      fixture.pend(creation);
       expect(await readAsset()).to.deep.equal({
         identity: assetOf(1),
         tenant_identity: ALPHA,
@@ -143,18 +143,18 @@ describe('ledger view', () => {
         confirmation_status: 'PENDING',
         state: { ...SETTINGS, attributes: { colour: 'red' }, tracked: 'TRACKED' },
       });
-      expect(await setting.view.readCreatedAsset(ALPHA, uuidOf(1))).to.deep.equal(await readAsset());
+      expect(await fixture.view.readCreatedAsset(ALPHA, uuidOf(1))).to.deep.equal(await readAsset());
       expect(await listAssets()).to.deep.equal([await readAsset()]);
       expect(await listEvents()).to.deep.equal([`${eventOf(1, 0)} PENDING`]);
       expect(await readEvent(0)).to.deep.include({ confirmation_status: 'PENDING', ...BEFORE_COMMIT });
     });
 
     it('shows a pending event and its changes', async () => {
-      await setting.mine({ record: creation });
-      setting.pend(event);
+      await fixture.mine({ record: creation });
+      fixture.pend(event);
       expect(await readAsset()).to.deep.include({ confirmation_status: 'CONFIRMED', owner: AUTHOR_CHECKSUMMED });
       expect((await readAsset())?.state.attributes).to.deep.equal({ colour: 'red', weight: '1' });
-      expect((await setting.view.readCreatedAsset(ALPHA, uuidOf(1)))?.state.attributes).to.deep.equal({
+      expect((await fixture.view.readCreatedAsset(ALPHA, uuidOf(1)))?.state.attributes).to.deep.equal({
         colour: 'red',
       });
       expect(await readEvent(1)).to.deep.include({ confirmation_status: 'PENDING', ...BEFORE_COMMIT });
@@ -164,39 +164,39 @@ describe('ledger view', () => {
     });
 
     it('shows a failed event, which changes nothing', async () => {
-      await setting.mine({ record: creation });
-      setting.pend(event, { status: 'FAILED' });
+      await fixture.mine({ record: creation });
+      fixture.pend(event, { status: 'FAILED' });
       expect((await readAsset())?.state.attributes).to.deep.equal({ colour: 'red' });
       expect(await readEvent(1)).to.deep.include({ confirmation_status: 'FAILED', ...BEFORE_COMMIT });
       expect(await listEvents()).to.deep.equal([`${eventOf(1, 1)} FAILED`, `${eventOf(1, 0)} CONFIRMED`]);
     });
 
     it('shows a failed creation as a failed asset', async () => {
-      setting.pend(creation, { status: 'FAILED' });
+      fixture.pend(creation, { status: 'FAILED' });
       expect(await readAsset()).to.include({ confirmation_status: 'FAILED', owner: '' });
       expect(await listEvents()).to.deep.equal([`${eventOf(1, 0)} FAILED`]);
     });
 
     it('shows a record that is in the index and still in the outbox once, as committed', async () => {
-      setting.pend(creation);
-      setting.pend(event);
-      await setting.mine({ record: creation }, { record: event });
+      fixture.pend(creation);
+      fixture.pend(event);
+      await fixture.mine({ record: creation }, { record: event });
       const before = [await readAsset(), await readEvent(1), await listAssets(), await listEvents()];
       expect(before[0]).to.deep.include({ confirmation_status: 'CONFIRMED' });
       expect(before[3]).to.deep.equal([`${eventOf(1, 1)} CONFIRMED`, `${eventOf(1, 0)} CONFIRMED`]);
-      const { total } = await setting.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE);
-      setting.removeOldest();
-      setting.removeOldest();
+      const { total } = await fixture.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE);
+      fixture.removeOldest();
+      fixture.removeOldest();
       expect([await readAsset(), await readEvent(1), await listAssets(), await listEvents()]).to.deep.equal(before);
-      expect([total, (await setting.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE)).total]).to.deep.equal([2, 2]);
+      expect([total, (await fixture.view.listEvents(ALPHA, eventsOf(uuidOf(1)), PAGE)).total]).to.deep.equal([2, 2]);
     });
 
     it('shows an asset in a list in the same way as alone', async () => {
-      await setting.mine({ record: creation });
-      setting.pend(event);
-      setting.pend(aCreation({ identity: eventOf(2, 0) }));
-      setting.pend(anEvent({ identity: eventOf(2, 1), asset_attributes: { weight: '2' } }));
-      const alone = [await setting.view.readAsset(ALPHA, uuidOf(2)), await readAsset()];
+      await fixture.mine({ record: creation });
+      fixture.pend(event);
+      fixture.pend(aCreation({ identity: eventOf(2, 0) }));
+      fixture.pend(anEvent({ identity: eventOf(2, 1), asset_attributes: { weight: '2' } }));
+      const alone = [await fixture.view.readAsset(ALPHA, uuidOf(2)), await readAsset()];
       expect(await listAssets()).to.deep.equal(alone);
     });
   });
@@ -209,17 +209,17 @@ describe('ledger view', () => {
         identity: toVersionIdentity(`applications/${uuidOf(1)}`, uuidOf(number)),
         display_name,
       });
-    const nameOfTenant = async () => (await setting.view.readTenant(ALPHA))?.display_name;
+    const nameOfTenant = async () => (await fixture.view.readTenant(ALPHA))?.display_name;
     const nameOfApplication = async () => {
-      const found = await setting.view.readApplication(uuidOf(1));
+      const found = await fixture.view.readApplication(uuidOf(1));
       return found && `${found.application.display_name} of ${found.tenantIdentity}`;
     };
 
     it('reads the newest version of a tenant and an application', async () => {
-      await setting.mine({ record: version(2, 'second') }, { record: application(1, 'gate') });
-      await setting.mine({ record: application(2, 'door') });
+      await fixture.mine({ record: version(2, 'second') }, { record: application(1, 'gate') });
+      await fixture.mine({ record: application(2, 'door') });
       expect(await nameOfTenant()).to.equal('second');
-      expect(await setting.view.readTenantIdentity('second')).to.equal(ALPHA);
+      expect(await fixture.view.readTenantIdentity('second')).to.equal(ALPHA);
       expect(await nameOfApplication()).to.equal(`door of ${ALPHA}`);
     });
 
@@ -229,21 +229,21 @@ describe('ledger view', () => {
         ['PENDING', 4],
         ['FAILED', 5],
       ];
-      await setting.mine({ record: application(1, 'gate') });
+      await fixture.mine({ record: application(1, 'gate') });
       for (const [status, number] of states) {
-        setting.pend(version(number, `name ${number}`), { status });
-        setting.pend(application(number, `name ${number}`), { status });
+        fixture.pend(version(number, `name ${number}`), { status });
+        fixture.pend(application(number, `name ${number}`), { status });
       }
       expect(await nameOfTenant()).to.equal('name 4');
       expect(await nameOfApplication()).to.equal(`name 4 of ${ALPHA}`);
-      expect(await setting.view.readTenantIdentity('name 4')).to.equal(ALPHA);
-      expect(await setting.view.readTenantIdentity('name 5')).to.equal(undefined);
+      expect(await fixture.view.readTenantIdentity('name 4')).to.equal(ALPHA);
+      expect(await fixture.view.readTenantIdentity('name 5')).to.equal(undefined);
     });
 
     it('finds nothing that does not exist', async () => {
-      expect(await setting.view.readTenant(`tenant/${uuidOf(9)}`)).to.equal(undefined);
-      expect(await setting.view.readTenantIdentity('nobody')).to.equal(undefined);
-      expect(await setting.view.readApplication(uuidOf(9))).to.equal(undefined);
+      expect(await fixture.view.readTenant(`tenant/${uuidOf(9)}`)).to.equal(undefined);
+      expect(await fixture.view.readTenantIdentity('nobody')).to.equal(undefined);
+      expect(await fixture.view.readApplication(uuidOf(9))).to.equal(undefined);
     });
   });
 });

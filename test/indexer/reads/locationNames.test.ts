@@ -3,7 +3,7 @@ import type { LocationQuery } from '../../../indexer/ledgerView.ts';
 import { toLocationIdentity } from '../../../ledger/identity.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, aLocationRecord, aTenantRecord, uuidOf } from '../../support/records.ts';
-import { openView, readPages, type ViewSetting } from '../../support/viewSetting.ts';
+import { openView, readPages, type ViewFixture } from '../../support/viewFixture.ts';
 
 const LOCATIONS = 900;
 const gateOf = (number: number): string => (number % 3 === 0 ? 'A' : 'B');
@@ -11,15 +11,15 @@ const nameOf = (number: number): string => `place ${(number * 7) % 100}`;
 
 describe('locations in the order of names', () => {
   const createDirectory = useDirectories();
-  let setting: ViewSetting;
+  let fixture: ViewFixture;
   beforeEach(async () => {
-    setting = await openView(await createDirectory());
+    fixture = await openView(await createDirectory());
     const records = Array.from({ length: LOCATIONS }, (_, number) => ({
       record: aLocationRecord(number, { display_name: nameOf(number), attributes: { gate: gateOf(number) } }),
     }));
-    await setting.mine({ record: aTenantRecord(ALPHA) }, ...records);
+    await fixture.mine({ record: aTenantRecord(ALPHA) }, ...records);
   });
-  afterEach(() => setting.close());
+  afterEach(() => fixture.close());
 
   const expected = (gate: string | undefined): string[] =>
     Array.from({ length: LOCATIONS }, (_, number) => number)
@@ -34,7 +34,7 @@ describe('locations in the order of names', () => {
       it(`are listed completely, each once, in pages of ${limit}, with ${gate ?? 'any'} gate`, async () => {
         const attributes = gate === undefined ? [] : [{ map: 'attributes', name: 'gate', is: 'equal', value: gate }];
         const query = { attributes, fields: [], order: 'displayName' } as LocationQuery;
-        const pages = await readPages((page) => setting.view.listLocations(ALPHA, query, page), limit);
+        const pages = await readPages((page) => fixture.view.listLocations(ALPHA, query, page), limit);
         expect(pages.flatMap(({ items }) => items.map(({ identity }) => identity))).to.deep.equal(expected(gate));
       });
     }

@@ -27,7 +27,7 @@ import {
   policyOf,
   uuidOf,
 } from '../../support/records.ts';
-import { type OpenIndex, openIndex } from '../../support/viewSetting.ts';
+import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
 
 const TIMES = ['2026-11-20T12:00:00.000Z', '2026-11-20T12:00:01.000Z', '2026-11-20T11:00:00.000Z'];
 const NAMES = ['mint', 'sage', 'mint', ''];

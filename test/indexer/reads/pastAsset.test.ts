@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { useDirectories } from '../../support/directories.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import { ALPHA, aCreation, anAttach, aTenantRecord, eventOf, uuidOf } from '../../support/records.ts';
-import { type OpenIndex, openIndex } from '../../support/viewSetting.ts';
+import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
 
 const EVENTS = 1_100;
 const BEGIN_MS = Date.parse('2026-01-01T00:00:00.000Z');

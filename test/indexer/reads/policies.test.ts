@@ -4,7 +4,7 @@ import { toVersionIdentity } from '../../../ledger/identity.ts';
 import { toPolicyResource } from '../../../ledger/records/policy.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, aPolicyRecord, aTenantRecord, BETA, policyOf, uuidOf } from '../../support/records.ts';
-import { openView, readPages, type ViewSetting } from '../../support/viewSetting.ts';
+import { openView, readPages, type ViewFixture } from '../../support/viewFixture.ts';
 
 const creation = (policy: number) => aPolicyRecord(policy);
 const deletion = (policy: number, version = 2) =>
@@ -14,15 +14,15 @@ const recreation = (policy: number) =>
 
 describe('policies of a ledger view', () => {
   const makeDirectory = useDirectories();
-  let setting: ViewSetting;
+  let fixture: ViewFixture;
   beforeEach(async () => {
-    setting = await openView(await makeDirectory());
-    await setting.mine({ record: aTenantRecord(ALPHA) });
+    fixture = await openView(await makeDirectory());
+    await fixture.mine({ record: aTenantRecord(ALPHA) });
   });
-  afterEach(() => setting.close());
+  afterEach(() => fixture.close());
 
   const list = async (order: 'newest' | 'displayName') => {
-    const pages = await readPages((page) => setting.view.listPolicies(ALPHA, { fields: [], order }, page), 2);
+    const pages = await readPages((page) => fixture.view.listPolicies(ALPHA, { fields: [], order }, page), 2);
     const items = pages.flatMap((page) => page.items);
     for (const { total } of pages) expect(total).to.equal(items.length);
     return items;
@@ -34,61 +34,61 @@ describe('policies of a ledger view', () => {
       newest.map(({ identity }) => identity),
     );
     for (const number of [1, 2, 3]) {
-      const read = await setting.view.readPolicy(ALPHA, uuidOf(number));
+      const read = await fixture.view.readPolicy(ALPHA, uuidOf(number));
       expect(read).to.deep.equal(newest.find(({ identity }) => identity === policyOf(number)));
     }
     return newest.map(({ identity }) => Number(identity.at(-1)));
   };
 
   it('are shown as they were created, without fields of other types', async () => {
-    await setting.mine({ record: creation(1) });
-    setting.pend(creation(2));
+    await fixture.mine({ record: creation(1) });
+    fixture.pend(creation(2));
     const { type: _, is_deleted, timestamp_accepted, principal_accepted, ...content } = creation(1);
-    expect(await setting.view.readPolicy(ALPHA, uuidOf(1))).to.deep.equal({ ...content, identity: policyOf(1) });
-    expect(await setting.view.readPolicy(ALPHA, uuidOf(2))).to.deep.equal(toPolicyResource(creation(2)));
+    expect(await fixture.view.readPolicy(ALPHA, uuidOf(1))).to.deep.equal({ ...content, identity: policyOf(1) });
+    expect(await fixture.view.readPolicy(ALPHA, uuidOf(2))).to.deep.equal(toPolicyResource(creation(2)));
     expect(await numbersOf()).to.deep.equal([2, 1]);
-    expect(await setting.view.readPolicy(BETA, uuidOf(1))).to.equal(undefined);
+    expect(await fixture.view.readPolicy(BETA, uuidOf(1))).to.equal(undefined);
   });
 
   it('are missing once their deletion is committed', async () => {
-    await setting.mine({ record: creation(1) }, { record: creation(2) }, { record: creation(3) });
-    await setting.mine({ record: deletion(2) });
+    await fixture.mine({ record: creation(1) }, { record: creation(2) }, { record: creation(3) });
+    await fixture.mine({ record: deletion(2) });
     expect(await numbersOf()).to.deep.equal([3, 1]);
   });
 
   it('are missing while their deletion is pending, and found again when it is refused', async () => {
-    await setting.mine({ record: creation(1) }, { record: creation(2) });
-    setting.pend(deletion(1), { status: 'FAILED' });
-    setting.pend(deletion(2));
+    await fixture.mine({ record: creation(1) }, { record: creation(2) });
+    fixture.pend(deletion(1), { status: 'FAILED' });
+    fixture.pend(deletion(2));
     expect(await numbersOf()).to.deep.equal([1]);
   });
 
   it('are missing while creation and deletion are both pending', async () => {
-    setting.pend(creation(1));
-    setting.pend(creation(2));
-    setting.pend(deletion(1));
+    fixture.pend(creation(1));
+    fixture.pend(creation(2));
+    fixture.pend(deletion(1));
     expect(await numbersOf()).to.deep.equal([2]);
-    setting.removeOldest();
-    await setting.mine({ record: creation(1) });
+    fixture.removeOldest();
+    await fixture.mine({ record: creation(1) });
     expect(await numbersOf()).to.deep.equal([2]);
   });
 
   it('are missing if the chain refused their creation', async () => {
-    setting.pend(creation(1), { status: 'FAILED' });
+    fixture.pend(creation(1), { status: 'FAILED' });
     expect(await numbersOf()).to.deep.equal([]);
   });
 
   it('are listed at their old position when they are created again after their deletion', async () => {
-    await setting.mine({ record: creation(1) }, { record: creation(2) }, { record: deletion(1) });
-    setting.pend(recreation(1));
+    await fixture.mine({ record: creation(1) }, { record: creation(2) }, { record: deletion(1) });
+    fixture.pend(recreation(1));
     expect(await numbersOf()).to.deep.equal([2, 1]);
-    await setting.mine({ record: recreation(1) });
+    await fixture.mine({ record: recreation(1) });
     expect(await numbersOf()).to.deep.equal([2, 1]);
-    expect((await setting.view.readPolicy(ALPHA, uuidOf(1)))!.description).to.equal('again');
+    expect((await fixture.view.readPolicy(ALPHA, uuidOf(1)))!.description).to.equal('again');
   });
 
   it('are deleted once by any number of deletions', async () => {
-    await setting.mine({ record: creation(1) }, { record: deletion(1) }, { record: deletion(1, 9) });
+    await fixture.mine({ record: creation(1) }, { record: deletion(1) }, { record: deletion(1, 9) });
     expect(await numbersOf()).to.deep.equal([]);
   });
 });

@@ -14,7 +14,7 @@ import { createNaiveView } from '../../support/naiveView.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import { ALPHA, aCreation, anEvent, assetOf, aTenantRecord, BETA, eventOf, uuidOf } from '../../support/records.ts';
 import { aLongTypedAsset, DISPLAY_TYPES, FIRST_MS } from '../../support/typedEvents.ts';
-import { type OpenIndex, openIndex } from '../../support/viewSetting.ts';
+import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
 
 const AT_MS = Date.parse('2026-11-20T12:00:00.000Z');
 const toEntry = (record: LedgerRecord, sequence: number): UncommittedRecord => ({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { toEventRanges } from '../../../ledger/compliance/eventRange.ts';
-import { createJudge, judge } from '../../../ledger/compliance/judge.ts';
+import { createJudge, evaluate } from '../../../ledger/compliance/judge.ts';
 import type { PolicyEvent } from '../../../ledger/compliance/policyEvent.ts';
 import { assertPolicy } from '../../../ledger/compliance/policyRules.ts';
 import type { Verdict } from '../../../ledger/compliance/verdict.ts';
@@ -85,7 +85,7 @@ const refsOf = ({ compliant, evidence }: Verdict<number>): number[] => {
   return compliant ? [] : refs.sort((a, b) => a - b);
 };
 
-// The part of a history in the ranges of a policy: no other event may be needed to judge the policy.
+// The part of a history in the ranges of a policy: no other event may be needed to evaluate the policy.
 const inRanges = (policy: PolicyContent, { events, atMs }: History): PolicyEvent<number>[] => {
   const known = events.filter(({ acceptedMs }) => acceptedMs <= atMs);
   const taken = toEventRanges([policy], atMs).flatMap(({ displayType, fromMs }) => {
@@ -142,7 +142,7 @@ const tallyHistory = ({ count }: Tally, { events, atMs }: History): void => {
     times.some((time, index) => index > 0 && time < times[index - 1]!),
   );
   count(
-    'after the time of judgement',
+    'after the time of evaluation',
     times.some((time) => time > atMs),
   );
   count(
@@ -233,12 +233,12 @@ describe(`the judge against a naive one (seed ${seed})`, () => {
     const tally = createTally();
     for (let run = 0; run < HISTORIES; run += 1) {
       const history = aHistory(random);
-      const judgePolicy = createJudge(toHistory(history.events), {}, history.atMs);
+      const evaluatePolicy = createJudge(toHistory(history.events), {}, history.atMs);
       tallyHistory(tally, history);
       for (const policy of policiesFor(random, history.stepMs)) {
-        const verdict = judgePolicy(policy);
+        const verdict = evaluatePolicy(policy);
         tallyVerdict(tally, policy, verdict);
-        const ofRanges = judge(policy, toHistory(inRanges(policy, history)), {}, history.atMs);
+        const ofRanges = evaluate(policy, toHistory(inRanges(policy, history)), {}, history.atMs);
         if (JSON.stringify(ofRanges) !== JSON.stringify(verdict)) expect(ofRanges).to.deep.equal(verdict);
         const describeCase = () => JSON.stringify({ seed, run, policy, ...history });
         expectSame(verdict, naiveJudge(policy, history.events, {}, history.atMs), describeCase);

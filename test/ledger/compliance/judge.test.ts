@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { judge } from '../../../ledger/compliance/judge.ts';
+import { evaluate } from '../../../ledger/compliance/judge.ts';
 import { aPairPolicy, aPolicy, fails, PASSES, toEvents, toHistory, verdictOn } from './policies.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00.000Z');
@@ -13,7 +13,7 @@ describe('COMPLIANCE_SINCE', () => {
   const given = [['Open', Date.parse('2026-01-01T16:20:37.759Z')]] as const;
   const on = (time: string) => verdictOn(policy, given, Date.parse(`2026-01-01T${time}Z`));
 
-  it('judges the acceptance example', () => {
+  it('evaluates the acceptance example', () => {
     expect(on('16:20:39')).to.deep.equal(PASSES);
     expect(on('16:20:58')).to.deep.equal(fails('Duration 20s exceeds limit 10s'));
   });
@@ -31,7 +31,7 @@ describe('COMPLIANCE_SINCE', () => {
   });
 
   it('counts from the event that was accepted last, whatever its place in the ledger', () => {
-    const verdict = judge(
+    const verdict = evaluate(
       policy,
       toHistory(
         toEvents([
@@ -68,7 +68,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
     ['Close', T0 + 11_000, 'a'],
   ] as const;
 
-  it('judges the acceptance example', () => {
+  it('evaluates the acceptance example', () => {
     expect(verdictOn(policy, closed.slice(0, 1), T0)).to.deep.equal(OUTSTANDING);
     expect(verdictOn(policy, closed, T0 + 12_000)).to.deep.equal(PASSES);
     expect(verdictOn(policy, closed, T0 + 6000)).to.deep.equal(OUTSTANDING);
@@ -154,7 +154,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
       ['Open', T0 + 1, 'a'],
       ['Close', T0 + 2, 'a'],
     ] as const;
-    const verdict = judge(policy, toHistory(toEvents(twice)), {}, T0 + 9);
+    const verdict = evaluate(policy, toHistory(toEvents(twice)), {}, T0 + 9);
     expect(verdict).to.deep.equal({
       ...OUTSTANDING,
       evidence: { ...TYPES, events: [{ event: 1, acceptedMs: T0 + 1 }], events_total: 1, pairs: 1, open: 1 },
@@ -171,7 +171,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
     ] as const;
     expect(verdictOn(turns, given, T0)).to.deep.equal(OUTSTANDING);
     expect(verdictOn(turns, given, T0 + 1)).to.deep.equal(PASSES);
-    expect(judge(turns, toHistory(toEvents(given)), {}, T0 + 2).evidence).to.deep.equal({
+    expect(evaluate(turns, toHistory(toEvents(given)), {}, T0 + 2).evidence).to.deep.equal({
       event_display_type: 'Open',
       closing_event_display_type: 'Open',
       events: [{ event: 2, acceptedMs: T0 + 2 }],
@@ -183,7 +183,7 @@ describe('COMPLIANCE_CURRENT_OUTSTANDING', () => {
 
   it('lists 100 outstanding events, and counts all', () => {
     const many = Array.from({ length: 250 }, (_, index) => ['Open', T0 + index, String(index)] as const);
-    const { evidence } = judge(policy, toHistory(toEvents(many)), {}, T0 + HOUR);
+    const { evidence } = evaluate(policy, toHistory(toEvents(many)), {}, T0 + HOUR);
     expect(evidence.events.map(({ event }) => event)).to.deep.equal(many.slice(0, 100).map((_, index) => index));
     expect(evidence.events_total).to.equal(250);
   });
@@ -193,7 +193,7 @@ describe('COMPLIANCE_PERIOD_OUTSTANDING', () => {
   const policy = aPairPolicy('COMPLIANCE_PERIOD_OUTSTANDING', { time_period_seconds: '259200' });
   const OVER = fails('Duration 73h0m0s exceeds limit 72h0m0s');
 
-  it('judges the acceptance example', () => {
+  it('evaluates the acceptance example', () => {
     const pair = (hours: number) =>
       [
         ['Open', T0, 'a'],
@@ -234,7 +234,7 @@ describe('COMPLIANCE_PERIOD_OUTSTANDING', () => {
       ['Close', T0 + HOUR, 'b'],
       ['Open', T0 + HOUR, 'c'],
     ] as const;
-    expect(judge(policy, toHistory(toEvents(given)), {}, T0 + 91 * HOUR)).to.deep.equal({
+    expect(evaluate(policy, toHistory(toEvents(given)), {}, T0 + 91 * HOUR)).to.deep.equal({
       ...fails('Duration 90h0m0s exceeds limit 72h0m0s'),
       evidence: {
         ...TYPES,
@@ -269,9 +269,9 @@ describe('every verdict', () => {
     const limits = { time_period_seconds: '4', dynamic_window: '60', dynamic_variability: 0.5 };
     for (const type of ['SINCE', 'CURRENT_OUTSTANDING', 'PERIOD_OUTSTANDING', 'DYNAMIC_TOLERANCE'] as const) {
       const policy = aPairPolicy(`COMPLIANCE_${type}`, limits);
-      const verdict = judge(policy, toHistory(toEvents(given)), {}, T0 + 50_000);
+      const verdict = evaluate(policy, toHistory(toEvents(given)), {}, T0 + 50_000);
       expect(JSON.parse(JSON.stringify(verdict))).to.deep.equal(verdict);
-      expect(judge(policy, toHistory(toEvents([...given, ...later])), {}, T0 + 50_000)).to.deep.equal(verdict);
+      expect(evaluate(policy, toHistory(toEvents([...given, ...later])), {}, T0 + 50_000)).to.deep.equal(verdict);
     }
   });
 });

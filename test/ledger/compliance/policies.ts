@@ -1,7 +1,7 @@
 // Policies and histories for the tests of the compliance judge.
 
 import { isAbout } from '../../../ledger/compliance/filterMatch.ts';
-import { judge } from '../../../ledger/compliance/judge.ts';
+import { evaluate } from '../../../ledger/compliance/judge.ts';
 import type { PolicyEvent, PolicyHistory } from '../../../ledger/compliance/policyEvent.ts';
 import { finish } from '../../../ledger/compliance/steps.ts';
 import type { Attributes } from '../../../ledger/records/attributes.ts';
@@ -45,7 +45,7 @@ export const verdictOn = (
   given: readonly Given[],
   atMs: number,
 ): { compliant: boolean; reason: string } => {
-  const { compliant, reason } = judge(policy, toHistory(toEvents(given)), {}, atMs);
+  const { compliant, reason } = evaluate(policy, toHistory(toEvents(given)), {}, atMs);
   return { compliant, reason };
 };
 

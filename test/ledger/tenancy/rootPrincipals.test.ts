@@ -9,9 +9,9 @@ const principals = fc
   .map(toPrincipal);
 const lists = fc.array(principals, { maxLength: 4 });
 
-const isTaken = (...asked: Parameters<typeof assertRootPrincipals>): boolean => {
+const isTaken = (...requested: Parameters<typeof assertRootPrincipals>): boolean => {
   try {
-    assertRootPrincipals(...asked);
+    assertRootPrincipals(...requested);
     return true;
   } catch (error) {
     expect((error as LedgerError).code).to.equal('ROOT_PRINCIPALS_INVALID');

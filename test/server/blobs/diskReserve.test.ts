@@ -8,9 +8,9 @@ const MIB = 2 ** 20;
 describe('createDiskReserve', () => {
   /** A disk that loses the written bytes, and counts the readings of its free space. */
   const createDisk = (freeBytes: number) => {
-    const disk = { freeBytes, asked: 0 };
+    const disk = { freeBytes, requested: 0 };
     const readSpace = async () => {
-      disk.asked += 1;
+      disk.requested += 1;
       return { freeBytes: disk.freeBytes, totalBytes: 100 * MIB };
     };
     return { disk, readSpace };
@@ -39,7 +39,7 @@ describe('createDiskReserve', () => {
     expect(refused).to.not.be.empty;
     for (const code of refused) expect(code).to.be.oneOf(['STORAGE_RESERVED', 'UPLOADS_BUSY']);
     expect(disk.freeBytes).to.be.at.least(20 * MIB);
-    expect(disk.asked).to.be.at.most(64 * 6);
+    expect(disk.requested).to.be.at.most(64 * 6);
     expect(await rejectionOf(reserve.open())).to.equal(disk.freeBytes >= 21 * MIB ? 'NOT_REFUSED' : 'STORAGE_RESERVED');
   });
 
@@ -64,7 +64,7 @@ describe('createDiskReserve', () => {
         disk.freeBytes -= MIB;
         grant.wrote(MIB);
       }
-    expect(disk.asked).to.equal(4);
+    expect(disk.requested).to.equal(4);
     expect(await rejectionOf(reserve.open(1))).to.equal('STORAGE_RESERVED');
     expect(await rejectionOf(grants[0]!.take(1))).to.equal('STORAGE_RESERVED');
   });

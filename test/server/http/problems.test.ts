@@ -74,7 +74,7 @@ describe('problems', () => {
   it('include a response that violates the document, if responses are validated', async () => {
     const path = `/svc/v2/assets/${await createAnAsset(server)}`;
     const { readAsset } = server.deps.view;
-    server.deps.view.readAsset = async (...asked) => ({ ...(await readAsset(...asked)), owner: 1 }) as never;
+    server.deps.view.readAsset = async (...requested) => ({ ...(await readAsset(...requested)), owner: 1 }) as never;
     const { status } = await server.request('GET', path);
     expect(status).to.equal(500);
     expect(server.unexpected).to.have.length(1);

@@ -70,9 +70,9 @@ describe('paging', () => {
   it('counts when the client requests it, and when the page may be cut', () => {
     expect(open({ page_size: 3 }).page.isCounted).to.equal(false);
     expect(open({}).page.isCounted).to.equal(true);
-    const asked = open({ page_size: 3 }, { isTotalRequested: true });
-    expect(asked.page.isCounted).to.equal(true);
-    expect(asked.toListAnswer({ nextPosition: undefined, total: 2 }).headers).to.eql({ 'x-total-count': '2' });
+    const requested = open({ page_size: 3 }, { isTotalRequested: true });
+    expect(requested.page.isCounted).to.equal(true);
+    expect(requested.toListAnswer({ nextPosition: undefined, total: 2 }).headers).to.eql({ 'x-total-count': '2' });
   });
 
   it('answers 206 only when the page was cut at the limit of the server', () => {

@@ -5,23 +5,23 @@ import { createAcceptanceClock } from '../../../server/records/acceptanceClock.t
 describe('the clock of acceptances and verdicts', () => {
   it('accepts no record at a time that was evaluated, and evaluates no time before an accepted record', () => {
     const steps = fc.array(
-      fc.record({ forwardMs: fc.constantFrom(-5000, -1, 0, 0, 0, 1, 7), kind: fc.constantFrom('accept', 'judge') }),
+      fc.record({ forwardMs: fc.constantFrom(-5000, -1, 0, 0, 0, 1, 7), kind: fc.constantFrom('accept', 'evaluate') }),
       { maxLength: 50 },
     );
     const check = fc.property(steps, (taken) => {
       let machineMs = 1_000_000;
       const clock = createAcceptanceClock(() => machineMs);
-      let [acceptedMs, judgedMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+      let [acceptedMs, evaluatedMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
       for (const { forwardMs, kind } of taken) {
         machineMs += forwardMs;
         if (kind === 'accept') {
           const atMs = clock.accept();
-          expect(atMs).to.be.greaterThan(judgedMs).and.at.least(acceptedMs);
+          expect(atMs).to.be.greaterThan(evaluatedMs).and.at.least(acceptedMs);
           acceptedMs = atMs;
         } else {
-          const atMs = clock.judge();
-          expect(atMs).to.be.at.least(Math.max(acceptedMs, judgedMs));
-          judgedMs = atMs;
+          const atMs = clock.evaluate();
+          expect(atMs).to.be.at.least(Math.max(acceptedMs, evaluatedMs));
+          evaluatedMs = atMs;
         }
       }
     });
@@ -33,7 +33,7 @@ describe('the clock of acceptances and verdicts', () => {
     const clock = createAcceptanceClock(() => machineMs);
     for (machineMs = 0; machineMs < 100; machineMs += 1) {
       expect(clock.accept()).to.be.within(machineMs, machineMs + 1);
-      expect(clock.judge()).to.be.within(machineMs - 1, machineMs + 1);
+      expect(clock.evaluate()).to.be.within(machineMs - 1, machineMs + 1);
     }
   });
 });

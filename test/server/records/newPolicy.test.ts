@@ -11,8 +11,8 @@ describe('the numbers of a new policy', () => {
   it('are whole seconds of 64 bits if the text has no sign, no exponent and no fraction but zeros', () => {
     const check = fc.property(decimalTexts, (text) => {
       const digits = /^0*(\d{1,19})(?:\.0+)?$/.exec(text)?.[1];
-      const isWhole = digits !== undefined && BigInt(digits) < 2n ** 63n;
-      if (isWhole) expect(contentOf({ time_period_seconds: text }).time_period_seconds).to.equal(digits);
+      const isInteger = digits !== undefined && BigInt(digits) < 2n ** 63n;
+      if (isInteger) expect(contentOf({ time_period_seconds: text }).time_period_seconds).to.equal(digits);
       else
         expect(
           fieldsOf(() => contentOf({ dynamic_window: text })),

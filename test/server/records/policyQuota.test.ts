@@ -109,8 +109,8 @@ describe('the cap on policies', () => {
     const { append } = server.deps.writer;
     const { promise, resolve } = Promise.withResolvers<void>();
     let seen = 0;
-    const appendAndWait: typeof append = async (...asked) => {
-      const commitment = await append(...asked);
+    const appendAndWait: typeof append = async (...requested) => {
+      const commitment = await append(...requested);
       seen += 1;
       if (seen === CAP) resolve();
       await promise;

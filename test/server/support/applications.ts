@@ -12,7 +12,7 @@ export const createAnApplication = async (server: TestServer, changes: object = 
 };
 
 /** Requests a token with a client id and a secret. */
-export const askForToken = (server: TestServer, clientId: string, secret: string) => {
+export const requestToken = (server: TestServer, clientId: string, secret: string) => {
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams(form).toString();

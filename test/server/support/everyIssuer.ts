@@ -9,7 +9,7 @@ const KINDS = { own: 'own tokens', ES256: 'ES256 tokens of another issuer', RS25
 type Kind = keyof typeof KINDS;
 
 /** The fixture of one test. */
-export interface Setting {
+export interface IssuerFixture {
   readonly server: OidcServer;
   readonly forger: Forger;
   /** All forgers, including that of the test. */
@@ -23,7 +23,7 @@ export interface Setting {
   expectRefusedInside(token: string): Promise<void>;
 }
 
-const toSetting = (server: OidcServer, forgers: readonly Forger[], forger: Forger, good: string): Setting => ({
+const toFixture = (server: OidcServer, forgers: readonly Forger[], forger: Forger, good: string): IssuerFixture => ({
   server,
   forger,
   forgers,
@@ -42,11 +42,11 @@ const toSetting = (server: OidcServer, forgers: readonly Forger[], forger: Forge
 });
 
 /** A suite for every kind of issuer. Before each test, the server has fetched the issuer's keys. */
-export const forEveryIssuer = (title: string, tests: (setting: () => Setting) => void): void => {
+export const forEveryIssuer = (title: string, tests: (fixture: () => IssuerFixture) => void): void => {
   for (const [kind, description] of Object.entries(KINDS) as [Kind, string][]) {
     describe(`${title}, ${description}`, () => {
       let issuers: readonly OidcIssuer[];
-      let setting: Setting;
+      let fixture: IssuerFixture;
       before(async () => {
         issuers = [await startOidcIssuer('ES256'), await startOidcIssuer('RS256')];
       });
@@ -54,12 +54,12 @@ export const forEveryIssuer = (title: string, tests: (setting: () => Setting) =>
         const server = await startOidcServer(issuers.map(({ url }) => toSettings(url)));
         const forgers = [toOwnForger(server), ...(await Promise.all(issuers.map((one) => toOidcForger(one, server))))];
         const forger = forgers[Object.keys(KINDS).indexOf(kind)]!;
-        setting = toSetting(server, forgers, forger, await forge(forger));
-        await setting.expectAccepted(await forge(forger, { jti: 'control' }));
+        fixture = toFixture(server, forgers, forger, await forge(forger));
+        await fixture.expectAccepted(await forge(forger, { jti: 'control' }));
       });
-      afterEach(() => setting.server.close());
+      afterEach(() => fixture.server.close());
       after(() => Promise.all(issuers.map(({ stop }) => stop())));
-      tests(() => setting);
+      tests(() => fixture);
     });
   }
 };

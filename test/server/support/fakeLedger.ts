@@ -8,7 +8,7 @@ import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { type Commitment, toUncommitted } from '../../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { AUTHOR_CHECKSUMMED, toRecordLog, type Written } from '../../support/recordLogs.ts';
-import { openView } from '../../support/viewSetting.ts';
+import { openView } from '../../support/viewFixture.ts';
 
 export interface FakeLedger {
   readonly view: LedgerView;

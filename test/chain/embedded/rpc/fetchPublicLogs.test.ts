@@ -6,15 +6,15 @@ describe('fetchPublicLogs, on a long chain', () => {
   const HEAD = 25_000;
 
   it('reads every block of the range once', async () => {
-    const asked: number[] = [];
+    const requested: number[] = [];
     const read = async (filter: { readonly fromBlock?: unknown; readonly toBlock?: unknown }): Promise<string> => {
-      for (let number = Number(filter.fromBlock); number <= Number(filter.toBlock); number += 1) asked.push(number);
+      for (let number = Number(filter.fromBlock); number <= Number(filter.toBlock); number += 1) requested.push(number);
       return `[${Number(filter.fromBlock)}]`;
     };
     const range = { fromBlock: '0x64', toBlock: `0x${(99 + LOG_BLOCKS_MAX).toString(16)}` };
     const logs = JSON.parse(await fetchPublicLogs(range, HEAD, read)) as number[];
-    expect(asked).to.deep.equal(Array.from({ length: LOG_BLOCKS_MAX }, (_, index) => index + 100));
-    expect(logs).to.deep.equal(asked.filter((_, index) => index % 32 === 0));
+    expect(requested).to.deep.equal(Array.from({ length: LOG_BLOCKS_MAX }, (_, index) => index + 100));
+    expect(logs).to.deep.equal(requested.filter((_, index) => index % 32 === 0));
   });
 
   it('refuses more blocks than the limit', async () => {

@@ -235,16 +235,16 @@ describe('RPC server', () => {
 
     it('finishes answers in progress when it closes, and accepts no more', async () => {
       const { promise, resolve } = Promise.withResolvers<string>();
-      const asked = Promise.withResolvers<void>();
+      const requested = Promise.withResolvers<void>();
       const server = await serve({
         answer: () => {
-          asked.resolve();
+          requested.resolve();
           return promise;
         },
       });
       const agent = new http.Agent({ keepAlive: true });
       const reply = send(server.port, toBody('eth_chainId'), { agent });
-      await asked.promise;
+      await requested.promise;
       const closed = server.close();
       resolve('"done"');
       expect((await reply).text).to.include('done');

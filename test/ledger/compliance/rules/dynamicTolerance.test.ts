@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { judge } from '../../../../ledger/compliance/judge.ts';
+import { evaluate } from '../../../../ledger/compliance/judge.ts';
 import { aPairPolicy, fails, PASSES, toEvents, toHistory, verdictOn } from '../policies.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00.000Z');
@@ -28,7 +28,7 @@ describe('COMPLIANCE_DYNAMIC_TOLERANCE', () => {
   });
 
   it('names the duration, the mean and the deviation', () => {
-    const { evidence, ...verdict } = judge(
+    const { evidence, ...verdict } = evaluate(
       policyOf(1.5),
       toHistory(toEvents(lasting(60_000, 60_000, 60_000, 180_500))),
       {},
@@ -71,7 +71,7 @@ describe('COMPLIANCE_DYNAMIC_TOLERANCE', () => {
       ] as const),
     ] as const;
     const eventsAt = (atMs: number) =>
-      judge(policyOf(1, '20'), toHistory(toEvents(given)), {}, atMs).evidence.events.map(({ event }) => event);
+      evaluate(policyOf(1, '20'), toHistory(toEvents(given)), {}, atMs).evidence.events.map(({ event }) => event);
     expect(eventsAt(T0 + 20_000)).to.deep.equal([0, 1, 2, 3]);
     expect(eventsAt(T0 + 20_001)).to.deep.equal([2, 3]);
     expect(eventsAt(T0 + 19_999)).to.deep.equal([0, 1]);
@@ -83,7 +83,7 @@ describe('COMPLIANCE_DYNAMIC_TOLERANCE', () => {
       ['Open', T0 + 9000, 'a'],
       ['Close', T0 + 10_000, 'a'],
     ] as const;
-    const { evidence } = judge(policyOf(1, '5'), toHistory(toEvents(given)), {}, T0 + 11_000);
+    const { evidence } = evaluate(policyOf(1, '5'), toHistory(toEvents(given)), {}, T0 + 11_000);
     expect(evidence.events.at(-1)).to.deep.equal({ event: 2, acceptedMs: T0 + 10_000, answers: 1 });
   });
 });

@@ -10,11 +10,11 @@ import { forge, type Members, signEs256, signParts, toPart } from '../../support
 
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-forEveryIssuer('RFC 8725', (setting) => {
-  it('accepts the valid token', () => setting().expectAccepted(setting().good));
+forEveryIssuer('RFC 8725', (fixture) => {
+  it('accepts the valid token', () => fixture().expectAccepted(fixture().good));
 
   it('3.1: refuses a token without a signature, for any spelling of `none`', async () => {
-    const { forger, expectRefused, good } = setting();
+    const { forger, expectRefused, good } = fixture();
     const parts = good.split('.') as [string, string, string];
     for (const alg of ['none', 'None', 'NONE', 'nOnE', ' none', '', null, 0, undefined, ['none'], ['ES256']]) {
       const text = `${toPart({ ...forger.header(), alg })}.${parts[1]}`;
@@ -25,7 +25,7 @@ forEveryIssuer('RFC 8725', (setting) => {
   });
 
   it('3.1: refuses HMAC with any public value as its secret', async () => {
-    const { forger, expectRefused, good } = setting();
+    const { forger, expectRefused, good } = fixture();
     const parts = good.split('.') as [string, string, string];
     const key = createPublicKey({ key: forger.publicJwk as CryptoJwk, format: 'jwk' });
     const pem = key.export({ type: 'spki', format: 'pem' }).toString();
@@ -45,7 +45,7 @@ forEveryIssuer('RFC 8725', (setting) => {
   });
 
   it('3.1: refuses every algorithm that the issuer and the key do not have', async () => {
-    const { forger, expectRefused } = setting();
+    const { forger, expectRefused } = fixture();
     const others = ['ES256', 'RS256', 'PS256', 'ES384', 'ES256K', 'EdDSA', 'RS1', 'ES256 ', 'es256', 'dir', 'RSA-OAEP'];
     for (const alg of others.filter((name) => name !== forger.publicJwk.alg)) {
       await expectRefused(await forge(forger, {}, { alg }));
@@ -53,7 +53,7 @@ forEveryIssuer('RFC 8725', (setting) => {
   });
 
   it('3.2: refuses invalid signatures, and signatures of other content', async () => {
-    const { forger, expectRefused, good } = setting();
+    const { forger, expectRefused, good } = fixture();
     const parts = good.split('.') as [string, string, string];
     const other = (await forge(forger, { sub: 'mallory' })).split('.');
     const bytes = Buffer.from(parts[2], 'base64url');
@@ -67,7 +67,7 @@ forEveryIssuer('RFC 8725', (setting) => {
   });
 
   it('refuses tokens of one issuer that another issuer signed', async () => {
-    const { server, forger, forgers, expectRefused } = setting();
+    const { server, forger, forgers, expectRefused } = fixture();
     for (const other of forgers.filter((one) => one !== forger)) {
       server.clock.atMs += 10_000;
       await expectRefused(await signParts(other, JSON.stringify(other.header()), JSON.stringify(forger.claims())));
@@ -84,7 +84,7 @@ forEveryIssuer('RFC 8725', (setting) => {
   // (r, n - s) is a valid signature whenever (r, s) is. Both tokens have the same content, and a token is not
   // identified by its text.
   it('accepts the second ECDSA signature of a token as the same token', async () => {
-    const { server, forger, good, expectAccepted } = setting();
+    const { server, forger, good, expectAccepted } = fixture();
     const parts = good.split('.') as [string, string, string];
     if (forger.publicJwk.kty !== 'EC') return;
     const bytes = Buffer.from(parts[2], 'base64url');
@@ -96,7 +96,7 @@ forEveryIssuer('RFC 8725', (setting) => {
   });
 
   it('3.5, 3.10: finds no key by a `kid` that is a path, a query or a URL', async () => {
-    const { server, forger, forgers } = setting();
+    const { server, forger, forgers } = fixture();
     const kids = forgers.map(({ publicJwk }) => publicJwk.kid).filter((kid) => kid !== forger.publicJwk.kid);
     const odd = [
       '../../../../dev/null',
@@ -120,7 +120,7 @@ forEveryIssuer('RFC 8725', (setting) => {
   });
 
   it('3.10: trusts no key in a token, and fetches no URL in it', async () => {
-    const { forger, expectRefused, good } = setting();
+    const { forger, expectRefused, good } = fixture();
     const parts = good.split('.') as [string, string, string];
     let visits = 0;
     const trap = createServer((_request, response) => {
@@ -145,7 +145,7 @@ forEveryIssuer('RFC 8725', (setting) => {
   });
 
   it('refuses critical header parameters that it does not support, including unencoded payloads', async () => {
-    const { forger, expectRefused } = setting();
+    const { forger, expectRefused } = fixture();
     await expectRefused(await forge(forger, {}, { crit: ['exp'], exp: 1 }));
     await expectRefused(await forge(forger, {}, { crit: [] }));
     await expectRefused(await forge(forger, {}, { b64: false, crit: ['b64'] }));

@@ -3,9 +3,9 @@
 import { forEveryIssuer } from '../../support/everyIssuer.ts';
 import { forge, signParts, toPart } from '../../support/forgers.ts';
 
-forEveryIssuer('RFC 8725, claims', (setting) => {
+forEveryIssuer('RFC 8725, claims', (fixture) => {
   it('3.3, 2.3: refuses tokens that are encrypted or nested, or contain no set of claims', async () => {
-    const { forger, good, expectRefused } = setting();
+    const { forger, good, expectRefused } = fixture();
     await expectRefused(await signParts(forger, JSON.stringify({ ...forger.header(), cty: 'JWT' }), good));
     for (const payload of [good, `"${good}"`, '[]', 'null', '1', '', '{', `[${JSON.stringify(forger.claims())}]`]) {
       await expectRefused(await signParts(forger, JSON.stringify(forger.header()), payload));
@@ -16,7 +16,7 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
   });
 
   it('3.4, 2.6: refuses JSON that parsers interpret differently', async () => {
-    const { forger, expectRefused } = setting();
+    const { forger, expectRefused } = fixture();
     const header = JSON.stringify(forger.header());
     const claims = JSON.stringify(forger.claims());
     const twice = (json: string, member: string) => json.replace('{', `{${member},`);
@@ -41,7 +41,7 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
   });
 
   it('refuses other serializations of the same token', async () => {
-    const { good, expectRefusedInside, expectRefused } = setting();
+    const { good, expectRefusedInside, expectRefused } = fixture();
     const parts = good.split('.') as [string, string, string];
     const [header, payload, signature] = parts;
     const last = signature.at(-1)!;
@@ -73,7 +73,7 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
   });
 
   it('3.8: refuses another issuer, and an invalid subject', async () => {
-    const { forger, forgers, expectRefused } = setting();
+    const { forger, forgers, expectRefused } = fixture();
     const { issuer } = forger;
     const others = forgers.map((one) => one.issuer).filter((one) => one !== issuer);
     for (const iss of [
@@ -93,7 +93,7 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
   });
 
   it('3.9: refuses other audiences', async () => {
-    const { forger, expectAccepted, expectRefused } = setting();
+    const { forger, expectAccepted, expectRefused } = fixture();
     const { aud } = forger.claims();
     for (const other of [undefined, null, '', 1, {}, [], [[aud]], 'x', ['x', 'y'], `${aud}/`, `${aud} x`]) {
       await expectRefused(await forge(forger, { aud: other }));
@@ -102,7 +102,7 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
   });
 
   it('refuses a token that has expired, is not valid yet, or never expires', async () => {
-    const { forger, nowSeconds, expectRefused } = setting();
+    const { forger, nowSeconds, expectRefused } = fixture();
     const now = nowSeconds;
     for (const exp of [now - 31, 0, -1, undefined, null, `${now + 60}`, [now + 60], true]) {
       await expectRefused(await forge(forger, { exp }));
@@ -115,14 +115,14 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
   });
 
   it('accepts a token issued seconds ahead of the clock, and refuses one issued a minute ahead', async () => {
-    const { forger, nowSeconds, expectAccepted, expectRefused } = setting();
+    const { forger, nowSeconds, expectAccepted, expectRefused } = fixture();
     const ahead = await forge(forger, { iat: nowSeconds + 20, nbf: nowSeconds + 20, exp: nowSeconds + 620 });
     await expectAccepted(ahead);
     await expectRefused(await forge(forger, { iat: nowSeconds + 60, exp: nowSeconds + 660 }));
   });
 
   it('refuses huge tokens, and accepts deeply nested ones', async () => {
-    const { forger, expectAccepted, expectRefusedInside, expectRefused } = setting();
+    const { forger, expectAccepted, expectRefusedInside, expectRefused } = fixture();
     await expectAccepted(await forge(forger, { pad: 'x'.repeat(3000) }));
     await expectRefused(await forge(forger, { pad: 'x'.repeat(6000) }));
     await expectRefusedInside(await forge(forger, { pad: 'x'.repeat(1_000_000) }));
@@ -133,7 +133,7 @@ forEveryIssuer('RFC 8725, claims', (setting) => {
   });
 
   it('3.11, 3.12: accepts access tokens only', async () => {
-    const { forger, expectAccepted, expectRefused } = setting();
+    const { forger, expectAccepted, expectRefused } = fixture();
     for (const typ of [
       undefined,
       'JWT',

@@ -41,8 +41,8 @@ describe('GET v2/assets', () => {
     expect((await list('?page_size=2', { 'X-Request-Total-Count': 'false' })).headers.has('x-total-count')).to.equal(
       false,
     );
-    for (const asked of ['true', 'True']) {
-      const { headers } = await list('?page_size=2', { 'X-Request-Total-Count': asked });
+    for (const requested of ['true', 'True']) {
+      const { headers } = await list('?page_size=2', { 'X-Request-Total-Count': requested });
       expect(headers.get('x-total-count')).to.equal(String(ASSETS));
     }
   });

@@ -121,13 +121,13 @@ describe('compliance, by the acceptance examples', () => {
       closing_event_display_type: 'Close',
       time_period_seconds: '259200',
     });
-    const cases: [closedAfterHours: number | undefined, askedAfterHours: number, ...string[]][] = [
+    const cases: [closedAfterHours: number | undefined, evaluatedAfterHours: number, ...string[]][] = [
       [71, 100],
       [73, 100, 'Duration 73h0m0s exceeds limit 72h0m0s'],
       [undefined, 71],
       [undefined, 73, 'Duration 73h0m0s exceeds limit 72h0m0s'],
     ];
-    for (const [index, [closed, asked, ...reasons]] of cases.entries()) {
+    for (const [index, [closed, requested, ...reasons]] of cases.entries()) {
       const afterHours = (hours: number) => later((1000 * index + hours) * HOUR_MS);
       const asset = await createAssetAt(server, afterHours(0));
       await recordAt(server, asset, { at: afterHours(0), type: 'Open', correlation: 'c' });
@@ -135,7 +135,7 @@ describe('compliance, by the acceptance examples', () => {
         await recordAt(server, asset, { at: afterHours(closed), type: 'Close', correlation: 'c' });
       }
       setClock(server, afterHours(200));
-      expect(await evaluateAt(server, asset, afterHours(asked))).to.eql([reasons.length === 0, ...reasons]);
+      expect(await evaluateAt(server, asset, afterHours(requested))).to.eql([reasons.length === 0, ...reasons]);
     }
   });
 

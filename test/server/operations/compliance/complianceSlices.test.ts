@@ -95,7 +95,7 @@ const isShort = ({ longestMs }: { longestMs: number }): boolean => longestMs <= 
 const measureChecks = async (policies: readonly PolicyContent[], runInSlices: RunInSlices) => {
   const { check, close } = await openChecks(policies, runInSlices);
   const held: Awaited<ReturnType<typeof measureHeld>>[] = [];
-  for (let asked = 0; asked < CHECKS; asked += 1) held.push(await measureHeld(check));
+  for (let requested = 0; requested < CHECKS; requested += 1) held.push(await measureHeld(check));
   await close();
   return held;
 };

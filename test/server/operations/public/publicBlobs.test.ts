@@ -107,8 +107,8 @@ describe('GET v1/blobs?hash= without a token', () => {
     expectProblem(await search(''), 400, 'REQUEST_INVALID', 'hash');
     expectProblem(await search(undefined, { authorization: 'Bearer x' }), 401, 'UNAUTHENTICATED');
     const { roleless } = server.tenant;
-    const asked = await server.request('GET', `/svc/v1/blobs?hash=${sha256(CONTENT)}`, { as: roleless });
-    expectProblem(asked, 403, 'FORBIDDEN', 'authorization');
+    const requested = await server.request('GET', `/svc/v1/blobs?hash=${sha256(CONTENT)}`, { as: roleless });
+    expectProblem(requested, 403, 'FORBIDDEN', 'authorization');
   });
 
   it('is counted for the address, as is publicinfo', async () => {

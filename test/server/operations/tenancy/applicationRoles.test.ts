@@ -1,7 +1,7 @@
 // The server treats an application without roles as the document describes.
 import { expect } from 'chai';
 import { readDocument } from '../../../../server/openapi/document.ts';
-import { askForToken, createAnApplication } from '../../support/applications.ts';
+import { createAnApplication, requestToken } from '../../support/applications.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { LIMITS, startTestServer, type TestServer } from '../../support/testServer.ts';
 
@@ -17,7 +17,7 @@ describe('the examples of POST iam/v1/applications', () => {
   const { examples } = post.requestBody.content['application/json'];
 
   const listAssets = async ({ client_id, credentials }: { client_id: string; credentials: { secret: string }[] }) => {
-    const { body } = await askForToken(server, client_id, credentials[0]!.secret);
+    const { body } = await requestToken(server, client_id, credentials[0]!.secret);
     const headers = { authorization: `Bearer ${body.access_token}` };
     return server.request('GET', '/svc/v2/assets', { as: null, headers });
   };

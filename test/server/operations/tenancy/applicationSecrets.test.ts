@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import type { ApplicationRecord } from '../../../../ledger/records/application.ts';
 import type { LedgerRecord } from '../../../../ledger/records/record.ts';
-import { askForToken, createAnApplication } from '../../support/applications.ts';
+import { createAnApplication, requestToken } from '../../support/applications.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { startTestServer, type TestServer } from '../../support/testServer.ts';
 
@@ -37,7 +37,7 @@ describe('secrets of applications', () => {
   const pathOf = (clientId: string) => `/svc/iam/v1/applications/${clientId}`;
   const regenerate = (clientId: string) =>
     server.request('POST', `${pathOf(clientId)}:regenerate-secret`, { as: server.tenant.administrator });
-  const statusOf = async (clientId: string, secret: string) => (await askForToken(server, clientId, secret)).status;
+  const statusOf = async (clientId: string, secret: string) => (await requestToken(server, clientId, secret)).status;
 
   // A secret is known by its hash: no word of a text may have it.
   const expectNoSecret = (text: string, hashes: readonly string[]): void => {
@@ -48,11 +48,11 @@ describe('secrets of applications', () => {
   it('get tokens, and are on the ledger as a hash alone', async () => {
     const { client_id: clientId, credentials } = await createAnApplication(server, { roles: ['reader'] });
     const { secret } = credentials[0];
-    const { status, body } = await askForToken(server, clientId, secret);
+    const { status, body } = await requestToken(server, clientId, secret);
     expect(status).to.equal(200);
     const headers = { authorization: `Bearer ${body.access_token}` };
     expect((await server.request('GET', '/svc/v2/assets', { as: null, headers })).status).to.equal(200);
-    expectProblem(await askForToken(server, clientId, `${secret}x`), 401, 'CLIENT_REFUSED');
+    expectProblem(await requestToken(server, clientId, `${secret}x`), 401, 'CLIENT_REFUSED');
     expect(hashOf(server.ledger.records.at(-1))).to.equal(sha256(secret));
     expect(JSON.stringify(server.ledger.records)).not.to.include(secret);
   });
@@ -107,8 +107,8 @@ describe('secrets of applications', () => {
       await regenerate(clientId),
       await server.request('GET', pathOf(clientId), { as }),
       await server.request('GET', '/svc/iam/v1/applications', { as }),
-      await askForToken(server, clientId, `${credentials[0].secret} `),
-      await askForToken(server, clientId.replaceAll(/./g, 'x'), credentials[0].secret),
+      await requestToken(server, clientId, `${credentials[0].secret} `),
+      await requestToken(server, clientId.replaceAll(/./g, 'x'), credentials[0].secret),
     ];
     expect(answers.map(({ status }) => status)).to.eql([500, 500, 200, 206, 401, 401]);
     expect([hashes.length, server.unexpected.length]).to.eql([3, 2]);

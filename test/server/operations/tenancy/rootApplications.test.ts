@@ -1,6 +1,6 @@
 // An application on the list of root principals is one of them (decision 52).
 import { expect } from 'chai';
-import { askForToken, createAnApplication } from '../../support/applications.ts';
+import { createAnApplication, requestToken } from '../../support/applications.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { createAnAsset, createAnEvent } from '../../support/requests.ts';
 import { startTestServer, type TestServer } from '../../support/testServer.ts';
@@ -30,7 +30,7 @@ describe('an application that is a root principal', () => {
   afterEach(() => server.close());
 
   const readToken = async ({ client_id, credentials }: Application): Promise<string> =>
-    (await askForToken(server, client_id, credentials[0]!.secret)).body.access_token;
+    (await requestToken(server, client_id, credentials[0]!.secret)).body.access_token;
   const asBearer = (bearer: string) => ({ as: null, headers: { authorization: `Bearer ${bearer}` } });
   const readList = async () => (await server.request('GET', PATH, { as: server.tenant.root })).body.root_principals;
   const addItself = async () => {

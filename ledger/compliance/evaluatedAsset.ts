@@ -1,4 +1,4 @@
-// The asset that is judged, at one moment. Timelines and pairs are computed when a policy first needs them, and
+// The asset that is evaluated, at one moment. Timelines and pairs are computed when a policy first needs them, and
 // policies about the same events share them.
 import type { Attributes } from '../records/attributes.ts';
 import { type ClosedPairs, toClosedPairs } from './closedPairs.ts';
@@ -8,7 +8,7 @@ import { type Actual, toActual } from './rules/assertion.ts';
 import { memoizeSteps, type Steps } from './steps.ts';
 import { fromTime, type Timeline, toTimeline } from './timeline.ts';
 
-export interface JudgedAsset<Ref> {
+export interface EvaluatedAsset<Ref> {
   /** Time of the verdict, in milliseconds since the epoch. */
   readonly atMs: number;
   readonly attributes: Attributes;
@@ -25,7 +25,7 @@ export interface JudgedAsset<Ref> {
 const WINDOWS_MAX = 4;
 
 // A long number is parsed once for all assertions about it.
-const createActuals = (attributes: Attributes): JudgedAsset<never>['actualOf'] => {
+const createActuals = (attributes: Attributes): EvaluatedAsset<never>['actualOf'] => {
   const known = new Map<string, Actual | undefined>();
   return (name) => {
     if (!Object.hasOwn(attributes, name)) return undefined;
@@ -41,11 +41,11 @@ const createActuals = (attributes: Attributes): JudgedAsset<never>['actualOf'] =
  * The asset with these events and attributes, at this time.
  * @param atMs milliseconds since the epoch.
  */
-export const createJudgedAsset = <Ref>(
+export const createEvaluatedAsset = <Ref>(
   history: PolicyHistory<Ref>,
   attributes: Attributes,
   atMs: number,
-): JudgedAsset<Ref> => {
+): EvaluatedAsset<Ref> => {
   const timelineOf = memoizeSteps(function* (displayType: string) {
     return yield* toTimeline(yield* history.ofType(displayType), atMs);
   });

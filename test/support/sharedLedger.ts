@@ -5,7 +5,7 @@ import { type ChainKind, EMBEDDED } from './chainKinds.ts';
 import { createFixtureTenant, type FixtureTenant } from './fixtureTenant.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestServer } from './testLedger.ts';
 
-export interface WholeLedger {
+export interface SharedLedger {
   readonly dataDir: string;
   readonly ledger: Ledger;
   readonly server: TestServer;
@@ -18,8 +18,11 @@ export interface WholeLedger {
 }
 
 /** Registers mocha hooks; the returned function returns what they opened. */
-export const useWholeLedger = (limits: Partial<LedgerLimits> = {}, kind: ChainKind = EMBEDDED): (() => WholeLedger) => {
-  let whole: WholeLedger;
+export const useSharedLedger = (
+  limits: Partial<LedgerLimits> = {},
+  kind: ChainKind = EMBEDDED,
+): (() => SharedLedger) => {
+  let shared: SharedLedger;
   let remove: () => Promise<void>;
   before(async () => {
     const directory = await createTemporaryDirectory();
@@ -30,12 +33,12 @@ export const useWholeLedger = (limits: Partial<LedgerLimits> = {}, kind: ChainKi
     const server = await serveTestLedger(ledger);
     const alpha = await createFixtureTenant(ledger, server, 'alpha');
     const beta = await createFixtureTenant(ledger, server, 'beta');
-    whole = { dataDir: directory.path, ledger, server, nodeUrl: network?.urls[0], alpha, beta, problems };
+    shared = { dataDir: directory.path, ledger, server, nodeUrl: network?.urls[0], alpha, beta, problems };
   });
   after(async () => {
-    await whole.server.close();
-    await whole.ledger.close();
+    await shared.server.close();
+    await shared.ledger.close();
     await remove();
   });
-  return () => whole;
+  return () => shared;
 };

@@ -11,11 +11,11 @@ from archivist.archivist import Archivist
 from archivist.timestamp import make_timestamp, now_timestamp, parse_timestamp
 
 DIRECTORY = Path(os.environ["CLIENT_TEST_DIRECTORY"])
-_SETTING = json.loads((DIRECTORY / "setting.json").read_text(encoding="utf-8"))
-VERSION = _SETTING["version"]
+_FIXTURE = json.loads((DIRECTORY / "fixture.json").read_text(encoding="utf-8"))
+VERSION = _FIXTURE["version"]
 # A server with default settings, and one with TLS and with limits that a few requests exceed.
-PLAIN = _SETTING["plain"]
-NARROW = _SETTING["narrow"]
+PLAIN = _FIXTURE["plain"]
+NARROW = _FIXTURE["narrow"]
 # Version 0.34.0 removed both.
 HAS_LOCATIONS = "locations" in Archivist.CLIENTS
 HAS_COMPLIANCE = "compliance" in Archivist.CLIENTS

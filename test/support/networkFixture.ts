@@ -6,7 +6,7 @@ import type { ExternalNode } from './externalNode.ts';
 import { createFixtureTenant, type FixtureTenant } from './fixtureTenant.ts';
 import { createTemporaryDirectory, openTestLedger, serveTestLedger } from './testLedger.ts';
 
-export interface NetworkSetting {
+export interface NetworkFixture {
   readonly dataDir: string;
   readonly problems: string[];
   readonly ledger: Ledger;
@@ -18,11 +18,11 @@ export interface NetworkSetting {
 }
 
 /** Deploys on the node and opens a ledger there through `network`. */
-export const openNetworkSetting = async (
+export const openNetworkFixture = async (
   node: ExternalNode,
   network: TestNetwork,
   limits: Partial<LedgerLimits> = {},
-): Promise<NetworkSetting> => {
+): Promise<NetworkFixture> => {
   const { path, remove } = await createTemporaryDirectory();
   await deployOn(node, path, { ...network, urls: [node.url], confirmations: 1 });
   const problems: string[] = [];

@@ -13,7 +13,7 @@ import { openTestLedger, send, serveTestLedger, type TestServer } from './testLe
 /** A data directory and its paths. */
 export type DirectoryCopy = { readonly dataDir: string } & ReturnType<typeof dataPaths>;
 
-export interface RepairSetting {
+export interface RepairFixture {
   /** The recorded events, oldest first. */
   readonly events: readonly EventResource[];
   /** Hashes of all blocks, from block 0 on. */
@@ -21,7 +21,7 @@ export interface RepairSetting {
   /** The identity of the tenant. */
   tenantIdentity(): string;
   /** Copies the undamaged directory. */
-  copyWhole(): Promise<DirectoryCopy>;
+  copyUndamaged(): Promise<DirectoryCopy>;
   /** Opens a directory and reads its events, and the hashes of the blocks that the undamaged directory has. */
   readAll(dataDir: string): Promise<{ found: EventResource[]; blocks: (Hex | undefined)[] }>;
 }
@@ -39,10 +39,10 @@ const readHashes = async ({ chain }: Ledger, hashes: Hex[]): Promise<void> => {
 };
 
 /** Registers mocha hooks for a directory with `eventCount` events; `beforeEvent` runs before each of them. */
-export const useRepairSetting = (
+export const useRepairFixture = (
   eventCount: number,
   beforeEvent: (event: number, ledger: Ledger, server: TestServer) => Promise<unknown> = async () => undefined,
-): RepairSetting => {
+): RepairFixture => {
   const makeDirectory = useDirectories();
   const events: EventResource[] = [];
   const hashes: Hex[] = [];
@@ -69,7 +69,7 @@ export const useRepairSetting = (
     events,
     hashes,
     tenantIdentity: () => tenant.identity,
-    copyWhole: async () => {
+    copyUndamaged: async () => {
       const dataDir = await makeDirectory();
       await cp(whole, dataDir, { recursive: true });
       return { dataDir, ...dataPaths(dataDir) };

@@ -65,7 +65,7 @@ export const rowsOf = async (store: IndexStore): Promise<[string, Row][]> => {
   return rows;
 };
 
-export interface ViewSetting {
+export interface ViewFixture {
   readonly view: LedgerView;
   /** Mines a block of these records and has the index follow it. */
   mine(...written: Written[]): Promise<void>;
@@ -77,7 +77,7 @@ export interface ViewSetting {
 }
 
 /** Opens an index in a directory, with one empty block in it, that follows a chain. */
-export const openView = async (directory: string): Promise<ViewSetting> => {
+export const openView = async (directory: string): Promise<ViewFixture> => {
   const chain = createFakeChain();
   const { store, view, outbox } = await openIndex(directory);
   const options = { contract: CONTRACT, deploymentBlock: 1, pageBlocks: 10, onWipe: () => undefined };

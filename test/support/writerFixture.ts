@@ -10,7 +10,7 @@ export const WAIT_MS = 10_000;
 
 type Limits = Partial<Pick<RecordWriterOptions, 'waitMs' | 'batchRecordsMax' | 'batchBytesMax'>>;
 
-export interface WriterSetting {
+export interface WriterFixture {
   readonly chain: FakeChainAndIndex;
   readonly outbox: Outbox;
   readonly writer: RecordWriter;
@@ -24,7 +24,7 @@ export interface WriterSetting {
 export const openWriter = async (
   directory: string,
   options: { chain?: FakeChainAndIndex; limits?: Limits; entriesMax?: number } = {},
-): Promise<WriterSetting> => {
+): Promise<WriterFixture> => {
   const chain = options.chain ?? createFakeChainAndIndex();
   const outbox = await createOutbox({ directory, entriesMax: options.entriesMax ?? 1_000 });
   const problems: string[] = [];
