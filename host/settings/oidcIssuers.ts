@@ -22,14 +22,20 @@ const ROLE_LIST = { type: 'array', items: { enum: ROLES }, minItems: 1 };
 
 const listOf = (items: object, description: string) => ({ type: 'array', items, minItems: 1, description });
 
-const textsOr = (fallback?: string) => ({
+const TEXTS = {
   anyOf: [TEXT, { type: 'array', items: TEXT, minItems: 1 }],
   description: 'must be a text, or a list of texts that is not empty',
-  ...(fallback === undefined ? {} : { default: fallback }),
+};
+
+// Null, like absence, stands for the default.
+const optionalTexts = (fallback: string) => ({
+  ...TEXTS,
+  anyOf: [...TEXTS.anyOf, { type: 'null' }],
+  default: fallback,
 });
 
 const secondsFrom = (minimum: number, maximum: number, fallback: number) => ({
-  type: 'integer',
+  type: ['integer', 'null'],
   minimum,
   maximum,
   default: fallback,
@@ -45,7 +51,7 @@ const MEMBERS = {
     format: 'issuer',
     description: 'must be an https URL without query and fragment (http only on this machine)',
   },
-  audience: textsOr(),
+  audience: TEXTS,
   tenants: {
     anyOf: [{ const: '*' }, { type: 'array', items: { type: 'string', format: 'tenant' }, minItems: 1 }],
     description: 'must be a list of tenant identities (tenant/<uuid>), or "*" for every tenant of this ledger',
@@ -54,8 +60,8 @@ const MEMBERS = {
   token_types: { ...someOf(TOKEN_TYPES), default: ['at+jwt'] },
   clock_tolerance_seconds: secondsFrom(0, CLOCK_TOLERANCE_SECONDS_MAX, 30),
   lifetime_seconds_max: secondsFrom(1, LIFETIME_SECONDS_MAX, DAY_SECONDS),
-  tenant_claim: textsOr('tenant'),
-  roles_claim: textsOr('roles'),
+  tenant_claim: optionalTexts('tenant'),
+  roles_claim: optionalTexts('roles'),
   role_map: {
     type: 'object',
     additionalProperties: { anyOf: [{ enum: ROLES }, ROLE_LIST] },
@@ -85,10 +91,10 @@ interface IssuerInFile {
   readonly tenants: '*' | string[];
   readonly algorithms: OidcIssuerSettings['algorithms'];
   readonly token_types: OidcIssuerSettings['tokenTypes'];
-  readonly clock_tolerance_seconds: number;
-  readonly lifetime_seconds_max: number;
-  readonly tenant_claim: string | string[];
-  readonly roles_claim: string | string[];
+  readonly clock_tolerance_seconds: number | null;
+  readonly lifetime_seconds_max: number | null;
+  readonly tenant_claim: string | string[] | null;
+  readonly roles_claim: string | string[] | null;
   readonly role_map?: Readonly<Record<string, Role | Role[]>>;
 }
 
@@ -99,11 +105,19 @@ const isIssuer = (text: string): boolean => {
 
 const compileSchema = () => {
   const formats = { issuer: isIssuer, tenant: (text: string) => parseTenantIdentity(text) !== undefined };
-  return new Ajv({ useDefaults: true, allowUnionTypes: true, formats }).compile<IssuerInFile[]>(SCHEMA);
+  return new Ajv({ allErrors: true, useDefaults: true, allowUnionTypes: true, formats }).compile<IssuerInFile[]>(
+    SCHEMA,
+  );
 };
 
 // Ajv names a place by a JSON pointer (RFC 6901); the member is its second part, or a parameter where it is missing or
 // unknown.
+const isUnknownMember = ({ instancePath, keyword }: ErrorObject): boolean =>
+  keyword === 'additionalProperties' && instancePath.split('/').length === 2;
+
+// A mistyped name is reported before the member that is missing for it.
+const findWorst = (errors: readonly ErrorObject[]): ErrorObject => errors.find(isUnknownMember) ?? errors.at(-1)!;
+
 const toMessage = ({ instancePath, keyword, params }: ErrorObject): string => {
   const [, index, member] = instancePath.split('/');
   if (index === undefined) return SCHEMA.description;
@@ -125,10 +139,10 @@ const toSettings = (given: IssuerInFile): OidcIssuerSettings => ({
   tenants: given.tenants === '*' ? 'every' : given.tenants.map((text) => parseTenantIdentity(text)!),
   algorithms: given.algorithms,
   tokenTypes: given.token_types,
-  clockToleranceSeconds: given.clock_tolerance_seconds,
-  lifetimeSecondsMax: given.lifetime_seconds_max,
-  tenantClaim: toList(given.tenant_claim),
-  rolesClaim: toList(given.roles_claim),
+  clockToleranceSeconds: given.clock_tolerance_seconds ?? MEMBERS.clock_tolerance_seconds.default,
+  lifetimeSecondsMax: given.lifetime_seconds_max ?? MEMBERS.lifetime_seconds_max.default,
+  tenantClaim: toList(given.tenant_claim ?? MEMBERS.tenant_claim.default),
+  rolesClaim: toList(given.roles_claim ?? MEMBERS.roles_claim.default),
   roleMap: toRoleMap(given.role_map),
 });
 
@@ -138,7 +152,7 @@ export const parseOidcIssuers = (json: string): OidcIssuerSettings[] => {
   const repeatedName = findRepeatedName(json);
   if (repeatedName !== undefined) throw new Error(`${repeatedName} occurs twice`);
   const isValid = compileSchema();
-  if (!isValid(value)) throw new Error(toMessage(isValid.errors!.at(-1)!));
+  if (!isValid(value)) throw new Error(toMessage(findWorst(isValid.errors!)));
   const issuers = value.map(toSettings);
   const repeated = issuers.findIndex(({ issuer }, index) => issuers.findIndex((one) => one.issuer === issuer) < index);
   if (repeated >= 0) throw new Error(`[${repeated}].issuer occurs twice`);

@@ -4,6 +4,8 @@ import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 const NETWORK_GROUPS = 4;
+// ipaddr.js takes `::192.0.2.7` for the mapped `::ffff:192.0.2.7`, and `0::192.0.2.7` for what both are.
+const COMPATIBLE = /^::(?=\d+\.)/;
 
 /**
  * The network of a client's address. An IPv4 address written as IPv6 (`::ffff:192.0.2.7`) counts as IPv4; a text that
@@ -11,7 +13,7 @@ const NETWORK_GROUPS = 4;
  */
 export const toClientNetwork = (address: string): string => {
   if (!isIPv6(address)) return address;
-  const parsed = ipaddr.process(address.split('%')[0]!);
+  const parsed = ipaddr.process(address.split('%')[0]!.replace(COMPATIBLE, '0::'));
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const groups = parsed.parts.slice(0, NETWORK_GROUPS);
   return groups.map((group) => group.toString(16)).join(':');

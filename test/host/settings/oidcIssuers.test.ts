@@ -31,6 +31,17 @@ describe('the file of issuers', () => {
     expect(parseOidcIssuers('[]')).to.eql([]);
   });
 
+  it('has the same defaults for optional fields that are null', () => {
+    const nulls = { clock_tolerance_seconds: null, lifetime_seconds_max: null, tenant_claim: null, roles_claim: null };
+    expect(parse(nulls)).to.eql(parse({}));
+  });
+
+  it('is refused with the unknown field before the one that is missing for it', () => {
+    expect(() => parseOidcIssuers(JSON.stringify([{ issuer: LEAST.issuer, Audience: 'a', tenants: '*' }]))).to.throw(
+      '[0].Audience ',
+    );
+  });
+
   it('accepts every field', () => {
     const [settings] = parse({
       issuer: 'http://127.0.0.1:9000',
