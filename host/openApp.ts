@@ -29,21 +29,14 @@ export const toRates = (config: Config): ServerRates => ({
 });
 
 /** The bounds of the settings. */
-export const toApiLimits = ({
-  blobBytesMax,
-  policiesMax,
-  policyWeightMax,
-  applicationsMax,
-  listRecordsMax,
-  pageSizeMax,
-}: Config): ServerLimits => ({
+export const toApiLimits = (config: Config): ServerLimits => ({
   ...SERVER_LIMITS,
-  blobBytesMax,
-  policiesMax,
-  policyWeightMax,
-  applicationsMax,
-  listRecordsMax,
-  pageSizeMax,
+  blobBytesMax: config.blobBytesMax,
+  policiesMax: config.policiesMax,
+  policyWeightMax: config.policyWeightMax,
+  applicationsMax: config.applicationsMax,
+  listRecordsMax: config.listRecordsMax,
+  pageSizeMax: config.pageSizeMax,
 });
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];

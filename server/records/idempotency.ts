@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { LedgerError } from '../../ledger/errors.ts';
 import { formatUuid } from '../../ledger/identity.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
-import type { CallerIdentity } from '../openapi/handlers.ts';
+import type { Caller, CallerIdentity } from '../openapi/handlers.ts';
 import { createRunExclusively } from './exclusive.ts';
 import type { Acceptance } from './newEvent.ts';
 
@@ -100,3 +100,29 @@ export const createCreateOnce = <Creation, First, T>(
     return runExclusively(steps.toIdentity(creation), () => createKeyed(creation));
   };
 };
+
+/** What the request that creates a member of a collection contains. */
+export interface CreationRequest<Body> {
+  readonly caller: Caller;
+  readonly body: Body;
+}
+
+/** A request to create a member of a collection, with the UUIDs of the member and of its first record. */
+export type MemberCreation<Body> = CreationRequest<Body> & CreationUuids;
+
+type KeyedRequest<Body> = CreationRequest<Body> & { readonly headers: { readonly 'Idempotency-Key'?: string } };
+
+/**
+ * The handler that creates members of the collection at a path (without prefix) and answers 200 with the new member.
+ * Rejects as `CreateOnce` does.
+ */
+export const createInCollection =
+  <Body, T>(create: CreateOnce<MemberCreation<Body>, T>, collection: string) =>
+  async ({ caller, body, headers }: KeyedRequest<Body>): Promise<{ readonly status: 200; readonly body: T }> => {
+    const member = await create(caller, headers['Idempotency-Key'], (nameUuid) => ({
+      caller,
+      body,
+      ...nameCreation(nameUuid, collection),
+    }));
+    return { status: 200, body: member };
+  };

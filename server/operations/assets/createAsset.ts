@@ -4,16 +4,13 @@ import { type Asset, type AssetResource, toAssetResource } from '../../../ledger
 import { toAssetIdentity, toEventIdentity } from '../../../ledger/identity.ts';
 import { type EventResource, toCommittedRecord } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
-import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { type CreationUuids, createCreateOnce, nameCreation } from '../../records/idempotency.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import { type NewAsset, toAssetSettings, toCreationRecord } from '../../records/newAsset.ts';
 import { acceptNow } from '../../records/newEvent.ts';
 import { assertHomeLocation } from '../../records/references.ts';
 
-interface Creation extends CreationUuids {
-  readonly caller: Caller;
-  readonly body: NewAsset;
-}
+type Creation = MemberCreation<NewAsset>;
 
 const toIdentity = ({ uuid, recordUuid }: Creation): string => toEventIdentity(uuid, recordUuid);
 
@@ -48,12 +45,5 @@ export const createAsset = (deps: ServerDeps): Handler<'createAsset'> => {
     answerFirst: (first, creation) => readCreated(deps, creation, first.timestamp_accepted),
     append: (creation) => appendCreation(deps, creation),
   });
-  return async ({ caller, body, headers }) => {
-    const asset = await create(caller, headers['Idempotency-Key'], (nameUuid) => ({
-      caller,
-      body,
-      ...nameCreation(nameUuid, 'v2/assets'),
-    }));
-    return { status: 200, body: asset };
-  };
+  return createInCollection(create, 'v2/assets');
 };

@@ -3,17 +3,14 @@ import { assertPolicy, assertRequiredFields } from '../../../ledger/compliance/p
 import { toPolicyIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../../ledger/records/policy.ts';
 import type { ServerDeps } from '../../deps.ts';
-import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { type CreationUuids, createCreateOnce, nameCreation } from '../../records/idempotency.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 import { type NewPolicy, toPolicyContent, toPolicyRecord } from '../../records/newPolicy.ts';
 import { createPolicyQuota, type PolicyWeight, toPolicyWeight } from '../../records/policyQuota.ts';
 import type { Quota } from '../../records/quota.ts';
 
-interface Creation extends CreationUuids {
-  readonly caller: Caller;
-  readonly body: NewPolicy;
-}
+type Creation = MemberCreation<NewPolicy>;
 
 const toIdentity = ({ uuid, recordUuid }: Creation): string => toVersionIdentity(toPolicyIdentity(uuid), recordUuid);
 
@@ -42,12 +39,5 @@ export const createPolicy = (deps: ServerDeps): Handler<'createPolicy'> => {
     answerFirst: toPolicyResource,
     append: (creation) => appendPolicy(deps, quota, creation),
   });
-  return async ({ caller, body, headers }) => {
-    const policy = await create(caller, headers['Idempotency-Key'], (nameUuid) => ({
-      caller,
-      body,
-      ...nameCreation(nameUuid, 'v1/compliance_policies'),
-    }));
-    return { status: 200, body: policy };
-  };
+  return createInCollection(create, 'v1/compliance_policies');
 };

@@ -2,15 +2,12 @@
 import { toLocationIdentity, toVersionIdentity } from '../../../ledger/identity.ts';
 import { type LocationRecord, type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
 import type { ServerDeps } from '../../deps.ts';
-import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { type CreationUuids, createCreateOnce, nameCreation } from '../../records/idempotency.ts';
+import type { Handler } from '../../openapi/handlers.ts';
+import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 import { type NewLocation, toLocationContent, toLocationRecord } from '../../records/newLocation.ts';
 
-interface Creation extends CreationUuids {
-  readonly caller: Caller;
-  readonly body: NewLocation;
-}
+type Creation = MemberCreation<NewLocation>;
 
 const toIdentity = ({ uuid, recordUuid }: Creation): string => toVersionIdentity(toLocationIdentity(uuid), recordUuid);
 
@@ -33,12 +30,5 @@ export const createLocation = (deps: ServerDeps): Handler<'createLocation'> => {
     answerFirst: toLocationResource,
     append: (creation) => appendLocation(deps, creation),
   });
-  return async ({ caller, body, headers }) => {
-    const location = await create(caller, headers['Idempotency-Key'], (nameUuid) => ({
-      caller,
-      body,
-      ...nameCreation(nameUuid, 'v2/locations'),
-    }));
-    return { status: 200, body: location };
-  };
+  return createInCollection(create, 'v2/locations');
 };
