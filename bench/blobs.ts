@@ -12,6 +12,7 @@ import { type ServerProcess, startServerProcess } from '../host/lifecycle/server
 import { createProgress } from '../host/operator/progress.ts';
 import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../host/tenants.ts';
+import { toTable } from './table.ts';
 
 const MEBIBYTE = 2 ** 20;
 const WARM_UP_MEBIBYTES = 64;
@@ -115,15 +116,16 @@ const download = async ({ url, token }: Client, identity: string, onMebibytes: O
 
 const toMebibytes = (bytes: number): string => (bytes / MEBIBYTE).toFixed(0);
 
-const toTable = (rows: readonly BlobRow[]): string =>
-  [
-    '| | seconds | MiB/s | memory before, MiB | peak, MiB | after, MiB |',
-    '|---|---:|---:|---:|---:|---:|',
-    ...rows.map(
-      ({ title, mebibytes, seconds, before, peak, after }) =>
-        `| ${title} | ${seconds.toFixed(1)} | ${(mebibytes / seconds).toFixed(0)} | ${toMebibytes(before)} | ${toMebibytes(peak)} | ${toMebibytes(after)} |`,
-    ),
-  ].join('\n');
+const toReport = (rows: readonly BlobRow[]): string =>
+  toTable(
+    ['', 'seconds', 'MiB/s', 'memory before, MiB', 'peak, MiB', 'after, MiB'],
+    rows.map(({ title, mebibytes, seconds, before, peak, after }) => [
+      title,
+      seconds.toFixed(1),
+      (mebibytes / seconds).toFixed(0),
+      ...[before, peak, after].map(toMebibytes),
+    ]),
+  );
 
 const bench = async (server: ServerProcess, client: Client, mebibytes: number): Promise<BlobRow[]> => {
   const onStep = createProgress();
@@ -155,7 +157,7 @@ const run = async (options: { mib: string }): Promise<void> => {
     const rows: BlobRow[] = [];
     for (const size of toSizes(mebibytes))
       rows.push(...(await bench(server, { url: `${server.url}/svc`, token }, size)));
-    console.log(toTable(rows));
+    console.log(toReport(rows));
   } finally {
     await server?.stop('SIGTERM');
     await rm(dataDir, { recursive: true, force: true });

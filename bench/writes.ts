@@ -12,6 +12,7 @@ import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../host/tenants.ts';
 import { describeMachine } from './machine.ts';
 import { quantile } from './quantile.ts';
+import { toTable } from './table.ts';
 import type { LoadOrder, LoadResult } from './writeLoad.ts';
 
 const CLIENTS = [1, 16, 64];
@@ -66,15 +67,17 @@ const measure = async (order: LoadOrder): Promise<WriteRow> => {
   };
 };
 
-const toTable = (rows: readonly WriteRow[]): string =>
-  [
-    '| clients | events/s | median, ms | p99, ms | events measured |',
-    '|---:|---:|---:|---:|---:|',
-    ...rows.map(
-      ({ clients, perSecond, medianMs, p99Ms, events }) =>
-        `| ${clients} | ${perSecond.toFixed(0)} | ${medianMs.toFixed(2)} | ${p99Ms.toFixed(2)} | ${events} |`,
-    ),
-  ].join('\n');
+const toResults = (rows: readonly WriteRow[]): string =>
+  toTable(
+    ['clients', 'events/s', 'median, ms', 'p99, ms', 'events measured'],
+    rows.map(({ clients, perSecond, medianMs, p99Ms, events }) => [
+      clients,
+      perSecond.toFixed(0),
+      medianMs.toFixed(2),
+      p99Ms.toFixed(2),
+      events,
+    ]),
+  );
 
 const toReport = (rows: readonly WriteRow[], seconds: number): string => `# Benchmarks
 
@@ -85,7 +88,7 @@ ${WARM_UP_MS / 1000} s of warm-up, all in one run on one fresh data directory.
 
 Machine: ${describeMachine()}.
 
-${toTable(rows)}
+${toResults(rows)}
 `;
 
 const run = async (options: { seconds: string; print: boolean; cpuProf: boolean }): Promise<void> => {
@@ -106,7 +109,7 @@ const run = async (options: { seconds: string; print: boolean; cpuProf: boolean 
       console.error(`${clients} clients: ${seconds} s after ${WARM_UP_MS / 1000} s of warm-up ...`);
       rows.push(await measure({ url, token, assets, clients, warmUpMs: WARM_UP_MS, measureMs: seconds * 1000 }));
     }
-    console.log(toTable(rows));
+    console.log(toResults(rows));
     if (!options.print) await writeFile(REPORT, toReport(rows, seconds));
   } finally {
     await server?.stop('SIGTERM');

@@ -21,6 +21,7 @@ import { createAcceptanceClock } from '../../server/records/acceptanceClock.ts';
 import { describeMachine } from '../machine.ts';
 import { quantile } from '../quantile.ts';
 import { type Measured, measure } from '../reads/measure.ts';
+import { toTable } from '../table.ts';
 import {
   ASSET_UUID,
   type BenchLedger,
@@ -141,22 +142,28 @@ const measureDelay = (policies: string): Promise<Delay> =>
   });
 
 const toDelayTable = (delays: readonly Delay[]): string =>
-  [
-    '| policies | a check: p50, ms | longest delay of the event loop, ms |',
-    '|---|---:|---:|',
-    ...delays.map((row) => `| ${row.policies} | ${row.medianMs.toFixed(0)} | ${row.longestMs.toFixed(1)} |`),
-  ].join('\n');
+  toTable(
+    ['policies', 'a check: p50, ms', 'longest delay of the event loop, ms'],
+    delays.map((row) => [row.policies, row.medianMs.toFixed(0), row.longestMs.toFixed(1)]),
+  );
 
-const toTable = (rows: readonly ComplianceRow[]): string =>
-  [
-    '| kinds of work | events of the asset | now: p50, ms | p99, ms | at half of its life: p50, ms | p99, ms | aim: 50 ms |',
-    '|---:|---:|---:|---:|---:|---:|---|',
-    ...rows.map(({ works, events, now, past }) => {
+const toCheckTable = (rows: readonly ComplianceRow[]): string =>
+  toTable(
+    [
+      'kinds of work',
+      'events of the asset',
+      'now: p50, ms',
+      'p99, ms',
+      'at half of its life: p50, ms',
+      'p99, ms',
+      'aim: 50 ms',
+    ],
+    rows.map(({ works, events, now, past }) => {
       const isMet = Math.max(now.medianMs, past.medianMs) <= AIM_MS;
-      const figures = [now.medianMs, now.p99Ms, past.medianMs, past.p99Ms].map((ms) => ms.toFixed(1)).join(' | ');
-      return `| ${works} | ${events.toLocaleString('en')} | ${figures} | ${isMet ? 'met' : 'missed'} at p50 |`;
+      const figures = [now.medianMs, now.p99Ms, past.medianMs, past.p99Ms].map((ms) => ms.toFixed(1));
+      return [works, events.toLocaleString('en'), ...figures, `${isMet ? 'met' : 'missed'} at p50`];
     }),
-  ].join('\n');
+  );
 
 const toReport = (table: string, delays: string): string => `# Compliance checks
 
@@ -180,7 +187,7 @@ ${delays}
 const run = async ({ print }: { print: boolean }): Promise<void> => {
   const rows: ComplianceRow[] = [];
   for (const works of [1, 20] as const) for (const events of SIZES) rows.push(await measureSize(events, works));
-  const table = toTable(rows);
+  const table = toCheckTable(rows);
   const delays: Delay[] = [];
   for (const policies of Object.keys(COSTLY_POLICIES)) delays.push(await measureDelay(policies));
   const delayTable = toDelayTable(delays);

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { type ContractTransactionResponse, dataLength } from 'ethers';
 import hre, { network } from 'hardhat';
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import { toTable } from '../table.ts';
 import {
   type BenchRecord,
   digestOf,
@@ -27,9 +28,6 @@ type Append = (records: BenchRecord[]) => Promise<number>;
 type ContractCall = (...args: unknown[]) => Promise<unknown>;
 
 const toGas = (gas: number | bigint): string => Math.round(Number(gas)).toLocaleString('en-US');
-const toRow = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-const toTable = (heads: readonly string[], rows: readonly string[]): string =>
-  [toRow(heads), toRow(heads.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows].join('\n');
 
 const gasOf = async (send: ContractCall, ...args: unknown[]): Promise<number> => {
   const transaction = (await send(...args)) as ContractTransactionResponse;
@@ -60,7 +58,7 @@ const measureRecords = async (append: Append, label: string): Promise<string> =>
   for (const bytes of PAYLOAD_BYTES) {
     for (const count of BATCH_SIZES) {
       const gas = await measurePatterns(append, `${label}/${bytes}/${count}`, count, payloadOfBytes(bytes));
-      rows.push(toRow([bytes, count, ...gas.map((total) => toGas(total / count))]));
+      rows.push([bytes, count, ...gas.map((total) => toGas(total / count))]);
     }
   }
   return toTable(['payload bytes', 'records in the batch', ...PATTERNS], rows);
@@ -82,7 +80,7 @@ const measureAdministration = async ({
     ['acceptTenantAdministration', ledger.connect(relayer).acceptTenantAdministration, [tenant]],
   ];
   const rows = [];
-  for (const [name, call, args] of calls) rows.push(toRow([`\`${name}\``, toGas(await gasOf(call, ...args))]));
+  for (const [name, call, args] of calls) rows.push([`\`${name}\``, toGas(await gasOf(call, ...args))]);
   return toTable(['function', 'gas'], rows);
 };
 
@@ -104,11 +102,11 @@ const measureReading = async (bench: GasLedger): Promise<string> => {
     const record = makeRecords(`reading/${bytes}`, 1, payloadOfBytes(bytes), false)[0]!;
     await gasOf(ledger.connect(writer).append, tenant, [record]);
     const gas = await ledger.verifyRecord.estimateGas(tenant, record.stream, record.id, writer, 1, record.payload);
-    rows.push(toRow([`\`verifyRecord\`, payload of ${bytes} bytes`, toGas(gas)]));
+    rows.push([`\`verifyRecord\`, payload of ${bytes} bytes`, toGas(gas)]);
   }
   for (const count of HISTORY_LENGTHS) {
     const gas = await ledger.verifyHistory.estimateGas(tenant, ...(await fillStream(bench, count)));
-    rows.push(toRow([`\`verifyHistory\`, ${toGas(count)} records`, toGas(gas)]));
+    rows.push([`\`verifyHistory\`, ${toGas(count)} records`, toGas(gas)]);
   }
   return toTable(['function', 'gas'], rows);
 };
@@ -117,9 +115,9 @@ const measureDeployment = async ({ ledger, connection }: GasLedger): Promise<str
   const deployment = ledger.deploymentTransaction()!;
   const code = await connection.ethers.provider.getCode(ledger);
   const rows = [
-    toRow(['gas of the deployment', toGas((await deployment.wait())!.gasUsed)]),
-    toRow(['code on the chain, bytes (at most 24,576)', toGas(dataLength(code))]),
-    toRow(['code that deploys it, bytes (at most 49,152)', toGas(dataLength(deployment.data))]),
+    ['gas of the deployment', toGas((await deployment.wait())!.gasUsed)],
+    ['code on the chain, bytes (at most 24,576)', toGas(dataLength(code))],
+    ['code that deploys it, bytes (at most 49,152)', toGas(dataLength(deployment.data))],
   ];
   return toTable(['contract', 'size'], rows);
 };

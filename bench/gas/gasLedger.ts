@@ -11,6 +11,7 @@ import type { network } from 'hardhat';
 import { toDomainSeparator, toRecordDigest } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
+import { APPEND } from './typedDataTypes.ts';
 
 export type HardhatConnection = Awaited<ReturnType<typeof network.create>>;
 
@@ -36,15 +37,6 @@ export interface BenchRecord {
   readonly id: Hex;
   readonly payload: Hex;
 }
-
-const RECORD = [
-  { name: 'tenant', type: 'bytes32' },
-  { name: 'stream', type: 'bytes32' },
-  { name: 'id', type: 'bytes32' },
-  { name: 'author', type: 'address' },
-  { name: 'payload', type: 'bytes' },
-];
-const APPEND = { Append: [{ name: 'records', type: 'Record[]' }], Record: RECORD };
 
 /** Key of an identity, as 0x-prefixed hexadecimal. */
 export const keyOf = (identity: string): Hex => toHex(toKey(identity));

@@ -5,8 +5,9 @@ import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
+import { createRandom } from '../random.ts';
 import { type Cost, minus, plus, readCost } from './cost.ts';
-import { type BenchTenant, createRandom } from './readsLedger.ts';
+import type { BenchTenant } from './readsLedger.ts';
 
 /** The address of the contract whose logs the chain has. */
 export const BENCH_CONTRACT: Hex = `0x${'c0'.repeat(20)}`;

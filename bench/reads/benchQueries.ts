@@ -1,4 +1,5 @@
 // The requests of bench:reads. Each request draws its own values from a seeded generator.
+
 import type {
   AssetQuery,
   AttributeFilter,
@@ -8,11 +9,11 @@ import type {
   PageQuery,
   TimeFilter,
 } from '../../indexer/ledgerView.ts';
+import { createRandom } from '../random.ts';
 import {
   type BenchTenant,
   COUNTS,
   correlationOf,
-  createRandom,
   emailOf,
   serialOf,
   severityOf,

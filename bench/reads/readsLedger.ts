@@ -8,17 +8,7 @@ import type { Principal } from '../../ledger/principal.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-
-/** A generator of numbers of at least 0 and less than 1, always the same for the same seed (mulberry32). */
-export const createRandom = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b_79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
+import { createRandom } from '../random.ts';
 
 /** The numbers of different values of properties with few values. */
 export const COUNTS = { types: 12, severities: 4, technicians: 200, sites: 50, vendors: 20, models: 100, people: 200 };

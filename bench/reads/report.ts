@@ -1,5 +1,6 @@
 // The results of bench:reads as tables: the sizes side by side, each figure with its aim.
 import { describeMachine } from '../machine.ts';
+import { toTable } from '../table.ts';
 import { AIMS, type BenchQuery } from './benchQueries.ts';
 import type { FilledIndex } from './fill.ts';
 import type { Measured } from './measure.ts';
@@ -18,11 +19,6 @@ export interface QueryRow {
 
 const toCount = (count: number): string => Math.round(count).toLocaleString('en');
 const toMs = (ms: number): string => ms.toFixed(ms < 10 ? 2 : 0);
-
-const toTable = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [header, header.map((_, at) => (at === 0 ? '---' : '---:')), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
 
 // `met`, or the sizes at which the aim was missed.
 const toVerdict = (isMet: readonly boolean[], sizes: readonly number[]): string =>

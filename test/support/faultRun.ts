@@ -3,6 +3,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createRandom } from '../../bench/random.ts';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import { createTenant } from '../../host/tenants.ts';
@@ -14,7 +15,6 @@ import { deployOn, type TestNetwork, toNetwork } from './chainKinds.ts';
 import { type ExternalNode, QUICK_NODE, startNode } from './externalNode.ts';
 import { createFaultProxy, type FaultProxy } from './faultProxy.ts';
 import { dumpDirectory } from './indexDump.ts';
-import { createRandom } from './random.ts';
 import { aCreation, anEvent, eventOf } from './records.ts';
 import { createTemporaryDirectory, openTestLedger } from './testLedger.ts';
 

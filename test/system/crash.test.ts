@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createRandom } from '../../bench/random.ts';
 import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { findServer, type ServerInfo } from '../../host/operator/controlClient.ts';
@@ -14,7 +15,6 @@ import { toKey } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS, EXTERNAL, type TestNetwork } from '../support/chainKinds.ts';
 import { checkStream } from '../support/contractCheck.ts';
-import { createRandom } from '../support/random.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 
 const KILLS = 22;

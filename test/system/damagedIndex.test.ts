@@ -3,6 +3,7 @@
 import { cp, readFile, stat } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Level } from 'level';
+import { createRandom } from '../../bench/random.ts';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { watchIndexFiles } from '../../host/files/indexFiles.ts';
 import type { Ledger } from '../../host/openLedger.ts';
@@ -13,7 +14,6 @@ import { filesIn, flipBit } from '../support/damagedFiles.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { dump, dumpDirectory } from '../support/indexDump.ts';
-import { createRandom } from '../support/random.ts';
 import { openTestLedger, send, serveTestLedger } from '../support/testLedger.ts';
 import { until } from '../support/until.ts';
 

@@ -3,11 +3,11 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { expect } from 'chai';
 import { Level } from 'level';
+import { createRandom } from '../../../bench/random.ts';
 import { findFileDamage, findTableDamage, hasDatabaseFiles } from '../../../chain/leveldb/fileDamage.ts';
 import { checkTable } from '../../../chain/leveldb/tableFile.ts';
 import { cutTail, filesIn, flipBit, newestLogOf } from '../../support/damagedFiles.ts';
 import { useDirectories } from '../../support/directories.ts';
-import { createRandom } from '../../support/random.ts';
 
 const FLIPS = 400;
 

@@ -1,10 +1,10 @@
 // Reading a database's files without opening it returns the same entries as LevelDB, and changes nothing.
 import { expect } from 'chai';
 import { Level } from 'level';
+import { createRandom } from '../../../bench/random.ts';
 import { readEntries, readEntry } from '../../../chain/leveldb/readEntries.ts';
 import { filesIn, flipBit } from '../../support/damagedFiles.ts';
 import { useDirectories } from '../../support/directories.ts';
-import { createRandom } from '../../support/random.ts';
 
 const ROUNDS = 4;
 const WRITES = 600;

@@ -1,6 +1,7 @@
 // EIP-712 as implemented by ethers: a reference for the contract's digests and signatures that shares no code with
 // ledger/.
 import { type Signer, TypedDataEncoder } from 'ethers';
+import { APPEND, RECORD } from '../../../bench/gas/typedDataTypes.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 
 export interface LedgerRecord {
@@ -22,15 +23,6 @@ export interface LedgerDomain {
   readonly chainId: bigint;
   readonly verifyingContract: string;
 }
-
-const RECORD = [
-  { name: 'tenant', type: 'bytes32' },
-  { name: 'stream', type: 'bytes32' },
-  { name: 'id', type: 'bytes32' },
-  { name: 'author', type: 'address' },
-  { name: 'payload', type: 'bytes' },
-];
-const APPEND = { Append: [{ name: 'records', type: 'Record[]' }], Record: RECORD };
 
 export const toDomain = (chainId: bigint, verifyingContract: string): LedgerDomain => ({
   name: 'ProvenanceLedger',

@@ -1,12 +1,12 @@
 // Every kind of read refuses rows that were changed on the disk.
 import { expect } from 'chai';
 import { Level } from 'level';
+import { createRandom } from '../../../bench/random.ts';
 import * as keys from '../../../indexer/keys.ts';
 import { decodeStored, encodeStored } from '../../../indexer/rows/rowChecksum.ts';
 import { createIndexStore, type IndexStore } from '../../../indexer/store.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { CONTRACT } from '../../support/fakeChain.ts';
-import { createRandom } from '../../support/random.ts';
 import { toWord } from '../../support/recordLogs.ts';
 import { rejectionOf } from '../../support/refusals.ts';
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createRandom } from '../../../bench/random.ts';
 import { toEventRanges } from '../../../ledger/compliance/eventRange.ts';
 import { createJudge, evaluate } from '../../../ledger/compliance/judge.ts';
 import type { PolicyEvent } from '../../../ledger/compliance/policyEvent.ts';
@@ -7,7 +8,6 @@ import type { Verdict } from '../../../ledger/compliance/verdict.ts';
 import type { Attributes, AttributeValue } from '../../../ledger/records/attributes.ts';
 import type { Alternatives, PolicyContent } from '../../../ledger/records/policy.ts';
 import { naiveFilter, naiveJudge } from '../../support/naiveJudge.ts';
-import { createRandom } from '../../support/random.ts';
 import { aPairPolicy, aPolicy, matchesFilter, toHistory } from './policies.ts';
 
 const HISTORIES = 100_000;

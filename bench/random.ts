@@ -1,0 +1,12 @@
+// Pseudorandom numbers, for benchmarks and tests.
+
+/** A generator of numbers of at least 0 and less than 1, always the same for the same seed (mulberry32). */
+export const createRandom = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b_79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
