@@ -5,8 +5,13 @@ import { printTenant } from '../operator/printTenant.ts';
 import { printStart } from '../operator/startMessages.ts';
 import type { DeliveredTenant } from '../operator/tenantCreation.ts';
 import { readConfig } from '../settings/config.ts';
+import { FIRST_TENANT } from '../tenants.ts';
 import { reportLine } from '../watching/reports.ts';
 import { onStopSignal } from './stopSignals.ts';
+
+const NO_EFFECT =
+  `--secret-file has no effect: tenant ${FIRST_TENANT} exists; for a new secret: ` +
+  'POST /archivist/iam/v1/applications/UUID:regenerate-secret';
 
 const closeOn = async (signal: string, close: () => Promise<void>): Promise<void> => {
   console.log(`${signal}: requests in progress are finished; records that wait for the chain stay in the outbox`);
@@ -48,8 +53,9 @@ export const runServer = async ({ secretFile }: { secretFile?: string }): Promis
       onEnd,
     });
     printStart({ url: server.url, dataDir: config.dataDir });
+    if (secretFile !== undefined && firstTenant === undefined) reportLine(NO_EFFECT);
   } finally {
     // Last, so that nothing scrolls it away, and even if the start fails after the tenant was created.
-    if (firstTenant !== undefined) printTenant(firstTenant);
+    if (firstTenant !== undefined) printTenant(firstTenant, config.dataDir);
   }
 };

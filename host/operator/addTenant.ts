@@ -22,5 +22,6 @@ export const addTenant = async (name: string, { secretFile, ...root }: TenantOpt
   // The server resolves relative paths against its own directory.
   const file = secretFile === undefined ? {} : { secretFile: resolve(secretFile) };
   const input = { name, ...root, ...file };
-  printTenant(await runOperatorCommand<DeliveredTenant>(readConfig().dataDir, 'createTenant', input));
+  const { dataDir } = readConfig();
+  printTenant(await runOperatorCommand<DeliveredTenant>(dataDir, 'createTenant', input), dataDir);
 };

@@ -1,15 +1,11 @@
 // What a server prints when it answers: its address for programs, and links for people.
-import { resolve } from 'node:path';
-import { SETTINGS } from '../settings/settings.ts';
+import { toCommand } from './shellCommand.ts';
 
 /** Where the messages are printed: a stream such as standard output. */
 export interface MessageOutput {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
-
-const toCommand = (dataDir: string, command: string): string =>
-  dataDir === resolve(SETTINGS.dataDir.fallback ?? '') ? command : `DATA_DIR='${dataDir}' ${command}`;
 
 /** Prints the line `listening on URL`, and on a terminal the links and the command of the demo. */
 export const printStart = (
@@ -20,8 +16,8 @@ export const printStart = (
   if (!output.isTTY) return;
   output.write(`
   documentation   ${url}/docs
-  base URL        ${url}/archivist
-  demo            ${toCommand(dataDir, 'npm run demo')}   (in a second terminal)
+  base URL        ${url}/archivist, or ${url}/svc: they are the same
+  demo            ${toCommand(dataDir, 'demo')}   (in a second terminal)
   stop            Ctrl-C
 
 `);

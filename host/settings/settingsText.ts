@@ -39,11 +39,15 @@ export const withSettingsList = (page: string): string => {
 export const writeSettingsList = async (path: string): Promise<void> =>
   writeFile(path, withSettingsList(await readFile(path, 'utf8')));
 
+/** A description of a setting, which docs/operations.md shows as Markdown, as plain text. */
+const toPlain = (description: string): string =>
+  description.replaceAll('`', '').replaceAll(/\[[^\]]*\]\(([^)]*)\)/g, 'docs/$1');
+
 /** The settings as the end of a help page. */
 export const toSettingsHelp = (): string => {
   const blocks = ALL.map(({ name, fallback, description }) => {
     const head = fallback === undefined ? name : `${name} (${fallback})`;
-    return `  ${head}\n${wrap(description.replaceAll('`', ''), '      ', HELP_COLUMNS)}`;
+    return `  ${head}\n${wrap(toPlain(description), '      ', HELP_COLUMNS)}`;
   });
   return `\nEnvironment (defaults in brackets):\n${blocks.join('\n')}`;
 };

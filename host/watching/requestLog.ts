@@ -46,8 +46,13 @@ const COLORS: readonly [fromStatus: number, color: Color][] = [
   [0, 'green'],
 ];
 
+const UUID = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
+
+const shortenUuids = (text: string): string => text.replaceAll(UUID, '$1…');
+
 /**
- * A request as one short line, without the time: method, path, status, milliseconds and the tenant where there is one.
+ * A request as one short line, without the time: method, status, path, milliseconds and the tenant where there is one.
+ * Of each UUID it has the first 8 characters, so that the line fits a terminal.
  */
 export const toRequestLine = (answered: AnsweredRequest, hasColors: boolean): string => {
   const { method, path, status, durationMs, tenantIdentity, isComplete } = answered;
@@ -56,10 +61,10 @@ export const toRequestLine = (answered: AnsweredRequest, hasColors: boolean): st
     hasColors ? styleText(style, text, { validateStream: false }) : text;
   const rest = [
     `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms`,
-    ...(tenantIdentity === undefined ? [] : [tenantIdentity]),
+    ...(tenantIdentity === undefined ? [] : [shortenUuids(tenantIdentity.replace('tenant/', ''))]),
     ...(isComplete ? [] : [toMessage(answered)]),
   ];
-  return `${method.padEnd(6)} ${paint(color, String(status))} ${path} ${paint('dim', rest.join('  '))}`;
+  return `${method.padEnd(6)} ${paint(color, String(status))} ${shortenUuids(path)} ${paint('dim', rest.join('  '))}`;
 };
 
 const isPretty = (format: Config['logFormat']): boolean =>

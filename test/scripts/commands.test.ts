@@ -55,6 +55,9 @@ describe('the commands', () => {
   it('create a tenant whose application gets tokens with its credentials', async () => {
     const { code, stdout } = await run('tenant.ts', 'create', 'beta');
     expect(code).to.equal(0);
+    const command = stdout.split('\n').find((line) => line.includes('a token of its root principal'));
+    expect(command).to.match(/ DATA_DIR='.+' .+token.* --tenant 'beta'$/);
+    expect(command).to.include(`DATA_DIR='${dataDir}' `);
     const form = new URLSearchParams(stdout.match(/grant_type=\S+|client_id=\S+|client_secret=\S+/g)!.join('&'));
     const answer = await fetch(`${server!.url}/archivist/iam/v1/appidp/token`, { method: 'POST', body: form });
     const { access_token, expires_in, token_type } = (await answer.json()) as Record<string, string>;

@@ -55,6 +55,20 @@ describe('a start', () => {
     await server.interrupt();
   });
 
+  it('reports that a file for the secret has no effect once the tenant exists', async () => {
+    const directory = await newDirectory();
+    const [dataDir, file] = [join(directory, 'data'), join(directory, 'secret')];
+    const first = await startServer(dataDir);
+    await first.interrupt();
+    expect(first.output()).not.to.include('--secret-file');
+    const second = await startServer(dataDir, ['--secret-file', file]);
+    await until(() =>
+      second.output().includes('--secret-file has no effect: tenant default exists; for a new secret: '),
+    );
+    await second.interrupt();
+    expect(existsSync(file)).to.equal(false);
+  });
+
   it('refuses an existing file, and creates no files', async () => {
     const directory = await newDirectory();
     const [dataDir, file] = [join(directory, 'data'), join(directory, 'secret')];

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { printStart } from '../../../host/operator/startMessages.ts';
+import { useNpmCommand } from '../../support/npmCommand.ts';
 
 describe('the output of a server that listens', () => {
+  useNpmCommand('start');
   const url = 'http://127.0.0.1:8080';
   const print = (isTTY: boolean, dataDir = resolve('./data')): string => {
     const written: string[] = [];
@@ -20,6 +22,7 @@ describe('the output of a server that listens', () => {
     expect(rest.join('\n'))
       .to.include(`${url}/docs`)
       .and.to.include(`${url}/archivist`)
+      .and.to.include(`${url}/svc`)
       .and.to.include(' npm run demo');
   });
 

@@ -81,6 +81,9 @@ describe('the settings', () => {
   it('are all listed by npm start -- --help', async () => {
     const { stdout } = await runScript('start.ts', '/nowhere', ['--help']);
     for (const name of NAMES) expect(stdout).to.match(new RegExp(`^  ${name}( \\(.+\\))?$`, 'm'));
+    expect(stdout)
+      .to.include('docs/security.md#tokens-of-other-issuers')
+      .and.not.to.match(/\]\(|`/);
   });
 
   it('are documented in docs/operations.md (npm run docs:settings updates it)', async () => {

@@ -16,11 +16,16 @@ const ANSWERED = {
 
 describe('a line of the request log', () => {
   it('has method, status, path, milliseconds and tenant', () => {
-    expect(toRequestLine(ANSWERED, false)).to.equal(
-      'GET    200 /archivist/v2/assets 3.1 ms  tenant/3f0e9f6c-8d1c-4a55-9a0e-5f4f3f0d7a11',
-    );
+    expect(toRequestLine(ANSWERED, false)).to.equal('GET    200 /archivist/v2/assets 3.1 ms  3f0e9f6c…');
     const anonymous = { ...ANSWERED, method: 'DELETE', tenantIdentity: undefined, durationMs: 1234.5 };
     expect(toRequestLine(anonymous, false)).to.equal('DELETE 200 /archivist/v2/assets 1235 ms');
+  });
+
+  it('has the first 8 characters of each UUID, so that it fits a terminal', () => {
+    const [asset, event] = ['6e2d9c4f-7a1b-4f38-9c05-8d7e6f5a4b3c', 'B1A7C3E2-4D5F-4E6A-8B90-1C2D3E4F5A6B'];
+    const path = `/archivist/v2/assets/${asset}/events/${event}:publicurl`;
+    const line = toRequestLine({ ...ANSWERED, path }, false);
+    expect(line).to.equal('GET    200 /archivist/v2/assets/6e2d9c4f…/events/B1A7C3E2…:publicurl 3.1 ms  3f0e9f6c…');
   });
 
   it('reports a client that disconnected', () => {
