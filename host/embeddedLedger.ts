@@ -11,9 +11,9 @@ import type { Wallet } from '../chain/wallet.ts';
 import { readCommittedBlock } from '../chain/writing/outboxStore.ts';
 import type { Cursor } from '../indexer/rows/rows.ts';
 import { LedgerError } from '../ledger/errors.ts';
-import { openCoinbase } from './embeddedValidator.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { type FoundIndex, inspectIndex } from './files/indexFiles.ts';
+import { readLedgerBytecode } from './files/ledgerArtifact.ts';
 import type { Keyring } from './keyring.ts';
 import {
   assertAdministrator,
@@ -24,8 +24,8 @@ import {
   readKnownLedger,
   writeKnownLedger,
 } from './knownLedger.ts';
-import { readLedgerBytecode } from './ledgerArtifact.ts';
 import type { LedgerOptions } from './ledgerOptions.ts';
+import { openCoinbase } from './wallets/embeddedValidator.ts';
 
 const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 

@@ -6,6 +6,7 @@ import { createRpcChain, type RpcChain } from '../chain/network/rpcChain.ts';
 import { createTransactionSender } from '../chain/writing/transactionSender.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { dataPaths } from './files/dataPaths.ts';
+import { readLedgerBytecode } from './files/ledgerArtifact.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import {
   assertAdministrator,
@@ -14,7 +15,6 @@ import {
   readKnownLedger,
   writeKnownLedger,
 } from './knownLedger.ts';
-import { readLedgerBytecode } from './ledgerArtifact.ts';
 import type { NetworkSettings } from './settings/networkSettings.ts';
 
 export interface NetworkTimes {

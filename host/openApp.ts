@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Express } from 'express';
+import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
 import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
 import type { BlobLimits } from '../server/blobs/blobStore.ts';
@@ -10,7 +11,6 @@ import type { AnsweredRequest } from '../server/http/requestObserver.ts';
 import { createRunInSlices, SLICE_MS } from '../server/http/timeSlices.ts';
 import type { ServerLimits, ServerRates } from '../server/limits.ts';
 import { createPageTokens } from '../server/lists/pageTokens.ts';
-import { createAcceptanceClock } from '../server/records/acceptanceClock.ts';
 import { openBlobs } from './openBlobs.ts';
 import type { Ledger } from './openLedger.ts';
 import { openNodeReporter } from './openNodeReporter.ts';

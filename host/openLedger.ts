@@ -16,8 +16,8 @@ import { readCommitments } from '../indexer/reads/recordReads.ts';
 import type { IndexStore } from '../indexer/store.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
-import { excludeUnknownAuthors } from './authorCheck.ts';
-import { awaitClock } from './clockCheck.ts';
+import { excludeUnknownAuthors } from './checks/authorCheck.ts';
+import { awaitClock } from './checks/clockCheck.ts';
 import { findEmbeddedLedger, openEmbedded } from './embeddedLedger.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { lockDirectory } from './files/directoryLock.ts';
@@ -28,7 +28,7 @@ import type { LedgerOptions } from './ledgerOptions.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
 import { assertRepaired } from './repair/repairFiles.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
-import { openTenantWallets, type TenantWallets } from './tenantWallets.ts';
+import { openTenantWallets, type TenantWallets } from './wallets/tenantWallets.ts';
 
 /**
  * The chain of a ledger. Only the embedded chain answers third parties, has a beneficiary of this installation, and a

@@ -4,8 +4,8 @@ import { createJsonRpcClient } from '../chain/jsonRpc/jsonRpcClient.ts';
 import type { NodeClient } from '../chain/nodeReport/fetchNodeStatus.ts';
 import { createNodeReporter, NODE_TIMEOUT_MS } from '../chain/nodeReport/nodeReporter.ts';
 import type { NodeReport } from '../chain/port.ts';
-import { findValidatorKey } from './embeddedValidator.ts';
 import type { Ledger } from './openLedger.ts';
+import { findValidatorKey } from './wallets/embeddedValidator.ts';
 
 const ANSWER_BYTES_MAX = 4 * 2 ** 20;
 

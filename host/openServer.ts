@@ -18,9 +18,9 @@ import { listenForControl, removeControlSocket } from './operator/controlServer.
 import { openLedgerForOperator } from './operator/ledgerForOperator.ts';
 import { createOperatorCommands } from './operator/operatorCommands.ts';
 import { createTenantForOperator, type DeliveredTenant } from './operator/tenantCreation.ts';
-import { createPortLimits, type PortLimits } from './portLimits.ts';
 import type { Config } from './settings/config.ts';
 import { readOidcIssuers } from './settings/oidcIssuers.ts';
+import { createPortLimits, type PortLimits } from './settings/portLimits.ts';
 import { readTlsIdentity } from './settings/tlsFiles.ts';
 import { FIRST_TENANT } from './tenants.ts';
 import { createFindHealthIssues, readLedgerState } from './watching/ledgerState.ts';

@@ -3,6 +3,7 @@
 import type { NodeReport, RecordAppender } from '../chain/port.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import type { Role } from '../ledger/records/application.ts';
+import type { AcceptanceClock } from './acceptanceClock.ts';
 import type { TokenAuthority } from './auth/tokens/tokenAuthority.ts';
 import type { BlobStore } from './blobs/blobStore.ts';
 import type { FindHealthIssues } from './http/health.ts';
@@ -10,7 +11,6 @@ import type { AnsweredRequest } from './http/requestObserver.ts';
 import type { RunInSlices } from './http/timeSlices.ts';
 import type { ServerLimits, ServerRates } from './limits.ts';
 import type { PageTokens } from './lists/pageTokens.ts';
-import type { AcceptanceClock } from './records/acceptanceClock.ts';
 
 export interface ServerDeps {
   readonly view: LedgerView;

@@ -3,6 +3,7 @@
 
 import { limitGuesses } from './auth/guessLimits.ts';
 import type { ServerDeps } from './deps.ts';
+import { createRunExclusively } from './exclusive.ts';
 import type { Handlers } from './openapi/handlers.ts';
 import type { ComplianceDocument } from './openapi/readComplianceDocument.ts';
 import { createAsset } from './operations/assets/createAsset.ts';
@@ -49,7 +50,6 @@ import { regenerateSecret } from './operations/tenancy/regenerateSecret.ts';
 import { updateApplication } from './operations/tenancy/updateApplication.ts';
 import { updateRootPrincipals } from './operations/tenancy/updateRootPrincipals.ts';
 import { createApplicationVersions } from './records/applicationVersions.ts';
-import { createRunExclusively } from './records/exclusive.ts';
 
 /** The handlers by operation id. */
 export const operations = (deps: ServerDeps, compliance: ComplianceDocument) => {

@@ -6,7 +6,7 @@ import { readContents, readTenantIdentities } from '../../indexer/inventory.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import { toContentPath } from '../../server/blobs/contentFiles.ts';
 import type { IndexedChain } from '../openLedger.ts';
-import { toAdministratorName, toAuthorName } from '../tenantWallets.ts';
+import { toAdministratorName, toAuthorName } from '../wallets/tenantWallets.ts';
 
 type RestoredParts = Pick<IndexedChain, 'store' | 'keyring'>;
 

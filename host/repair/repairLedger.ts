@@ -21,7 +21,7 @@ import { lockDirectory } from '../files/directoryLock.ts';
 import { type Keyring, openKeyring } from '../keyring.ts';
 import type { OnStep } from '../ledgerOptions.ts';
 import { CHAIN_ID } from '../settings/installationLimits.ts';
-import { findTenantUuid } from '../tenantWallets.ts';
+import { findTenantUuid } from '../wallets/tenantWallets.ts';
 import { type Appendix, finishRepair, hasRepairedChain, placeRepair } from './repairFiles.ts';
 import { type Gap, readGap, type TenantsByKey, type UnexplainedBlocks } from './repairGap.ts';
 import { openSalvagedIndex, type SalvagedIndex } from './repairIndex.ts';

@@ -17,10 +17,10 @@ import type { RecordKeys } from '../../indexer/inventory.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
+import { readLedgerBytecode } from '../files/ledgerArtifact.ts';
 import type { Keyring } from '../keyring.ts';
-import { readLedgerBytecode } from '../ledgerArtifact.ts';
 import { LEDGER_LIMITS } from '../settings/installationLimits.ts';
-import { openTenantWallets, type TenantWallets, toAdministratorName } from '../tenantWallets.ts';
+import { openTenantWallets, type TenantWallets, toAdministratorName } from '../wallets/tenantWallets.ts';
 import { findFunction } from './repairCalldata.ts';
 import { type Gap, type MissingBlock, type MissingRecord, type MissingTransaction, toRecordName } from './repairGap.ts';
 

@@ -3,10 +3,10 @@
 // any third party lock out that client.
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { LedgerError } from '../../ledger/errors.ts';
+import { createRunExclusively } from '../exclusive.ts';
 import { toClientNetwork } from '../http/clientNetworks.ts';
 import { createToBucket, refuseRate } from '../http/rateLimits.ts';
 import type { Handler } from '../openapi/handlers.ts';
-import { createRunExclusively } from '../records/exclusive.ts';
 
 const FAILURE_SECONDS = 60;
 const TRUST_SECONDS = 7 * 24 * 3600;

@@ -1,7 +1,7 @@
 // Runs long work in time slices: it occupies the event loop, which serves every client, for a few milliseconds at a
 // time, however many requests need such work at once.
 import type { Steps } from '../../ledger/compliance/steps.ts';
-import { createRunExclusively } from '../records/exclusive.ts';
+import { createRunExclusively } from '../exclusive.ts';
 
 /** Runs stepped work to its end and resolves to its result. Rejects with the error that the work throws. */
 export type RunInSlices = <T>(steps: Steps<T>) => Promise<T>;

@@ -7,9 +7,9 @@ import { toUuid } from '../../ledger/identity.ts';
 import type { Application } from '../../ledger/records/application.ts';
 import { isRootPrincipal } from '../../ledger/tenancy/rootPrincipals.ts';
 import type { ServerDeps } from '../deps.ts';
+import type { RunExclusively } from '../exclusive.ts';
 import type { Caller } from '../openapi/handlers.ts';
 import { appendConfirmed } from './appendConfirmed.ts';
-import type { RunExclusively } from './exclusive.ts';
 import { toApplicationRecord } from './newApplication.ts';
 import { type Acceptance, acceptNow } from './newEvent.ts';
 

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { LedgerError } from '../../ledger/errors.ts';
 import { formatUuid } from '../../ledger/identity.ts';
 import { encodePayload, type LedgerRecord } from '../../ledger/records/record.ts';
+import { createRunExclusively } from '../exclusive.ts';
 import type { Caller, CallerIdentity } from '../openapi/handlers.ts';
-import { createRunExclusively } from './exclusive.ts';
 import type { Acceptance } from './newEvent.ts';
 
 const VERSION = 0x80;

@@ -4,8 +4,8 @@ import { normalizeTimestamp, toTimestamp } from '../../ledger/encoding/timestamp
 import { type Principal, toPrincipal } from '../../ledger/principal.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import { type EventRecord, isAttach } from '../../ledger/records/event.ts';
+import type { AcceptanceClock } from '../acceptanceClock.ts';
 import type { Caller, HandlerRequest } from '../openapi/handlers.ts';
-import type { AcceptanceClock } from './acceptanceClock.ts';
 
 /** When a request was accepted, and the principal that sent it. */
 export interface Acceptance {
@@ -16,7 +16,7 @@ export interface Acceptance {
 
 /**
  * Accepts a record now. Everything about an event that can be refused must be checked before: the event must be passed
- * to the writer without a wait, as server/records/acceptanceClock.ts requires.
+ * to the writer without a wait, as server/acceptanceClock.ts requires.
  */
 export const acceptNow = ({ clock }: { readonly clock: AcceptanceClock }, { principal }: Caller): Acceptance => ({
   atTimestamp: toTimestamp(clock.accept()),

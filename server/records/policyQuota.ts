@@ -5,7 +5,7 @@ import type { Steps } from '../../ledger/compliance/steps.ts';
 import { refuseField } from '../../ledger/errors.ts';
 import type { PolicyResource } from '../../ledger/records/policy.ts';
 import type { ServerDeps } from '../deps.ts';
-import { createQuota, type Quota } from './quota.ts';
+import { createQuota, type Quota } from '../quota.ts';
 
 type CountDeps = Pick<ServerDeps, 'limits'> & { readonly view: Pick<LedgerView, 'listStoredPolicies'> };
 type QuotaDeps = CountDeps & Pick<ServerDeps, 'runInSlices'>;

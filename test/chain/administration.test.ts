@@ -5,7 +5,7 @@ import type { EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import type { Wallet } from '../../chain/wallet.ts';
 import { signTransaction } from '../../chain/writing/signTransaction.ts';
-import { readLedgerBytecode } from '../../host/ledgerArtifact.ts';
+import { readLedgerBytecode } from '../../host/files/ledgerArtifact.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { CHAIN_ID, deployTestLedger, openChain, walletOf } from '../support/chainLedger.ts';

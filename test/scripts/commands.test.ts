@@ -154,8 +154,12 @@ describe('the commands', () => {
     const { scripts: npmScripts } = JSON.parse(await readFile(join(scripts, '..', 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
-    const named = Object.values(npmScripts).join('\n');
-    for (const command of commands) expect(named).to.match(new RegExp(` scripts/${command}( |$)`, 'm'));
+    for (const command of commands) {
+      const name = command.replace('.ts', '').replace(/[A-Z]/, (letter) => `:${letter.toLowerCase()}`);
+      expect(npmScripts, command)
+        .to.have.property(name)
+        .that.matches(new RegExp(` scripts/${command}( |$)`));
+    }
     for (const script of [...commands, '../bench/writes.ts', '../bench/gas/gas.ts']) {
       const { code, stdout } = await run(script, '--help');
       expect(code, script).to.equal(0);

@@ -4,7 +4,7 @@ import { type Deployment, findOrDeployLedger, toLedgerAddress } from '../../chai
 import { createEmbeddedChain, type EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import type { LedgerAccounts } from '../../chain/embedded/thirdPartyBlocks.ts';
 import { createWallet, type Wallet } from '../../chain/wallet.ts';
-import { readLedgerBytecode } from '../../host/ledgerArtifact.ts';
+import { readLedgerBytecode } from '../../host/files/ledgerArtifact.ts';
 
 export const CHAIN_ID = 7_331;
 

@@ -13,11 +13,11 @@ import { openNodeReporter } from '../../host/openNodeReporter.ts';
 import { openTokenAuthority } from '../../host/openTokenAuthority.ts';
 import { LEDGER_LIMITS, SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
 import type { JsonValue } from '../../ledger/encoding/canonicalJson.ts';
+import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 import { createApp } from '../../server/app.ts';
 import { createRunInSlices, SLICE_MS } from '../../server/http/timeSlices.ts';
 import { listen } from '../../server/listen.ts';
 import { createPageTokens } from '../../server/lists/pageTokens.ts';
-import { createAcceptanceClock } from '../../server/records/acceptanceClock.ts';
 
 export const TEST_CHAIN_ID = 424_242;
 

@@ -1,6 +1,6 @@
 // A clock that is set back across a restart or while the server runs: no record is older than an existing one.
 import { expect } from 'chai';
-import { ClockSetBackError } from '../../host/clockCheck.ts';
+import { ClockSetBackError } from '../../host/checks/clockCheck.ts';
 import type { NetworkOptions } from '../../host/networkLedger.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import type { EventResource } from '../../ledger/records/event.ts';

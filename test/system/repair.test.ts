@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { toAuthorName } from '../../host/tenantWallets.ts';
+import { toAuthorName } from '../../host/wallets/tenantWallets.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { cutTail, flipBit, newestLogOf } from '../support/damagedFiles.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { Level } from 'level';
 import { encodeBlockKey } from '../../chain/embedded/journal/journalBlock.ts';
 import type { RepairReport } from '../../host/repair/repairLedger.ts';
-import { toAuthorName } from '../../host/tenantWallets.ts';
+import { toAuthorName } from '../../host/wallets/tenantWallets.ts';
 import { cursorKey, eventNumberOf, FIRST_CHECKED_LAYOUT, recordKeyOf, tenantRowKey } from '../../indexer/keys.ts';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toKey, toUuid } from '../../ledger/identity.ts';

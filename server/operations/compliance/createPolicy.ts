@@ -4,11 +4,11 @@ import { toPolicyIdentity, toVersionIdentity } from '../../../ledger/identity.ts
 import { type PolicyRecord, type PolicyResource, toPolicyResource } from '../../../ledger/records/policy.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { Handler } from '../../openapi/handlers.ts';
+import type { Quota } from '../../quota.ts';
 import { createCreateOnce, createInCollection, type MemberCreation } from '../../records/idempotency.ts';
 import { type Acceptance, acceptNow } from '../../records/newEvent.ts';
 import { type NewPolicy, toPolicyContent, toPolicyRecord } from '../../records/newPolicy.ts';
 import { createPolicyQuota, type PolicyWeight, toPolicyWeight } from '../../records/policyQuota.ts';
-import type { Quota } from '../../records/quota.ts';
 
 type Creation = MemberCreation<NewPolicy>;
 

@@ -3,8 +3,8 @@ import { LedgerError } from '../../../ledger/errors.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
 import type { PolicyResource } from '../../../ledger/records/policy.ts';
 import type { ServerDeps } from '../../deps.ts';
+import { createRunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { createRunExclusively } from '../../records/exclusive.ts';
 import { acceptNow } from '../../records/newEvent.ts';
 import { toPolicyRecord } from '../../records/newPolicy.ts';
 

@@ -4,8 +4,8 @@ import { LedgerError } from '../../../ledger/errors.ts';
 import { toVersionIdentity } from '../../../ledger/identity.ts';
 import { type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
 import type { ServerDeps } from '../../deps.ts';
+import { createRunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { createRunExclusively } from '../../records/exclusive.ts';
 import { acceptNow } from '../../records/newEvent.ts';
 import { type LocationChanges, toChangedLocation, toLocationRecord } from '../../records/newLocation.ts';
 

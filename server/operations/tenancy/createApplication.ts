@@ -4,12 +4,12 @@ import { toApplicationIdentity } from '../../../ledger/identity.ts';
 import { toApplicationResource } from '../../../ledger/records/application.ts';
 import { newClientSecret, toSecretHash } from '../../auth/clientSecret.ts';
 import type { ServerDeps } from '../../deps.ts';
+import type { RunExclusively } from '../../exclusive.ts';
 import type { Handler } from '../../openapi/handlers.ts';
+import { createQuota } from '../../quota.ts';
 import { appendConfirmed } from '../../records/appendConfirmed.ts';
-import type { RunExclusively } from '../../records/exclusive.ts';
 import { toApplicationOf, toApplicationRecord } from '../../records/newApplication.ts';
 import { acceptNow } from '../../records/newEvent.ts';
-import { createQuota } from '../../records/quota.ts';
 
 const ALL = { fields: [] };
 

@@ -6,9 +6,9 @@ import { toVersionIdentity } from '../../../ledger/identity.ts';
 import { type Principal, toPrincipal } from '../../../ledger/principal.ts';
 import { assertRootPrincipals, isRootPrincipal } from '../../../ledger/tenancy/rootPrincipals.ts';
 import type { ServerDeps } from '../../deps.ts';
+import type { RunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
 import { appendConfirmed } from '../../records/appendConfirmed.ts';
-import type { RunExclusively } from '../../records/exclusive.ts';
 import { acceptNow } from '../../records/newEvent.ts';
 
 const appendVersion = async (deps: ServerDeps, caller: Caller, next: readonly Principal[]): Promise<void> => {

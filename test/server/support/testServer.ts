@@ -11,6 +11,7 @@ import { toApplicationIdentity, toTenantIdentity, toVersionIdentity } from '../.
 import { toPrincipal } from '../../../ledger/principal.ts';
 import type { ApplicationRecord, Role } from '../../../ledger/records/application.ts';
 import type { TenantRecord } from '../../../ledger/records/tenant.ts';
+import { createAcceptanceClock } from '../../../server/acceptanceClock.ts';
 import { createApp } from '../../../server/app.ts';
 import { toSecretId } from '../../../server/auth/tokens/secretId.ts';
 import { createTokenAuthority, type TokenAuthority } from '../../../server/auth/tokens/tokenAuthority.ts';
@@ -21,7 +22,6 @@ import { createRunInSlices, SLICE_MS } from '../../../server/http/timeSlices.ts'
 import type { ServerLimits } from '../../../server/limits.ts';
 import { listen } from '../../../server/listen.ts';
 import { createPageTokens } from '../../../server/lists/pageTokens.ts';
-import { createAcceptanceClock } from '../../../server/records/acceptanceClock.ts';
 import { createFakeLedger, type FakeLedger } from './fakeLedger.ts';
 
 export const ISSUER = 'http://ledger.test';

@@ -20,11 +20,11 @@ import { createWriteBehind } from '../../../../indexer/projection/writeBehind.ts
 import { createLedgerView } from '../../../../indexer/reads/createLedgerView.ts';
 import { createIndexStore } from '../../../../indexer/store.ts';
 import type { PolicyContent } from '../../../../ledger/records/policy.ts';
+import { createAcceptanceClock } from '../../../../server/acceptanceClock.ts';
 import { encodeJsonInSteps } from '../../../../server/http/steppedJson.ts';
 import { createRunInSlices, type RunInSlices, SLICE_MS } from '../../../../server/http/timeSlices.ts';
 import { createPageTokens } from '../../../../server/lists/pageTokens.ts';
 import { checkCompliance } from '../../../../server/operations/compliance/checkCompliance.ts';
-import { createAcceptanceClock } from '../../../../server/records/acceptanceClock.ts';
 
 const EVENTS = 10_000;
 const CHECKS = 6;

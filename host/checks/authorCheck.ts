@@ -1,10 +1,10 @@
 // Checks that the contract knows the keys that sign the tenants' records. A key with one changed digit would sign
 // records that the contract refuses, and each of them would be FAILED.
-import { type Deployment, wasEverWriter } from '../chain/administration.ts';
-import type { ChainPort } from '../chain/port.ts';
-import { readTenantIdentities } from '../indexer/inventory.ts';
-import type { IndexStore } from '../indexer/store.ts';
-import type { TenantWallets } from './tenantWallets.ts';
+import { type Deployment, wasEverWriter } from '../../chain/administration.ts';
+import type { ChainPort } from '../../chain/port.ts';
+import { readTenantIdentities } from '../../indexer/inventory.ts';
+import type { IndexStore } from '../../indexer/store.ts';
+import type { TenantWallets } from '../wallets/tenantWallets.ts';
 
 /**
  * Excludes the tenants whose key was never a writer's. A key that the tenant's administrator has removed stays: the

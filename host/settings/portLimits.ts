@@ -1,10 +1,10 @@
 // The limits on connections of each port of a server, with what the metrics count of them.
-import type { ConnectionClosing, ConnectionOptions } from '../server/http/connectionLimits.ts';
-import { createIsProxy } from '../server/http/proxies.ts';
-import type { Config } from './settings/config.ts';
-import { type Port, readDescriptorsMax, toConnectionLimits } from './settings/descriptors.ts';
-import { RPC_PACE } from './settings/installationLimits.ts';
-import type { Metrics } from './watching/metrics.ts';
+import type { ConnectionClosing, ConnectionOptions } from '../../server/http/connectionLimits.ts';
+import { createIsProxy } from '../../server/http/proxies.ts';
+import type { Metrics } from '../watching/metrics.ts';
+import type { Config } from './config.ts';
+import { type Port, readDescriptorsMax, toConnectionLimits } from './descriptors.ts';
+import { RPC_PACE } from './installationLimits.ts';
 
 export type PortLimits = Readonly<Record<Port, ConnectionOptions>>;
 

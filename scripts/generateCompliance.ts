@@ -1,7 +1,8 @@
-// Writes server/openapi/compliance.gen.json, the compliance operations of server/openapi.yaml as OpenAPI 2.0. With
-// --check it writes nothing, and fails when the file is stale. Part of `npm run generate` and `npm run check`.
+// npm run generate:compliance: writes server/openapi/compliance.gen.json, the compliance operations of
+// server/openapi.yaml as OpenAPI 2.0. With --check it writes nothing, and fails when the file is stale. Part of
+// `npm run generate` and `npm run check`.
 import { Command } from 'commander';
-import { isComplianceFileCurrent, writeComplianceFile } from '../host/complianceFile.ts';
+import { isComplianceFileCurrent, writeComplianceFile } from '../host/files/complianceFile.ts';
 
 const run = async ({ check }: { check: boolean }): Promise<void> => {
   if (!check) await writeComplianceFile();
@@ -11,7 +12,7 @@ const run = async ({ check }: { check: boolean }): Promise<void> => {
   }
 };
 
-await new Command('complianceDocument')
+await new Command('generate:compliance')
   .description('Writes the OpenAPI 2.0 document of the compliance operations')
   .option('--check', 'write nothing, and fail when the document is stale', false)
   .action(run)

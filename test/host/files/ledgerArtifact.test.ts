@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { LEDGER_ARTIFACT, readLedgerBytecode } from '../../host/ledgerArtifact.ts';
-import { useDirectories } from '../support/directories.ts';
+import { LEDGER_ARTIFACT, readLedgerBytecode } from '../../../host/files/ledgerArtifact.ts';
+import { useDirectories } from '../../support/directories.ts';
 
 describe('the compiled contract', () => {
   const newDirectory = useDirectories();

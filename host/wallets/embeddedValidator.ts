@@ -1,8 +1,8 @@
 // The embedded chain's own key. It signs nothing: blocks name its address as their beneficiary, so that the node report
 // can show a key. A chain that began without one keeps its beneficiary, which is part of its blocks' hashes, and shows
 // no key.
-import type { Hex } from '../ledger/encoding/hex.ts';
-import type { Keyring } from './keyring.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import type { Keyring } from '../keyring.ts';
 
 const WALLET = 'embedded-chain';
 

@@ -1,11 +1,11 @@
 // Each tenant's two keys: the author, which signs its records, and the administrator, which registers and removes its
 // authors.
 
-import type { Wallet } from '../chain/wallet.ts';
-import type { Hex } from '../ledger/encoding/hex.ts';
-import { LedgerError } from '../ledger/errors.ts';
-import { toUuid } from '../ledger/identity.ts';
-import type { Keyring } from './keyring.ts';
+import type { Wallet } from '../../chain/wallet.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { toUuid } from '../../ledger/identity.ts';
+import type { Keyring } from '../keyring.ts';
 
 export interface TenantWallets {
   /** Creates the wallets of a new tenant. */

@@ -1,10 +1,10 @@
 // The compiled contract: what `npm run generate` wrote and the repository has, so that the server needs no compiler.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Hex } from '../ledger/encoding/hex.ts';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 
 /** The contract's ABI and creation bytecode, as JSON. */
-export const LEDGER_ARTIFACT = new URL('../contracts/artifact/ProvenanceLedger.json', import.meta.url);
+export const LEDGER_ARTIFACT = new URL('../../contracts/artifact/ProvenanceLedger.json', import.meta.url);
 
 const REMEDY = 'restore it with `git checkout contracts/artifact`, or compile it with `npm run generate`';
 

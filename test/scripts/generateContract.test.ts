@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
-const SCRIPT = fileURLToPath(new URL('../../scripts/contractArtifact.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../scripts/generateContract.ts', import.meta.url));
 
 describe('contracts/artifact/ProvenanceLedger.json', () => {
   it('equals the compiled contract', () => {

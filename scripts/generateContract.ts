@@ -1,10 +1,10 @@
-// Writes contracts/artifact/ProvenanceLedger.json, from which the server deploys the contract without a compiler. With
-// --check it writes nothing, and fails when the file is not what the contract compiles to. Part of `npm run generate`
-// and `npm run check`.
+// npm run generate:contract: writes contracts/artifact/ProvenanceLedger.json, from which the server deploys the contract
+// without a compiler. With --check it writes nothing, and fails when the file is not what the contract compiles to.
+// Part of `npm run generate` and `npm run check`.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { LEDGER_ARTIFACT } from '../host/ledgerArtifact.ts';
+import { LEDGER_ARTIFACT } from '../host/files/ledgerArtifact.ts';
 
 const COMPILED = new URL('../artifacts/contracts/ProvenanceLedger.sol/ProvenanceLedger.json', import.meta.url);
 
@@ -25,7 +25,7 @@ const run = async ({ check }: { check: boolean }): Promise<void> => {
   }
 };
 
-await new Command('contractArtifact')
+await new Command('generate:contract')
   .description('Writes the contract artifact that the server deploys from')
   .option('--check', 'write nothing, and fail when the artifact is stale', false)
   .action(run)

@@ -1,8 +1,8 @@
 // Checks that the clock was not set back since the ledger was last written: no new record or block may be older than
 // the existing ones.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toTimestamp } from '../ledger/encoding/timestamp.ts';
-import type { OnStep } from './ledgerOptions.ts';
+import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
+import type { OnStep } from '../ledgerOptions.ts';
 
 /** The clock is over a minute behind the newest record or block, so the start doesn't wait for it. */
 export class ClockSetBackError extends Error {

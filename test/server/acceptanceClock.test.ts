@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createAcceptanceClock } from '../../../server/records/acceptanceClock.ts';
+import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
 
 describe('the clock of acceptances and verdicts', () => {
   it('accepts no record at a time that was evaluated, and evaluates no time before an accepted record', () => {

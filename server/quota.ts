@@ -1,8 +1,8 @@
 // Limits how many records of a kind a tenant has (decision 39). Concurrent creations can't exceed the limit: each is
 // counted before it is appended, one after the other, and creations in progress count as records. A creation never
 // waits for the commitment of another.
-import type { Page, PageQuery } from '../../indexer/ledgerView.ts';
-import { LedgerError, type LedgerErrorCode } from '../../ledger/errors.ts';
+import type { Page, PageQuery } from '../indexer/ledgerView.ts';
+import { LedgerError, type LedgerErrorCode } from '../ledger/errors.ts';
 import { createRunExclusively } from './exclusive.ts';
 
 interface Identified {
