@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { generate } from 'selfsigned';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../host/settings/settings.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -116,6 +117,21 @@ describe('the container', () => {
     expect(checkHealth(settings)).to.equal(0);
     await stop(server);
     expect(checkHealth(settings)).to.equal(1);
+  });
+
+  it('is healthy with a certificate too', async () => {
+    const directory = await createDirectory();
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'ledger.test' }]);
+    const files = { TLS_CERT_FILE: join(directory, 'cert.pem'), TLS_KEY_FILE: join(directory, 'key.pem') };
+    writeFileSync(files.TLS_CERT_FILE, cert);
+    writeFileSync(files.TLS_KEY_FILE, key, { mode: 0o600 });
+    const settings = { ...files, DATA_DIR: join(directory, 'data'), PORT: String(await findFreePort()) };
+    expect(checkHealth(settings)).to.equal(1);
+    const server = await start(settings);
+    expect(checkHealth(settings)).to.equal(0);
+    const { TLS_CERT_FILE, ...withoutTls } = settings;
+    expect(checkHealth(withoutTls)).to.equal(1);
+    await stop(server);
   });
 
   it('deploys on a network and serves the ledger with the settings of compose.yaml', async () => {
