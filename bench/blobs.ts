@@ -24,7 +24,7 @@ const TAIL = `\r\n--${BOUNDARY}--\r\n`;
 type OnMebibytes = (done: number) => void;
 
 /** One way of the file. */
-interface BlobRow {
+interface BlobResult {
   readonly title: string;
   readonly mebibytes: number;
   readonly seconds: number;
@@ -43,7 +43,7 @@ const measure = async (
   pid: number,
   { way, mebibytes }: { way: string; mebibytes: number },
   run: () => Promise<void>,
-): Promise<BlobRow> => {
+): Promise<BlobResult> => {
   const before = await readMemory(pid);
   let peak = before;
   const sampling = setInterval(async () => {
@@ -61,7 +61,7 @@ const measure = async (
 };
 
 // Each mebibyte is different: its number precedes the same random bytes.
-const sendFile = async (
+const sendMebibytes = async (
   sent: ClientRequest,
   mebibytes: number,
   hash: Hash,
@@ -92,7 +92,7 @@ const upload = async ({ url, token }: Client, mebibytes: number, onMebibytes: On
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   const hash = createHash('sha256');
   sent.write(HEAD);
-  await sendFile(sent, mebibytes, hash, onMebibytes);
+  await sendMebibytes(sent, mebibytes, hash, onMebibytes);
   sent.end(TAIL);
   const [response] = await answered;
   const blob = (await json(response)) as { identity: string; hash: { value: string } };
@@ -116,7 +116,7 @@ const download = async ({ url, token }: Client, identity: string, onMebibytes: O
 
 const toMebibytes = (bytes: number): string => (bytes / MEBIBYTE).toFixed(0);
 
-const toReport = (rows: readonly BlobRow[]): string =>
+const toReport = (rows: readonly BlobResult[]): string =>
   toTable(
     ['', 'seconds', 'MiB/s', 'memory before, MiB', 'peak, MiB', 'after, MiB'],
     rows.map(({ title, mebibytes, seconds, before, peak, after }) => [
@@ -127,7 +127,7 @@ const toReport = (rows: readonly BlobRow[]): string =>
     ]),
   );
 
-const bench = async (server: ServerProcess, client: Client, mebibytes: number): Promise<BlobRow[]> => {
+const bench = async (server: ServerProcess, client: Client, mebibytes: number): Promise<BlobResult[]> => {
   const onStep = createProgress();
   const report = (title: string) => (done: number) => onStep({ title, unit: 'MiB', done, total: mebibytes });
   const pid = server.process.pid!;
@@ -154,7 +154,7 @@ const run = async (options: { mib: string }): Promise<void> => {
     server = await startServerProcess(dataDir, [], { BLOB_BYTES_MAX: String(mebibytes * MEBIBYTE) });
     const who = { tenant: FIRST_TENANT, role: 'root' };
     const { token } = await runOperatorCommand<{ token: string }>(dataDir, 'token', who);
-    const rows: BlobRow[] = [];
+    const rows: BlobResult[] = [];
     for (const size of toSizes(mebibytes))
       rows.push(...(await bench(server, { url: `${server.url}/svc`, token }, size)));
     console.log(toReport(rows));

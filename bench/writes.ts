@@ -24,7 +24,7 @@ const LOAD = fileURLToPath(new URL('writeLoad.ts', import.meta.url));
 // The defaults of an installation, with a rate limit that is counted and never reached: all clients are one tenant.
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '100000', METRICS_PORT: '0' };
 
-interface WriteRow {
+interface WriteResult {
   readonly clients: number;
   readonly events: number;
   readonly perSecond: number;
@@ -55,7 +55,7 @@ const createAssets = async (url: string, token: string): Promise<string[]> => {
   return Promise.all(Array.from({ length: ASSETS }, (_, number) => create(number)));
 };
 
-const measure = async (order: LoadOrder): Promise<WriteRow> => {
+const measure = async (order: LoadOrder): Promise<WriteResult> => {
   const { latenciesMs, elapsedMs } = await runLoad(order);
   const sorted = latenciesMs.toSorted((a, b) => a - b);
   return {
@@ -67,7 +67,7 @@ const measure = async (order: LoadOrder): Promise<WriteRow> => {
   };
 };
 
-const toResults = (rows: readonly WriteRow[]): string =>
+const toResults = (rows: readonly WriteResult[]): string =>
   toTable(
     ['clients', 'events/s', 'median, ms', 'p99, ms', 'events measured'],
     rows.map(({ clients, perSecond, medianMs, p99Ms, events }) => [
@@ -79,7 +79,7 @@ const toResults = (rows: readonly WriteRow[]): string =>
     ]),
   );
 
-const toReport = (rows: readonly WriteRow[], seconds: number): string => `# Benchmarks
+const toReport = (rows: readonly WriteResult[], seconds: number): string => `# Benchmarks
 
 Written by \`npm run bench\`. Every event is one POST to \`v2/assets/{uuid}/events\`, validated, durable in the outbox, signed,
 mined, durable in the chain's journal and indexed before it is answered with \`CONFIRMED\`. Clients post in a closed loop
@@ -104,7 +104,7 @@ const run = async (options: { seconds: string; print: boolean; cpuProf: boolean 
     });
     const url = `${server.url}/archivist`;
     const assets = await createAssets(url, token);
-    const rows: WriteRow[] = [];
+    const rows: WriteResult[] = [];
     for (const clients of CLIENTS) {
       console.error(`${clients} clients: ${seconds} s after ${WARM_UP_MS / 1000} s of warm-up ...`);
       rows.push(await measure({ url, token, assets, clients, warmUpMs: WARM_UP_MS, measureMs: seconds * 1000 }));

@@ -40,7 +40,7 @@ const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,12})$/;
 const refuse = (problem: string): LedgerError =>
   new LedgerError('CHAIN_CORRUPT', { message: `A RecordAppended log is malformed: ${problem}` });
 
-const decodeHash = (text: string | undefined, name: string): Hex => {
+const decodeLogHash = (text: string | undefined, name: string): Hex => {
   if (text === undefined || !HASH.test(text)) throw refuse(name);
   return text as Hex;
 };
@@ -61,7 +61,7 @@ const assertZeros = (data: Buffer, start: number, end: number): void => {
   for (let at = start; at < end; at += 1) if (data[at] !== 0) throw refuse(`byte ${at} of the data is not zero`);
 };
 
-const decodePayload = (data: Buffer): Uint8Array => {
+const decodeLogPayload = (data: Buffer): Uint8Array => {
   assertZeros(data, OFFSET_AT, OFFSET_AT + WORD - 1);
   if (data[OFFSET_AT + WORD - 1] !== OFFSET) throw refuse('offset of the payload');
   assertZeros(data, OFFSET, LENGTH_AT);
@@ -80,7 +80,7 @@ const decodeContent = (data: Buffer): Pick<RecordLog, 'author' | 'sequence' | 'd
     sequence: data.readUInt32BE(SEQUENCE_AT),
     digest: toHex(data.subarray(DIGEST_AT, HEAD_AT)),
     head: toHex(data.subarray(HEAD_AT, HEAD_END)),
-    payload: decodePayload(data),
+    payload: decodeLogPayload(data),
   };
 };
 
@@ -91,14 +91,14 @@ const decodeContent = (data: Buffer): Pick<RecordLog, 'author' | 'sequence' | 'd
 export const decodeRecordLog = (log: RpcLog, blockTimestampSeconds: number): RecordLog => {
   if (log.topics.length !== 4 || log.topics[0] !== RECORD_APPENDED_TOPIC) throw refuse('topics');
   return {
-    tenantKey: decodeHash(log.topics[1], 'tenant'),
-    streamKey: decodeHash(log.topics[2], 'stream'),
-    recordKey: decodeHash(log.topics[3], 'id'),
+    tenantKey: decodeLogHash(log.topics[1], 'tenant'),
+    streamKey: decodeLogHash(log.topics[2], 'stream'),
+    recordKey: decodeLogHash(log.topics[3], 'id'),
     ...decodeContent(decodeData(log.data)),
     blockNumber: decodeLogQuantity(log.blockNumber, 'blockNumber'),
-    blockHash: decodeHash(log.blockHash, 'blockHash'),
+    blockHash: decodeLogHash(log.blockHash, 'blockHash'),
     blockTimestampSeconds,
-    transactionHash: decodeHash(log.transactionHash, 'transactionHash'),
+    transactionHash: decodeLogHash(log.transactionHash, 'transactionHash'),
     transactionIndex: decodeLogQuantity(log.transactionIndex, 'transactionIndex'),
     logIndex: decodeLogQuantity(log.logIndex, 'logIndex'),
   };

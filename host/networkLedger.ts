@@ -24,7 +24,7 @@ export interface NetworkTimes {
   readonly pollMs: number;
 }
 
-export const NETWORK_TIMES: NetworkTimes = { timeoutMs: 5_000, pollMs: 500 };
+const NETWORK_TIMES: NetworkTimes = { timeoutMs: 5_000, pollMs: 500 };
 
 export interface NetworkOptions {
   readonly dataDir: string;

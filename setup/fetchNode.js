@@ -17,7 +17,7 @@ const INSTALL_YOURSELF = 'Or install Node 24 or newer yourself, then run the com
  * @param {import('./plan.js').FetchNode} step
  * @throws {SetupError} when the bytes are others than those that the repository names
  */
-export const checkIntegrity = (tarball, { package: { name, integrity }, version }) => {
+const checkIntegrity = (tarball, { package: { name, integrity }, version }) => {
   const found = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
   if (found === integrity) return;
   throw new SetupError(

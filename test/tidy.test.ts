@@ -64,6 +64,23 @@ const functionsOf = (path: string): { where: string; lines: number }[] => {
 
 const isTest = (path: string): boolean => path.startsWith('test/');
 
+const isExported = (statement: ts.Statement): boolean =>
+  ts.canHaveModifiers(statement) &&
+  (ts.getModifiers(statement) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+
+// A type and a function of one file may share a name.
+const exportedNames = (path: string): string[] => {
+  const declarations = parse(path)
+    .statements.filter(isExported)
+    .flatMap((statement): readonly ts.Node[] =>
+      ts.isVariableStatement(statement) ? statement.declarationList.declarations : [statement],
+    );
+  const names = declarations.map((declaration) =>
+    'name' in declaration ? (declaration.name as ts.Node).getText() : '',
+  );
+  return [...new Set(names)];
+};
+
 describe('the repository', () => {
   it('has no import against the table of folders', () => {
     const wrong = scripts.flatMap((path) =>
@@ -92,6 +109,13 @@ describe('the repository', () => {
     const graph = { a: ['b', 'd'], b: ['c'], c: ['b'], d: [] };
     expect(findCycle(new Map(Object.entries(graph)))).to.deep.equal(['b', 'c', 'b']);
     expect(findCycle(new Map(Object.entries({ ...graph, c: ['d'] })))).to.equal(undefined);
+  });
+
+  it('exports no name from two source files', () => {
+    const own = scripts.filter((path) => !isTest(path) && !path.endsWith('.gen.ts'));
+    const exported = own.flatMap(exportedNames);
+    expect(exported.length).to.be.greaterThan(100);
+    expect(exported.filter((name, index) => exported.indexOf(name) !== index)).to.deep.equal([]);
   });
 
   it('reads the environment in host/, in setup/ and in tests alone', () => {

@@ -74,7 +74,7 @@ const createCheck = (view: LedgerView, nowMs: number) => {
     handler({ caller: CALLER, params: { uuid: ASSET_UUID }, query } as unknown as Parameters<typeof handler>[0]);
 };
 
-interface ComplianceRow {
+interface ComplianceResult {
   readonly works: Works;
   readonly events: number;
   readonly now: Measured;
@@ -101,7 +101,7 @@ const withLedger = async <T>(ledger: BenchLedger, task: (check: Check) => Promis
   }
 };
 
-const measureSize = (events: number, works: Works): Promise<ComplianceRow> =>
+const measureSize = (events: number, works: Works): Promise<ComplianceResult> =>
   withLedger({ events, works, policies: toUsualPolicies(works) }, async (check) => {
     const compliant_at = new Date(toEndMs(Math.floor(events / 2))).toISOString();
     return {
@@ -147,7 +147,7 @@ const toDelayTable = (delays: readonly Delay[]): string =>
     delays.map((row) => [row.policies, row.medianMs.toFixed(0), row.longestMs.toFixed(1)]),
   );
 
-const toCheckTable = (rows: readonly ComplianceRow[]): string =>
+const toCheckTable = (rows: readonly ComplianceResult[]): string =>
   toTable(
     [
       'kinds of work',
@@ -185,7 +185,7 @@ ${delays}
 `;
 
 const run = async ({ print }: { print: boolean }): Promise<void> => {
-  const rows: ComplianceRow[] = [];
+  const rows: ComplianceResult[] = [];
   for (const works of [1, 20] as const) for (const events of SIZES) rows.push(await measureSize(events, works));
   const table = toCheckTable(rows);
   const delays: Delay[] = [];

@@ -97,7 +97,7 @@ const toPolicy = (number: number, works: Works): PolicyContent => ({
 export const toUsualPolicies = (works: Works): PolicyContent[] =>
   Array.from({ length: POLICY_COUNT }, (_, number) => toPolicy(number, works));
 
-const toPolicyRecord = (content: PolicyContent, number: number): PolicyRecord => ({
+const toBenchPolicy = (content: PolicyContent, number: number): PolicyRecord => ({
   type: 'policy',
   identity: toVersionIdentity(toPolicyIdentity(uuidOf(100 + number)), uuidOf(1_000 + number)),
   ...content,
@@ -137,7 +137,7 @@ function* createRecords({ events, works, policies }: BenchLedger): Generator<Led
     root_principals: [PRINCIPAL],
     ...stamp(0),
   };
-  for (const [number, policy] of policies.entries()) yield toPolicyRecord(policy, number);
+  for (const [number, policy] of policies.entries()) yield toBenchPolicy(policy, number);
   for (let event = 0; event < events; event += 1) yield toEvent(event, works);
 }
 

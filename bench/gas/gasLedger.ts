@@ -27,8 +27,8 @@ type LedgerFunction =
   | 'verifyRecord';
 
 /** The functions of the contract that are measured, by name. */
-export interface LedgerContract extends BaseContract, Readonly<Record<LedgerFunction, BaseContractMethod>> {
-  connect(runner: ContractRunner): LedgerContract;
+export interface BenchContract extends BaseContract, Readonly<Record<LedgerFunction, BaseContractMethod>> {
+  connect(runner: ContractRunner): BenchContract;
 }
 
 /** A record as the contract's `append` accepts it. */
@@ -49,7 +49,7 @@ export const payloadOfBytes = (length: number): Hex =>
 export const setUpLedger = async (connection: HardhatConnection) => {
   const [owner, administrator, writer, , , relayer, outsider] = await connection.ethers.getSigners();
   const deployed = await connection.ethers.deployContract('ProvenanceLedger', [owner!.address]);
-  const ledger = deployed as unknown as LedgerContract;
+  const ledger = deployed as unknown as BenchContract;
   const tenant = keyOf('tenant/one');
   await ledger.admitTenant(tenant, administrator!);
   await ledger.connect(administrator!).addWriter(tenant, writer!);

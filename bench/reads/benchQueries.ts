@@ -20,7 +20,7 @@ import {
   siteOf,
   statusOf,
   technicianOf,
-  typeOf,
+  typeNameOf,
   vendorOf,
 } from './readsLedger.ts';
 
@@ -93,7 +93,11 @@ interface Target {
   readonly picks: Picks;
 }
 
-const readEvents = async ({ view, tenant }: Target, query: Partial<EventQuery>, page = FIRST_PAGE): Promise<number> => {
+const countEvents = async (
+  { view, tenant }: Target,
+  query: Partial<EventQuery>,
+  page = FIRST_PAGE,
+): Promise<number> => {
   const { items, total } = await view.listEvents(tenant.identity, toEventQuery(query), page);
   return page === COUNT ? total! : items.length;
 };
@@ -102,7 +106,7 @@ const filtersOf =
   (target: Target, title: string, toAttributes: (picks: Picks) => readonly EventFilter[]) => (): BenchQuery => ({
     title,
     aim: 'page',
-    send: () => readEvents(target, { attributes: toAttributes(target.picks) }),
+    send: () => countEvents(target, { attributes: toAttributes(target.picks) }),
   });
 
 /** The position of the deep page. */
@@ -120,7 +124,7 @@ const findDeep = async ({ view, tenant }: Target, query: EventQuery): Promise<st
 
 const deepPage = (target: Target, title: string, query: Partial<EventQuery>) => async (): Promise<BenchQuery> => {
   const position = await findDeep(target, toEventQuery(query));
-  return { title, aim: 'page', send: () => readEvents(target, query, { ...FIRST_PAGE, position }) };
+  return { title, aim: 'page', send: () => countEvents(target, query, { ...FIRST_PAGE, position }) };
 };
 
 const plain = (query: BenchQuery) => (): BenchQuery => query;
@@ -144,8 +148,8 @@ const createSingleReads = ({ view, tenant, picks }: Target) => {
 const createEventPages = (target: Target) => {
   const big = { assetUuid: target.tenant.assetUuidOf(0) };
   const page = (title: string, query: Partial<EventQuery>) =>
-    plain({ title, aim: 'page', send: () => readEvents(target, query) });
-  const dense = [ofEvent('arc_display_type', typeOf(0))];
+    plain({ title, aim: 'page', send: () => countEvents(target, query) });
+  const dense = [ofEvent('arc_display_type', typeNameOf(0))];
   return [
     page('events', {}),
     deepPage(target, 'events, deep page', {}),
@@ -164,12 +168,12 @@ const createEventPages = (target: Target) => {
 const createFilteredPages = (target: Target) => [
   filtersOf(target, 'events, 1 filter of 200 values', ({ technician }) => [ofEvent('technician', technician())]),
   filtersOf(target, 'events, 3 filters', ({ technician }) => [
-    ofEvent('arc_display_type', typeOf(0)),
+    ofEvent('arc_display_type', typeNameOf(0)),
     ofEvent('severity', severityOf(0)),
     ofEvent('technician', technician()),
   ]),
   filtersOf(target, 'events, 3 filters that hardly any meets', () => [
-    ofEvent('arc_display_type', typeOf(COUNTS.types - 1)),
+    ofEvent('arc_display_type', typeNameOf(COUNTS.types - 1)),
     ofEvent('site', siteOf(COUNTS.sites - 1)),
     ofEvent('technician', technicianOf(COUNTS.technicians - 1)),
   ]),
@@ -196,17 +200,17 @@ const createFieldPages = (target: Target) => {
     const sinceMs = picks.timeAfter(tenant.toCreatedMs(0));
     return [{ time: 'timestamp_accepted', sinceMs, beforeMs: sinceMs + DAY_MS }];
   };
-  const attributes = [ofEvent('arc_display_type', typeOf(0))];
+  const attributes = [ofEvent('arc_display_type', typeNameOf(0))];
   return [
     plain({
       title: 'events, principal of 200',
       aim: 'page',
-      send: () => readEvents(target, { fields: ofEmail() }),
+      send: () => countEvents(target, { fields: ofEmail() }),
     }),
     plain({
       title: 'events of a day, 1 filter',
       aim: 'page',
-      send: () => readEvents(target, { attributes, times: aDay() }),
+      send: () => countEvents(target, { attributes, times: aDay() }),
     }),
   ];
 };
@@ -214,17 +218,17 @@ const createFieldPages = (target: Target) => {
 const createCounts = (target: Target) => {
   const { tenant, picks } = target;
   const count = (title: string, toQuery: () => Partial<EventQuery>) =>
-    plain({ title, aim: 'count', send: () => readEvents(target, toQuery(), COUNT) });
+    plain({ title, aim: 'count', send: () => countEvents(target, toQuery(), COUNT) });
   return [
     count('count of events, 1 filter that 29 % meet', () => ({
-      attributes: [ofEvent('arc_display_type', typeOf(0))],
+      attributes: [ofEvent('arc_display_type', typeNameOf(0))],
     })),
     count('count of events, 1 filter of 200 values', () => ({
       attributes: [ofEvent('technician', picks.technician())],
     })),
     count("count of the big asset's events, 1 filter", () => ({
       assetUuid: tenant.assetUuidOf(0),
-      attributes: [ofEvent('arc_display_type', typeOf(0))],
+      attributes: [ofEvent('arc_display_type', typeNameOf(0))],
     })),
   ];
 };

@@ -14,7 +14,7 @@ import { createRandom } from '../random.ts';
 export const COUNTS = { types: 12, severities: 4, technicians: 200, sites: 50, vendors: 20, models: 100, people: 200 };
 
 /** Values of attributes, by number. */
-export const typeOf = (number: number): string => `type ${number}`;
+export const typeNameOf = (number: number): string => `type ${number}`;
 export const severityOf = (number: number): string => `severity ${number}`;
 export const technicianOf = (number: number): string => `technician ${number}`;
 export const siteOf = (number: number): string => `site ${number}`;
@@ -27,7 +27,7 @@ export const correlationOf = (event: number): string => `correlation ${Math.floo
 export const emailOf = (person: number): string => `person${person}@example.com`;
 
 /** The UUID of the member of a kind with this number. */
-const toUuid = (kind: number, number: number): string => {
+const toBenchUuid = (kind: number, number: number): string => {
   const next = createRandom(kind * 0x1000_0000 + number);
   const hex = Array.from({ length: 4 }, () =>
     Math.floor(next() * 2 ** 32)
@@ -88,19 +88,19 @@ const createChoices = (random: () => number) => {
 
 type Choices = ReturnType<typeof createChoices>;
 
-const toPrincipal = (person: number): Principal => ({
+const toBenchPrincipal = (person: number): Principal => ({
   issuer: 'https://idp.example.com',
   subject: `subject|${person.toString().padStart(6, '0')}`,
   display_name: `Person ${person}`,
   email: emailOf(person),
 });
 
-const PEOPLE = Array.from({ length: COUNTS.people }, (_, person) => toPrincipal(person));
+const PEOPLE = Array.from({ length: COUNTS.people }, (_, person) => toBenchPrincipal(person));
 
 const toEventAttributes = (event: number, { pick, pickSkewed, describe }: Choices): Attributes => ({
   arc_correlation_value: correlationOf(event),
   arc_description: describe(event),
-  arc_display_type: typeOf(pickSkewed(COUNTS.types)),
+  arc_display_type: typeNameOf(pickSkewed(COUNTS.types)),
   reading: (pick(100_000) / 100).toFixed(2),
   severity: severityOf(pickSkewed(COUNTS.severities)),
   site: siteOf(pickSkewed(COUNTS.sites)),
@@ -109,7 +109,7 @@ const toEventAttributes = (event: number, { pick, pickSkewed, describe }: Choice
 
 const toAssetAttributes = (asset: number, { pick, pickSkewed }: Choices): Attributes => ({
   arc_display_name: `Asset ${asset}`,
-  arc_display_type: typeOf(pick(COUNTS.types)),
+  arc_display_type: typeNameOf(pick(COUNTS.types)),
   half: String(asset % 2),
   model: `model ${pick(COUNTS.models)}`,
   serial: serialOf(asset),
@@ -153,7 +153,7 @@ const toTenantRecord = (identity: string, versionUuid: string, name: string): Le
 /** Creates the tenant with this number and this many events. */
 export const createBenchTenant = (tenant: number, events: number): BenchTenant => {
   const assets = Math.max(2, Math.floor(events / EVENTS_OF_ASSET));
-  const uuidOf = (kind: number, number: number): string => toUuid(tenant * KINDS + kind, number);
+  const uuidOf = (kind: number, number: number): string => toBenchUuid(tenant * KINDS + kind, number);
   const identity = toTenantIdentity(uuidOf(0, 0));
   const assetUuids = Array.from({ length: assets }, (_, asset) => uuidOf(2, asset));
   const choices = createChoices(createRandom(tenant));

@@ -24,7 +24,7 @@ export interface TransactionReceipt extends BlockRef {
   readonly hasSucceeded: boolean;
 }
 
-const decodeBlock = (client: JsonRpcClient, answer: unknown): NodeBlock => {
+const decodeNodeBlock = (client: JsonRpcClient, answer: unknown): NodeBlock => {
   const { number, hash, timestamp, gasLimit, baseFeePerGas, logsBloom, transactions } = decodeObject(
     client,
     answer,
@@ -50,7 +50,7 @@ export const fetchBlock = async (
   const tag = typeof block === 'number' ? toQuantity(block) : block;
   const answer = await client.request('eth_getBlockByNumber', [tag, false]);
   if (answer === null) return undefined;
-  const found = decodeBlock(client, answer);
+  const found = decodeNodeBlock(client, answer);
   if (typeof block === 'number' && found.number !== block) throw refuseAnswer(client, `another block than ${block}`);
   return found;
 };

@@ -43,7 +43,7 @@ const namesIn = async (directory: string): Promise<string[]> => {
   }
 };
 
-const SLICE_MS = 5;
+const CHECK_SLICE_MS = 5;
 
 /** Options of a check. */
 export interface FileCheckOptions {
@@ -55,7 +55,7 @@ export interface FileCheckOptions {
 const runInTurns = async (steps: Iterable<number>, onStep: (at: number) => void): Promise<void> => {
   let startedMs = performance.now();
   for (const at of steps) {
-    if (performance.now() - startedMs < SLICE_MS) continue;
+    if (performance.now() - startedMs < CHECK_SLICE_MS) continue;
     onStep(at);
     await setImmediate();
     startedMs = performance.now();
@@ -83,7 +83,7 @@ const findDamageOf = async (
   }
 };
 
-const toNumber = (pattern: RegExp, name: string): number => Number(pattern.exec(name)?.[1] ?? Number.NaN);
+const toFileNumber = (pattern: RegExp, name: string): number => Number(pattern.exec(name)?.[1] ?? Number.NaN);
 
 const readCurrent = async (directory: string): Promise<string | undefined> =>
   (await readIfThere(join(directory, 'CURRENT')))?.toString('latin1').trim();
@@ -92,7 +92,7 @@ const readCurrent = async (directory: string): Promise<string | undefined> =>
 const findTables = async (directory: string, names: readonly string[]) => {
   const manifest = await readIfThere(join(directory, (await readCurrent(directory)) || 'CURRENT'));
   const live = readLiveFiles(manifest ?? Buffer.alloc(0));
-  return { live, tables: names.filter((name) => live.tables.has(toNumber(TABLE, name))) };
+  return { live, tables: names.filter((name) => live.tables.has(toFileNumber(TABLE, name))) };
 };
 
 const sizeOf = async (path: string): Promise<number> => {
@@ -149,8 +149,8 @@ const findCurrentDamage = (current: string | undefined, names: readonly string[]
 // LevelDB creates a log before a MANIFEST names it, and opens without it. A MANIFEST that names log 0 is from a first
 // start that was cut off.
 const findLogDamage = async (directory: string, firstLog: number, names: readonly string[]) => {
-  const logs = names.filter((name) => toNumber(LOG, name) >= firstLog);
-  if (firstLog > 0 && !logs.some((name) => toNumber(LOG, name) === firstLog))
+  const logs = names.filter((name) => toFileNumber(LOG, name) >= firstLog);
+  if (firstLog > 0 && !logs.some((name) => toFileNumber(LOG, name) === firstLog))
     return { file: `${String(firstLog).padStart(NUMBER_DIGITS, '0')}.log`, offset: 0, problem: MISSING };
   for (const file of logs) {
     const damage = await findDamageOf(directory, file, readLogRecords);

@@ -66,7 +66,7 @@ const findSources = async (directory: string, range: FileKeyRange): Promise<stri
   });
 };
 
-const isWithin = (key: Uint8Array, { smallest, largest }: FileKeyRange): boolean =>
+const isInRange = (key: Uint8Array, { smallest, largest }: FileKeyRange): boolean =>
   Buffer.compare(key, smallest) >= 0 && Buffer.compare(key, largest) <= 0;
 
 /**
@@ -81,7 +81,7 @@ export const readEntries = async <T>(
   const newest = new Map<string, { sequence: bigint; value: T | undefined }>();
   const note = ({ key, sequence, value }: InternalEntry): void => {
     const name = key.toString('latin1');
-    if (!isWithin(key, range) || (newest.get(name)?.sequence ?? -1n) > sequence) return;
+    if (!isInRange(key, range) || (newest.get(name)?.sequence ?? -1n) > sequence) return;
     newest.set(name, { sequence, value: value && decode(value, key) });
   };
   for (const name of await findSources(directory, range)) {

@@ -11,14 +11,14 @@ const MAGIC_BYTES = 8;
 const TRAILER_BYTES = 5;
 const RESTART_BYTES = 4;
 
-interface Handle {
+interface BlockHandle {
   readonly offset: number;
   readonly size: number;
 }
 
-const readHandle = (reader: ByteReader): Handle => ({ offset: reader.varint(), size: reader.varint() });
+const readHandle = (reader: ByteReader): BlockHandle => ({ offset: reader.varint(), size: reader.varint() });
 
-const readBlock = (file: Buffer, { offset, size }: Handle): Buffer => {
+const readBlock = (file: Buffer, { offset, size }: BlockHandle): Buffer => {
   const end = offset + size;
   if (end + TRAILER_BYTES > file.length - FOOTER_BYTES)
     throw new DamagedBytes(offset, 'a block is outside of the file');
@@ -51,12 +51,12 @@ function* readBlockEntries(block: Buffer, offset: number): Iterable<BlockEntry> 
 }
 
 // The values of an index block are handles.
-function* readHandles(block: Buffer, offset: number): Iterable<Handle> {
+function* readHandles(block: Buffer, offset: number): Iterable<BlockHandle> {
   for (const { value } of readBlockEntries(block, offset)) yield readHandle(createByteReader(value, offset));
 }
 
 // Handles of the index of entries, and of the index of filters that follow them.
-const readRoots = (file: Buffer): readonly [index: Handle, metaIndex: Handle] => {
+const readRoots = (file: Buffer): readonly [index: BlockHandle, metaIndex: BlockHandle] => {
   const footerAt = file.length - FOOTER_BYTES;
   if (footerAt < 0 || file.readBigUInt64LE(file.length - MAGIC_BYTES) !== MAGIC) {
     throw new DamagedBytes(Math.max(0, footerAt), 'the file does not end as a table does');

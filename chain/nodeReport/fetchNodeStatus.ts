@@ -46,14 +46,14 @@ const queryWithin = async <T>(
   }
 };
 
-const fetchBlock = (query: NodeQuery, tag: string): Promise<unknown> => query('eth_getBlockByNumber', [tag, false]);
+const queryBlock = (query: NodeQuery, tag: string): Promise<unknown> => query('eth_getBlockByNumber', [tag, false]);
 
 // The blocks and the key in one chain of requests, since the key may need more blocks; it doesn't wait for other
 // answers.
 const fetchBlocksAndKey = async (query: NodeQuery) => {
   const [head, genesis, nodeInfo, coinbase, signers] = await Promise.all([
-    fetchBlock(query, 'latest'),
-    fetchBlock(query, '0x0'),
+    queryBlock(query, 'latest'),
+    queryBlock(query, '0x0'),
     query('admin_nodeInfo'),
     query('eth_coinbase'),
     query('clique_getSigners'),

@@ -17,7 +17,7 @@ const startNodeTimeout: StartTimeout = (onTimeout) => {
 };
 
 // The kind is that of the first node that reports one, and stays the same during an outage.
-const toReport = (fetched: readonly (FetchedStatus | undefined)[], knownKind: string | undefined): NodeReport => ({
+const toNodeReport = (fetched: readonly (FetchedStatus | undefined)[], knownKind: string | undefined): NodeReport => ({
   kind: fetched.find((entry) => entry?.kind !== undefined)?.kind ?? knownKind,
   nodes: fetched.map((entry) => entry?.status),
 });
@@ -39,7 +39,7 @@ export const createNodeReporter = (options: {
   const fetchReport = async (): Promise<NodeReport> => {
     try {
       const fetched = await Promise.all(nodes.map((node) => fetchNodeStatus(node, genesisHash, startTimeout)));
-      const report = toReport(fetched, latest?.report.kind);
+      const report = toNodeReport(fetched, latest?.report.kind);
       latest = { report, atMs: now() };
       return report;
     } finally {

@@ -39,14 +39,15 @@ type BatchOperation = { type: 'put'; key: string; value: Uint8Array } | { type: 
 
 const SYNCED = { sync: true };
 const SEQUENCE_DIGITS = 16;
-const toKey = (sequence: number): string => String(sequence).padStart(SEQUENCE_DIGITS, '0');
+const toSequenceKey = (sequence: number): string => String(sequence).padStart(SEQUENCE_DIGITS, '0');
 
 // Sorts after all entries, whose keys are digits.
 const NEWEST_KEY = 'newest-accepted';
 const COMMITTED_BLOCK_KEY = 'settled-block';
 const ENTRIES = { lt: ':' };
 
-const toPut = (entry: OutboxEntry) => ({ type: 'put', key: toKey(entry.sequence), value: encodeEntry(entry) }) as const;
+const toPut = (entry: OutboxEntry) =>
+  ({ type: 'put', key: toSequenceKey(entry.sequence), value: encodeEntry(entry) }) as const;
 const toDel = (key: string) => ({ type: 'del', key }) as const;
 
 const readAll = async (db: OutboxDatabase): Promise<OutboxEntry[]> => {
@@ -162,7 +163,7 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
     remove: (entries, blockNumber) => {
       committedBlock = Math.max(committedBlock, blockNumber);
       const mark = { type: 'put', key: COMMITTED_BLOCK_KEY, value: encodeBlockNumber(committedBlock) } as const;
-      return db.batch([...entries.map(({ sequence }) => toDel(toKey(sequence))), mark]);
+      return db.batch([...entries.map(({ sequence }) => toDel(toSequenceKey(sequence))), mark]);
     },
     reopen: async (readEntries) => {
       await assertDiskSpace(directory);

@@ -24,18 +24,19 @@ interface Task {
   readonly onStep: OnStep;
 }
 
-const isWithin = (directory: string, path: string): boolean => {
+const isInDirectory = (directory: string, path: string): boolean => {
   const way = relative(directory, path);
   return way !== '..' && !way.startsWith(`..${sep}`);
 };
 
 const assertUsable = (dataDir: string, target: string): void => {
   if (!hasLedger(dataDir)) throw new Error(`there is no ledger in ${dataDir}; set DATA_DIR to the directory of one`);
-  if (isWithin(dataDir, target)) throw new Error(`${target} is in the data directory itself; choose another directory`);
+  if (isInDirectory(dataDir, target))
+    throw new Error(`${target} is in the data directory itself; choose another directory`);
 };
 
 // The running server copies its databases, since no other process can open them.
-const copyDatabases = async ({ dataDir, target, onStep }: Task): Promise<BlockRef> => {
+const requestCopies = async ({ dataDir, target, onStep }: Task): Promise<BlockRef> => {
   const step = { title: 'copying chain and outbox', unit: 'copies', total: 1 };
   onStep({ ...step, done: 0 });
   const head =
@@ -78,7 +79,7 @@ const copyFolders = async ({ dataDir, target, stopping, onStep }: Task): Promise
 
 // The files after the chain: every file that the chain names exists by then.
 const copyAll = async (task: Task): Promise<{ head: BlockRef; count: number }> => {
-  const head = await copyDatabases(task);
+  const head = await requestCopies(task);
   const files = { ...(await hashDatabases(task)), ...(await copyFolders(task)) };
   task.stopping.throwIfAborted();
   await writeManifest(task.target, { created: new Date().toISOString(), head, files });

@@ -74,7 +74,7 @@ export interface Gap {
 /** Identities of tenants by their keys in hexadecimal. */
 export type TenantsByKey = ReadonlyMap<Hex, string>;
 
-const decodeTransaction = ({ transaction: raw }: JournalBlock): MissingTransaction | undefined => {
+const decodeMissing = ({ transaction: raw }: JournalBlock): MissingTransaction | undefined => {
   try {
     const { from, to, data, nonce, gasLimit, value } = Transaction.from(toHex(raw));
     if (from === null) return undefined;
@@ -209,7 +209,7 @@ export const readGap = async (
   );
   const transactions = new Map<number, MissingTransaction | undefined>();
   for await (const block of salvage.readBlocks(afterBlock + 1, newestKnown)) {
-    transactions.set(block.number, decodeTransaction(block));
+    transactions.set(block.number, decodeMissing(block));
   }
   const blocks = Array.from({ length: newestKnown - afterBlock }, (_, at) => {
     const number = afterBlock + 1 + at;

@@ -23,7 +23,7 @@ export interface SalvagedIndex {
 
 type RepairedDatabase = Level<Buffer, Buffer>;
 
-const isEmpty = async (db: RepairedDatabase): Promise<boolean> => (await db.keys({ limit: 1 }).all()).length === 0;
+const isEmptyIndex = async (db: RepairedDatabase): Promise<boolean> => (await db.keys({ limit: 1 }).all()).length === 0;
 
 const findDamage = async (
   directory: string,
@@ -32,7 +32,9 @@ const findDamage = async (
 ): Promise<string | undefined> => {
   const found = await findFileDamage(directory);
   if (found !== undefined) return `${found.file}, byte ${found.offset}: ${found.problem}`;
-  return cursor === undefined && !(await isEmpty(db)) ? 'its cursor is missing or has a wrong checksum' : undefined;
+  return cursor === undefined && !(await isEmptyIndex(db))
+    ? 'its cursor is missing or has a wrong checksum'
+    : undefined;
 };
 
 /** Opens a copy of the index in a directory; the index itself stays as it is. */

@@ -46,7 +46,7 @@ export interface OtherBlock {
   readonly isIndexed: boolean;
 }
 
-export interface Appended {
+export interface AppendResult {
   readonly deployment: Deployment;
   readonly appended: readonly AppendedRecord[];
   readonly lost: readonly LostRecord[];
@@ -254,7 +254,7 @@ const sortRecords = async (
   { contract, afterBlock }: { contract: Hex; afterBlock: number },
   { blocks, names }: Gap,
   reasons: Reasons,
-): Promise<Pick<Appended, 'appended' | 'lost' | 'lostNames'>> => {
+): Promise<Pick<AppendResult, 'appended' | 'lost' | 'lostNames'>> => {
   const { number: toBlock } = await ledger.chain.fetchFinalHead();
   const logs = await ledger.chain.fetchRecordLogs({ address: contract, fromBlock: afterBlock + 1, toBlock });
   const places = new Map(logs.map((log) => [toRecordName(log), log]));
@@ -281,7 +281,7 @@ export const appendGap = async (
   keyring: Keyring,
   gap: Gap,
   { contract, onDone }: { contract: Hex; onDone: (blocks: number) => void },
-): Promise<Appended> => {
+): Promise<AppendResult> => {
   const ledger = await openLedgerOf(chain, keyring, contract);
   const { number: afterBlock } = await chain.fetchFinalHead();
   const reasons: Reasons = new Map();

@@ -54,10 +54,10 @@ const optional = <T>(name: string, read: ReadText<T>, description: string): Sett
 });
 
 /** What the log of requests contains, from nothing to everything. */
-export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
 /** The forms of the log of requests; `auto` depends on standard output. */
-export const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
+const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
 
 /** The settings by their names in the configuration. */
 export const SETTINGS = {

@@ -24,7 +24,7 @@ import { assetTerm, assetTerms, attributeTerms, eventTerms } from './terms.ts';
  * Events between two checkpoints of an asset: the most that reading a past state applies, as long as times are in
  * order.
  */
-export const CHECKPOINT_EVENTS = 256;
+const CHECKPOINT_EVENTS = 256;
 
 type DecodedEvent = DecodedRecord<EventRecord>;
 
@@ -39,7 +39,7 @@ interface ProjectionStep {
 const readCount = (read: ReadRow, tenantKey: Uint8Array, collection: keys.Collection): number =>
   (read(keys.counterKey(tenantKey, collection)) as number | undefined) ?? 0;
 
-const createAsset = (
+const projectCreation = (
   { record, tenantKey, log }: DecodedEvent,
   tenant: TenantRow,
   eventNumber: number,
@@ -158,7 +158,7 @@ export const projectEvent = (decoded: DecodedEvent, tenant: TenantRow, read: Rea
   const before = read(keys.assetKey(tenantKey, streamKey)) as AssetRow | undefined;
   if (isCreation(record) === (before !== undefined)) return undefined;
   const number = readCount(read, tenantKey, 'events');
-  const after = before === undefined ? createAsset(decoded, tenant, number, read) : changeAsset(before, record);
+  const after = before === undefined ? projectCreation(decoded, tenant, number, read) : changeAsset(before, record);
   const step: ProjectionStep = { decoded, tenant, number, before, after };
   return [
     ...toEventChanges(step),

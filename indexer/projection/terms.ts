@@ -28,11 +28,11 @@ const PREFIX: Readonly<Record<Collection, string>> = {
 export const isEventTerm = (term: string): boolean => term.startsWith(PREFIX.events);
 
 /** Longer texts are hashed to keep keys short. */
-const TEXT_CHARACTERS_MAX = 200;
+const TERM_CHARACTERS_MAX = 200;
 
 // A text after its length, so that no term is a prefix of another.
 const toText = (text: string): string =>
-  text.length <= TEXT_CHARACTERS_MAX ? `${text.length}:${text}` : `#${toHex(keccak256(Buffer.from(text)))}`;
+  text.length <= TERM_CHARACTERS_MAX ? `${text.length}:${text}` : `#${toHex(keccak256(Buffer.from(text)))}`;
 
 const CACHED_MAX = 65_536;
 const { find: withValue } = createTermCache(CACHED_MAX, (list, value) => list + toText(value));
@@ -77,7 +77,7 @@ export const NO_MEMBERS = 'none';
 /** The term of the events of the asset with this number. */
 export const assetTerm = (assetNumber: number): string => fieldTerm('events', 'asset', String(assetNumber));
 /** The term of the events that attach a blob. */
-export const attachTerm = (blobIdentity: string): string => fieldTerm('events', 'attaches', blobIdentity);
+const attachTerm = (blobIdentity: string): string => fieldTerm('events', 'attaches', blobIdentity);
 
 /**
  * The terms of an event, as the API shows it, of an asset with this proof mechanism. They do not include `assetTerm`.

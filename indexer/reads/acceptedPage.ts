@@ -37,13 +37,13 @@ interface AcceptedPosition {
   readonly identity: string;
 }
 
-const toMs = (event: EventResource): number => Date.parse(event.timestamp_accepted);
+const toAcceptedMs = (event: EventResource): number => Date.parse(event.timestamp_accepted);
 
 const isAfter = (event: EventResource, position: AcceptedPosition): boolean =>
-  toMs(event) > position.atMs || (toMs(event) === position.atMs && event.identity > position.identity);
+  toAcceptedMs(event) > position.atMs || (toAcceptedMs(event) === position.atMs && event.identity > position.identity);
 
 const byAcceptance = (a: EventResource, b: EventResource): number =>
-  toMs(a) - toMs(b) || (a.identity < b.identity ? -1 : 1);
+  toAcceptedMs(a) - toAcceptedMs(b) || (a.identity < b.identity ? -1 : 1);
 
 const readCandidates = async (
   { snapshot, tenantKey }: AcceptedList,
@@ -111,7 +111,7 @@ export const readAcceptedPage = async (list: AcceptedList, query: PageQuery): Pr
   const isLast = last === undefined || sorted.length <= query.limit;
   const nextPosition = isLast
     ? undefined
-    : JSON.stringify({ atMs: toMs(last), identity: last.identity } satisfies AcceptedPosition);
+    : JSON.stringify({ atMs: toAcceptedMs(last), identity: last.identity } satisfies AcceptedPosition);
   const count = chunks.reduce((sum, { bits }) => sum + countBits(bits), 0);
   return { items, nextPosition, total: query.isCounted ? count + list.uncommitted.length : undefined };
 };

@@ -43,7 +43,7 @@ import {
   type UncommittedRecords,
 } from './uncommitted.ts';
 
-type Deps = { store: IndexStore; outbox: UncommittedRecords };
+type ViewDeps = { store: IndexStore; outbox: UncommittedRecords };
 
 const readIndexedAsset = (snapshot: Snapshot, name: reads.RecordName) => {
   const row = reads.readAssetRow(snapshot, name);
@@ -199,7 +199,7 @@ const createPolicyReads = (
 
 const createBlobReads = (
   reader: OverlaidReader,
-  { store, outbox }: Deps,
+  { store, outbox }: ViewDeps,
 ): Pick<LedgerView, 'readBlob' | 'listBlobs' | 'isContentKnown' | 'readBlobBytes'> => ({
   readBlob: (tenantIdentity, blobUuid) => {
     const streamIdentity = toBlobIdentity(blobUuid);
@@ -235,7 +235,7 @@ const isOf =
 const isPublicCreation = (record: EventRecord): boolean =>
   isCreation(record) && (record.asset_settings as AssetSettings).public;
 
-const createPublicReads = ({ store, outbox }: Deps): Pick<LedgerView, 'readPublicTenant' | 'listPublicBlobs'> => ({
+const createPublicReads = ({ store, outbox }: ViewDeps): Pick<LedgerView, 'readPublicTenant' | 'listPublicBlobs'> => ({
   listPublicBlobs: async (query, page) => {
     const snapshot = store.snapshot();
     try {
@@ -272,7 +272,7 @@ const guardReads = (view: LedgerView, { opening, damage }: IndexStore): LedgerVi
 };
 
 /** Creates the view of an index and an outbox. */
-export const createLedgerView = (deps: Deps): LedgerView => {
+export const createLedgerView = (deps: ViewDeps): LedgerView => {
   const reader = createOverlaidReader(deps);
   const view: LedgerView = {
     ...createAssetReads(reader),

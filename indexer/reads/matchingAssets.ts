@@ -42,7 +42,7 @@ export const readChangedAssets = (
     toChangedAsset(snapshot, tenantIdentity, identity, entries),
   );
 
-const numbersOf = (changed: readonly ChangedAsset[]): number[] =>
+const indexedNumbersOf = (changed: readonly ChangedAsset[]): number[] =>
   changed.flatMap(({ number }) => (number === undefined ? [] : [number]));
 
 /** The assets of the index that meet the conditions after their uncommitted events, newest first. */
@@ -60,8 +60,8 @@ export const selectAssets = (
   if (changed.length === 0) return selected;
   const matching = changed.filter(({ asset }) => meetsConditions(conditions, assetTerms(asset)));
   return withOverlay(selected, {
-    changed: toNumberSet(numbersOf(changed)),
-    matching: toNumberSet(numbersOf(matching)),
+    changed: toNumberSet(indexedNumbersOf(changed)),
+    matching: toNumberSet(indexedNumbersOf(matching)),
   });
 };
 

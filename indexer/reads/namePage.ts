@@ -69,7 +69,7 @@ const toWaiting = <R extends NamedRecord, T extends Named>(
     .map(({ resource }) => toPlace(list, resource))
     .filter(({ nameKey }) => after === undefined || Buffer.compare(nameKey, after) > 0);
 
-const toItems = async <R extends NamedRecord, T extends Named>(
+const readPlaces = async <R extends NamedRecord, T extends Named>(
   list: NamedList<R, T>,
   places: readonly NamedPlace<T>[],
 ): Promise<T[]> => {
@@ -121,7 +121,7 @@ export const readPageByName = async <R extends NamedRecord, T extends Named>(
       ? await sortIndexed(list, selected, after)
       : await findIndexed(list, selected, after, page.limit + 1);
   const sorted = [...indexed, ...toWaiting(list, after)].sort((a, b) => Buffer.compare(a.nameKey, b.nameKey));
-  const items = await toItems(list, sorted.slice(0, page.limit));
+  const items = await readPlaces(list, sorted.slice(0, page.limit));
   return {
     items,
     nextPosition: sorted.length > page.limit ? toPosition(items.at(-1)!) : undefined,

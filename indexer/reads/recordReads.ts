@@ -82,7 +82,7 @@ export const readCommitments = (
   });
 
 /** The event of a record's row; undefined without a row or for a record of another type. */
-export const toEvent = (row: Row | undefined, tenantIdentity: string): EventResource | undefined => {
+const toEvent = (row: Row | undefined, tenantIdentity: string): EventResource | undefined => {
   if (row === undefined) return undefined;
   const { record, commitment, attachmentsAfter } = decodeRecordRow(row as Uint8Array);
   return record.type === 'event' ? toEventResource(record, tenantIdentity, commitment, attachmentsAfter) : undefined;

@@ -15,10 +15,10 @@ import { isIndexed } from './recordReads.ts';
 import { ofType, pending, type UncommittedRecord, type UncommittedRecords } from './uncommitted.ts';
 
 type TenancyReads = Pick<LedgerView, 'readTenant' | 'readTenantIdentity' | 'readApplication' | 'listApplications'>;
-type Deps = { store: IndexStore; outbox: UncommittedRecords };
+type TenancyDeps = { store: IndexStore; outbox: UncommittedRecords };
 
 /** Creates the part of the ledger view that reads tenants and applications. */
-export const createTenancyReads = ({ store, outbox }: Deps, reader: OverlaidReader): TenancyReads => {
+export const createTenancyReads = ({ store, outbox }: TenancyDeps, reader: OverlaidReader): TenancyReads => {
   // A record of the outbox that is in the index already may not be the newest version any longer.
   const readWaiting = <T extends LedgerRecord['type']>(type: T, tenantIdentity: string, streamIdentity: string) =>
     ofType(pending(outbox.readStream(tenantIdentity, streamIdentity)), type).findLast(

@@ -68,7 +68,10 @@ const applyUncommitted = (asset: Asset | undefined, entry: UncommittedEvent): As
 export const overlayAsset = (asset: Asset | undefined, entries: readonly UncommittedEvent[]): Asset | undefined =>
   entries.reduce(applyUncommitted, asset);
 
-const toEvent = ({ record, tenantIdentity, status }: UncommittedEvent, asset: Asset | undefined): EventResource => {
+const toUncommittedEvent = (
+  { record, tenantIdentity, status }: UncommittedEvent,
+  asset: Asset | undefined,
+): EventResource => {
   const attachmentsAfter = isAttach(record) ? asset?.state.attributes.arc_attachments : undefined;
   return toEventResource(record, tenantIdentity, toUncommitted(status), attachmentsAfter);
 };
@@ -83,6 +86,6 @@ export const toUncommittedEvents = (
   let asset = indexed;
   return entries.map((entry) => {
     asset = applyUncommitted(asset, entry);
-    return toEvent(entry, asset);
+    return toUncommittedEvent(entry, asset);
   });
 };

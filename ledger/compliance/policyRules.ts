@@ -7,13 +7,13 @@ import { findMistake, hasOuterBlank } from './policyText.ts';
 import { parseAssertion } from './rules/assertion.ts';
 
 /** Most lists of a policy, and most texts of each list. */
-export const ALTERNATIVES_MAX = 100;
+const ALTERNATIVES_MAX = 100;
 /** Most conditions of a policy in all its lists, and most assertions. */
 const TEXTS_MAX = 1_000;
 /** Most characters (UTF-16 code units) of all conditions of a policy together, and of all assertions. */
 export const LISTS_CHARACTERS_MAX = 32_768;
 /** Most code points of each text of a policy. */
-export const TEXT_CHARACTERS_MAX = 4096;
+const TEXT_CHARACTERS_MAX = 4096;
 
 const PAIRED = ['event_display_type', 'closing_event_display_type'] as const;
 

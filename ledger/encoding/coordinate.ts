@@ -18,7 +18,7 @@ const LIMITS: Readonly<Record<Coordinate, Decimal>> = {
 const hasShortExponent = (text: string): boolean =>
   (splitDecimal(text)?.exponent ?? '').replace(/^[+-]/, '').length <= EXPONENT_DIGITS_MAX;
 
-const isWithin = (text: string, limit: Decimal): boolean => {
+const isInBounds = (text: string, limit: Decimal): boolean => {
   const number = parseDecimal(text);
   return number !== undefined && compareMagnitudes(number, limit) <= 0 && hasShortExponent(text);
 };
@@ -28,7 +28,7 @@ const isWithin = (text: string, limit: Decimal): boolean => {
  * within the range of the coordinate.
  */
 export const isCoordinate = (value: unknown, coordinate: Coordinate): value is string =>
-  typeof value === 'string' && value.length <= CHARACTERS_MAX && isWithin(value, LIMITS[coordinate]);
+  typeof value === 'string' && value.length <= CHARACTERS_MAX && isInBounds(value, LIMITS[coordinate]);
 
 /**
  * The text of a coordinate that a client gave as a number or as text.

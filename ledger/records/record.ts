@@ -16,7 +16,7 @@ import { isTenantRecord, type TenantRecord } from './tenant.ts';
 export type LedgerRecord = EventRecord | LocationRecord | BlobRecord | PolicyRecord | TenantRecord | ApplicationRecord;
 
 /** First byte of a payload that is unencrypted canonical JSON. */
-export const PAYLOAD_VERSION = 0x01;
+const PAYLOAD_VERSION = 0x01;
 /** Most bytes of a payload: the contract's `MAX_PAYLOAD_BYTES`. */
 export const PAYLOAD_BYTES_MAX = 65_536;
 

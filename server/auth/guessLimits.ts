@@ -13,7 +13,7 @@ const TRUST_SECONDS = 7 * 24 * 3600;
 /** Factor between the failures of one address for all client ids, and those for one client id. */
 const ADDRESS_FACTOR = 10;
 
-type Handle = Handler<'issueToken'>;
+type TokenHandler = Handler<'issueToken'>;
 
 /** Counts the failures of one kind of key. Memory is bounded, because keys share buckets. */
 const createFailures = (failuresMax: number) => {
@@ -46,13 +46,13 @@ const createTrusted = () => {
  * client that sent the right secret from an address within the last seven days is limited there only by failures for
  * its own client id. 0: no limit.
  */
-export const limitGuesses = (failuresPerMinute: number, issue: Handle): Handle => {
+export const limitGuesses = (failuresPerMinute: number, issue: TokenHandler): TokenHandler => {
   if (failuresPerMinute === 0) return issue;
   const pairs = createFailures(failuresPerMinute);
   const networks = createFailures(failuresPerMinute * ADDRESS_FACTOR);
   const trusted = createTrusted();
   const runExclusively = createRunExclusively();
-  const issueOrCount = async (request: Parameters<Handle>[0], network: string): ReturnType<Handle> => {
+  const issueOrCount = async (request: Parameters<TokenHandler>[0], network: string): ReturnType<TokenHandler> => {
     const pair = `${String(request.body.client_id).toLowerCase()} ${network}`;
     await pairs.assertFew(pair);
     if (!(await trusted.has(pair))) await networks.assertFew(network);

@@ -86,7 +86,7 @@ export const readBody = (bytesMax: number): RequestHandler => {
   };
 };
 
-const decodeText = (body: unknown): string => {
+const decodeBodyText = (body: unknown): string => {
   if (!Buffer.isBuffer(body) || body.length === 0) throw refuseField('REQUEST_INVALID', 'body', 'is missing');
   try {
     return decoder.decode(body);
@@ -185,7 +185,7 @@ export const decodeBody = (mediaType: string, fields: BodyFields): RequestHandle
   const decode = DECODERS[mediaType];
   if (decode === undefined) throw new TypeError(`no decoder for ${mediaType}`);
   return (request: Request, _response, next) => {
-    request.body = decode(decodeText(request.body), fields);
+    request.body = decode(decodeBodyText(request.body), fields);
     next();
   };
 };

@@ -39,7 +39,7 @@ export const toFieldFilters = <Field extends string>(
 export const excludesConstants = (filters: PageFilters, constants: PageFilters): boolean =>
   Object.entries(constants).some(([name, value]) => filters[name] !== undefined && filters[name] !== value);
 
-const toMs = (filters: PageFilters, parameter: string): number | undefined => {
+const readTimeFilter = (filters: PageFilters, parameter: string): number | undefined => {
   const text = filters[parameter];
   return text === undefined ? undefined : Date.parse(normalizeTimestamp(text, parameter));
 };
@@ -49,7 +49,7 @@ const toMs = (filters: PageFilters, parameter: string): number | undefined => {
 const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;
 
 const toBeforeMs = (filters: PageFilters, parameter: string): number | undefined => {
-  const atMs = toMs(filters, parameter);
+  const atMs = readTimeFilter(filters, parameter);
   return atMs !== undefined && FINER_THAN_MS.test(filters[parameter]!) ? atMs + 1 : atMs;
 };
 
@@ -62,7 +62,7 @@ export const toTimeFilters = <Time extends TimeFilter['time']>(
   times: readonly Time[],
 ): TimeFilter[] =>
   times.flatMap((time) => {
-    const sinceMs = toMs(filters, `${time}_since`);
+    const sinceMs = readTimeFilter(filters, `${time}_since`);
     const beforeMs = toBeforeMs(filters, `${time}_before`);
     return sinceMs === undefined && beforeMs === undefined ? [] : [{ time, sinceMs, beforeMs }];
   });

@@ -8,7 +8,7 @@ import { fetchAppended } from './support/appended.ts';
 import { aRecord, keyOf, someRecords } from './support/aRecord.ts';
 import type { LedgerContract } from './support/ledgerContract.ts';
 import { admitTenant, connection, deployContract, loadLedger, setUpLedger } from './support/ledgerFixture.ts';
-import { type SignedBatch, signBatch, signRecord } from './support/typedData.ts';
+import { signBatch, signRecord, type TypedBatch } from './support/typedData.ts';
 import { deployReentrantWallet, deployStubWallet } from './support/wallets.ts';
 
 /** A ledger, and a batch of three records that the first tenant's writer signed and that is not relayed yet. */
@@ -19,13 +19,13 @@ const loadBatch = async () => {
   return { ...fixture, ledger: ledger.connect(relayer), batch };
 };
 
-const expectInvalidSignature = async (ledger: LedgerContract, batch: SignedBatch) => {
+const expectInvalidSignature = async (ledger: LedgerContract, batch: TypedBatch) => {
   await expect(ledger.appendSigned([batch]))
     .to.be.revertedWithCustomError(ledger, 'LedgerInvalidSignature')
     .withArgs(batch.tenant, batch.author);
 };
 
-const expectNotWriter = async (ledger: LedgerContract, batch: SignedBatch) => {
+const expectNotWriter = async (ledger: LedgerContract, batch: TypedBatch) => {
   await expect(ledger.appendSigned([batch]))
     .to.be.revertedWithCustomError(ledger, 'LedgerNotWriter')
     .withArgs(batch.tenant, batch.author);

@@ -8,11 +8,11 @@ import { fetchAppended } from './support/appended.ts';
 import { aRecord } from './support/aRecord.ts';
 import { type Account, loadLedger } from './support/ledgerFixture.ts';
 import { createStreamModel, RecordConflict, type StreamModel, toBytes28 } from './support/streamModel.ts';
-import { type LedgerRecord, signBatch, toRecordDigest } from './support/typedData.ts';
+import { signBatch, type TypedRecord, toRecordDigest } from './support/typedData.ts';
 
 interface Batch {
   readonly author: number;
-  readonly records: LedgerRecord[];
+  readonly records: TypedRecord[];
 }
 /** One transaction: its batches relayed together, or its first one sent by the author. */
 interface Step {
@@ -26,7 +26,7 @@ const ID_OF_BOTH_AUTHORS = 12;
 // Few ids make repetitions frequent. An id mostly has one content; another payload, or the id that both authors use,
 // sometimes causes a conflict.
 const payloads = fc.oneof({ weight: 30, arbitrary: fc.constant('{}') }, { weight: 1, arbitrary: fc.string() });
-const records = (author: number): fc.Arbitrary<LedgerRecord[]> => {
+const records = (author: number): fc.Arbitrary<TypedRecord[]> => {
   const record = fc.record({ number: fc.nat(ID_OF_BOTH_AUTHORS), payload: payloads }).map(({ number, payload }) => {
     const id = number === ID_OF_BOTH_AUTHORS ? 'event/both' : `event/${author}/${number}`;
     return aRecord({ stream: STREAMS[number % STREAMS.length]!, id, payload });

@@ -7,12 +7,12 @@ import type { Hex } from '../../ledger/encoding/hex.ts';
 import { fetchAppended } from './support/appended.ts';
 import { aRecord } from './support/aRecord.ts';
 import { loadLedger } from './support/ledgerFixture.ts';
-import { type LedgerRecord, signBatch, toRecordDigest } from './support/typedData.ts';
+import { signBatch, type TypedRecord, toRecordDigest } from './support/typedData.ts';
 
 const bytes = (constraints: fc.IntArrayConstraints) => fc.uint8Array(constraints).map((array) => hexlify(array) as Hex);
 const word = bytes({ minLength: 32, maxLength: 32 });
 const address = bytes({ minLength: 20, maxLength: 20 });
-const record = (payload: fc.Arbitrary<Hex>): fc.Arbitrary<LedgerRecord> =>
+const record = (payload: fc.Arbitrary<Hex>): fc.Arbitrary<TypedRecord> =>
   fc.record({ stream: word, id: word, payload });
 
 describe('typed data', () => {

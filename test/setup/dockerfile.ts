@@ -23,7 +23,7 @@ export interface Image {
 }
 
 /** The instructions of a Dockerfile, without comments and with continued lines joined. */
-export const parseDockerfile = (text: string): Instruction[] =>
+const parseDockerfile = (text: string): Instruction[] =>
   text
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll(/\\\n/g, ' ')
@@ -35,7 +35,7 @@ export const parseDockerfile = (text: string): Instruction[] =>
     });
 
 /** The paths that a .dockerignore of the form "everything but these" includes in the build. */
-export const readAllowedPaths = (path: string): string[] => {
+const readAllowedPaths = (path: string): string[] => {
   const [first, ...rest] = readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));

@@ -45,7 +45,7 @@ export const attributeMaps: fc.Arbitrary<Attributes> = objectsOf(
   fc.oneof(texts, stringMaps, fc.array(stringMaps, { maxLength: 2 })),
 );
 
-export const principals: fc.Arbitrary<Principal> = fc.record(
+const principals: fc.Arbitrary<Principal> = fc.record(
   { issuer: texts, subject: texts, display_name: texts, email: texts },
   { noNullPrototype: true },
 );
@@ -120,7 +120,7 @@ export const eventRecords: fc.Arbitrary<EventRecord> = fc
 const names = texts.filter((text) => text !== '');
 const stamps = fc.record({ timestamp_accepted: timestamps, principal_accepted: principals }, { noNullPrototype: true });
 
-export const tenantRecords: fc.Arbitrary<TenantRecord> = fc
+const tenantRecords: fc.Arbitrary<TenantRecord> = fc
   .tuple(uuids, uuids, names, fc.array(principals, { minLength: 1, maxLength: 3 }), stamps)
   .map(([tenant, version, display_name, root_principals, stamp]) => ({
     type: 'tenant',
@@ -136,7 +136,7 @@ const SECOND_FORM = {
   is_deleted: false,
 };
 
-export const applicationRecords: fc.Arbitrary<ApplicationRecord> = fc
+const applicationRecords: fc.Arbitrary<ApplicationRecord> = fc
   .tuple(uuids, uuids, names, fc.array(fc.constantFrom(...ROLES), { maxLength: 2 }), stamps)
   .map(
     ([application, version, display_name, roles, stamp]): ApplicationRecord => ({
@@ -164,7 +164,7 @@ const coordinatesWithin = (degrees: number): fc.Arbitrary<string> =>
     })
     .map(({ sign, whole, fraction, exponent }) => `${sign}${whole}${fraction}${exponent}`);
 
-export const locationRecords: fc.Arbitrary<LocationRecord> = fc
+const locationRecords: fc.Arbitrary<LocationRecord> = fc
   .tuple(
     uuids,
     uuids,
@@ -187,7 +187,7 @@ export const locationRecords: fc.Arbitrary<LocationRecord> = fc
     ...stamp,
   }));
 
-export const blobRecords: fc.Arbitrary<BlobRecord> = fc
+const blobRecords: fc.Arbitrary<BlobRecord> = fc
   .tuple(uuids, uuids, bytesOf(32), names, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), stamps)
   .map(([blob, version, hash, mime_type, size, stamp]) => ({
     type: 'blob',
@@ -205,7 +205,7 @@ const alternatives: fc.Arbitrary<Alternatives[]> = fc.array(
 /** Whole seconds in decimal digits, up to the largest valid number. */
 const seconds = fc.oneof(fc.nat().map(String), fc.constantFrom('0', '000', '9'.repeat(18)));
 
-export const policyRecords: fc.Arbitrary<PolicyRecord> = fc
+const policyRecords: fc.Arbitrary<PolicyRecord> = fc
   .tuple(
     uuids,
     uuids,

@@ -6,13 +6,13 @@ import { type ExternalNode, QUICK_NODE, setBalance, startNode } from './external
 
 export type TestNetwork = NetworkOptions['network'];
 
-export interface ChainKind {
+export interface TestChain {
   readonly name: string;
   /** Prepares a data directory for `openTestLedger`. Resolves with the network to open it with. */
   prepare(dataDir: string): Promise<TestNetwork | undefined>;
 }
 
-export const EMBEDDED: ChainKind = { name: 'the embedded chain', prepare: async () => undefined };
+export const EMBEDDED: TestChain = { name: 'the embedded chain', prepare: async () => undefined };
 
 /** Polls nodes more often than a deployment does, so that tests needn't wait. */
 export const toNetwork = (...urls: string[]): TestNetwork => ({ urls, confirmations: 1, pollMs: 50 });
@@ -27,12 +27,12 @@ export const deployOn = async (node: ExternalNode, dataDir: string, network: Tes
 
 // One node for all test files, each with its own contract.
 let shared: Promise<ExternalNode> | undefined;
-export const shareNode = (): Promise<ExternalNode> => {
+const shareNode = (): Promise<ExternalNode> => {
   shared ??= startNode(QUICK_NODE);
   return shared;
 };
 
-export const EXTERNAL: ChainKind = {
+export const EXTERNAL: TestChain = {
   name: `${QUICK_NODE} in another process`,
   prepare: async (dataDir) => {
     const node = await shareNode();
@@ -42,4 +42,4 @@ export const EXTERNAL: ChainKind = {
   },
 };
 
-export const CHAIN_KINDS: readonly ChainKind[] = [EMBEDDED, EXTERNAL];
+export const CHAIN_KINDS: readonly TestChain[] = [EMBEDDED, EXTERNAL];

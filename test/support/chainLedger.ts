@@ -12,7 +12,7 @@ export const CHAIN_ID = 7_331;
 export const walletOf = (name: string): Wallet => createWallet(createHash('sha256').update(name).digest());
 
 /** Accounts of the ledger that `deployTestLedger` deploys. */
-export const findLedgerAccounts = async (): Promise<LedgerAccounts> => ({
+const findLedgerAccounts = async (): Promise<LedgerAccounts> => ({
   contract: toLedgerAddress(walletOf('ledger administrator')),
   senders: [walletOf('relayer').address],
 });

@@ -5,7 +5,7 @@ import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 
-interface AppendedLog {
+interface CheckedLog {
   readonly id: Hex;
   readonly digest: Hex;
   readonly sequence: bigint;
@@ -31,7 +31,7 @@ export const checkStream = async (
     topics: string[];
     data: string;
   }[];
-  const appended = logs.map((log) => ledgerInterface.parseLog(log)!.args as unknown as AppendedLog);
+  const appended = logs.map((log) => ledgerInterface.parseLog(log)!.args as unknown as CheckedLog);
   const data = ledgerInterface.encodeFunctionData('verifyHistory', [
     tenant,
     stream,

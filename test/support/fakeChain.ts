@@ -3,13 +3,13 @@ import type { BlockRef, FollowedChain, RecordLog } from '../../chain/port.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import { toRecordLog, type Written } from './recordLogs.ts';
+import { toRecordLog, type WrittenRecord } from './recordLogs.ts';
 
 export const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
 
 export interface FakeChain extends FollowedChain {
   /** Appends a block of these records and returns its number. */
-  mine(...written: Written[]): number;
+  mine(...written: WrittenRecord[]): number;
   readonly logs: readonly RecordLog[];
   /** Block ranges whose logs were fetched. */
   readonly fetched: [number, number][];

@@ -4,7 +4,7 @@ import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 
-type Method = (...params: never[]) => unknown;
+type ClientMethod = (...params: never[]) => unknown;
 
 export interface FakeClient extends JsonRpcClient {
   /** Number of the newest block. */
@@ -12,7 +12,7 @@ export interface FakeClient extends JsonRpcClient {
   isDown: boolean;
   /** The chain that the blocks from this number on belong to. */
   fork: { name: string; from: number };
-  readonly methods: Record<string, Method>;
+  readonly methods: Record<string, ClientMethod>;
   readonly requested: string[];
 }
 

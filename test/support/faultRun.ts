@@ -54,7 +54,7 @@ const openFaultBench = async (): Promise<FaultBench> => {
   };
 };
 
-interface Run {
+interface FaultRun {
   readonly bench: FaultBench;
   readonly dataDir: string;
   readonly network: TestNetwork;
@@ -64,7 +64,7 @@ interface Run {
 }
 
 // Repeats the opening of the ledger until it succeeds, as an operator restarts a server.
-const openStubbornly = async ({ dataDir, network, proxy }: Run): Promise<Ledger> => {
+const openStubbornly = async ({ dataDir, network, proxy }: FaultRun): Promise<Ledger> => {
   const endMs = Date.now() + WAIT_MS_MAX;
   for (;;) {
     try {
@@ -89,7 +89,7 @@ const toRecords = (random: () => number): LedgerRecord[] => {
 };
 
 // Writes in two waves, with a restart in between that may interrupt the first.
-const write = async (run: Run, records: readonly LedgerRecord[]): Promise<void> => {
+const write = async (run: FaultRun, records: readonly LedgerRecord[]): Promise<void> => {
   const { random, answers, bench } = run;
   const middle = Math.floor(records.length * random());
   for (const wave of [records.slice(0, middle), records.slice(middle)]) {
@@ -111,7 +111,7 @@ const isCommitted = async (ledger: Ledger, { tenantIdentity }: FaultBench, recor
   return found?.confirmation_status === 'CONFIRMED';
 };
 
-const waitUntilCommitted = async (run: Run, ledger: Ledger, records: readonly LedgerRecord[]): Promise<void> => {
+const waitUntilCommitted = async (run: FaultRun, ledger: Ledger, records: readonly LedgerRecord[]): Promise<void> => {
   const endMs = Date.now() + WAIT_MS_MAX;
   for (const record of records) {
     while (!(await isCommitted(ledger, run.bench, record))) {
@@ -122,7 +122,7 @@ const waitUntilCommitted = async (run: Run, ledger: Ledger, records: readonly Le
 };
 
 // Asserts that every record exists once, in the order of its asset, and that the answers were correct.
-const checkChain = async ({ answers }: Run, ledger: Ledger, records: readonly LedgerRecord[]): Promise<void> => {
+const checkChain = async ({ answers }: FaultRun, ledger: Ledger, records: readonly LedgerRecord[]): Promise<void> => {
   const { number: toBlock } = await ledger.chain.fetchFinalHead();
   const logs = await ledger.chain.fetchRecordLogs({ address: ledger.contract, fromBlock: 0, toBlock });
   const keys = records.map(({ identity }) => toHex(toKey(identity)));
@@ -150,7 +150,7 @@ const withoutCursor = (rows: Map<string, string>): [string, string][] =>
   [...rows].filter(([, row]) => !row.includes('layoutVersion'));
 
 // Without the proxy, so that a missing record is a fault of the ledger.
-const commitAndCheck = async (run: Run, network: TestNetwork, records: readonly LedgerRecord[]): Promise<void> => {
+const commitAndCheck = async (run: FaultRun, network: TestNetwork, records: readonly LedgerRecord[]): Promise<void> => {
   const ledger = await openTestLedger(run.dataDir, { network });
   try {
     await waitUntilCommitted(run, ledger, records);
@@ -183,7 +183,7 @@ const runFaults = async (bench: FaultBench, seed: number): Promise<FaultProxy['c
   const proxy = await createFaultProxy({ target: node.url, random, rate, delayLongMs: TIMEOUT_MS + 50 });
   const confirmations = [1, 1, 2, 4][Math.floor(random() * 4)]!;
   const network = { ...toNetwork(proxy.url), confirmations, timeoutMs: TIMEOUT_MS };
-  const run: Run = { bench, dataDir: directory.path, network, proxy, random, answers: new Map() };
+  const run: FaultRun = { bench, dataDir: directory.path, network, proxy, random, answers: new Map() };
   const stopMining = startMining(node, confirmations);
   try {
     const records = toRecords(random);

@@ -4,7 +4,7 @@ import { createOperatorCommands } from '../../host/operator/operatorCommands.ts'
 import { type CreatedTenant, createTenant } from '../../host/tenants.ts';
 import type { AssetResource } from '../../ledger/assets/assetResource.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import { type JsonAnswer, send, type TestServer } from './testLedger.ts';
+import { type JsonAnswer, type ListeningServer, send } from './testLedger.ts';
 
 export interface FixtureTenant extends CreatedTenant {
   readonly token: string;
@@ -16,7 +16,11 @@ export interface FixtureTenant extends CreatedTenant {
 }
 
 /** Creates a tenant and a root token for it. Paths are below `/archivist/v2`. */
-export const createFixtureTenant = async (ledger: Ledger, server: TestServer, name: string): Promise<FixtureTenant> => {
+export const createFixtureTenant = async (
+  ledger: Ledger,
+  server: ListeningServer,
+  name: string,
+): Promise<FixtureTenant> => {
   const tenant = await createTenant(ledger, { name }, ledger.now());
   const { token } = (await createOperatorCommands(ledger).token!({ tenant: name, role: 'root' })) as { token: string };
   const base = `${server.url}/archivist/v2`;

@@ -7,7 +7,7 @@ import { ROLES } from '../../ledger/records/application.ts';
 import type { Attributes, AttributeValue } from '../../ledger/records/attributes.ts';
 import type { EventRecord } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import { AUTHOR, type Written } from './recordLogs.ts';
+import { AUTHOR, type WrittenRecord } from './recordLogs.ts';
 import {
   ALPHA,
   aBlobRecord,
@@ -56,7 +56,7 @@ const TIMES = [
   '9999-12-31T23:59:59.999Z',
 ];
 export const TENANTS = [ALPHA, BETA];
-export const AUTHORS = [AUTHOR, `0x${'ab'.repeat(20)}`] as const;
+const AUTHORS = [AUTHOR, `0x${'ab'.repeat(20)}`] as const;
 export const ASSETS = [1, 2, 3];
 export const BLOBS = [1, 2, 3];
 export const LOCATIONS = [1, 2, 3];
@@ -238,7 +238,7 @@ const applicationsOf = (words: Words): fc.Arbitrary<ToRecord> =>
     });
 
 /** Names that several tenants request. */
-export const TENANT_NAMES = ['mint', 'sage'];
+const TENANT_NAMES = ['mint', 'sage'];
 const tenants: fc.Arbitrary<ToRecord> = fc
   .tuple(fc.constantFrom(...TENANTS), fc.constantFrom(...TENANT_NAMES))
   .map(([tenant, display_name]) => (number) => {
@@ -266,7 +266,7 @@ const choicesOf = (of: Words) =>
     ),
   });
 
-const toTenantRecord = (tenantIdentity: string, at: number): Written => ({
+const toTenantRecord = (tenantIdentity: string, at: number): WrittenRecord => ({
   tenantIdentity,
   record: aTenantRecord(tenantIdentity, {
     identity: toVersionIdentity(tenantIdentity, uuidOf(0xf00 + at)),
@@ -278,19 +278,19 @@ const toTenantRecord = (tenantIdentity: string, at: number): Written => ({
 const beginnings = fc.constantFrom<readonly string[]>([], [BETA], TENANTS, TENANTS, TENANTS);
 
 /** Records of these words in the order of the ledger. No record occurs twice, as on a chain. */
-export const historiesOf = (of: Words): fc.Arbitrary<Written[]> =>
+export const historiesOf = (of: Words): fc.Arbitrary<WrittenRecord[]> =>
   fc
     .tuple(beginnings, fc.array(choicesOf(of), { maxLength: 40, size: 'max' }))
     .map(([beginning, chosen]) => [
       ...beginning.map(toTenantRecord),
-      ...chosen.map(({ toRecord, ...rest }, at): Written => ({ ...rest, record: toRecord(at) })),
+      ...chosen.map(({ toRecord, ...rest }, at): WrittenRecord => ({ ...rest, record: toRecord(at) })),
     ]);
 
 /** Histories of any words. */
-export const histories: fc.Arbitrary<Written[]> = words.chain(historiesOf);
+export const histories: fc.Arbitrary<WrittenRecord[]> = words.chain(historiesOf);
 
 /** Histories that are cut into blocks. */
-export const blocks: fc.Arbitrary<Written[][]> = fc
+export const blocks: fc.Arbitrary<WrittenRecord[][]> = fc
   .tuple(histories, fc.array(fc.nat(5), { maxLength: 20, size: 'max' }))
   .map(([history, lengths]) => {
     const rest = [...history];

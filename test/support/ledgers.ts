@@ -6,7 +6,7 @@ import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import { isCreation } from '../../ledger/records/event.ts';
 import { historiesOf, type Words } from './histories.ts';
 import type { NaiveLog } from './naiveView.ts';
-import { toRecordLog, type Written } from './recordLogs.ts';
+import { toRecordLog, type WrittenRecord } from './recordLogs.ts';
 import { ALPHA } from './records.ts';
 
 export interface LedgerMoment {
@@ -14,10 +14,10 @@ export interface LedgerMoment {
   readonly outbox: readonly UncommittedRecord[];
 }
 
-const tenantOf = ({ tenantIdentity = ALPHA }: Written): string => tenantIdentity;
+const tenantOf = ({ tenantIdentity = ALPHA }: WrittenRecord): string => tenantIdentity;
 
 /** The log of the record at this position of a history; each block has two. */
-export const toNaiveLog = (written: Written, at: number): NaiveLog => ({
+export const toNaiveLog = (written: WrittenRecord, at: number): NaiveLog => ({
   tenantIdentity: tenantOf(written),
   log: toRecordLog(written, 1 + Math.floor(at / 2), at % 2),
 });
@@ -29,7 +29,7 @@ interface Known {
 
 // Whether a server accepts the record. It must be of an existing tenant, and an event on an existing asset, the
 // creation of a new one, the first version of a blob, or any version of another resource.
-const isTaken = (written: Written, { tenants, streams }: Known): boolean => {
+const isTaken = (written: WrittenRecord, { tenants, streams }: Known): boolean => {
   const { record, changed } = written;
   const isThere = streams.has(`${tenantOf(written)} ${toStreamIdentityOf(record)}`);
   if (!tenants.has(tenantOf(written)) || changed?.payload !== undefined) return false;
@@ -37,16 +37,16 @@ const isTaken = (written: Written, { tenants, streams }: Known): boolean => {
   return record.type !== 'blob' || !isThere;
 };
 
-const learn = (known: Known, written: Written): void => {
+const learn = (known: Known, written: WrittenRecord): void => {
   known.streams.add(`${tenantOf(written)} ${toStreamIdentityOf(written.record)}`);
 };
 
-const isOwnTenant = (written: Written): boolean =>
+const isOwnTenant = (written: WrittenRecord): boolean =>
   written.record.type === 'tenant' &&
   written.changed?.payload === undefined &&
   toStreamIdentityOf(written.record) === tenantOf(written);
 
-const toEntry = (written: Written, sequence: number, status: UncommittedRecord['status']): UncommittedRecord => ({
+const toEntry = (written: WrittenRecord, sequence: number, status: UncommittedRecord['status']): UncommittedRecord => ({
   sequence,
   tenantIdentity: tenantOf(written),
   streamIdentity: toStreamIdentityOf(written.record),
@@ -58,8 +58,8 @@ const toEntry = (written: Written, sequence: number, status: UncommittedRecord['
  * The moment at which the first `committed` records are in the index, and the last `inTransit` of these still in the
  * outbox too.
  */
-export const toMoment = (
-  history: readonly Written[],
+const toMoment = (
+  history: readonly WrittenRecord[],
   { committed, inTransit, isFailed }: { committed: number; inTransit: number; isFailed: (at: number) => boolean },
 ): LedgerMoment => {
   const known: Known = { tenants: new Set(), streams: new Set() };

@@ -2,15 +2,15 @@
 import { Level } from 'level';
 
 type Name = 'batch' | 'clear' | 'put';
-type Method = (this: Level, ...args: unknown[]) => Promise<void>;
+type LevelMethod = (this: Level, ...args: unknown[]) => Promise<void>;
 
 /** Runs `act` while `replace(method)` replaces the method. */
 export const withLevelMethod = async (
   name: Name,
-  replace: (original: Method) => Method,
+  replace: (original: LevelMethod) => LevelMethod,
   act: () => Promise<unknown>,
 ): Promise<void> => {
-  const methods = Level.prototype as unknown as Record<Name, Method>;
+  const methods = Level.prototype as unknown as Record<Name, LevelMethod>;
   const original = methods[name];
   methods[name] = replace(original);
   try {
@@ -35,7 +35,7 @@ export interface WatchedBatch {
 /** Returns the batches that are written while `act` runs. */
 export const watchBatches = async (act: () => Promise<unknown>): Promise<WatchedBatch[]> => {
   const batches: WatchedBatch[] = [];
-  const watch = (original: Method): Method =>
+  const watch = (original: LevelMethod): LevelMethod =>
     function (this: Level, operations, options) {
       const isSynced = (options as { sync?: boolean } | undefined)?.sync === true;
       batches.push({ size: (operations as unknown[]).length, sync: isSynced });
@@ -48,7 +48,7 @@ export const watchBatches = async (act: () => Promise<unknown>): Promise<Watched
 /** Returns, for each value that is put outside a batch while `act` runs, whether it is synced. */
 export const watchPuts = async (act: () => Promise<unknown>): Promise<boolean[]> => {
   const synced: boolean[] = [];
-  const watch = (original: Method): Method =>
+  const watch = (original: LevelMethod): LevelMethod =>
     function (this: Level, key, value, options) {
       synced.push((options as { sync?: boolean } | undefined)?.sync === true);
       return original.call(this, key, value, options);

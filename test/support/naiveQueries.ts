@@ -17,7 +17,7 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import type { LocationResource } from '../../ledger/records/location.ts';
 import type { PolicyResource } from '../../ledger/records/policy.ts';
 
-type Named = Pick<LocationResource, 'identity' | 'display_name'>;
+type NamedResource = Pick<LocationResource, 'identity' | 'display_name'>;
 
 const isPresent = (value: AttributeValue | undefined): boolean =>
   value !== undefined && (typeof value === 'string' ? value !== '' : Object.keys(value).length > 0);
@@ -81,7 +81,7 @@ export const byAcceptance = (a: EventResource, b: EventResource): number =>
   Date.parse(a.timestamp_accepted) - Date.parse(b.timestamp_accepted) || (a.identity < b.identity ? -1 : 1);
 
 /** Sorts by the bytes of the name, then by identity. */
-export const byName = (a: Named, b: Named): number =>
+export const byName = (a: NamedResource, b: NamedResource): number =>
   Buffer.compare(Buffer.from(a.display_name), Buffer.from(b.display_name)) || (a.identity < b.identity ? -1 : 1);
 
 /** Whether an application, as it is now, meets the conditions. */

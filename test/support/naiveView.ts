@@ -36,7 +36,7 @@ export interface NaiveLog {
   readonly log: RecordLog;
 }
 
-interface Entry {
+interface Item {
   readonly tenantIdentity: string;
   readonly record: LedgerRecord;
   readonly commitment: Commitment;
@@ -71,12 +71,12 @@ const toCommitment = (log: RecordLog): Commitment => ({
   from: toChecksumAddress(log.author),
 });
 
-const toCommitted = ({ tenantIdentity, log }: NaiveLog): Entry[] => {
+const toCommitted = ({ tenantIdentity, log }: NaiveLog): Item[] => {
   const record = decodeKeyedPayload(log.payload, log);
   return record === undefined ? [] : [{ tenantIdentity, record, commitment: toCommitment(log) }];
 };
 
-const changeAsset = (asset: Asset | undefined, { tenantIdentity, record, commitment }: Entry): Asset | undefined => {
+const changeAsset = (asset: Asset | undefined, { tenantIdentity, record, commitment }: Item): Asset | undefined => {
   const { confirmation_status, from: owner } = commitment;
   if (asset !== undefined && confirmation_status === 'FAILED') return asset;
   const state = foldEvent(asset?.state, record as EventRecord);
@@ -85,13 +85,13 @@ const changeAsset = (asset: Asset | undefined, { tenantIdentity, record, commitm
   return { identity: toStreamIdentityOf(record), tenant_identity: tenantIdentity, owner, confirmation_status, state };
 };
 
-const toShown = (entry: Entry, asset: Asset | undefined): ShownEvent => {
+const toShown = (entry: Item, asset: Asset | undefined): ShownEvent => {
   const record = entry.record as EventRecord;
   const attachments = isAttach(record) ? asset?.state.attributes.arc_attachments : undefined;
   return { record, event: toEventResource(record, entry.tenantIdentity, entry.commitment, attachments) };
 };
 
-const takeEvent = ({ assets, events }: Tenant, entry: Entry): void => {
+const takeEvent = ({ assets, events }: Tenant, entry: Item): void => {
   const identity = toStreamIdentityOf(entry.record);
   const before = assets.get(identity);
   const after = changeAsset(before, entry);
@@ -106,7 +106,7 @@ const takeVersion = <R extends LedgerRecord>(versions: Map<string, R | undefined
   versions.set(stream, isFailed ? versions.get(stream) : record);
 };
 
-const take = (tenant: Tenant, entry: Entry): void => {
+const take = (tenant: Tenant, entry: Item): void => {
   const { record, commitment } = entry;
   const isFailed = commitment.confirmation_status === 'FAILED';
   if (record.type === 'event') takeEvent(tenant, entry);
@@ -117,7 +117,7 @@ const take = (tenant: Tenant, entry: Entry): void => {
 };
 
 // Records before the tenant's first record are ignored.
-const toTenant = (entries: readonly Entry[]): Tenant => {
+const toTenant = (entries: readonly Item[]): Tenant => {
   const tenant: Tenant = {
     assets: new Map(),
     events: [],
@@ -193,12 +193,10 @@ export const createNaiveView = (
     committed.some((entry) => entry.tenantIdentity === tenantIdentity && entry.record.identity === identity);
   const waiting = outbox
     .filter((entry) => !isCommitted(entry))
-    .map(
-      ({ tenantIdentity, record, status }): Entry => ({ tenantIdentity, record, commitment: toUncommitted(status) }),
-    );
-  const entriesOf = (tenantIdentity: string): Entry[] => [...committed, ...waiting].filter(isOf(tenantIdentity));
+    .map(({ tenantIdentity, record, status }): Item => ({ tenantIdentity, record, commitment: toUncommitted(status) }));
+  const entriesOf = (tenantIdentity: string): Item[] => [...committed, ...waiting].filter(isOf(tenantIdentity));
   const worlds = new Map(tenants.map((tenant) => [tenant, toTenant(entriesOf(tenant))]));
-  const find = (tenantIdentity: string, identity: string): Entry | undefined =>
+  const find = (tenantIdentity: string, identity: string): Item | undefined =>
     entriesOf(tenantIdentity).find(({ record }) => record.identity === identity);
 
   // The valid events that are accepted: an event that the complete history ignores is ignored in a part of it too.
@@ -247,8 +245,8 @@ export const createNaiveView = (
     listEvents,
     readPublicTenant: (uuid) => {
       const identity = `assets/${uuid}/events/`;
-      const isCreationOf = (entry: Entry): boolean => entry.record.identity.startsWith(identity) && isPublic(entry);
-      const isMeant = ({ tenantIdentity, record }: Entry): boolean =>
+      const isCreationOf = (entry: Item): boolean => entry.record.identity.startsWith(identity) && isPublic(entry);
+      const isMeant = ({ tenantIdentity, record }: Item): boolean =>
         worlds.get(tenantIdentity)!.events.some(({ event }) => event.identity === record.identity);
       return [...committed, ...waiting].find((entry) => isCreationOf(entry) && isMeant(entry))?.tenantIdentity;
     },

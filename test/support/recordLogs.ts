@@ -10,7 +10,7 @@ export const AUTHOR: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 export const AUTHOR_CHECKSUMMED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 /** A record of a tenant that a test puts on a chain. */
-export interface Written {
+export interface WrittenRecord {
   readonly tenantIdentity?: string;
   readonly record: LedgerRecord;
   /** Members of the log that differ from the default. */
@@ -21,7 +21,7 @@ export const toWord = (number: number): Hex => `0x${number.toString(16).padStart
 
 /** The log of a record at a position in the chain. Sequence, digest and head are constant, as no index reads them. */
 export const toRecordLog = (
-  { tenantIdentity = ALPHA, record, changed = {} }: Written,
+  { tenantIdentity = ALPHA, record, changed = {} }: WrittenRecord,
   blockNumber: number,
   logIndex = 0,
 ): RecordLog => ({

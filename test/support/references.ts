@@ -17,14 +17,14 @@ interface SourceText {
   readonly prose: string;
 }
 
-type Check = (page: SourceText, names: Names) => readonly Reference[];
+type Check = (page: SourceText, names: KnownNames) => readonly Reference[];
 
 interface Reference {
   readonly index: number;
   readonly text: string;
 }
 
-interface Names {
+interface KnownNames {
   readonly tree: Tree;
   /** All files that are not documents. */
   readonly sources: string;
@@ -82,7 +82,7 @@ const anchorsOf = (text: string): Set<string> => {
 const toReferences = (matches: Iterable<RegExpExecArray>, isDangling: (match: RegExpExecArray) => boolean) =>
   [...matches].filter(isDangling).map(({ index, 0: text }) => ({ index, text: text.replaceAll(/\s+/g, ' ') }));
 
-const exists = (path: string, { tree, folders }: Names): boolean => tree.has(path) || folders.has(path);
+const exists = (path: string, { tree, folders }: KnownNames): boolean => tree.has(path) || folders.has(path);
 
 const LINK = /(?:\]\(|\b(?:src|href)=")([^()\s"]+)(?: "[^"]*")?[)"]/g;
 
@@ -185,7 +185,7 @@ const foldersAbove = (path: string): string[] => {
 const matchesOf = (text: string | undefined, pattern: RegExp): Set<string> =>
   new Set([...(text ?? '').matchAll(pattern)].map(([, name]) => name!));
 
-const namesOf = (tree: Tree): Names => {
+const namesOf = (tree: Tree): KnownNames => {
   const { scripts, dependencies, devDependencies } = JSON.parse(tree.get('package.json') ?? '{}');
   return {
     tree,

@@ -8,7 +8,7 @@ import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { useDirectories } from './directories.ts';
 import { createFixtureTenant } from './fixtureTenant.ts';
-import { openTestLedger, send, serveTestLedger, type TestServer } from './testLedger.ts';
+import { type ListeningServer, openTestLedger, send, serveTestLedger } from './testLedger.ts';
 
 /** A data directory and its paths. */
 export type DirectoryCopy = { readonly dataDir: string } & ReturnType<typeof dataPaths>;
@@ -41,7 +41,7 @@ const readHashes = async ({ chain }: Ledger, hashes: Hex[]): Promise<void> => {
 /** Registers mocha hooks for a directory with `eventCount` events; `beforeEvent` runs before each of them. */
 export const useRepairFixture = (
   eventCount: number,
-  beforeEvent: (event: number, ledger: Ledger, server: TestServer) => Promise<unknown> = async () => undefined,
+  beforeEvent: (event: number, ledger: Ledger, server: ListeningServer) => Promise<unknown> = async () => undefined,
 ): RepairFixture => {
   const makeDirectory = useDirectories();
   const events: EventResource[] = [];

@@ -41,7 +41,7 @@ const toRlpDigits = (item: Rlp): string => {
     : toLength(digits.length / 2, 0x80) + digits;
 };
 
-export const toRlp = (item: Rlp): Hex => `0x${toRlpDigits(item)}`;
+const toRlp = (item: Rlp): Hex => `0x${toRlpDigits(item)}`;
 
 const toScalar = (quantity: string): string => {
   const digits = BigInt(quantity).toString(16);

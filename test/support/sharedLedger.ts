@@ -1,14 +1,14 @@
 // Ledger, server and tenants of one test file, opened before its tests and closed after them.
 import type { LedgerLimits } from '../../host/ledgerOptions.ts';
 import type { Ledger } from '../../host/openLedger.ts';
-import { type ChainKind, EMBEDDED } from './chainKinds.ts';
+import { EMBEDDED, type TestChain } from './chainKinds.ts';
 import { createFixtureTenant, type FixtureTenant } from './fixtureTenant.ts';
-import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestServer } from './testLedger.ts';
+import { createTemporaryDirectory, type ListeningServer, openTestLedger, serveTestLedger } from './testLedger.ts';
 
 export interface SharedLedger {
   readonly dataDir: string;
   readonly ledger: Ledger;
-  readonly server: TestServer;
+  readonly server: ListeningServer;
   /** URL of a node of its network; undefined for the embedded chain. */
   readonly nodeUrl: string | undefined;
   readonly alpha: FixtureTenant;
@@ -20,7 +20,7 @@ export interface SharedLedger {
 /** Registers mocha hooks; the returned function returns what they opened. */
 export const useSharedLedger = (
   limits: Partial<LedgerLimits> = {},
-  kind: ChainKind = EMBEDDED,
+  kind: TestChain = EMBEDDED,
 ): (() => SharedLedger) => {
   let shared: SharedLedger;
   let remove: () => Promise<void>;

@@ -4,7 +4,7 @@ import { LAYOUT_VERSION } from '../../indexer/keys.ts';
 import { createWriteBehind } from '../../indexer/projection/writeBehind.ts';
 import { createIndexStore } from '../../indexer/store.ts';
 import { CONTRACT } from './fakeChain.ts';
-import { toRecordLog, toWord, type Written } from './recordLogs.ts';
+import { toRecordLog, toWord, type WrittenRecord } from './recordLogs.ts';
 
 /** A key and its stored value, in hexadecimal. */
 export type StoredRow = readonly [key: string, value: string];
@@ -23,7 +23,7 @@ const readStored = async (directory: string): Promise<StoredRow[]> => {
  */
 export const writeAndReadStored = async (
   directory: string,
-  records: readonly Written[],
+  records: readonly WrittenRecord[],
   firstBlock: number,
 ): Promise<StoredRow[]> => {
   const store = await createIndexStore(directory);

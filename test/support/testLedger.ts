@@ -59,7 +59,7 @@ export const openTestLedger = (
     onProblem: (message) => options.problems?.push(message),
   });
 
-export interface TestServer {
+export interface ListeningServer {
   readonly url: string;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export interface TestServer {
 export const serveTestLedger = async (
   ledger: Ledger,
   seams: { now?: () => number; newUuid?: () => string; nodeUrls?: readonly string[]; tenantBytesMax?: number } = {},
-): Promise<TestServer> => {
+): Promise<ListeningServer> => {
   const app = createApp(
     {
       view: ledger.view,

@@ -14,7 +14,7 @@ import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import { CONTRACT, createFakeChain } from './fakeChain.ts';
-import { toWord, type Written } from './recordLogs.ts';
+import { toWord, type WrittenRecord } from './recordLogs.ts';
 import { ALPHA } from './records.ts';
 
 export interface OpenIndex {
@@ -68,7 +68,7 @@ export const rowsOf = async (store: IndexStore): Promise<[string, Row][]> => {
 export interface ViewFixture {
   readonly view: LedgerView;
   /** Mines a block of these records and has the index follow it. */
-  mine(...written: Written[]): Promise<void>;
+  mine(...written: WrittenRecord[]): Promise<void>;
   /** Puts a record into the outbox. */
   pend(record: LedgerRecord, fields?: Partial<Pick<UncommittedRecord, 'tenantIdentity' | 'status'>>): void;
   /** Removes the oldest record from the outbox. */

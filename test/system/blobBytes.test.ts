@@ -5,7 +5,7 @@ import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
-import { openTestLedger, serveTestLedger, type TestServer } from '../support/testLedger.ts';
+import { type ListeningServer, openTestLedger, serveTestLedger } from '../support/testLedger.ts';
 
 const BYTES_MAX = 200_000;
 const SIZES = [40_000, 70_000, 70_000];
@@ -23,7 +23,7 @@ describe("the quota of a tenant's files", () => {
 
   const runServer = async (
     dataDir: string,
-    task: (server: TestServer, ledger: Ledger) => Promise<void>,
+    task: (server: ListeningServer, ledger: Ledger) => Promise<void>,
   ): Promise<void> => {
     const ledger = await openTestLedger(dataDir);
     const server = await serveTestLedger(ledger, { tenantBytesMax: BYTES_MAX });
@@ -40,7 +40,7 @@ describe("the quota of a tenant's files", () => {
       for (const name of ['alpha', 'beta']) tokens.push((await createFixtureTenant(ledger, server, name)).token);
       for (const size of SIZES) expect(await upload(server.url, tokens[0]!, size)).to.equal(200);
     });
-    const expectFull = async ({ url }: TestServer): Promise<void> => {
+    const expectFull = async ({ url }: ListeningServer): Promise<void> => {
       expect(await upload(url, tokens[0]!, LEFT + 1)).to.equal(402);
       expect(await upload(url, tokens[1]!, LEFT + 1)).to.equal(200);
     };

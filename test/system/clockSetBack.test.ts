@@ -6,7 +6,12 @@ import type { Ledger } from '../../host/openLedger.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestServer } from '../support/testLedger.ts';
+import {
+  createTemporaryDirectory,
+  type ListeningServer,
+  openTestLedger,
+  serveTestLedger,
+} from '../support/testLedger.ts';
 
 const HOUR_MS = 3_600_000;
 // Not on a full second, so that the acceptance time is later than its second.
@@ -17,7 +22,7 @@ for (const kind of CHAIN_KINDS) {
     let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
     let network: NetworkOptions['network'] | undefined;
     let ledger: Ledger | undefined;
-    let server: TestServer;
+    let server: ListeningServer;
     let tenant: FixtureTenant;
     let nowMs = START_MS;
     let now = (): number => nowMs;

@@ -4,7 +4,7 @@ import { CHAIN_KINDS } from '../support/chainKinds.ts';
 import { useSharedLedger } from '../support/sharedLedger.ts';
 import { send } from '../support/testLedger.ts';
 
-interface Verdict {
+interface VerdictBody {
   readonly compliant: boolean;
   readonly compliant_at: string;
   readonly compliance: { readonly evidence: { readonly events_total: number } }[];
@@ -43,12 +43,12 @@ for (const kind of CHAIN_KINDS) {
       const ended = writing.then(() => {
         isWriting = false;
       });
-      const seen: Verdict[] = [];
-      while (isWriting) seen.push((await send<Verdict>(path, alpha.token)).body);
+      const seen: VerdictBody[] = [];
+      while (isWriting) seen.push((await send<VerdictBody>(path, alpha.token)).body);
       await ended;
       expect(new Set(seen.map(({ compliance }) => compliance[0]!.evidence.events_total)).size).to.be.greaterThan(10);
       for (const then of seen) {
-        const again = await send<Verdict>(`${path}?compliant_at=${then.compliant_at}`, alpha.token);
+        const again = await send<VerdictBody>(`${path}?compliant_at=${then.compliant_at}`, alpha.token);
         expect(again.body).to.deep.equal(then);
       }
     });

@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 const EVENTS = 40;
 const FLIPS = 12;
 
-interface Problem {
+interface ProblemDetails {
   readonly details: readonly { readonly error: string }[];
 }
 
@@ -110,7 +110,7 @@ describe('a damaged index', () => {
     const url = `${server.url}/archivist/v2/${events[0]!.asset_identity}/events`;
     const seen: string[] = [];
     const read = async (): Promise<boolean> => {
-      const answer = await send<{ events: EventResource[] } & Problem>(url, token);
+      const answer = await send<{ events: EventResource[] } & ProblemDetails>(url, token);
       if (answer.status === 200) {
         expect(answer.body.events.slice(0, EVENTS).reverse()).to.deep.equal(events);
         return true;

@@ -5,11 +5,16 @@ import { createFindHealthIssues, readLedgerState } from '../../host/watching/led
 import { LedgerError } from '../../ledger/errors.ts';
 import { createFixtureTenant } from '../support/fixtureTenant.ts';
 import { withFailingLevel } from '../support/levelMethod.ts';
-import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestServer } from '../support/testLedger.ts';
+import {
+  createTemporaryDirectory,
+  type ListeningServer,
+  openTestLedger,
+  serveTestLedger,
+} from '../support/testLedger.ts';
 
 describe('readiness', () => {
   let ledger: Ledger;
-  let server: TestServer;
+  let server: ListeningServer;
   let remove: () => Promise<void>;
   let isStopping = false;
 

@@ -10,7 +10,12 @@ import type { Ledger } from '../../host/openLedger.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toKey, toUuid } from '../../ledger/identity.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
-import { createTemporaryDirectory, openTestLedger, serveTestLedger, type TestServer } from '../support/testLedger.ts';
+import {
+  createTemporaryDirectory,
+  type ListeningServer,
+  openTestLedger,
+  serveTestLedger,
+} from '../support/testLedger.ts';
 
 const TRANSFER_GAS = 21_000;
 /** Third parties have a twentieth of each minute's gas, five transfers, and ten transfers in all. */
@@ -29,7 +34,7 @@ interface Refusal {
 describe('the gas of third-party transactions', () => {
   let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
   let ledger: Ledger;
-  let server: TestServer;
+  let server: ListeningServer;
   let rpc: RpcServer;
   let provider: JsonRpcProvider;
   let alpha: FixtureTenant;

@@ -16,7 +16,7 @@ import { createTemporaryDirectory, openTestLedger } from '../support/testLedger.
 
 const SOON = { commitWaitMs: 100 };
 
-interface Problem {
+interface ProblemDetails {
   readonly details: readonly { readonly error: string }[];
 }
 
@@ -45,7 +45,7 @@ describe('a ledger on a node', () => {
     (await alpha.get<EventResource>(identity)).body.confirmation_status;
   const untilConfirmed = (fixture: NetworkFixture, event: EventResource): Promise<void> =>
     eventually(`${event.identity} is committed`, async () => (await statusOf(fixture, event)) === 'CONFIRMED');
-  const codeOf = ({ body }: { body: unknown }): string | undefined => (body as Problem).details?.[0]?.error;
+  const codeOf = ({ body }: { body: unknown }): string | undefined => (body as ProblemDetails).details?.[0]?.error;
   const mine = async (node: ExternalNode, blocks: number): Promise<void> => {
     for (let mined = 0; mined < blocks; mined += 1) await node.request('evm_mine', []);
   };

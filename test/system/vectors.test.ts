@@ -13,11 +13,11 @@ import { type EventRecord, isCreation } from '../../ledger/records/event.ts';
 import { decodePayload } from '../../ledger/records/record.ts';
 import {
   createTemporaryDirectory,
+  type ListeningServer,
   openTestLedger,
   plantKeys,
   send,
   serveTestLedger,
-  type TestServer,
 } from '../support/testLedger.ts';
 import { type RecordVector, readVectors } from '../support/vectors.ts';
 
@@ -28,7 +28,7 @@ const isEvent = (vector: RecordVector): vector is RecordVector & { record: Event
 
 describe('record vectors on the real ledger', () => {
   let ledger: Ledger;
-  let server: TestServer;
+  let server: ListeningServer;
   let token: string;
   let remove: () => Promise<void>;
   // The time and the UUIDs that the server chooses for the next record.

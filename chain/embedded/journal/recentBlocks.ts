@@ -42,7 +42,7 @@ const GENESIS_KEY = encodeBlockKey(0);
 
 const toChecksum = (key: Uint8Array, value: Uint8Array): number => crc32(value, crc32(key));
 
-const encodeEntry = (key: Uint8Array, value: Uint8Array): Uint8Array => {
+const encodeChecked = (key: Uint8Array, value: Uint8Array): Uint8Array => {
   const entry = Buffer.allocUnsafe(value.length + CHECKSUM_BYTES);
   entry.set(value);
   entry.writeUInt32BE(toChecksum(key, value), value.length);
@@ -81,7 +81,7 @@ export const openRecentBlocks = async (
   let last: { key: Uint8Array; entry: Uint8Array } | undefined;
   const read = async (key: Uint8Array): Promise<Uint8Array | undefined> => decodeCopied(key, await db?.get(key));
   const put = async (key: Uint8Array, value: Uint8Array, tooOld: readonly Uint8Array[] = []): Promise<void> => {
-    last = { key, entry: encodeEntry(key, value) };
+    last = { key, entry: encodeChecked(key, value) };
     const removals = tooOld.map((old) => ({ type: 'del' as const, key: old }));
     await db!.batch([{ type: 'put', key, value: last.entry }, ...removals]);
   };

@@ -36,14 +36,14 @@ const decodeFilter = (value: unknown): Filter => {
   return filter;
 };
 
-const decodeBlock = (value: unknown, name: string, head: number): number => {
+const decodeBlockParam = (value: unknown, name: string, head: number): number => {
   if (HEAD_TAGS.has(value)) return head;
   return value === 'earliest' ? 0 : decodeQuantityParam(value, name);
 };
 
 const decodeRange = (filter: Filter, head: number): { from: number; to: number } => {
-  const from = decodeBlock(filter.fromBlock, 'fromBlock', head);
-  const to = Math.min(decodeBlock(filter.toBlock, 'toBlock', head), head);
+  const from = decodeBlockParam(filter.fromBlock, 'fromBlock', head);
+  const to = Math.min(decodeBlockParam(filter.toBlock, 'toBlock', head), head);
   if (from > to && from <= head) throw refuseParams('fromBlock is after toBlock');
   if (to - from >= LOG_BLOCKS_MAX) {
     throw new RpcError(RPC_CODE.LIMIT_EXCEEDED, `the block range is over ${LOG_BLOCKS_MAX} blocks; split the request`);

@@ -88,7 +88,7 @@ const findRefusal = (req: IncomingMessage, hosts: ReadonlySet<string>): HttpRefu
 
 // A body that is too large is read to its end, within the time of a request, and discarded: a client that is still
 // writing would not receive the refusal.
-const readBody = async (req: IncomingMessage, bytesMax: number): Promise<string | undefined> => {
+const readRequestBody = async (req: IncomingMessage, bytesMax: number): Promise<string | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
@@ -137,7 +137,7 @@ const createHandler = (options: RpcServerOptions, limits: RpcLimits) => {
     res.once('close', counter.release);
     const refusal = findRefusal(req, hosts);
     if (refusal !== undefined) return refuse(res, refusal);
-    const body = await readBody(req, limits.bodyBytesMax);
+    const body = await readRequestBody(req, limits.bodyBytesMax);
     const oversize = { status: 413, message: `The body is over ${limits.bodyBytesMax} bytes` };
     if (body === undefined) return refuse(res, oversize);
     respond(res, await answerJsonRpc(body, { answer, counter, onError: options.onError }));
@@ -171,7 +171,7 @@ const createHttpServer = (options: RpcServerOptions, limits: RpcLimits): http.Se
   return server;
 };
 
-const listen = (server: http.Server, host: string, port: number): Promise<void> =>
+const listenOn = (server: http.Server, host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -191,7 +191,7 @@ const closeServer = async (server: http.Server, timeoutMs: number): Promise<void
 export const createRpcServer = async (options: RpcServerOptions): Promise<RpcServer> => {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const server = createHttpServer(options, limits);
-  await listen(server, options.host, options.port);
+  await listenOn(server, options.host, options.port);
   const { port } = server.address() as AddressInfo;
   const name = options.host.includes(':') ? `[${options.host}]` : options.host;
   return { url: `http://${name}:${port}`, port, close: () => closeServer(server, limits.closeTimeoutMs) };

@@ -78,7 +78,7 @@ const toField = (value: unknown, kind: Field[1]): Hex | undefined => {
 };
 
 /** A quantity as a number; undefined when it isn't one, or is too large to be exact. */
-export const decodeQuantity = (value: unknown): number | undefined => {
+const decodeQuantity = (value: unknown): number | undefined => {
   const quantity = normalizeQuantity(value);
   const number = quantity === undefined ? Number.NaN : Number(quantity);
   return Number.isSafeInteger(number) ? number : undefined;

@@ -14,7 +14,7 @@ import type { UnverifiedToken } from './unverifiedToken.ts';
 export type VerifyToken = (token: string, unverified: UnverifiedToken) => Promise<VerifiedToken>;
 
 /** Longest text of a principal, as for declared principals. */
-const TEXT_CHARACTERS_MAX = 1024;
+const CLAIM_CHARACTERS_MAX = 1024;
 /** Claims of ID tokens, of logout and other security event tokens. */
 const OTHER_KINDS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 const ACCESS_USES: readonly unknown[] = [undefined, 'access'];
@@ -60,11 +60,11 @@ const readRoles = (claims: JWTPayload, { rolesClaim, roleMap }: OidcIssuerSettin
 };
 
 const toText = (claim: unknown): string =>
-  typeof claim === 'string' ? [...claim.toWellFormed()].slice(0, TEXT_CHARACTERS_MAX).join('') : '';
+  typeof claim === 'string' ? [...claim.toWellFormed()].slice(0, CLAIM_CHARACTERS_MAX).join('') : '';
 
 // Never truncated, because two subjects could become equal.
 const readSubject = ({ sub }: JWTPayload): string => {
-  const isSubject = typeof sub === 'string' && sub !== '' && sub.isWellFormed() && sub.length <= TEXT_CHARACTERS_MAX;
+  const isSubject = typeof sub === 'string' && sub !== '' && sub.isWellFormed() && sub.length <= CLAIM_CHARACTERS_MAX;
   if (!isSubject) throw new TypeError('names no subject');
   return sub;
 };
@@ -86,14 +86,14 @@ const assertAlgorithms = ({ issuer, algorithms }: OidcIssuerSettings): void => {
   if (!isSafe) throw new TypeError(`the algorithms of ${issuer} are not asymmetric ones`);
 };
 
-type Deps = Pick<IssuerKeysDeps, 'fetchKeySet' | 'now' | 'onProblem'>;
+type VerifierDeps = Pick<IssuerKeysDeps, 'fetchKeySet' | 'now' | 'onProblem'>;
 
 /**
  * Creates the function that verifies this issuer's tokens. It rejects with UNAUTHENTICATED, or ISSUER_UNAVAILABLE when
  * the keys aren't available.
  * @throws TypeError when the settings allow an algorithm that isn't asymmetric.
  */
-export const createOidcVerify = (settings: OidcIssuerSettings, deps: Deps): VerifyToken => {
+export const createOidcVerify = (settings: OidcIssuerSettings, deps: VerifierDeps): VerifyToken => {
   assertAlgorithms(settings);
   const keys = createIssuerKeys({ ...settings, ...deps });
   const options = {

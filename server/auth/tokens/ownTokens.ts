@@ -32,7 +32,7 @@ const ALGORITHM = 'ES256';
 /** The type of access tokens (RFC 9068), so that another kind of JWT with the same key isn't accepted as one. */
 const TYPE = 'at+jwt';
 /** Lifetime of a token of this server. */
-export const TOKEN_LIFETIME_SECONDS = 3600;
+const TOKEN_LIFETIME_SECONDS = 3600;
 /** How far the clock may have been set back since a token was issued. Doesn't extend a token's lifetime. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 const TENANT_IDENTITY = /^tenant\/[0-9a-f-]{36}$/;

@@ -16,7 +16,7 @@ export interface UnverifiedToken {
 }
 
 /** Longest bearer token: twice the length of large issuers' tokens. */
-export const TOKEN_CHARACTERS_MAX = 8192;
+const TOKEN_CHARACTERS_MAX = 8192;
 const KEY_ID_CHARACTERS_MAX = 256;
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 const TIMES = ['iat', 'exp', 'nbf'];

@@ -7,7 +7,7 @@ import { createTemporaryDirectory } from '../../support/testLedger.ts';
 
 const CHILD = new URL('memoryChild.ts', import.meta.url).pathname;
 
-interface Measured {
+interface MemoryGrowth {
   readonly name: string;
   /** Code of the error that was the answer; 0 for none. */
   readonly code: number;
@@ -23,7 +23,7 @@ describe('a public call', () => {
       const measured = stdout
         .trim()
         .split('\n')
-        .map((line) => JSON.parse(line) as Measured);
+        .map((line) => JSON.parse(line) as MemoryGrowth);
       expect(measured).to.have.length.greaterThan(30);
       const over = measured.filter(({ grewBytes }) => grewBytes > EXECUTION_BYTES_MAX);
       expect(over).to.deep.equal([]);

@@ -1,7 +1,7 @@
 // Builders of keys and records for contract tests.
 import { hexlify, keccak256, toUtf8Bytes } from 'ethers';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
-import type { LedgerRecord } from './typedData.ts';
+import type { TypedRecord } from './typedData.ts';
 
 /** Key of an identity, by the contract's documented rule. */
 export const keyOf = (identity: string): Hex => keccak256(toUtf8Bytes(identity)) as Hex;
@@ -17,7 +17,7 @@ export const aRecord = ({ stream = 'assets/door', id = 'event/1', payload = '{"o
 });
 
 /** Records of one stream, numbered. */
-export const someRecords = (count: number, stream = 'assets/door'): LedgerRecord[] =>
+export const someRecords = (count: number, stream = 'assets/door'): TypedRecord[] =>
   Array.from({ length: count }, (_, index) =>
     aRecord({ stream, id: `${stream}/event/${index}`, payload: `{"n":${index}}` }),
   );

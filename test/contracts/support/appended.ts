@@ -2,9 +2,9 @@
 import type { ContractTransactionResponse } from 'ethers';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import type { LedgerContract } from './ledgerContract.ts';
-import type { Appended } from './streamModel.ts';
+import type { ModelRecord } from './streamModel.ts';
 
-export interface AppendedLog extends Appended {
+export interface AppendedLog extends ModelRecord {
   readonly tenant: Hex;
 }
 

@@ -6,7 +6,7 @@ import { aRecord, keyOf, someRecords } from './aRecord.ts';
 import { type Account, loadLedger } from './ledgerFixture.ts';
 import { countStorageWrites, forceStreamCount } from './ledgerStorage.ts';
 import { createStreamModel } from './streamModel.ts';
-import { type LedgerRecord, toRecordDigest } from './typedData.ts';
+import { type TypedRecord, toRecordDigest } from './typedData.ts';
 
 export type AppenderFixture = Awaited<ReturnType<typeof loadLedger>>;
 
@@ -14,13 +14,13 @@ export type AppenderFixture = Awaited<ReturnType<typeof loadLedger>>;
 export type Submit = (
   fixture: AppenderFixture,
   author: Account,
-  records: LedgerRecord[],
+  records: TypedRecord[],
 ) => Promise<ContractTransactionResponse>;
 
 const MAX_PAYLOAD_BYTES = 65_536;
 const COUNT_MAX = 2n ** 32n - 1n;
 
-const aRecordOfBytes = (length: number): LedgerRecord => ({ ...aRecord(), payload: `0x${'01'.repeat(length)}` });
+const aRecordOfBytes = (length: number): TypedRecord => ({ ...aRecord(), payload: `0x${'01'.repeat(length)}` });
 
 const createModel = ({ domain, tenant }: AppenderFixture) =>
   createStreamModel((author, record) => toRecordDigest(domain, tenant, author, record));

@@ -25,8 +25,8 @@ type LedgerFunction =
   | 'verifyHistory'
   | 'verifyRecord';
 
-type Named = { readonly [name in LedgerFunction]: BaseContractMethod };
+type LedgerFunctions = { readonly [name in LedgerFunction]: BaseContractMethod };
 
-export interface LedgerContract extends BaseContract, Named {
+export interface LedgerContract extends BaseContract, LedgerFunctions {
   connect(runner: ContractRunner): LedgerContract;
 }

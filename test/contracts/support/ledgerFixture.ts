@@ -15,7 +15,7 @@ export const deployContract = async ({ ethers }: HardhatConnection, administrato
   (await ethers.deployContract('ProvenanceLedger', [administrator])) as unknown as LedgerContract;
 
 /** The EIP-712 domain that a ledger at this address must have, independent of its own `eip712Domain()`. */
-export const fetchDomain = async ({ ethers }: HardhatConnection, ledger: LedgerContract): Promise<LedgerDomain> => {
+const fetchDomain = async ({ ethers }: HardhatConnection, ledger: LedgerContract): Promise<LedgerDomain> => {
   const { chainId } = await ethers.provider.getNetwork();
   return toDomain(chainId, await ledger.getAddress());
 };

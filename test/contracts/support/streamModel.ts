@@ -2,21 +2,21 @@
 // tests compare the contract with it. It shares no code with ledger/.
 import { AbiCoder, keccak256 } from 'ethers';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
-import type { LedgerRecord } from './typedData.ts';
+import type { TypedRecord } from './typedData.ts';
 
 export const EMPTY_HEAD: Hex = `0x${'00'.repeat(28)}`;
 
 /** First 28 bytes of a hash. */
 export const toBytes28 = (hash: string): Hex => hash.slice(0, 2 + 2 * 28) as Hex;
 
-export const extendHead = (head: Hex, digest: Hex): Hex =>
+const extendHead = (head: Hex, digest: Hex): Hex =>
   toBytes28(keccak256(AbiCoder.defaultAbiCoder().encode(['bytes28', 'bytes32'], [head, digest])));
 
 /** Head of a stream that consists of these records. */
 export const toHead = (digests: readonly Hex[]): Hex => digests.reduce(extendHead, EMPTY_HEAD);
 
 /** The arguments of a `RecordAppended` log. */
-export interface Appended extends LedgerRecord {
+export interface ModelRecord extends TypedRecord {
   readonly author: string;
   readonly sequence: bigint;
   readonly digest: Hex;
@@ -36,20 +36,20 @@ export class RecordConflict extends Error {
 export interface StreamModel {
   /** Digests of each stream's records in order. */
   readonly streams: ReadonlyMap<Hex, readonly Hex[]>;
-  readonly records: ReadonlyMap<Hex, Appended>;
+  readonly records: ReadonlyMap<Hex, ModelRecord>;
   /** Appends one author's records and returns those that were new. A model that throws RecordConflict is void. */
-  append(author: string, batch: readonly LedgerRecord[]): Appended[];
+  append(author: string, batch: readonly TypedRecord[]): ModelRecord[];
   copy(): StreamModel;
 }
 
-type DigestOf = (author: string, record: LedgerRecord) => Hex;
+type DigestOf = (author: string, record: TypedRecord) => Hex;
 
 export const createStreamModel = (
   digestOf: DigestOf,
   streams = new Map<Hex, readonly Hex[]>(),
-  records = new Map<Hex, Appended>(),
+  records = new Map<Hex, ModelRecord>(),
 ): StreamModel => {
-  const appendRecord = (author: string, record: LedgerRecord): Appended[] => {
+  const appendRecord = (author: string, record: TypedRecord): ModelRecord[] => {
     const digest = digestOf(author, record);
     const known = records.get(record.id);
     if (known && known.digest !== digest) throw new RecordConflict(record.id);

@@ -4,16 +4,16 @@ import { type Signer, TypedDataEncoder } from 'ethers';
 import { APPEND, RECORD } from '../../../bench/gas/typedDataTypes.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 
-export interface LedgerRecord {
+export interface TypedRecord {
   readonly stream: Hex;
   readonly id: Hex;
   readonly payload: Hex;
 }
 
-export interface SignedBatch {
+export interface TypedBatch {
   readonly tenant: Hex;
   readonly author: string;
-  readonly records: LedgerRecord[];
+  readonly records: TypedRecord[];
   readonly signature: string;
 }
 
@@ -32,10 +32,10 @@ export const toDomain = (chainId: bigint, verifyingContract: string): LedgerDoma
 });
 
 /** EIP-712 digest of one record. */
-export const toRecordDigest = (domain: LedgerDomain, tenant: Hex, author: string, record: LedgerRecord): Hex =>
+export const toRecordDigest = (domain: LedgerDomain, tenant: Hex, author: string, record: TypedRecord): Hex =>
   TypedDataEncoder.hash(domain, { Record: RECORD }, { tenant, author, ...record }) as Hex;
 
-const toAppendMessage = (tenant: Hex, author: string, records: readonly LedgerRecord[]) => ({
+const toAppendMessage = (tenant: Hex, author: string, records: readonly TypedRecord[]) => ({
   records: records.map((record) => ({ tenant, author, ...record })),
 });
 
@@ -46,9 +46,9 @@ export const signBatch = async (
   domain: LedgerDomain,
   signer: Signer,
   tenant: Hex,
-  records: LedgerRecord[],
+  records: TypedRecord[],
   author?: string,
-): Promise<SignedBatch> => {
+): Promise<TypedBatch> => {
   const named = author ?? (await signer.getAddress());
   const signature = await signer.signTypedData(domain, APPEND, toAppendMessage(tenant, named, records));
   return { tenant, author: named, records, signature };
@@ -59,8 +59,8 @@ export const signRecord = async (
   domain: LedgerDomain,
   signer: Signer,
   tenant: Hex,
-  record: LedgerRecord,
-): Promise<SignedBatch> => {
+  record: TypedRecord,
+): Promise<TypedBatch> => {
   const author = await signer.getAddress();
   const signature = await signer.signTypedData(domain, { Record: RECORD }, { tenant, author, ...record });
   return { tenant, author, records: [record], signature };

@@ -10,7 +10,7 @@ import { type AssetRow, decodeMember } from '../../../indexer/rows/rows.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey, toVersionIdentity } from '../../../ledger/identity.ts';
 import { createIndexModel, type IndexModel } from '../../support/indexModel.ts';
-import { AUTHOR_CHECKSUMMED, toRecordLog, toWord, type Written } from '../../support/recordLogs.ts';
+import { AUTHOR_CHECKSUMMED, toRecordLog, toWord, type WrittenRecord } from '../../support/recordLogs.ts';
 import {
   ALPHA,
   aBlobRecord,
@@ -34,11 +34,11 @@ import {
 } from '../../support/records.ts';
 
 const [alpha, asset] = [toKey(ALPHA), toKey(assetOf(1))];
-const TENANT: Written = { record: aTenantRecord(ALPHA) };
-const CREATION: Written = { record: aCreation({ asset_attributes: { colour: 'red' } }) };
+const TENANT: WrittenRecord = { record: aTenantRecord(ALPHA) };
+const CREATION: WrittenRecord = { record: aCreation({ asset_attributes: { colour: 'red' } }) };
 
 // An index of these records, each in its own block, from block 1 on.
-const indexOf = (...written: Written[]): IndexModel => {
+const indexOf = (...written: WrittenRecord[]): IndexModel => {
   const index = createIndexModel();
   for (const [at, each] of written.entries()) index.take(toRecordLog(each, at + 1));
   return index;
@@ -56,7 +56,7 @@ const listsOf = (index: IndexModel): number[][] => [
   membersOf(index, fieldTerm('assets', 'tracked', 'TRACKED')),
 ];
 // The keys of the writes of the last record, without its own row.
-const meaningOf = (...written: Written[]): string[] => {
+const meaningOf = (...written: WrittenRecord[]): string[] => {
   const last = written.at(-1)!;
   const index = indexOf(...written.slice(0, -1));
   const log = toRecordLog(last, 100);
@@ -153,7 +153,7 @@ describe('projection', () => {
   });
 
   it('numbers a location once, and keeps its newest version under its newest name alone', () => {
-    const version = (number: number, display_name: string): Written => ({
+    const version = (number: number, display_name: string): WrittenRecord => ({
       record: aLocationRecord(1, { identity: toVersionIdentity(locationOf(1), uuidOf(number)), display_name }),
     });
     const index = indexOf(TENANT, version(1, 'old'), version(2, 'new'));
@@ -169,7 +169,7 @@ describe('projection', () => {
   });
 
   it('removes a deleted policy from its lists and its name, and restores one that is created again under its number', () => {
-    const version = (number: number, is_deleted: boolean): Written => ({
+    const version = (number: number, is_deleted: boolean): WrittenRecord => ({
       record: aPolicyRecord(1, { identity: toVersionIdentity(policyOf(1), uuidOf(number)), is_deleted }),
     });
     const versions = [false, true, true, false].map((is_deleted, at) => version(at, is_deleted));
@@ -222,7 +222,7 @@ describe('projection', () => {
     expect(new Set(writes.map(({ key }) => key.toString('hex'))).size).to.equal(writes.length);
   });
 
-  const nothing: readonly [string, Written][] = [
+  const nothing: readonly [string, WrittenRecord][] = [
     ['a payload that is not JSON', { ...TENANT, changed: { payload: Uint8Array.of(1, 0xff) } }],
     ['an empty payload', { ...TENANT, changed: { payload: new Uint8Array() } }],
     ['a payload of another format', { ...TENANT, changed: { payload: Uint8Array.of(2, 0x7b, 0x7d) } }],
@@ -238,7 +238,7 @@ describe('projection', () => {
     });
   }
 
-  const ownRowOnly: readonly [string, Written[]][] = [
+  const ownRowOnly: readonly [string, WrittenRecord[]][] = [
     ['an event before its asset', [TENANT, { record: anEvent() }]],
     ['a second creation', [TENANT, CREATION, { record: aCreation({ identity: eventOf(1, 9) }) }]],
     ['a creation of an unknown tenant', [CREATION]],

@@ -4,13 +4,13 @@ import * as keys from '../../../indexer/keys.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 import { toApplicationIdentity, toKey, toVersionIdentity } from '../../../ledger/identity.ts';
 import { createIndexModel, type IndexModel } from '../../support/indexModel.ts';
-import { toRecordLog, type Written } from '../../support/recordLogs.ts';
+import { toRecordLog, type WrittenRecord } from '../../support/recordLogs.ts';
 import { ALPHA, anApplicationRecord, aTenantRecord, BETA, uuidOf } from '../../support/records.ts';
 
 const alpha = toKey(ALPHA);
-const TENANT: Written = { record: aTenantRecord(ALPHA) };
+const TENANT: WrittenRecord = { record: aTenantRecord(ALPHA) };
 
-const indexOf = (...written: Written[]): IndexModel => {
+const indexOf = (...written: WrittenRecord[]): IndexModel => {
   const index = createIndexModel();
   for (const [at, each] of written.entries()) index.take(toRecordLog(each, at + 1));
   return index;
@@ -18,11 +18,11 @@ const indexOf = (...written: Written[]): IndexModel => {
 
 describe('projection of tenancy', () => {
   const nameKey = (name: string) => keys.tenantNameKey(keccak256(Buffer.from(name)));
-  const named = (tenant: string, display_name: string, version = 1): Written => ({
+  const named = (tenant: string, display_name: string, version = 1): WrittenRecord => ({
     tenantIdentity: tenant,
     record: aTenantRecord(tenant, { display_name, identity: toVersionIdentity(tenant, uuidOf(version)) }),
   });
-  const application = (tenant: string, version: number, display_name: string): Written => ({
+  const application = (tenant: string, version: number, display_name: string): WrittenRecord => ({
     tenantIdentity: tenant,
     record: anApplicationRecord(1, {
       display_name,

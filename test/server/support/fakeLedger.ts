@@ -7,7 +7,7 @@ import type { LedgerView } from '../../../indexer/ledgerView.ts';
 import { toBlockTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import { type Commitment, toUncommitted } from '../../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
-import { AUTHOR_CHECKSUMMED, toRecordLog, type Written } from '../../support/recordLogs.ts';
+import { AUTHOR_CHECKSUMMED, toRecordLog, type WrittenRecord } from '../../support/recordLogs.ts';
 import { openView } from '../../support/viewFixture.ts';
 
 export interface FakeLedger {
@@ -20,13 +20,13 @@ export interface FakeLedger {
   /** While true, accepted records wait for the chain. */
   isChainAway: boolean;
   /** Puts a record on the chain without the writer. */
-  mine(written: Written): Promise<Commitment>;
+  mine(written: WrittenRecord): Promise<Commitment>;
   close(): Promise<void>;
 }
 
 export const OWNER = AUTHOR_CHECKSUMMED;
 
-const toCommitment = (written: Written, block: number): Commitment => {
+const toCommitment = (written: WrittenRecord, block: number): Commitment => {
   const { blockTimestampSeconds, transactionHash } = toRecordLog(written, block);
   return {
     confirmation_status: 'CONFIRMED',

@@ -5,20 +5,20 @@ import type { OidcIssuer } from '../../support/startOidcIssuer.ts';
 import { type OidcServer, toClaims } from './oidcServer.ts';
 import { AUDIENCE, ISSUER } from './testServer.ts';
 
-export type Members = Record<string, unknown>;
+export type TokenMembers = Record<string, unknown>;
 
 export interface Forger {
   readonly title: string;
   readonly issuer: string;
   readonly publicJwk: JWK;
   /** Header and claims of a token that is valid now. */
-  header(): Members;
-  claims(): Members;
+  header(): TokenMembers;
+  claims(): TokenMembers;
   /** Signs any text with the right key. Base64url. */
   sign(text: string): Promise<string>;
 }
 
-export const toPart = (value: string | Uint8Array | Members): string =>
+export const toPart = (value: string | Uint8Array | TokenMembers): string =>
   Buffer.from(typeof value === 'string' || value instanceof Uint8Array ? value : JSON.stringify(value)).toString(
     'base64url',
   );
@@ -30,7 +30,7 @@ export const signParts = async (forger: Forger, header: string, payload: string 
 };
 
 /** The valid token with changes, signed with the right key; undefined members are omitted. */
-export const forge = (forger: Forger, claims: Members = {}, header: Members = {}): Promise<string> =>
+export const forge = (forger: Forger, claims: TokenMembers = {}, header: TokenMembers = {}): Promise<string> =>
   signParts(
     forger,
     JSON.stringify({ ...forger.header(), ...header }),

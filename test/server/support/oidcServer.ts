@@ -6,7 +6,7 @@ import { createTokenAuthority } from '../../../server/auth/tokens/tokenAuthority
 import type { OidcIssuer } from '../../support/startOidcIssuer.ts';
 import { AUDIENCE, ISSUER, type ServerAnswer, startTestServer, type TestServer } from './testServer.ts';
 
-export const OIDC_AUDIENCE = 'https://ledger.example';
+const OIDC_AUDIENCE = 'https://ledger.example';
 
 /** The default settings of an issuer whose tokens are valid for every tenant. */
 export const toSettings = (issuer: string, changes: Partial<OidcIssuerSettings> = {}): OidcIssuerSettings => ({

@@ -24,7 +24,7 @@ export interface TenantRecords extends Names {
   readonly public: Pick<Names, 'asset' | 'event'>;
 }
 
-export const MARKER = 'known-to-its-tenant-alone';
+const MARKER = 'known-to-its-tenant-alone';
 /** The Idempotency-Key of every record. */
 export const KEY = 'a-key-of-the-tenant';
 /** The content of a tenant's file. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { forEveryIssuer } from '../../support/everyIssuer.ts';
-import { forge, type Members, signEs256, signParts, toPart } from '../../support/forgers.ts';
+import { forge, signEs256, signParts, type TokenMembers, toPart } from '../../support/forgers.ts';
 
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
@@ -132,7 +132,7 @@ forEveryIssuer('RFC 8725', (fixture) => {
     const pair = await generateKeyPair('ES256', { extractable: true });
     const jwk = await exportJWK(pair.publicKey);
     const privateJwk: JWK = await exportJWK(pair.privateKey);
-    const headers: Members[] = [{ jwk }, { jku: url }, { x5u: url }, { x5c: ['AAAA'] }];
+    const headers: TokenMembers[] = [{ jwk }, { jku: url }, { x5u: url }, { x5c: ['AAAA'] }];
     for (const header of headers) {
       const text = `${toPart({ ...forger.header(), alg: 'ES256', ...header })}.${parts[1]}`;
       await expectRefused(`${text}.${signEs256(text, privateJwk)}`);

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../support/testServer.ts';
 
 const PATH = '/archivist/v1/tenancies/root_principals';
 
-interface Application {
+interface CreatedApplication {
   readonly identity: string;
   readonly client_id: string;
   readonly credentials: readonly { readonly secret: string }[];
@@ -15,7 +15,7 @@ interface Application {
 
 describe('an application that is a root principal', () => {
   let server: TestServer;
-  let application: Application;
+  let application: CreatedApplication;
   let token: string;
   let itself: { issuer: string; subject: string };
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('an application that is a root principal', () => {
   });
   afterEach(() => server.close());
 
-  const readToken = async ({ client_id, credentials }: Application): Promise<string> =>
+  const readToken = async ({ client_id, credentials }: CreatedApplication): Promise<string> =>
     (await requestToken(server, client_id, credentials[0]!.secret)).body.access_token;
   const asBearer = (bearer: string) => ({ as: null, headers: { authorization: `Bearer ${bearer}` } });
   const readList = async () => (await server.request('GET', PATH, { as: server.tenant.root })).body.root_principals;
