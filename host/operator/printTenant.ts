@@ -11,8 +11,8 @@ const toSecretLines = ({ clientSecret, secretFile }: DeliveredTenant): string =>
   Only that file has the secret; the ledger has only its hash.`;
 
 /**
- * Prints a new tenant of a data directory with the secret of its application, which can't be shown again, or with the path of the secret's
- * file.
+ * Prints a new tenant of a data directory with the secret of its application, which can't be shown again, or with the
+ * path of the secret's file.
  */
 export const printTenant = (tenant: DeliveredTenant, dataDir: string): void => {
   const { identity, displayName, clientId } = tenant;
