@@ -16,7 +16,7 @@ export const printStart = (
   if (!output.isTTY) return;
   output.write(`
   documentation   ${url}/docs
-  base URL        ${url}/archivist, or ${url}/svc: they are the same
+  base URL        ${url}/archivist   (or /svc, the same API)
   demo            ${toCommand(dataDir, 'demo')}   (in a second terminal)
   stop            Ctrl-C
 

@@ -22,7 +22,7 @@ describe('the output of a server that listens', () => {
     expect(rest.join('\n'))
       .to.include(`${url}/docs`)
       .and.to.include(`${url}/archivist`)
-      .and.to.include(`${url}/svc`)
+      .and.to.include('(or /svc, the same API)')
       .and.to.include(' npm run demo');
   });
 
