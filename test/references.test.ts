@@ -58,6 +58,7 @@ describe('references', () => {
   it('to a missing file or folder are reported', () => {
     expect(commented('See gone.ts.')).to.deep.equal(['chain/example.ts:1: gone.ts']);
     expect(commented('See ledger/port.ts.')).to.deep.equal(['chain/example.ts:1: ledger/port.ts']);
+    expect(commented('See chain/gone/ and chain/.')).to.deep.equal(['chain/example.ts:1: chain/gone/']);
     expect(danglingIn('README.md', 'In `chain/gone/` and `design.md`.')).to.deep.equal([
       'README.md:1: design.md',
       'README.md:1: chain/gone/',

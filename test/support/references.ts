@@ -121,10 +121,13 @@ const FOLDER = /(?<![\w./:@<>{}$*~-])[\w.-]+(?:\/[\w.-]+)+\/?(?![\w/<{*…:-])/g
 
 // A path below a folder of the repository, without an extension: `chain/leveldb/`.
 const foldersOf: Check = ({ path, prose }, names) => {
-  if (!isMarkdown(path)) return [];
-  const spans = prose.replaceAll(/[^`]*(?:`([^`]*)`)?/g, onlySpan);
+  const spans = isMarkdown(path) ? prose.replaceAll(/[^`]*(?:`([^`]*)`)?/g, onlySpan) : prose;
   const isDangling = ({ 0: name }: RegExpExecArray): boolean =>
-    names.folders.has(name.split('/')[0]!) && !/\.\w+$/.test(name) && !exists(name.replace(/\/$/, ''), names);
+    // In a comment, words may be joined by a slash: there a folder ends with one.
+    (isMarkdown(path) || name.endsWith('/')) &&
+    names.folders.has(name.split('/')[0]!) &&
+    !/\.\w+$/.test(name) &&
+    !exists(name.replace(/\/$/, ''), names);
   return toReferences(spans.matchAll(FOLDER), isDangling);
 };
 
