@@ -65,6 +65,13 @@ describe('references', () => {
     ]);
   });
 
+  it('of the container and of continuous integration are reported', () => {
+    expect(danglingIn('Dockerfile', 'CMD ["node", "scripts/gone.ts"]')).to.deep.equal([
+      'Dockerfile:1: scripts/gone.ts',
+    ]);
+    expect(danglingIn('.ci/run', `npm run ${'begin'}\n`)).to.deep.equal(['.ci/run:1: npm ' + 'run begin']);
+  });
+
   it('to a missing command, decision, law or ADR are reported', () => {
     expect(commented(`Use npm run ${'begin'}.`)).to.deep.equal(['chain/example.ts:1: npm ' + 'run begin']);
     expect(commented('As decisions 2, 1 and\n// 3 require.')).to.deep.equal([

@@ -204,14 +204,22 @@ const namesOf = (tree: Tree): KnownNames => {
   };
 };
 
+// Their commands name files and npm scripts.
+const SHELL_FILES: readonly string[] = ['Dockerfile', '.ci/run'];
+
+const toProse = (path: string, text: string): string => {
+  if (SHELL_FILES.includes(path)) return text;
+  return isMarkdown(path) ? withoutBlocks(text) : commentsOf(path, text);
+};
+
 const toPage = (path: string, text: string): SourceText => ({
   path,
   text,
-  prose: isMarkdown(path) ? withoutBlocks(text) : commentsOf(path, text),
+  prose: toProse(path, text),
 });
 
 const isRead = (path: string): boolean =>
-  /^(?:md|ts|js|sol|ya?ml|py)$/.test(toExtension(path)) && !path.endsWith('.gen.ts');
+  SHELL_FILES.includes(path) || (/^(?:md|ts|js|sol|ya?ml|py)$/.test(toExtension(path)) && !path.endsWith('.gen.ts'));
 
 const toLine = (text: string, index: number): number => text.slice(0, index).split('\n').length;
 
