@@ -17,8 +17,8 @@ export interface Spread {
 }
 
 // A duration is three limbs of 17 bits, and its square five coefficients of powers of 2^17. Each coefficient is below
-// 2^36, so a double sums those of 2^16 durations exactly. A bigint for each duration and square would make judging a
-// policy about 25,000 pairs 13 to 50 % slower.
+// 2^36, so a double sums those of 2^16 durations exactly. With a bigint for each duration and square, evaluating
+// policies about 25,000 pairs is 13 to 58 % slower (ADR 5).
 const LIMB = 2 ** 17;
 const CHUNK = 2 ** 16;
 
