@@ -1,6 +1,6 @@
-// npm run generate:contract: writes contracts/artifact/ProvenanceLedger.json, from which the server deploys the contract
-// without a compiler. With --check it writes nothing, and fails when the file is not what the contract compiles to.
-// Part of `npm run generate` and `npm run check`.
+// npm run generate:contract: writes contracts/artifact/ProvenanceLedger.json, from which the server deploys the
+// contract without a compiler. With --check it writes nothing, and fails when the file is not what the contract
+// compiles to. Part of `npm run generate` and `npm run check`.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
