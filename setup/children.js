@@ -15,6 +15,11 @@ import { print, showProgress } from './terminal.js';
  * @property {string} advice what to do when it fails
  */
 
+/**
+ * Receives the process group of a program when it has started, and undefined when it has ended.
+ * @typedef {(pid: number | undefined) => void} OnChild
+ */
+
 /** @type {number | undefined} */
 let runningPid;
 
@@ -37,8 +42,7 @@ export const stopOnSignals = () => {
 /**
  * Runs a program to its end and returns what it wrote to standard output.
  * @param {Program} program
- * @param {(pid: number | undefined) => void} onChild called with the process group when it has started, and with
- *   undefined when it has ended
+ * @param {OnChild} onChild
  * @returns {Promise<string>}
  * @throws {SetupError} when it does not start or fails, with what it wrote
  */

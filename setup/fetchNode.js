@@ -32,9 +32,7 @@ const removeFolders = (isUnwanted) => {
   for (const name of names) rmSync(join(NODE_FOLDER, name), { recursive: true });
 };
 
-/**
- * @typedef {(pid: number | undefined) => void} OnChild
- */
+/** @typedef {import('./children.js').OnChild} OnChild */
 
 /**
  * @param {import('./plan.js').FetchNode} step

@@ -108,8 +108,7 @@ const clearBelow = async (directory, number) => {
  * @param {string} directory created when it is missing
  * @param {(pid: number) => () => void} onWait called once for each process that this one waits for; what it returns is
  *   called when the wait for that process is over
- * @returns {Promise<{ onChild: (pid: number | undefined) => void }>} `onChild` records the process group that is
- *   running
+ * @returns {Promise<{ onChild: import('./children.js').OnChild }>} `onChild` records the process group that is running
  */
 export const acquireLock = async (directory, onWait) => {
   mkdirSync(directory, { recursive: true });

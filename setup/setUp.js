@@ -11,7 +11,7 @@ import { SetupError } from './platforms.js';
 import { showProgress } from './terminal.js';
 
 /** @typedef {import('./plan.js').Situation} Situation */
-/** @typedef {(pid: number | undefined) => void} OnChild */
+/** @typedef {import('./children.js').OnChild} OnChild */
 
 const NPM_OPTIONS = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 
