@@ -113,12 +113,11 @@ const openMetrics = async (metrics: Metrics, config: Config, connections: Connec
 
 const createFirstTenant = async (ledger: Ledger, { secretFile, onFirstTenant, onEnd }: ServerParts): Promise<void> => {
   if ((await ledger.view.readTenantIdentity(FIRST_TENANT)) !== undefined) return;
-  const onSecretFile: Parameters<typeof createTenantForOperator>[2] = {
-    secretFile,
-    onTenant: onFirstTenant,
-    onSecretFile: (file) => onEnd.defer(file.discard),
-  };
-  await createTenantForOperator(ledger, { name: FIRST_TENANT }, onSecretFile);
+  await createTenantForOperator(
+    ledger,
+    { name: FIRST_TENANT },
+    { secretFile, onTenant: onFirstTenant, onSecretFile: (file) => onEnd.defer(file.discard) },
+  );
 };
 
 const openControl = async (ledger: Ledger, { config, onEnd }: ServerParts, urls: { url: string; rpcUrl: string }) => {

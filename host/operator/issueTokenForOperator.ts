@@ -7,5 +7,5 @@ import { runOperatorCommand } from './runOperatorCommand.ts';
 export const TOKEN_ROLES: readonly string[] = CALLER_ROLES;
 
 /** A bearer token of the root principal of a tenant. @throws Error when the tenant or the role doesn't exist. */
-export const printToken = async (input: { tenant: string; role: string }): Promise<string> =>
+export const issueTokenForOperator = async (input: { tenant: string; role: string }): Promise<string> =>
   (await runOperatorCommand<{ token: string }>(readConfig().dataDir, 'token', input)).token;
