@@ -1,0 +1,77 @@
+// Node's global clocks, timers and randomness on virtual time, for code that doesn't import them.
+import { currentProcess } from '../world/processes.ts';
+import { theWorld } from '../world/world.ts';
+
+type Callback = (...values: unknown[]) => void;
+
+// What the project's code uses of a timer.
+const createTimer = (cancel: () => void) => {
+  const timer = {
+    cancel,
+    ref: () => timer,
+    unref: () => timer,
+    hasRef: () => true,
+    [Symbol.dispose]: cancel,
+  };
+  return timer;
+};
+
+type Timer = ReturnType<typeof createTimer>;
+
+const runInProcess = (callback: Callback, values: unknown[]): (() => void) => {
+  const process = currentProcess();
+  return () => {
+    if (process === undefined) callback(...values);
+    else if (process.isAlive()) process.run(() => callback(...values));
+  };
+};
+
+const setTimeout = (callback: Callback, ms = 1, ...values: unknown[]): Timer =>
+  createTimer(theWorld().schedule(ms, runInProcess(callback, values)));
+
+const setInterval = (callback: Callback, ms = 1, ...values: unknown[]): Timer => {
+  const run = runInProcess(callback, values);
+  let cancel = (): void => undefined;
+  const next = (): void => {
+    cancel = theWorld().schedule(ms, () => {
+      next();
+      run();
+    });
+  };
+  next();
+  return createTimer(() => cancel());
+};
+
+const clear = (timer: Timer | undefined): void => timer?.cancel();
+
+const createTimeout = (ms: number): AbortSignal => {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(new DOMException('The operation timed out', 'TimeoutError')), ms);
+  return controller.signal;
+};
+
+/** The wall clock of machines, in milliseconds since 1970, without what a machine's clock is off by. */
+export const EPOCH_MS = Date.UTC(2026, 0, 5);
+
+/** Milliseconds by which each machine's clock is off. */
+export const clockOffsets = new Map<string, number>();
+
+const readClock = (): number =>
+  Math.floor(EPOCH_MS + theWorld().nowMs() + (clockOffsets.get(currentProcess()?.machine ?? '') ?? 0));
+
+/** Replaces the globals of this process of the operating system. Code that needs the real ones keeps them before. */
+export const replaceGlobals = (fetch: typeof globalThis.fetch): void => {
+  Object.assign(globalThis, {
+    setTimeout,
+    setInterval,
+    setImmediate: (callback: Callback, ...values: unknown[]) => setTimeout(callback, 0, ...values),
+    clearTimeout: clear,
+    clearInterval: clear,
+    clearImmediate: clear,
+    fetch,
+  });
+  AbortSignal.timeout = createTimeout;
+  Date.now = readClock;
+  performance.now = () => theWorld().nowMs();
+  Math.random = () => theWorld().stream('Math.random').next();
+};
