@@ -11,6 +11,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'node:fs/promises': 'test/simulation/disk/nodeFsPromises.ts',
   'node:crypto': 'test/simulation/edges/nodeCrypto.ts',
   'node:timers/promises': 'test/simulation/edges/timersPromises.ts',
+  // It remembers who signed, for the simulated chain.
+  'tiny-secp256k1': 'test/simulation/chain/secp256k1.ts',
 };
 
 /** Modules of the project, and what its code imports in their place. */

@@ -1,0 +1,105 @@
+// Stands in for chain/embedded/edr.ts: the embedded chain's engine, as a part of the simulated process. Its memory ends
+// with the process, so no operation changes anything outside of it.
+import type { Edr, RpcCall } from '../../../chain/embedded/edr.ts';
+import { type GenesisConfig, NOBODY } from '../../../chain/embedded/genesis.ts';
+import { RPC_CODE, RpcError } from '../../../chain/jsonRpc/rpcError.ts';
+import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
+import { perform } from '../world/processes.ts';
+import { createGenesisBlock, mineBlock, type SimulatedBlock } from './blocks.ts';
+import { createBoundedCache } from './boundedCache.ts';
+import { createSimulatedChain, type SimulatedChain } from './chainView.ts';
+import { createRpcAnswers, type RpcAnswers } from './rpcAnswers.ts';
+import { decodeTransactionText } from './transactions.ts';
+
+export type { Edr, RpcCall } from '../../../chain/embedded/edr.ts';
+
+const LATENCY_MS = [0, 3] as const;
+const BLOCKS_CACHED = 4_096;
+const GENESES_CACHED = 64;
+// EDR suggests a gwei.
+const TERMS = { clientVersion: 'edr/simulated', tipPerGas: () => 1_000_000_000n };
+// The base fee of the embedded chain stays 0.
+const FREE = { baseFeePerGas: 0n };
+
+const geneses = createBoundedCache<SimulatedBlock>(GENESES_CACHED);
+// Replays of a journal mine the same blocks again.
+const minedBlocks = createBoundedCache<SimulatedBlock>(BLOCKS_CACHED);
+
+const createGenesis = ({ chainId, blockGasLimit, transactionGasMax, coinbase, genesisTimeSeconds }: GenesisConfig) => {
+  const terms = { chainId, blockGasLimit, transactionGasMax, coinbase: coinbase ?? NOBODY };
+  return createGenesisBlock(terms, { timestampSeconds: genesisTimeSeconds, ...FREE });
+};
+
+const refuse = (message: string): RpcError => new RpcError(RPC_CODE.REFUSED, message);
+
+type Control = (params: readonly unknown[]) => unknown;
+
+// The methods that change the chain: time of the next block, transactions, and the snapshots of the journal's repair.
+const createControls = (chain: SimulatedChain): ReadonlyMap<string, Control> => {
+  const snapshots: number[] = [];
+  let nextTimestamp: number | undefined;
+  const setTimestamp: Control = ([value]) => {
+    const seconds = Number(value);
+    const before = chain.head.timestampSeconds;
+    if (seconds < before) throw refuse(`Timestamp ${seconds} is lower than the previous block's timestamp ${before}`);
+    nextTimestamp = seconds;
+    return `${seconds}`;
+  };
+  const send: Control = ([text]) => {
+    const { head } = chain;
+    const timestampSeconds = nextTimestamp ?? head.timestampSeconds + 1;
+    const block = minedBlocks.get(`${head.hash} ${timestampSeconds} ${text}`, () =>
+      mineBlock(head, [decodeTransactionText(text)], { timestampSeconds, ...FREE }),
+    );
+    nextTimestamp = undefined;
+    chain.push(block);
+    return block.receipts[0]!.transaction.hash;
+  };
+  const revert: Control = ([snapshot]) => {
+    const number = snapshots[Number(snapshot) - 1];
+    if (number === undefined) return false;
+    snapshots.length = Number(snapshot) - 1;
+    chain.truncate(number);
+    return true;
+  };
+  return new Map([
+    ['evm_setNextBlockTimestamp', setTimestamp],
+    ['eth_sendRawTransaction', send],
+    ['evm_snapshot', () => toQuantity(snapshots.push(chain.head.number))],
+    ['evm_revert', revert],
+  ]);
+};
+
+const createAnswers = (config: GenesisConfig): RpcAnswers => {
+  const chain = createSimulatedChain(geneses.get(JSON.stringify(config), () => createGenesis(config)));
+  const controls = createControls(chain);
+  const read = createRpcAnswers(chain, TERMS);
+  return (method, params) => {
+    const control = controls.get(method);
+    return control === undefined ? read(method, params) : control(params);
+  };
+};
+
+/** Starts a simulated chain at its genesis block. */
+export const createEdr = async (config: GenesisConfig): Promise<Edr> => {
+  const answer = createAnswers(config);
+  const ask = <T>(methods: () => string, effect: () => T): Promise<T> =>
+    perform({ what: () => `ask the embedded chain for ${methods()}`, delayMs: LATENCY_MS, changes: false, effect });
+  return {
+    request: (method, params) =>
+      ask(
+        () => method,
+        () => answer(method, params),
+      ),
+    requestText: (method, params) =>
+      ask(
+        () => method,
+        () => JSON.stringify(answer(method, params)),
+      ),
+    requestAll: (calls: readonly RpcCall[]) =>
+      ask(
+        () => calls.map(({ method }) => method).join(),
+        () => calls.map(({ method, params }) => answer(method, params)),
+      ),
+  };
+};
