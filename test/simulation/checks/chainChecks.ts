@@ -1,0 +1,169 @@
+// Compares what clients requested and were answered with the records that the chain has in the end.
+import type { RecordLog } from '../../../chain/port.ts';
+import { toAssetIdentity } from '../../../ledger/identity.ts';
+import { isCreation } from '../../../ledger/records/event.ts';
+import { decodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
+import type { CreationRequest, History, Sight } from '../clients/history.ts';
+import type { Violation } from '../plan/plan.ts';
+
+/** A record on the final chain. */
+export interface ChainRecord {
+  readonly log: RecordLog;
+  readonly record: LedgerRecord;
+  readonly label: string;
+}
+
+/** What the checks of the chain need. */
+export interface ChainCheckInput {
+  readonly history: History;
+  /** The records that the run added to the chain, in its order, without those of third parties. */
+  readonly records: readonly ChainRecord[];
+  /** Whether the contract has refused records during the run, because their author was no writer. */
+  readonly mayFail: boolean;
+}
+
+type Check = (input: ChainCheckInput) => string[];
+
+const labelOf = (record: LedgerRecord): string => {
+  if (record.type === 'location') return String(record.attributes.label);
+  if (record.type !== 'event') return '';
+  return String((isCreation(record) ? record.asset_attributes : record.event_attributes).label);
+};
+
+/** Decodes the logs of a chain. */
+export const toChainRecords = (logs: readonly RecordLog[]): ChainRecord[] =>
+  logs.flatMap((log) => {
+    const record = decodePayload(log.payload);
+    return record === undefined ? [] : [{ log, record, label: labelOf(record) }];
+  });
+
+const isAnswered = ({ sights }: CreationRequest): boolean => sights.length > 0;
+const hasFailed = ({ sights }: CreationRequest): boolean => sights.some(({ status }) => status === 'FAILED');
+
+// An answer names an asset or a location by its own identity, and its first record has a longer one.
+const isShownBy = ({ identity }: Sight, { record }: ChainRecord): boolean =>
+  record.identity === identity || record.identity.startsWith(`${identity}/`);
+
+const byLabel = (records: readonly ChainRecord[]): Map<string, ChainRecord[]> =>
+  Map.groupBy(records, ({ label }) => label);
+
+const checkAnswered: Check = ({ history, records }) => {
+  const known = byLabel(records);
+  return history.requests
+    .filter((request) => isAnswered(request) && !hasFailed(request))
+    .flatMap((request) => {
+      const found = known.get(request.label) ?? [];
+      return request.sights.flatMap((sight) => {
+        const count = found.filter((item) => isShownBy(sight, item)).length;
+        return count === 1
+          ? []
+          : [`${request.label} was answered as ${sight.identity}, and the chain has it ${count} times`];
+      });
+    });
+};
+
+const checkRequested: Check = ({ history, records }) => {
+  const requests = new Map(history.requests.map((request) => [request.label, request]));
+  return [...byLabel(records)].flatMap(([label, found]) => {
+    const request = requests.get(label);
+    if (request === undefined) return [`the chain has ${found[0]!.record.identity}, which no client requested`];
+    const most = request.isKeyed ? 1 : request.attempts.length;
+    if (found.length > most)
+      return [`${label} was sent ${request.attempts.length} times, and the chain has it ${found.length} times`];
+    const { assetUuid } = request;
+    const stream = assetUuid === undefined ? '' : toAssetIdentity(assetUuid);
+    const elsewhere = found.find(({ record }) => !record.identity.startsWith(stream));
+    return elsewhere === undefined ? [] : [`${label} is recorded as ${elsewhere.record.identity}, not in ${stream}`];
+  });
+};
+
+const firstSentMs = ({ attempts }: CreationRequest): number => attempts[0]!.sentMs;
+
+const checkOrder: Check = ({ history, records }) => {
+  const position = new Map(records.map(({ record }, at) => [record.identity, at]));
+  const answered = history.requests.flatMap((request) => {
+    const first = request.sights[0];
+    const at = first && position.get(first.identity);
+    return at === undefined ? [] : [{ request, at, answeredMs: first!.atMs }];
+  });
+  return answered.flatMap((later) =>
+    answered
+      .filter(({ request, at, answeredMs }) => {
+        const isSameAsset = request.assetUuid !== undefined && request.assetUuid === later.request.assetUuid;
+        return isSameAsset && answeredMs < firstSentMs(later.request) && at > later.at;
+      })
+      .map(({ request }) => `${later.request.label} was sent after ${request.label} was answered, and precedes it`),
+  );
+};
+
+const checkConfirmed: Check = ({ history, records }) => {
+  const known = byLabel(records);
+  return history.requests.flatMap((request) =>
+    request.sights
+      .filter(({ status }) => status === 'CONFIRMED')
+      .flatMap((sight) => {
+        const found = (known.get(request.label) ?? []).find((item) => isShownBy(sight, item));
+        if (found === undefined) return [`${request.label} was CONFIRMED, and the chain doesn't have it`];
+        const { blockNumber, transactionHash } = found.log;
+        const isSame =
+          request.kind === 'createAsset' ||
+          (sight.blockNumber === blockNumber && sight.transactionHash === transactionHash);
+        return isSame
+          ? []
+          : [`${request.label} was CONFIRMED in block ${sight.blockNumber}, and the chain has it in ${blockNumber}`];
+      }),
+  );
+};
+
+const checkFailed: Check = ({ history, records, mayFail }) => {
+  const known = byLabel(records);
+  return history.requests.flatMap((request) =>
+    request.sights
+      .filter(({ status }) => status === 'FAILED')
+      .flatMap((sight) => {
+        if (!mayFail) return [`${request.label} is FAILED, and the contract refused nothing`];
+        const isThere = (known.get(request.label) ?? []).some((item) => isShownBy(sight, item));
+        return isThere ? [`${request.label} is FAILED, and the chain has it`] : [];
+      }),
+  );
+};
+
+const isFinal = ({ status }: Sight): boolean => status === 'CONFIRMED' || status === 'FAILED';
+
+const checkStatuses: Check = ({ history }) =>
+  history.requests.flatMap(({ label, sights }) =>
+    sights.filter(isFinal).flatMap((before) =>
+      sights
+        .filter(({ identity, sentMs, status }) => {
+          const isLater = identity === before.identity && sentMs >= before.atMs;
+          return isLater && status !== before.status && status !== 'unknown';
+        })
+        .map(({ status }) => `${label} was ${before.status} and is ${status} later`),
+    ),
+  );
+
+const checkTimes: Check = ({ records }) =>
+  [...Map.groupBy(records, ({ log }) => log.streamKey).values()].flatMap((stream) =>
+    stream.flatMap(({ record }, at) => {
+      const before = stream[at - 1]?.record;
+      const isBack = before !== undefined && before.timestamp_accepted > record.timestamp_accepted;
+      return isBack ? [`${record.identity} was accepted before the record that precedes it`] : [];
+    }),
+  );
+
+const checkComplaints: Check = ({ history }) => [...history.complaints];
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  'answered records exist exactly once': checkAnswered,
+  'nothing exists that was not requested': checkRequested,
+  'order within an asset': checkOrder,
+  'CONFIRMED is true': checkConfirmed,
+  'FAILED is true': checkFailed,
+  'statuses never go back': checkStatuses,
+  'acceptance times never go back': checkTimes,
+  'answered records stay visible': checkComplaints,
+};
+
+/** Runs all checks of the chain. */
+export const checkChain = (input: ChainCheckInput): Violation[] =>
+  Object.entries(CHECKS).flatMap(([check, run]) => run(input).map((text) => ({ check, text })));

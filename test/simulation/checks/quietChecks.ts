@@ -1,0 +1,25 @@
+// Liveness: once the faults have ended, every client is answered, the outbox becomes empty, and the chain is at rest.
+import type { Violation } from '../plan/plan.ts';
+import type { Simulation } from '../simulation.ts';
+
+/** Whether nothing is left to do. */
+export const isQuiet = ({ machine, chain, activeClients }: Simulation): boolean => {
+  const server = machine.server();
+  return (
+    server !== undefined && activeClients.size === 0 && server.ledger.outbox.pendingCount() === 0 && chain.isQuiet()
+  );
+};
+
+/** What keeps a run from its end: one violation for each reason. */
+export const checkQuiet = ({ machine, chain, activeClients }: Simulation): Violation[] => {
+  const server = machine.server();
+  const pending = server?.ledger.outbox.pendingCount() ?? 0;
+  const reasons = [
+    ...(server === undefined ? [`the server does not start: ${String(machine.startError())}`] : []),
+    ...(pending > 0 ? [`${pending} records stay in the outbox`] : []),
+    ...(activeClients.size > 0 ? [`clients are not answered: ${[...activeClients].join(', ')}`] : []),
+    ...chain.findProblems(),
+  ];
+  const text = reasons.length === 0 ? 'the chain is not at rest' : reasons.join('; ');
+  return [{ check: 'no run stalls', text }];
+};

@@ -1,0 +1,146 @@
+// Clients that create records: they retry with and without `Idempotency-Key`, or send a request and disappear.
+
+import { toUuid } from '../../../ledger/identity.ts';
+import type { Commitment } from '../../../ledger/records/commitment.ts';
+import type { CallerIdentity } from '../../../server/openapi/handlers.ts';
+import type { Machine } from '../server/machine.ts';
+import type { SimulatedHandlers } from '../server/serverProcess.ts';
+import { theWorld } from '../world/world.ts';
+import { type ClientNetwork, type Exchanged, exchange, wait } from './exchange.ts';
+import type { Attempt, CreationRequest, History, Sight } from './history.ts';
+
+/** What a client does with one creation. */
+export interface Creation {
+  readonly kind: CreationRequest['kind'];
+  readonly label: string;
+  readonly tenantIdentity: string;
+  /** Chooses the asset of an event. */
+  readonly assetNumber: number;
+  readonly isKeyed: boolean;
+  /** Whether a lost request without a key is sent again. */
+  readonly repeatsUnkeyed: boolean;
+  /** Whether the client disappears after it has sent the request. */
+  readonly vanishes: boolean;
+}
+
+/** What clients act on. */
+export interface ClientWorld {
+  readonly machine: Machine;
+  readonly network: ClientNetwork;
+  readonly history: History;
+}
+
+/** Refusals after which the same request may succeed. Nothing was accepted. */
+const TRANSIENT: readonly string[] = [
+  'NOT_RUNNING',
+  'STARTING',
+  'STOPPING',
+  'OUTBOX_FULL',
+  'STORAGE_FULL',
+  'CHAIN_UNAVAILABLE',
+  'CHAIN_MISMATCH',
+  'RELAYER_UNFUNDED',
+  'INDEX_DAMAGED',
+  'INDEX_REBUILDING',
+  'AUTHOR_UNAVAILABLE',
+];
+
+const ATTEMPTS_MAX = 12;
+const RETRY_MS = [100, 4_000] as const;
+
+/** The part of an answer that is the same for all resources. */
+export type CreatedBody = { readonly identity: string } & Partial<Commitment>;
+
+/** What a client sees of a record in an answer that arrives now. */
+export const toSight = (sentMs: number, body: CreatedBody): Sight => ({
+  sentMs,
+  atMs: theWorld().nowMs(),
+  identity: body.identity,
+  status: body.confirmation_status ?? 'unknown',
+  blockNumber: body.block_number ?? 0,
+  transactionHash: body.transaction_id ?? '',
+});
+
+/** The caller of a tenant's requests. */
+export const toCaller = (tenantIdentity: string): CallerIdentity & { reauthorize: () => Promise<void> } => ({
+  tenantIdentity,
+  principal: { issuer: 'https://clients.example', subject: tenantIdentity, display_name: '', email: '' },
+  reauthorize: async () => undefined,
+});
+
+const toRequestOf = (creation: CreationRequest) => {
+  const { tenantIdentity, label, isKeyed } = creation;
+  const headers = isKeyed ? { 'Idempotency-Key': label } : {};
+  return { caller: toCaller(tenantIdentity), headers, query: {}, origin: '', prefix: '', address: '' };
+};
+
+const call = async (handlers: SimulatedHandlers, request: CreationRequest): Promise<CreatedBody> => {
+  const { kind, label, assetUuid } = request;
+  const common = toRequestOf(request);
+  const attributes = { label };
+  if (kind === 'createAsset')
+    return (await handlers.createAsset({ ...common, params: {}, body: { attributes } } as never)).body as CreatedBody;
+  if (kind === 'createEvent') {
+    const body = {
+      behaviour: 'RecordEvidence',
+      operation: 'Record',
+      event_attributes: { ...attributes, arc_display_type: 'note' },
+    };
+    const params = { asset_uuid: assetUuid };
+    return (await handlers.createEvent({ ...common, params, body } as never)).body as CreatedBody;
+  }
+  const body = { display_name: label, latitude: 1, longitude: 2, attributes };
+  return (await handlers.createLocation({ ...common, params: {}, body } as never)).body as CreatedBody;
+};
+
+const describe = ({ kind, label, isKeyed }: CreationRequest): string =>
+  `${kind} ${label}${isKeyed ? ' (with a key)' : ''}`;
+
+const note = (text: () => string): void => theWorld().note('client', text);
+
+const record = (history: History, request: CreationRequest, attempt: Attempt, result: Exchanged<CreatedBody>): void => {
+  if (result === 'lost') {
+    attempt.outcome = 'lost';
+    note(() => `${describe(request)}: no answer`);
+  } else if ('refusal' in result) {
+    attempt.outcome = result;
+    note(() => `${describe(request)}: refused with ${result.refusal}`);
+  } else {
+    const sight = toSight(attempt.sentMs, result.answer);
+    attempt.outcome = 'answered';
+    request.sights.push(sight);
+    note(() => `${describe(request)}: ${sight.status}, ${sight.identity}`);
+    if (request.kind === 'createAsset' && sight.status !== 'FAILED')
+      history.addAsset(request.tenantIdentity, toUuid(sight.identity));
+  }
+};
+
+const sendOnce = async ({ machine, network, history }: ClientWorld, request: CreationRequest): Promise<Attempt> => {
+  const attempt: Attempt = { sentMs: theWorld().nowMs(), outcome: 'pending' };
+  request.attempts.push(attempt);
+  const result = await exchange(machine, network, (handlers) => call(handlers, request));
+  record(history, request, attempt, result);
+  return attempt;
+};
+
+const mayRepeat = ({ outcome }: Attempt, { isKeyed, repeatsUnkeyed }: Creation): boolean => {
+  if (outcome === 'lost') return isKeyed || repeatsUnkeyed;
+  return typeof outcome === 'object' && TRANSIENT.includes(outcome.refusal);
+};
+
+/** Sends a creation until it is answered or refused finally, or the client gives up. Never rejects. */
+export const create = async (clients: ClientWorld, creation: Creation): Promise<void> => {
+  const { kind, label, tenantIdentity, isKeyed } = creation;
+  const assets = clients.history.assetsOf(tenantIdentity);
+  const assetUuid = kind === 'createEvent' ? assets[creation.assetNumber % assets.length] : undefined;
+  const request: CreationRequest = { label, kind, tenantIdentity, assetUuid, isKeyed, attempts: [], sights: [] };
+  clients.history.add(request);
+  note(() => `sends ${describe(request)}${assetUuid === undefined ? '' : ` on assets/${assetUuid}`}`);
+  const random = theWorld().stream('clients');
+  for (let tries = 0; tries < ATTEMPTS_MAX; tries += 1) {
+    const sending = sendOnce(clients, request);
+    if (creation.vanishes) return;
+    if (!mayRepeat(await sending, creation)) return;
+    await wait(random.integer(...RETRY_MS));
+  }
+};

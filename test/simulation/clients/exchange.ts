@@ -1,0 +1,56 @@
+// One exchange between a client and the server: the request and its answer travel for some time, and both may be lost.
+import { LedgerError } from '../../../ledger/errors.ts';
+import type { Machine } from '../server/machine.ts';
+import type { SimulatedHandlers } from '../server/serverProcess.ts';
+import { theWorld } from '../world/world.ts';
+
+/** What a client learns from one exchange. */
+export type Exchanged<T> = { readonly answer: T } | { readonly refusal: string } | 'lost';
+
+/** Milliseconds after which a client stops waiting for an answer. */
+const TIMEOUT_MS = 20_000;
+const LATENCY_MS = [0, 5] as const;
+
+const refusalOf = (error: unknown): string => (error instanceof LedgerError ? error.code : `500: ${String(error)}`);
+
+/** Loses a share of the requests and answers while it is above 0. */
+export interface ClientNetwork {
+  lossRate: number;
+}
+
+/** Sends one request to the server of a machine. Never rejects. */
+export const exchange = <T>(
+  machine: Machine,
+  network: ClientNetwork,
+  call: (handlers: SimulatedHandlers) => Promise<T>,
+): Promise<Exchanged<T>> =>
+  new Promise((resolve) => {
+    const world = theWorld();
+    const random = world.stream('clients');
+    const travel = (task: () => void): void => {
+      if (!random.chance(network.lossRate)) world.schedule(random.integer(...LATENCY_MS), task);
+    };
+    const finish = (result: Exchanged<T>): void => {
+      cancelTimeout();
+      resolve(result);
+    };
+    const cancelTimeout = world.schedule(TIMEOUT_MS, () => resolve('lost'));
+    travel(() => {
+      const server = machine.server();
+      // The connection is refused.
+      if (server === undefined) return travel(() => finish({ refusal: 'NOT_RUNNING' }));
+      const forget = machine.onEnd(() => world.schedule(random.integer(...LATENCY_MS), () => finish('lost')));
+      const answer = (result: Exchanged<T>): void => {
+        forget();
+        if (server.process.isAlive()) travel(() => finish(result));
+      };
+      const handle = (): Promise<T> => call(server.handlers);
+      server.process.run(handle).then(
+        (value) => answer({ answer: value }),
+        (error: unknown) => answer({ refusal: refusalOf(error) }),
+      );
+    });
+  });
+
+/** Resolves after so many virtual milliseconds. */
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => void theWorld().schedule(ms, resolve));

@@ -1,0 +1,58 @@
+// The planned kills of a run: each waits for so many operations of the server, and ends its process before or after the
+// last of them.
+import type { DecideKill, KillKind, KillPoint } from '../world/processes.ts';
+
+/** A planned kill. */
+export interface PlannedKill {
+  /** Operations that pass before the one at which the process ends. */
+  readonly operations: number;
+  readonly point: KillPoint;
+  readonly how: KillKind;
+}
+
+interface ArmedKill extends PlannedKill {
+  remaining: number;
+}
+
+/** The kills of one run. */
+export interface Kills {
+  readonly decide: DecideKill;
+  /** Counts the operations of a kill from now on. */
+  arm(kill: PlannedKill): void;
+  /** Counts the operations of a kill from the next start of the server on. */
+  armAtStart(kill: PlannedKill): void;
+  /** The server starts. */
+  onStart(): void;
+  /** Removes every kill that has not happened. */
+  disarm(): void;
+}
+
+/** Kills of a run, none planned. `onKill` is called with the name of the operation. */
+export const createKills = (onKill: (point: KillPoint, what: string) => void): Kills => {
+  let armed: ArmedKill[] = [];
+  let atStart: PlannedKill[] = [];
+  const arm = (kill: PlannedKill): void => void armed.push({ ...kill, remaining: kill.operations });
+  return {
+    decide: (_process, point, what) => {
+      for (const kill of armed) {
+        if (kill.point !== point) continue;
+        kill.remaining -= 1;
+        if (kill.remaining >= 0) continue;
+        armed = armed.filter((other) => other !== kill);
+        onKill(point, what());
+        return kill.how;
+      }
+      return undefined;
+    },
+    arm,
+    armAtStart: (kill) => void atStart.push(kill),
+    onStart: () => {
+      for (const kill of atStart) arm(kill);
+      atStart = [];
+    },
+    disarm: () => {
+      armed = [];
+      atStart = [];
+    },
+  };
+};

@@ -1,0 +1,46 @@
+// Schedules everything that a plan contains.
+import { create } from '../clients/creations.ts';
+import { readAgain } from '../clients/reads.ts';
+import type { Simulation } from '../simulation.ts';
+import type { Fault, PlannedRequest } from './plan.ts';
+import { SERVER_FAULTS } from './serverFaults.ts';
+
+const send = async (simulation: Simulation, request: PlannedRequest): Promise<void> => {
+  const { clients, template } = simulation;
+  const { kind } = request;
+  if (kind === 'read') return readAgain(clients, Number(request.asset));
+  await create(clients, {
+    kind: kind as 'createAsset',
+    label: `r${request.number}`,
+    tenantIdentity: template.tenants[Number(request.tenant)]!,
+    assetNumber: Number(request.asset),
+    isKeyed: request.isKeyed === true,
+    repeatsUnkeyed: request.repeatsUnkeyed === true,
+    vanishes: request.vanishes === true,
+  });
+};
+
+const startRequest = (simulation: Simulation, request: PlannedRequest): void => {
+  const { activeClients, world } = simulation;
+  const name = `r${request.number}`;
+  activeClients.add(name);
+  world.schedule(request.atMs, () => void send(simulation, request).then(() => activeClients.delete(name)));
+};
+
+const applyFault = (simulation: Simulation, fault: Fault): void => {
+  const { chain, counts, machine, disk, kills, clients } = simulation;
+  counts.set(fault.kind, (counts.get(fault.kind) ?? 0) + 1);
+  if (chain.applyFault(fault)) return;
+  SERVER_FAULTS[fault.kind]!.apply(fault, { machine, disk, kills, clients: clients.network });
+};
+
+const endOf = ({ atMs, durationMs }: Fault): number => atMs + Number(durationMs ?? 0);
+
+/** Starts the server and schedules requests and faults. Returns the time at which the last of them has ended. */
+export const startPlan = (simulation: Simulation): number => {
+  const { plan, world, machine } = simulation;
+  machine.start();
+  for (const request of plan.requests) startRequest(simulation, request);
+  for (const fault of plan.faults) world.schedule(fault.atMs, () => applyFault(simulation, fault));
+  return Math.max(...plan.requests.map(({ atMs }) => atMs), ...plan.faults.map(endOf)) + 1;
+};

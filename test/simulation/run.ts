@@ -1,0 +1,83 @@
+// Runs one plan: requests and faults begin as planned; then the faults end, and everything must be complete within a
+// bound of virtual time; then the checks compare what clients saw with the chain, and the index with a rebuild.
+
+import { CHAINS } from './chains.ts';
+import { checkBounds, createBounds } from './checks/bounds.ts';
+import { checkChain, toChainRecords } from './checks/chainChecks.ts';
+import { checkIndex } from './checks/indexChecks.ts';
+import { checkQuiet, isQuiet } from './checks/quietChecks.ts';
+import { drawPlan } from './plan/drawPlan.ts';
+import type { Outcome, Plan, Violation } from './plan/plan.ts';
+import { startPlan } from './plan/startPlan.ts';
+import { REBUILT_INDEX_DIR } from './server/settings.ts';
+import { openSimulation, type Simulation } from './simulation.ts';
+import { createStream } from './world/random.ts';
+import type { Note } from './world/world.ts';
+
+/** Virtual milliseconds in which everything must be complete after the last fault. */
+const LIVENESS_MS = 180_000;
+/** Virtual milliseconds in which the last checks must be complete. */
+const CHECKS_MS = 60_000;
+
+/** The plan of a seed; `chain` undefined: the seed decides the kind of chain. */
+export const toPlan = (seed: number, chain?: Plan['chain']): Plan => {
+  const kind = chain ?? createStream(seed, 'chain').pick(['embedded', 'network'] as const);
+  const { faults, drawSettings } = CHAINS[kind];
+  return drawPlan(seed, kind, faults, drawSettings);
+};
+
+// Runs a task in the process of the server that is open.
+const runOnServer = async <T>(simulation: Simulation, task: () => Promise<T>): Promise<T> => {
+  const { world, machine } = simulation;
+  let result: { readonly value: T } | { readonly error: unknown } | undefined;
+  const run = (): Promise<void> =>
+    task().then(
+      (value) => {
+        result = { value };
+      },
+      (error: unknown) => {
+        result = { error };
+      },
+    );
+  void machine.server()!.process.run(run);
+  await world.runUntil(() => result !== undefined, world.nowMs() + CHECKS_MS);
+  if (result === undefined) throw new Error('the checks did not end');
+  if ('error' in result) throw result.error;
+  return result.value;
+};
+
+const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
+  const { template, history, chain, machine } = simulation;
+  const logs = await chain.fetchLogs(machine.server()!.ledger, template.deploymentBlock);
+  const records = toChainRecords(logs.filter(({ blockNumber }) => blockNumber > template.lastBlock));
+  return checkChain({ history, records, mayFail: chain.hasRefused() });
+};
+
+const checkEnd = (simulation: Simulation): Promise<Violation[]> =>
+  runOnServer(simulation, async () => {
+    const { deploymentBlock } = simulation.template;
+    const { ledger } = simulation.machine.server()!;
+    return [
+      ...(await checkRecords(simulation)),
+      ...(await checkIndex(ledger, { directory: REBUILT_INDEX_DIR, deploymentBlock })),
+    ];
+  });
+
+/** Runs a plan and its checks. `onNote` receives the story of the run. */
+export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promise<Outcome> => {
+  const simulation = await openSimulation(plan, onNote);
+  const { world } = simulation;
+  const bounds = createBounds(simulation);
+  const endMs = startPlan(simulation);
+  await world.runUntil(() => world.nowMs() >= endMs, endMs);
+  simulation.heal();
+  const isComplete = await world.runUntil(() => isQuiet(simulation), world.nowMs() + LIVENESS_MS);
+  const violations = isComplete ? await checkEnd(simulation) : checkQuiet(simulation);
+  return {
+    plan,
+    violations: [...checkBounds(bounds), ...violations],
+    counts: Object.fromEntries(simulation.counts),
+    virtualMs: world.nowMs(),
+    tasks: world.tasks(),
+  };
+};

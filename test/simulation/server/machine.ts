@@ -1,0 +1,109 @@
+// A machine that runs the server: it starts the server again after each end, as an operator's supervisor does.
+import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
+import type { KillKind, SimulatedProcess } from '../world/processes.ts';
+import { theWorld } from '../world/world.ts';
+import { type OpenServer, type StartResult, startServer } from './serverProcess.ts';
+
+/** A machine with one server. */
+export interface Machine {
+  readonly name: string;
+  /** The server that accepts requests; undefined while there is none. */
+  server(): OpenServer | undefined;
+  /** The process of the server, also while it starts or stops; undefined when there is none. */
+  process(): SimulatedProcess | undefined;
+  /** Number of starts so far. */
+  starts(): number;
+  /** The error of the last start; undefined when it succeeded. */
+  startError(): unknown;
+  /** Calls the listener when the process that runs now ends. Returns the function that removes it. */
+  onEnd(listener: () => void): () => void;
+  start(): void;
+  /** Ends the server as SIGTERM does; it is started again later. */
+  stop(): void;
+}
+
+/** Longest pause before a start after the end of the server, in virtual milliseconds. */
+const RESTART_MS_MAX = 2_000;
+/** Longest pause before a start after a start that failed. */
+const RETRY_MS_MAX = 5_000;
+
+const toText = (error: unknown): string => {
+  const { code, message } = error as { code?: string; message: string };
+  return code === undefined ? message : `${code} (${message})`;
+};
+
+/** A machine whose server isn't running. `crash` is called when a process is killed, after its last effects. */
+export const createMachine = (options: {
+  name: string;
+  ledger: LedgerOptions;
+  crash: (kind: KillKind) => void;
+  /** Called when a process starts. */
+  onStart: () => void;
+}): Machine => {
+  const { name, ledger, crash } = options;
+  const random = theWorld().stream(`starts of ${name}`);
+  const listeners = new Set<() => void>();
+  let server: OpenServer | undefined;
+  let process: SimulatedProcess | undefined;
+  let startError: unknown;
+  let starts = 0;
+
+  const end = (restartMsMax: number): void => {
+    server = undefined;
+    process = undefined;
+    for (const listener of [...listeners]) listener();
+    theWorld().schedule(random.integer(1, restartMsMax), start);
+  };
+
+  const onStarted = (result: StartResult): void => {
+    if ('server' in result) {
+      theWorld().note(name, () => 'the server has started');
+      startError = undefined;
+      server = result.server;
+      return;
+    }
+    theWorld().note(name, () => `the start failed: ${toText(result.error)}`);
+    startError = result.error;
+    end(RETRY_MS_MAX);
+  };
+
+  const start = (): void => {
+    if (process !== undefined) return;
+    starts += 1;
+    options.onStart();
+    theWorld().note(name, () => `starts the server, for the ${starts}. time`);
+    const onKilled = (kind: KillKind): void => {
+      crash(kind);
+      end(RESTART_MS_MAX);
+    };
+    process = startServer({ name: `server ${starts}`, machine: name, ledger, onStarted, onKilled });
+  };
+
+  const stop = (): void => {
+    const stopping = server;
+    if (stopping === undefined) return;
+    server = undefined;
+    theWorld().note(name, () => 'stops the server');
+    const close = async (): Promise<void> => {
+      await stopping.ledger
+        .close()
+        .catch((error: unknown) => theWorld().note(name, () => `the stop failed: ${toText(error)}`));
+      if (stopping.process.isAlive()) end(RESTART_MS_MAX);
+    };
+    void stopping.process.run(close);
+  };
+
+  return {
+    name,
+    server: () => server,
+    process: () => process,
+    starts: () => starts,
+    startError: () => startError,
+    onEnd: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start,
+    stop,
+  };
+};

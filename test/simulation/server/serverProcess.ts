@@ -1,0 +1,79 @@
+// One run of the server in a simulated process: the real ledger with the real handlers, without HTTP.
+
+import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
+import { type Ledger, openLedger } from '../../../host/openLedger.ts';
+import { createAcceptanceClock } from '../../../server/acceptanceClock.ts';
+import type { ServerDeps } from '../../../server/deps.ts';
+import { createRunInSlices, SLICE_MS } from '../../../server/http/timeSlices.ts';
+import { createAsset } from '../../../server/operations/assets/createAsset.ts';
+import { getAsset } from '../../../server/operations/assets/getAsset.ts';
+import { createEvent } from '../../../server/operations/events/createEvent.ts';
+import { getEvent } from '../../../server/operations/events/getEvent.ts';
+import { createLocation } from '../../../server/operations/locations/createLocation.ts';
+import { randomUUID } from '../edges/nodeCrypto.ts';
+import { setImmediate } from '../edges/timersPromises.ts';
+import { type KillKind, type SimulatedProcess, startProcess } from '../world/processes.ts';
+import { theWorld } from '../world/world.ts';
+
+const toHandlers = (deps: ServerDeps) => ({
+  createAsset: createAsset(deps),
+  createEvent: createEvent(deps),
+  createLocation: createLocation(deps),
+  getAsset: getAsset(deps),
+  getEvent: getEvent(deps),
+});
+
+/** The handlers that the simulated clients call. */
+export type SimulatedHandlers = ReturnType<typeof toHandlers>;
+
+/** A server that is open. */
+export interface OpenServer {
+  readonly process: SimulatedProcess;
+  readonly ledger: Ledger;
+  readonly handlers: SimulatedHandlers;
+}
+
+// What these handlers use of the server; the rest belongs to HTTP, files and tokens.
+const toDeps = ({ view, writer, chain, now }: Ledger): ServerDeps => {
+  const used: Pick<ServerDeps, 'view' | 'writer' | 'chainId' | 'clock' | 'now' | 'newUuid' | 'runInSlices'> = {
+    view,
+    writer,
+    chainId: chain.chainId,
+    clock: createAcceptanceClock(now),
+    now: Date.now,
+    newUuid: randomUUID,
+    runInSlices: createRunInSlices({
+      nowMs: () => theWorld().nowMs(),
+      pause: setImmediate,
+      sliceMs: SLICE_MS,
+    }),
+  };
+  return used as ServerDeps;
+};
+
+/** What a start of the server resolves with: the open server, or the error that ended the start. */
+export type StartResult = { readonly server: OpenServer } | { readonly error: unknown };
+
+/** Starts the server as a process of a machine. `onStarted` is called unless the process is killed before. */
+export const startServer = (options: {
+  name: string;
+  machine: string;
+  ledger: LedgerOptions;
+  onStarted: (result: StartResult) => void;
+  onKilled: (kind: KillKind) => void;
+}): SimulatedProcess => {
+  const { name, machine, onStarted, onKilled } = options;
+  const process = startProcess({ name, machine, onKilled });
+  const open = async (): Promise<OpenServer> => {
+    const ledger = await openLedger(options.ledger);
+    return { process, ledger, handlers: toHandlers(toDeps(ledger)) };
+  };
+  const start = (): void => {
+    open().then(
+      (server) => process.isAlive() && onStarted({ server }),
+      (error: unknown) => process.isAlive() && onStarted({ error }),
+    );
+  };
+  process.run(start);
+  return process;
+};

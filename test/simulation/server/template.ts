@@ -1,0 +1,98 @@
+// The state in which runs begin: a ledger with two tenants, each with an asset, made by the real code without faults.
+// It is made once in each process of the operating system, and every run gets a copy.
+
+import { readKnownLedger } from '../../../host/knownLedger.ts';
+import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
+import { createTenant } from '../../../host/tenants.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { toUuid } from '../../../ledger/identity.ts';
+import { toCaller } from '../clients/creations.ts';
+import { Disk } from '../disk/disk.ts';
+import { mountDisk } from '../disk/mounts.ts';
+import { clockOffsets } from '../edges/globals.ts';
+import { setKills, startProcess } from '../world/processes.ts';
+import { createWorld, type World } from '../world/world.ts';
+import { type OpenServer, type StartResult, startServer } from './serverProcess.ts';
+import { DATA_DIR, SERVER, toLedgerOptions } from './settings.ts';
+
+/** A ledger that exists before a run. */
+export interface LedgerTemplate {
+  readonly disk: Disk;
+  readonly tenants: readonly string[];
+  readonly assets: readonly { readonly tenantIdentity: string; readonly assetUuid: string }[];
+  readonly contract: Hex;
+  readonly deploymentBlock: number;
+  /** The newest block that has a record of the template. */
+  readonly lastBlock: number;
+}
+
+const SEED = 0;
+const TENANTS = ['alpha', 'beta'];
+const SETTINGS = { commitWaitMs: 60_000, outboxEntriesMax: 100, batchRecordsMax: 10, batchBytesMax: 50_000 };
+/** The template is made an hour before every run. */
+const AGE_MS = 3_600_000;
+const TIME_MAX_MS = 600_000;
+
+const addTenants = async (server: OpenServer): Promise<Pick<LedgerTemplate, 'tenants' | 'assets' | 'lastBlock'>> => {
+  const tenants: string[] = [];
+  const assets: LedgerTemplate['assets'][number][] = [];
+  for (const name of TENANTS) {
+    const { identity } = await createTenant(server.ledger, { name }, Date.now());
+    tenants.push(identity);
+    const body = { attributes: { label: `template ${name}` } };
+    const request = { caller: toCaller(identity), headers: {}, params: {}, query: {}, body };
+    const asset = await server.handlers.createAsset(request as never);
+    assets.push({ tenantIdentity: identity, assetUuid: toUuid(asset.body.identity) });
+  }
+  const { number } = await server.ledger.chain.fetchFinalHead();
+  return { tenants, assets, lastBlock: number };
+};
+
+// Runs a task of the template's machine to its end.
+const runToEnd = async <T>(world: World, task: () => Promise<T>): Promise<T> => {
+  let result: { readonly value: T } | { readonly error: unknown } | undefined;
+  const process = startProcess({ name: 'template', machine: SERVER, onKilled: () => undefined });
+  void process.run(async () => {
+    try {
+      result = { value: await task() };
+    } catch (error) {
+      result = { error };
+    }
+  });
+  await world.runUntil(() => result !== undefined, TIME_MAX_MS);
+  if (result === undefined) throw new Error('the template of the simulation was not made');
+  if ('error' in result) throw result.error;
+  return result.value;
+};
+
+const openServer = (network: LedgerOptions['network']): Promise<OpenServer> =>
+  new Promise((resolve, reject) => {
+    const onStarted = (started: StartResult): void =>
+      'server' in started ? resolve(started.server) : reject(started.error);
+    const ledger = toLedgerOptions(SETTINGS, network);
+    startServer({ name: 'template server', machine: SERVER, ledger, onStarted, onKilled: () => undefined });
+  });
+
+/**
+ * Makes a template. `prepare` runs before the server's first start, with the world of the template: it creates the
+ * network, if any, and deploys the ledger on it.
+ */
+export const createTemplate = async (
+  prepare: (world: World) => Promise<LedgerOptions['network']>,
+): Promise<LedgerTemplate> => {
+  const world = createWorld(SEED);
+  setKills(() => undefined);
+  clockOffsets.set(SERVER, -AGE_MS);
+  const disk = new Disk();
+  mountDisk(SERVER, disk);
+  const found = await runToEnd(world, async () => {
+    const network = await prepare(world);
+    const server = await openServer(network);
+    const added = await addTenants(server);
+    await server.ledger.close();
+    return { ...added, known: (await readKnownLedger(DATA_DIR, network === undefined ? 'embedded' : 'network'))! };
+  });
+  const { known, ...added } = found;
+  clockOffsets.delete(SERVER);
+  return { ...added, disk, contract: known.contract, deploymentBlock: known.deploymentBlock };
+};

@@ -1,0 +1,78 @@
+// The parts of one run: the machine with its server and disk, the chain, the clients, and the model of what they saw.
+import { CHAINS, type ChainOfRun } from './chains.ts';
+import type { ClientWorld } from './clients/creations.ts';
+import { createHistory, type History } from './clients/history.ts';
+import type { Disk } from './disk/disk.ts';
+import { mountDisk } from './disk/mounts.ts';
+import { clockOffsets } from './edges/globals.ts';
+import { createKills, type Kills } from './plan/kills.ts';
+import type { Plan } from './plan/plan.ts';
+import { createMachine, type Machine } from './server/machine.ts';
+import { SERVER, type ServerSettings, toLedgerOptions } from './server/settings.ts';
+import type { LedgerTemplate } from './server/template.ts';
+import { setKills } from './world/processes.ts';
+import { createWorld, type Note, type World } from './world/world.ts';
+
+/** One run. */
+export interface Simulation {
+  readonly plan: Plan;
+  readonly world: World;
+  readonly template: LedgerTemplate;
+  readonly machine: Machine;
+  readonly disk: Disk;
+  readonly chain: ChainOfRun;
+  readonly kills: Kills;
+  readonly clients: ClientWorld;
+  readonly history: History;
+  /** How often something occurred, by its name. */
+  readonly counts: Map<string, number>;
+  /** Clients that have not finished. */
+  readonly activeClients: Set<string>;
+  /** Ends all faults: nothing fails from now on. */
+  heal(): void;
+}
+
+/** Opens the world of a plan, with a copy of the template; nothing runs yet. */
+export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void): Promise<Simulation> => {
+  const kind = CHAINS[plan.chain];
+  const template = await kind.openTemplate();
+  const world = createWorld(plan.seed, onNote);
+  clockOffsets.clear();
+  const counts = new Map<string, number>();
+  const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+  const disk = template.ledger.disk.clone();
+  mountDisk(SERVER, disk);
+  const chain = kind.open(plan, template);
+  const kills = createKills((point, what) => count(`killed ${point} ${what}`));
+  setKills(kills.decide);
+  const machine = createMachine({
+    name: SERVER,
+    ledger: toLedgerOptions(plan.settings as unknown as ServerSettings, chain.network),
+    crash: (how) => disk.crash(how, world.stream('crashes')),
+    onStart: kills.onStart,
+  });
+  const history = createHistory(template.ledger.assets);
+  const clients = { machine, network: { lossRate: 0 }, history };
+  return {
+    plan,
+    world,
+    template: template.ledger,
+    machine,
+    disk,
+    chain,
+    kills,
+    clients,
+    history,
+    counts,
+    activeClients: new Set(),
+    heal: () => {
+      world.note('faults', () => 'end');
+      kills.disarm();
+      clockOffsets.clear();
+      disk.limitFreeBytes(undefined);
+      Object.assign(disk.failures, { writes: false, syncs: false });
+      clients.network.lossRate = 0;
+      chain.heal();
+    },
+  };
+};
