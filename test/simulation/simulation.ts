@@ -7,6 +7,7 @@ import { mountDisk } from './disk/mounts.ts';
 import { clockOffsets } from './edges/globals.ts';
 import { createKills, type Kills } from './plan/kills.ts';
 import type { Plan } from './plan/plan.ts';
+import { PLENTY_BYTES } from './plan/serverFaults.ts';
 import { createMachine, type Machine } from './server/machine.ts';
 import { SERVER, type ServerSettings, toLedgerOptions } from './server/settings.ts';
 import type { LedgerTemplate } from './server/template.ts';
@@ -69,7 +70,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
       world.note('faults', () => 'end');
       kills.disarm();
       clockOffsets.clear();
-      disk.limitFreeBytes(undefined);
+      disk.setFreeBytes(PLENTY_BYTES);
       Object.assign(disk.failures, { writes: false, syncs: false });
       clients.network.lossRate = 0;
       chain.heal();

@@ -115,11 +115,15 @@ const record = (history: History, request: CreationRequest, attempt: Attempt, re
   }
 };
 
-const sendOnce = async ({ machine, network, history }: ClientWorld, request: CreationRequest): Promise<Attempt> => {
+const sendOnce = async (
+  { machine, network, history }: ClientWorld,
+  request: CreationRequest,
+  vanishes: boolean,
+): Promise<Attempt> => {
   const attempt: Attempt = { sentMs: theWorld().nowMs(), outcome: 'pending' };
   request.attempts.push(attempt);
   const result = await exchange(machine, network, (handlers) => call(handlers, request));
-  record(history, request, attempt, result);
+  record(history, request, attempt, vanishes ? 'lost' : result);
   return attempt;
 };
 
@@ -138,9 +142,8 @@ export const create = async (clients: ClientWorld, creation: Creation): Promise<
   note(() => `sends ${describe(request)}${assetUuid === undefined ? '' : ` on assets/${assetUuid}`}`);
   const random = theWorld().stream('clients');
   for (let tries = 0; tries < ATTEMPTS_MAX; tries += 1) {
-    const sending = sendOnce(clients, request);
-    if (creation.vanishes) return;
-    if (!mayRepeat(await sending, creation)) return;
+    const attempt = await sendOnce(clients, request, creation.vanishes);
+    if (creation.vanishes || !mayRepeat(attempt, creation)) return;
     await wait(random.integer(...RETRY_MS));
   }
 };

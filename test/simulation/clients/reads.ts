@@ -16,7 +16,7 @@ const read = async (
   const event = parseEventIdentity(identity);
   if (event === undefined)
     return (await handlers.getAsset({ ...common, params: { uuid: toUuid(identity) } } as never)).body;
-  const params = { asset_uuid: event.assetUuid, event_uuid: event.eventUuid };
+  const params = { asset_uuid: event.assetUuid, uuid: event.eventUuid };
   return (await handlers.getEvent({ ...common, params } as never)).body;
 };
 

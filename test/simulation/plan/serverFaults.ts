@@ -26,6 +26,9 @@ export interface ServerFaultKind {
   apply(fault: Fault, targets: ServerFaultTargets): void;
 }
 
+/** Free bytes of a disk that is not full. */
+export const PLENTY_BYTES = 2 ** 32;
+
 const note = (text: string): void => theWorld().note('fault', () => text);
 
 const drawKill = (random: Random): Omit<Fault, 'kind' | 'atMs'> => ({
@@ -86,8 +89,8 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
       during(
         fault,
         `the disk has ${fault.freeBytes} bytes left`,
-        () => disk.limitFreeBytes(Number(fault.freeBytes)),
-        () => disk.limitFreeBytes(undefined),
+        () => disk.setFreeBytes(Number(fault.freeBytes)),
+        () => disk.setFreeBytes(PLENTY_BYTES),
       ),
   },
   diskErrors: {

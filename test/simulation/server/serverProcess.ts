@@ -74,6 +74,7 @@ export const startServer = (options: {
       (error: unknown) => process.isAlive() && onStarted({ error }),
     );
   };
-  process.run(start);
+  // In a task of its own, so that the caller has the process before it can be killed.
+  theWorld().schedule(0, () => process.run(start));
   return process;
 };
