@@ -1,0 +1,28 @@
+// Every planted defect.
+import { chainDefects } from './chainDefects.ts';
+import type { Defect } from './defect.ts';
+import { indexDefects } from './indexDefects.ts';
+import { networkDefects } from './networkDefects.ts';
+import { outboxDefects } from './outboxDefects.ts';
+import { serverDefects } from './serverDefects.ts';
+import { writingDefects } from './writingDefects.ts';
+
+/** In the order of a write: server, outbox, submission, chain, index. */
+export const defects: readonly Defect[] = [
+  ...serverDefects,
+  ...outboxDefects,
+  ...writingDefects,
+  ...chainDefects,
+  ...networkDefects,
+  ...indexDefects,
+];
+
+/**
+ * The defect of a name.
+ * @throws Error that lists all names when there is none.
+ */
+export const findDefect = (name: string): Defect => {
+  const defect = defects.find((one) => one.name === name);
+  if (defect !== undefined) return defect;
+  throw new Error(`there is no defect ${name}; there are: ${defects.map((one) => one.name).join(', ')}`);
+};

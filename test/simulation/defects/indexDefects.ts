@@ -1,0 +1,77 @@
+// Slips in the index and its reads.
+import type { Defect } from './defect.ts';
+
+const STORE = 'indexer/store.ts';
+const APPLY = 'return write(() => batch.put(cursorKey(), encodeStored(cursorKey(), cursor)).write());';
+
+/** Defects of the index. */
+export const indexDefects: readonly Defect[] = [
+  {
+    name: 'cursor-before-rows',
+    file: STORE,
+    find: APPLY,
+    replace: `return write(async () => {
+        await db.put(cursorKey(), encodeStored(cursorKey(), cursor));
+        await batch.write();
+      });`,
+    breaks: 'rows and cursor are written in one batch',
+    foundBy: 'kill between the two writes',
+  },
+  {
+    name: 'cursor-after-rows',
+    file: STORE,
+    find: APPLY,
+    replace: `return write(async () => {
+        await batch.write();
+        await db.put(cursorKey(), encodeStored(cursorKey(), cursor));
+      });`,
+    breaks: 'rows and cursor are written in one batch',
+    foundBy: 'kill between the two writes',
+  },
+  {
+    name: 'counted-before-written',
+    file: 'indexer/projection/writeBehind.ts',
+    find: 'writing = store.apply(writes, cursor).then(onWritten);',
+    replace: `onWritten();
+      writing = store.apply(writes, cursor);`,
+    breaks: 'a block counts as indexed when its rows are written',
+    foundBy: 'delay of a write',
+  },
+  {
+    name: 'failed-index-write-ignored',
+    file: 'indexer/projection/writeBehind.ts',
+    find: 'writing = store.apply(writes, cursor).then(onWritten);',
+    replace: 'writing = store.apply(writes, cursor).catch(() => undefined).then(onWritten);',
+    breaks: 'the index continues where its last successful write ended',
+    foundBy: 'disk that refuses writes',
+  },
+  {
+    name: 'writes-after-failed-write',
+    file: 'indexer/reopening.ts',
+    find: `      await task().catch((cause: Error) => {
+        failure = cause;
+        throw cause;
+      });`,
+    replace: '      await task();',
+    breaks: 'nothing is written after a half-written record in the log',
+    foundBy: 'disk that refuses writes, then kill',
+  },
+  {
+    name: 'index-not-reopened',
+    file: 'indexer/reopening.ts',
+    find: `      await db.close();
+      if (damage.found() !== undefined) await remove();
+      await db.open();`,
+    replace: '      if (damage.found() !== undefined) await remove();',
+    breaks: 'the database is opened again after a failed write, with a new log',
+    foundBy: 'disk that refuses writes, then kill',
+  },
+  {
+    name: 'indexed-records-shown-twice',
+    file: 'indexer/reads/overlaidReader.ts',
+    find: 'return await read(snapshot, entries.filter(isMissing));',
+    replace: 'return await read(snapshot, entries);',
+    breaks: 'a record that is in the outbox and in the index is read from the index',
+    foundBy: 'kill before an entry is removed, reads',
+  },
+];

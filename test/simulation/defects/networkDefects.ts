@@ -1,0 +1,133 @@
+// Slips in the connection to a network: what is believed of a node's answers, what is final, and what is sent again.
+import type { Defect } from './defect.ts';
+
+const SUBMITTER = 'chain/network/transactionSubmitter.ts';
+const NODE = 'chain/network/rpcNode.ts';
+const LOGS = 'chain/network/fetchNodeLogs.ts';
+const CLIENT = 'chain/jsonRpc/jsonRpcClient.ts';
+const QUERIES = 'chain/jsonRpc/chainQueries.ts';
+
+const finalityDefects: readonly Defect[] = [
+  {
+    name: 'replaced-block-accepted',
+    file: SUBMITTER,
+    find: 'receipt.number <= final.number && (await isOnChain(nodes, receipt));',
+    replace: 'receipt.number <= final.number;',
+    breaks: 'the block of a receipt is still on the chain',
+    foundBy: 'reorganisation, lie about the block of a receipt',
+  },
+  {
+    name: 'final-one-block-early',
+    file: NODE,
+    find: 'Math.max(0, head.number - confirmations + 1)',
+    replace: 'Math.min(head.number, Math.max(0, head.number - confirmations + 2))',
+    breaks: 'a block has as many confirmations as configured before it is final',
+    foundBy: 'reorganisation of the configured depth',
+  },
+  {
+    name: 'head-counts-as-final',
+    file: NODE,
+    find: 'return { headNumber: head.number, final: { number, hash } };',
+    replace: 'return { headNumber: head.number, final: { number: head.number, hash: head.hash } };',
+    breaks: 'the newest block is not final',
+    foundBy: 'reorganisation',
+  },
+  {
+    name: 'node-history-not-compared',
+    file: NODE,
+    find: '  if (known !== undefined) await assertAgrees(client, head, { number, hash }, known, onMissing);\n',
+    replace: '',
+    breaks: 'a node has the block that was final',
+    foundBy: 'node that lags, restarts without its blocks, or lies',
+  },
+  {
+    name: 'dropped-transaction-not-sent-again',
+    file: SUBMITTER,
+    find: 'if (!isSent || now() >= sentAtMs + RESEND_MS) return true;',
+    replace: 'if (!isSent) return true;',
+    breaks: 'a transaction that a pool has dropped is sent again',
+    foundBy: 'node that drops a transaction, restarted node',
+  },
+  {
+    name: 'replaced-transaction-not-sent-again',
+    file: SUBMITTER,
+    find: "    if ((await sendNewest(client, pending)) === 'sent') return findReceipt(client, pending);\n",
+    replace: '    if (pending.versions.length > 0) return undefined;\n',
+    breaks: 'a transaction whose block was replaced is sent again',
+    foundBy: 'reorganisation that drops a transaction',
+  },
+];
+
+const answerDefects: readonly Defect[] = [
+  {
+    name: 'empty-logs-accepted',
+    file: LOGS,
+    find: '  if (logs.length === 0) await assertNone(client, address, header);\n',
+    replace: '',
+    breaks: "an empty list of logs is compared with the header's bloom filter",
+    foundBy: 'lie that a block has no logs',
+  },
+  {
+    name: 'lagging-node-accepted',
+    file: LOGS,
+    find: '  await requireHeader(client, query.toBlock);\n',
+    replace: '',
+    breaks: 'a node has the blocks whose logs it returns',
+    foundBy: 'node that lags while the index catches up',
+  },
+  {
+    name: 'log-order-not-checked',
+    file: LOGS,
+    find: "if (!isAfter) throw refuseAnswer(client, 'logs out of order');",
+    replace: 'if (!isAfter) continue;',
+    breaks: 'each log is there once, in order',
+    foundBy: 'lie that repeats logs',
+  },
+  {
+    name: 'answer-id-not-compared',
+    file: CLIENT,
+    find: "if (answer.jsonrpc !== '2.0' || answer.id !== id)",
+    replace: "if (answer.jsonrpc !== '2.0')",
+    breaks: 'an answer belongs to its request',
+    foundBy: 'answer to another request',
+  },
+  {
+    name: 'no-request-timeout',
+    file: CLIENT,
+    find: "{ method: 'POST', headers, body, signal, redirect: 'error' }",
+    replace: "{ method: 'POST', headers, body, redirect: 'error' }",
+    breaks: 'a request to a node ends',
+    foundBy: 'node that hangs',
+  },
+  {
+    name: 'receipt-hash-not-compared',
+    file: QUERIES,
+    find: `  if (decodeHash(client, transactionHash, "a receipt's transaction") !== hash) {
+    throw refuseAnswer(client, 'the receipt of another transaction');
+  }
+`,
+    replace: '',
+    breaks: 'a receipt is of the transaction that was queried',
+    foundBy: 'answer to another request',
+  },
+  {
+    name: 'block-number-not-compared',
+    file: QUERIES,
+    find: "if (typeof block === 'number' && found.number !== block)",
+    replace: 'if (found.number < 0)',
+    breaks: 'a block is the one that was queried',
+    foundBy: 'lie about the number of a block',
+  },
+  {
+    name: 'failed-query-counts-as-no-logs',
+    file: 'indexer/follower.ts',
+    find: 'for (const log of await chain.fetchRecordLogs({ address: contract, ...page })) logs.push(log);',
+    replace: `const found = await chain.fetchRecordLogs({ address: contract, ...page }).catch(() => []);
+      logs.push(...found);`,
+    breaks: 'the index has no block whose logs could not be read',
+    foundBy: 'node that does not answer',
+  },
+];
+
+/** Defects of the connection to a network. */
+export const networkDefects: readonly Defect[] = [...finalityDefects, ...answerDefects];

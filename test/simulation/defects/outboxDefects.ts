@@ -1,0 +1,111 @@
+// Slips in the outbox: what is durable, when, and in which order.
+import type { Defect } from './defect.ts';
+
+const OUTBOX = 'chain/writing/outbox.ts';
+const STORE = 'chain/writing/outboxStore.ts';
+
+/** Defects of the outbox. */
+export const outboxDefects: readonly Defect[] = [
+  {
+    name: 'outbox-write-not-synced',
+    file: STORE,
+    find: 'return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);',
+    replace: 'return db.batch([...entries.map(toPut), ...newest.toPuts()]);',
+    breaks: 'an accepted record is on the disk before it is answered',
+    foundBy: 'power failure',
+  },
+  {
+    name: 'acknowledged-before-write',
+    file: OUTBOX,
+    find: `        await store(group.map(({ entry }) => entry));
+        for (const { entry, resolve } of group) resolve(entry);`,
+    replace: `        const stored = store(group.map(({ entry }) => entry));
+        for (const { entry, resolve } of group) resolve(entry);
+        await stored;`,
+    breaks: 'a group of records is acknowledged after its write, not when the write starts',
+    foundBy: 'kill, or a disk that refuses writes',
+  },
+  {
+    name: 'group-grows-during-sync',
+    file: OUTBOX,
+    find: `      admissions = [];
+      storing = group.length;
+      try {
+        await store(group.map(({ entry }) => entry));
+        for (const { entry, resolve } of group) resolve(entry);`,
+    replace: `      storing = group.length;
+      try {
+        await store(group.map(({ entry }) => entry));
+        for (const { entry, resolve } of group) resolve(entry);
+        admissions = [];`,
+    breaks: 'records that arrive while a group is being synced belong to the next group',
+    foundBy: 'kill during concurrent requests',
+  },
+  {
+    name: 'kept-after-failed-write',
+    file: OUTBOX,
+    find: `    await store.write(changed).catch((cause: unknown) => {
+      throw recovery.begin(cause);
+    });
+    for (const entry of changed) entries.put(entry);`,
+    replace: `    for (const entry of changed) entries.put(entry);
+    await store.write(changed).catch((cause: unknown) => {
+      throw recovery.begin(cause);
+    });`,
+    breaks: 'a record whose write failed is refused and is in no outbox',
+    foundBy: 'disk that refuses writes',
+  },
+  {
+    name: 'outbox-limit-ignores-waiting',
+    file: OUTBOX,
+    find: 'entries.pendingCount() + admissions.waiting() >= options.entriesMax',
+    replace: 'entries.pendingCount() >= options.entriesMax',
+    breaks: 'the outbox never has more records than its limit',
+    foundBy: 'burst of requests',
+  },
+  {
+    name: 'sequence-from-count',
+    file: OUTBOX,
+    find: 'let nextSequence = (loaded.at(-1)?.sequence ?? 0) + 1;',
+    replace: 'let nextSequence = loaded.length + 1;',
+    breaks: 'no entry gets the sequence of another',
+    foundBy: 'kill with records in the outbox',
+  },
+  {
+    name: 'failed-removal-ignored',
+    file: OUTBOX,
+    find: 'await store.remove(committed, blockNumber).catch(recovery.begin);',
+    replace: 'await store.remove(committed, blockNumber).catch(() => undefined);',
+    breaks: 'nothing is written after a half-written record in the log',
+    foundBy: 'disk that refuses writes, then kill',
+  },
+  {
+    name: 'outbox-not-reopened',
+    file: STORE,
+    find: `      await db.close();
+      await db.open();
+      const { operations, lost }`,
+    replace: '      const { operations, lost }',
+    breaks: 'the database is opened again after a failed write, with a new log',
+    foundBy: 'disk that refuses writes, then kill',
+  },
+  {
+    name: 'acceptance-time-forgotten',
+    file: STORE,
+    find: 'return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);',
+    replace: 'return db.batch(entries.map(toPut), SYNCED);',
+    breaks: 'the newest time of acceptance stays when the entries are removed',
+    foundBy: 'clock that is set back, and restart',
+  },
+  {
+    name: 'removed-entry-still-counts',
+    file: 'chain/writing/outboxEntries.ts',
+    find: `      entries.delete(entry.sequence);
+      pending.delete(entry.sequence);
+    },`,
+    replace: `      entries.delete(entry.sequence);
+    },`,
+    breaks: 'a removed entry no longer counts as waiting',
+    foundBy: 'more records than the limit of the outbox',
+  },
+];

@@ -1,0 +1,52 @@
+// Slips in the server and in the composition of the ledger.
+import type { Defect } from './defect.ts';
+
+/** Defects of the server. */
+export const serverDefects: readonly Defect[] = [
+  {
+    name: 'key-without-exclusion',
+    file: 'server/records/idempotency.ts',
+    find: 'return runExclusively(steps.toIdentity(creation), () => createKeyed(creation));',
+    replace: 'return createKeyed(creation);',
+    breaks: 'requests with the same key run one after the other',
+    foundBy: 'repeated request while the first is being served',
+  },
+  {
+    name: 'key-of-one-process',
+    file: 'server/records/idempotency.ts',
+    find: `  const createKeyed = async (creation: Creation): Promise<T> => {
+    const first = await steps.readFirst(creation);`,
+    replace: `  const used = new Set<string>();
+  const createKeyed = async (creation: Creation): Promise<T> => {
+    const isUsed = used.has(steps.toIdentity(creation));
+    used.add(steps.toIdentity(creation));
+    const first = isUsed ? await steps.readFirst(creation) : undefined;`,
+    breaks: 'a key counts as used after a restart, too',
+    foundBy: 'kill and a repeated request',
+  },
+  {
+    name: 'exclusion-ends-early',
+    file: 'server/exclusive.ts',
+    find: '    last.set(name, run);\n    try {',
+    replace: '    last.set(name, earlier ?? run);\n    try {',
+    breaks: 'a task waits for all earlier tasks with its name',
+    foundBy: 'three requests with the same key at once',
+  },
+  {
+    name: 'served-before-index-is-complete',
+    file: 'host/openLedger.ts',
+    find: `  await follower.catchUp();
+  const all = opened.move();`,
+    replace: '  const all = opened.move();',
+    breaks: 'the index has every block of the chain when the server starts',
+    foundBy: 'power failure that loses a part of the index',
+  },
+  {
+    name: 'follower-not-repeated',
+    file: 'host/openLedger.ts',
+    find: '      if (!isStopped) retry = setTimeout(follow, FOLLOW_RETRY_MS);\n',
+    replace: '',
+    breaks: 'the index follows the chain again after an error',
+    foundBy: 'disk that refuses writes of the index, block of a third party',
+  },
+];

@@ -1,0 +1,204 @@
+// Slips between outbox and chain: when an entry is complete, what is submitted again, and with which nonce.
+import type { Defect } from './defect.ts';
+
+const COMMITTER = 'chain/writing/committer.ts';
+const COMPLETER = 'chain/writing/entryCompleter.ts';
+const WRITER = 'chain/writing/recordWriter.ts';
+const SENDER = 'chain/writing/transactionSender.ts';
+
+const completionDefects: readonly Defect[] = [
+  {
+    name: 'removed-before-indexed',
+    file: COMPLETER,
+    find: `        await index.catchUpTo(blockNumber);
+        return completeIndexed(entries);`,
+    replace: `        await outbox.remove(entries, blockNumber);
+        await index.catchUpTo(blockNumber);
+        return completeIndexed(entries);`,
+    breaks: 'a record is in the outbox until the index has it',
+    foundBy: 'reads, repeated requests, kill',
+  },
+  {
+    name: 'removed-when-mined',
+    file: COMMITTER,
+    find: '    return { completed: inBackground(rest, () => completeAll(rest, mined)) };',
+    replace: `    await deps.outbox.remove(rest, mined.blockNumber);
+    return { completed: inBackground(rest, () => completeAll(rest, mined)) };`,
+    breaks: 'a record is in the outbox until its block is final',
+    foundBy: 'reorganisation and kill',
+  },
+  {
+    name: 'confirmed-when-mined',
+    file: COMMITTER,
+    find: '    return { completed: inBackground(rest, () => completeAll(rest, mined)) };',
+    replace: `    for (const { sequence } of rest)
+      deps.onCompleted(sequence, {
+        confirmation_status: 'CONFIRMED',
+        timestamp_committed: new Date().toISOString(),
+        block_number: mined.blockNumber,
+        transaction_index: 0,
+        log_index: 0,
+        transaction_id: mined.hash,
+        from: '',
+      });
+    return { completed: inBackground(rest, () => completeAll(rest, mined)) };`,
+    breaks: 'a request is answered CONFIRMED when the block is final and in the index',
+    foundBy: 'reorganisation, reads',
+  },
+  {
+    name: 'catch-up-failure-swallowed',
+    file: COMPLETER,
+    find: 'await index.catchUpTo(blockNumber);',
+    replace: 'await index.catchUpTo(blockNumber).catch((cause: unknown) => onProblem("the index is behind", cause));',
+    breaks: 'an entry is completed from an index that has its block',
+    foundBy: 'index that cannot be written, node that does not answer',
+  },
+  {
+    name: 'final-not-awaited',
+    file: COMPLETER,
+    find: 'const { blockNumber } = await retry(entries, () => submission.awaitFinal(mined, signal).catch(refuseFinally));',
+    replace: 'const { blockNumber } = mined;',
+    breaks: 'the block of a transaction is final before its records are complete',
+    foundBy: 'reorganisation',
+  },
+  {
+    name: 'first-block-number-kept',
+    file: COMPLETER,
+    find: 'const { blockNumber } = await retry(entries, () => submission.awaitFinal(mined, signal).catch(refuseFinally));',
+    replace: `await retry(entries, () => submission.awaitFinal(mined, signal).catch(refuseFinally));
+      const { blockNumber } = mined;`,
+    breaks: 'the index must have the block that has the transaction after a reorganisation',
+    foundBy: 'reorganisation that moves a transaction to a later block',
+  },
+  {
+    name: 'failed-from-receipt',
+    file: COMMITTER,
+    find: `    const missing = await completeMined([entry], mined);
+    if (missing.length > 0) await fail(entry);`,
+    replace: '    await fail(entry);',
+    breaks: 'a record is FAILED only when its transaction is final and the index lacks the record',
+    foundBy: 'reorganisation, lie about a receipt',
+  },
+  {
+    name: 'failed-after-timeouts',
+    file: COMMITTER,
+    find: `      onObstacle(cause);
+      throw cause;`,
+    replace: `      onObstacle(cause);
+      if (entries.length === 1) await fail(entries[0]!);
+      throw cause;`,
+    breaks: 'an error of a submission proves nothing, so the record stays PENDING',
+    foundBy: 'node that does not answer, disk that refuses a block',
+  },
+  {
+    name: 'split-loses-a-record',
+    file: COMMITTER,
+    find: 'await commit(missing.slice(middle), false);',
+    replace: 'await commit(missing.slice(middle + 1), false);',
+    breaks: 'both halves of a batch that reverted are submitted',
+    foundBy: 'record that the contract rejects, in a batch',
+  },
+  {
+    name: 'dropped-not-submitted-again',
+    file: COMMITTER,
+    find: '      await (await commit(entries, true)).completed;\n',
+    replace: '',
+    breaks: 'the records of a transaction that the chain has dropped are submitted again',
+    foundBy: 'reorganisation, with another transaction of the same nonce',
+  },
+  {
+    name: 'retry-gives-up',
+    file: COMPLETER,
+    find: 'if (signal.aborted || cause instanceof FinalRefusal) throw cause;',
+    replace: 'if (signal.aborted || cause instanceof FinalRefusal || attempt === 4) throw cause;',
+    breaks: 'the writer tries again until it succeeds',
+    foundBy: 'nodes that do not answer for some seconds',
+  },
+  {
+    name: 'obstacle-not-cleared',
+    file: COMMITTER,
+    find: `      onObstacle(undefined);
+      return mined;`,
+    replace: '      return mined;',
+    breaks: 'records are accepted again after an obstacle has gone',
+    foundBy: 'account that cannot pay for a while, node of another chain',
+  },
+  {
+    name: 'new-records-before-recovered',
+    file: WRITER,
+    find: `      while (recovered.length > 0 && !stopping.signal.aborted) await commitNext(recovered, true);
+      while (queue.length > 0 && !stopping.signal.aborted) await commitNext(queue, false);`,
+    replace: `      while (queue.length > 0 && !stopping.signal.aborted) await commitNext(queue, false);
+      while (recovered.length > 0 && !stopping.signal.aborted) await commitNext(recovered, true);`,
+    breaks: 'the records of a start before are submitted first, and no new record waits for another',
+    foundBy: 'kill with records in the outbox',
+  },
+];
+
+const nonceDefects: readonly Defect[] = [
+  {
+    name: 'nonce-kept-after-refusal',
+    file: SENDER,
+    find: `    const nonce = next ?? (await fetchNonce());
+    next = undefined;`,
+    replace: '    const nonce = next ?? (await fetchNonce());',
+    breaks: 'the chain is queried for the nonce after a refusal',
+    foundBy: 'transaction of another program with the same account',
+  },
+  {
+    name: 'nonce-skipped-after-refusal',
+    file: SENDER,
+    find: '    const mined = await chain.submitTransaction(',
+    replace: `    next = nonce + 1;
+    const mined = await chain.submitTransaction(`,
+    breaks: 'the nonce of a refused transaction is used again',
+    foundBy: 'refused transaction',
+  },
+  {
+    name: 'held-nonces-forgotten',
+    file: SENDER,
+    find: '    while (taken.has(nonce)) nonce += 1;\n',
+    replace: '',
+    breaks: 'no other transaction gets the nonce of one that is mined and not final',
+    foundBy: 'reorganisation, node that lags',
+  },
+  {
+    name: 'refused-nonce-stays-held',
+    file: SENDER,
+    find: `          held.delete(mined.hash);
+          next = undefined;`,
+    replace: '          next = undefined;',
+    breaks: 'the nonce of a dropped transaction is used again',
+    foundBy: 'reorganisation that drops a transaction, fee spike',
+  },
+  {
+    name: 'next-nonce-kept-after-drop',
+    file: SENDER,
+    find: `          held.delete(mined.hash);
+          next = undefined;`,
+    replace: '          held.delete(mined.hash);',
+    breaks: 'the chain is queried for the nonce after a transaction was dropped',
+    foundBy: 'reorganisation that drops a transaction, fee spike',
+  },
+  {
+    name: 'replacement-takes-next-nonce',
+    file: SENDER,
+    find: 'return fees && sign(fees);',
+    replace: `return (
+        fees && signTransaction({ chainId, nonce: nonce + 1, gasLimit, fees, to, value: 0n, data: call.data }, wallet)
+      );`,
+    breaks: 'a replacement has the nonce of the transaction that it replaces',
+    foundBy: 'fee spike',
+  },
+  {
+    name: 'sends-in-parallel',
+    file: SENDER,
+    find: 'send: (call, signal) => runSerially(() => send(call, signal)),',
+    replace: 'send,',
+    breaks: 'two transactions of one account are never signed with the same nonce',
+    foundBy: 'reorganisation that drops a transaction, during other writes',
+  },
+];
+
+/** Defects of the writer. */
+export const writingDefects: readonly Defect[] = [...completionDefects, ...nonceDefects];
