@@ -1,0 +1,53 @@
+// `npm run simulate -- --defects`: searches each planted defect, and prints or records the table.
+import type { Defect } from '../defects/defect.ts';
+import { defects, findDefect } from '../defects/defects.ts';
+import { type DefectResult, formatDefect, searchDefect, toDefectTable } from './defectRuns.ts';
+import { recordDefects, toDefectSection } from './measurementsPage.ts';
+import { createSimulationWorkers } from './simulationWorkers.ts';
+import type { Worker } from './workers.ts';
+
+/** What the command is asked for. */
+export interface DefectCommand {
+  /** Names of defects; empty: all. */
+  readonly names: readonly string[];
+  readonly workers: number;
+  readonly firstSeed: number | undefined;
+  readonly seedsMax: number | undefined;
+  readonly isRecorded: boolean;
+  /** Calls the function at Ctrl-C. Returns the signal that is aborted then. */
+  readonly onInterrupt: (stop: () => void) => AbortSignal;
+  readonly print: (text: string) => void;
+}
+
+const FIRST_SEED = 1;
+const SEEDS_MAX = 2_000;
+
+const stopAll = (workers: readonly Worker[]): void => {
+  for (const worker of workers) worker.stop();
+};
+
+/** Searches the defects. Resolves with whether all were found. */
+export const defectCommand = async (command: DefectCommand): Promise<boolean> => {
+  const { names, firstSeed = FIRST_SEED, seedsMax = SEEDS_MAX, print } = command;
+  const searched = names.length === 0 ? defects : names.map(findDefect);
+  const [reference] = createSimulationWorkers(1);
+  let running: readonly Worker[] = [];
+  const signal = command.onInterrupt(() => stopAll([...running, reference!]));
+  const search = async (defect: Defect): Promise<DefectResult> => {
+    running = createSimulationWorkers(command.workers, defect.name);
+    const options = { defect, workers: running, reference: reference!, firstSeed, seedsMax, signal };
+    return searchDefect(options).finally(() => stopAll(running));
+  };
+  const results: DefectResult[] = [];
+  for (const defect of searched) {
+    const result = await search(defect);
+    if (signal.aborted) break;
+    results.push(result);
+    print(formatDefect(result));
+  }
+  stopAll([reference!]);
+  const found = results.filter(({ seeds }) => seeds !== undefined).length;
+  print(`\n${toDefectTable(results)}\n\n${found} of ${searched.length} defects were found.`);
+  if (command.isRecorded && !signal.aborted) await recordDefects(toDefectSection(results, firstSeed, seedsMax));
+  return found === searched.length;
+};

@@ -1,0 +1,15 @@
+// Seeds that found defects of the project, each with the part of its plan that is needed.
+import { readFileSync } from 'node:fs';
+import type { PlanChange } from './planChange.ts';
+
+/** A run that once failed. */
+export interface Regression extends PlanChange {
+  readonly seed: number;
+  /** What was wrong, in one sentence. */
+  readonly found: string;
+}
+
+/** The regressions, oldest first. */
+export const regressions = JSON.parse(
+  readFileSync(new URL('regressions.json', import.meta.url), 'utf8'),
+) as readonly Regression[];

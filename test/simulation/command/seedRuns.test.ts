@@ -1,0 +1,92 @@
+// Runs of many seeds with the simulation of fakeWorker.ts: failures, their explanation, the search for a defect.
+import { expect } from 'chai';
+import { defects } from '../defects/defects.ts';
+import { formatDefect, searchDefect, toDefectTable } from './defectRuns.ts';
+import { explainFailures, runSeeds, type SeedRuns } from './seedRuns.ts';
+import { createWorker, type Worker } from './workers.ts';
+
+const entry = new URL('fakeWorker.ts', import.meta.url);
+const defect = defects[0]!;
+
+describe('runs of seeds', () => {
+  let workers: Worker[];
+  let printed: string[];
+  let stopping: AbortController;
+  let runs: SeedRuns;
+  beforeEach(() => {
+    workers = [createWorker({ entry }), createWorker({ entry })];
+    printed = [];
+    stopping = new AbortController();
+    const progress = { show: (text: () => string) => printed.push(text()), clear: () => undefined };
+    runs = { workers, progress, signal: stopping.signal, print: (text) => printed.push(text) };
+  });
+  afterEach(() => {
+    for (const worker of workers) worker.stop();
+  });
+
+  const seeds = (first: number, count: number) => ({ first, count, change: {}, chain: undefined, hasStory: false });
+
+  it('run every seed once, and show failures and progress', async () => {
+    const tally = await runSeeds(runs, seeds(15, 20));
+    expect(tally.runs).to.equal(20);
+    expect(tally.failures.map(({ task }) => task.seed).sort()).to.deep.equal([20, 30]);
+    expect(printed).to.include('seed 20 fails: records exist once');
+    expect(printed.at(-1)).to.match(/^20 of 20 seeds, [\d.]+\/s, 2 failed$/);
+  });
+
+  it('replace the seeds of another kind of chain', async () => {
+    const tally = await runSeeds(runs, { ...seeds(15, 6), chain: 'network' });
+    expect(tally.runs).to.equal(6);
+    expect(tally.failures).to.deep.equal([]);
+  });
+
+  it('end early when they are interrupted', async () => {
+    const running = runSeeds(runs, seeds(15, 100_000_000));
+    stopping.abort();
+    for (const worker of workers) worker.stop();
+    expect((await running).runs).to.be.lessThan(100);
+  });
+
+  it('explain the first failure of each check with its smallest run', async () => {
+    const { failures } = await runSeeds(runs, seeds(20, 15));
+    printed = [];
+    await explainFailures(runs, failures);
+    expect(printed).to.have.length(1);
+    expect(printed[0]).to.contain('with 4 faults and 4 requests was shrunk in ');
+    expect(printed[0]).to.contain(
+      'the embedded chain, 2 requests, 1 fault\n  fault 2  kill from 0.003 s  point before',
+    );
+    expect(printed[0]).to.contain('server  starts with no defect');
+    expect(printed[0]).to.match(/--seed [23]0 --trace --keep 2 --keep-requests 1,3$/);
+  });
+
+  it('explain a process that ended with its error', async () => {
+    const { failures } = await runSeeds(runs, seeds(13, 1));
+    printed = [];
+    await explainFailures(runs, failures);
+    expect(printed[0]).to.contain('Error: seed 13 throws');
+    expect(printed[0]).to.contain('--seed 13 --trace --keep none --keep-requests none');
+  });
+
+  const search = async (firstSeed: number, seedsMax: number) => {
+    const planted = [createWorker({ entry, args: [defect.name] }), createWorker({ entry, args: [defect.name] })];
+    workers.push(...planted);
+    const reference = workers[0]!;
+    const options = { defect, workers: planted, reference, firstSeed, seedsMax, signal: stopping.signal };
+    return searchDefect(options);
+  };
+
+  it('find a defect by the first seed that is clean without it', async () => {
+    const result = await search(15, 2_000);
+    expect(result).to.deep.include({ seeds: 3, check: 'records exist once', isOrdinaryPathClean: true });
+    expect(formatDefect(result)).to.match(new RegExp(`^${defect.name}: 3 seeds, [\\d.]+ s, records exist once$`));
+    expect(toDefectTable([result])).to.match(/\| 3 \| [\d.]+ \| clean \| records exist once \|$/);
+  });
+
+  it('count no seed that fails without the defect too', async () => {
+    const result = await search(20, 4);
+    expect(result).to.deep.include({ seeds: undefined, check: '' });
+    expect(formatDefect(result)).to.contain(`NOT FOUND`).and.to.contain(defect.foundBy);
+    expect(toDefectTable([result])).to.contain('| not found |');
+  });
+});

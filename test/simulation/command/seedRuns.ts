@@ -1,0 +1,99 @@
+// Runs seeds on worker processes, and explains the first failure of each check: shrunk, with its story.
+import type { RunReport, RunTask } from './messages.ts';
+import type { Progress } from './progress.ts';
+import { shrink } from './shrink.ts';
+import { formatRun, type Paint } from './story.ts';
+import { createTally, type Tally } from './tally.ts';
+import { runTasks, type Worker } from './workers.ts';
+
+/** What a command has to run seeds with. */
+export interface SeedRuns {
+  readonly workers: readonly Worker[];
+  readonly progress: Progress;
+  /** Ends the runs early. */
+  readonly signal: AbortSignal;
+  readonly print: (text: string) => void;
+}
+
+/** Seeds to run: so many, from the first one on, all with the same change. */
+export interface Seeds extends Pick<RunTask, 'change' | 'chain' | 'hasStory'> {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Failing checks that are explained. */
+const EXPLAINED_MAX = 3;
+/** Runs for shrinking one failure. */
+const SHRINK_RUNS_MAX = 300;
+
+const toSpeed = (tally: Tally, startedMs: number): string =>
+  (tally.runs / ((performance.now() - startedMs) / 1000)).toFixed(1);
+
+// A skipped seed is replaced by one more at the end.
+const createTasks = ({ first, count, ...others }: Seeds, signal: AbortSignal) => {
+  let given = 0;
+  let skipped = 0;
+  const next = (): IteratorResult<RunTask, undefined> => {
+    if (signal.aborted || given - skipped >= count) return { done: true, value: undefined };
+    const seed = first + given;
+    given += 1;
+    return { done: false, value: { seed, ...others } };
+  };
+  return {
+    next,
+    skip: (): void => {
+      skipped += 1;
+    },
+  };
+};
+
+/** Runs the seeds. Shows the progress, and each failure when it is found. */
+export const runSeeds = async ({ workers, progress, signal, print }: SeedRuns, seeds: Seeds): Promise<Tally> => {
+  const tally = createTally();
+  const tasks = createTasks(seeds, signal);
+  const startedMs = performance.now();
+  await runTasks(workers, tasks, (report) => {
+    if (report === undefined) return tasks.skip();
+    tally.add(report);
+    if (report.violations.length > 0) {
+      progress.clear();
+      print(`seed ${report.task.seed} fails: ${report.violations[0]!.check}`);
+    }
+    progress.show(
+      () => `${tally.runs} of ${seeds.count} seeds, ${toSpeed(tally, startedMs)}/s, ${tally.failures.length} failed`,
+    );
+  });
+  progress.clear();
+  return tally;
+};
+
+const shrinkReport = async (worker: Worker, report: RunReport, plan: NonNullable<RunReport['plan']>) => {
+  const { task, violations } = report;
+  const run = (change: RunTask['change']) => worker.run({ ...task, change, hasStory: false });
+  return shrink({ plan, check: violations[0]!.check, change: task.change, run, runsMax: SHRINK_RUNS_MAX });
+};
+
+/** Prints a failure: its shortest run, how to run it again, and its story. */
+const explain = async ({ workers, print }: SeedRuns, report: RunReport, defect?: string, paint?: Paint) => {
+  const [worker] = workers;
+  const { task, plan } = report;
+  if (plan === undefined) return print(formatRun(report, defect, paint));
+  const { change, runs } = await shrinkReport(worker!, report, plan);
+  const shrunk = await worker!.run({ ...task, change, hasStory: true });
+  const before = `${plan.faults.length} faults and ${plan.requests.length} requests`;
+  if (shrunk === undefined) return;
+  print(`\nSeed ${task.seed} with ${before} was shrunk in ${runs} runs.\n\n${formatRun(shrunk, defect, paint)}`);
+};
+
+/** Explains the first failure of each check. */
+export const explainFailures = async (
+  runs: SeedRuns,
+  failures: readonly RunReport[],
+  defect?: string,
+  paint?: Paint,
+): Promise<void> => {
+  const byCheck = Map.groupBy(failures, ({ violations }) => violations[0]!.check);
+  for (const [first] of [...byCheck.values()].slice(0, EXPLAINED_MAX)) {
+    if (!runs.signal.aborted) await explain(runs, first!, defect, paint);
+  }
+};

@@ -1,0 +1,34 @@
+// The side of a worker process: runs the seeds that the command sends, one at a time.
+import type { Outcome, Plan } from '../plan/plan.ts';
+import type { Note } from '../world/world.ts';
+import type { RunTask, WorkerMessage } from './messages.ts';
+import { applyChange } from './planChange.ts';
+
+/** The simulation as the command uses it. */
+export interface Simulation {
+  toPlan(seed: number): Plan;
+  runPlan(plan: Plan, onNote?: (note: Note) => void): Promise<Outcome>;
+}
+
+// Resolves when the operating system has the message, so that it is not lost when the next run never ends.
+const send = (message: WorkerMessage): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.send!(message, (error: Error | null) => (error === null ? resolve() : reject(error)));
+  });
+
+const serveTask = async (simulation: Simulation, { seed, change, chain, hasStory }: RunTask): Promise<void> => {
+  const plan = applyChange(simulation.toPlan(seed), change);
+  if (chain !== undefined && plan.chain !== chain) return send({ kind: 'skipped' });
+  await send({ kind: 'planned', plan });
+  const story: Note[] = [];
+  const outcome = await simulation.runPlan(plan, hasStory ? (note) => story.push(note) : undefined);
+  await send({ kind: 'ended', outcome, story });
+};
+
+/** Serves the process that started this one, until that ends. A run that rejects ends this process with its error. */
+export const serveRuns = (simulation: Simulation): void => {
+  process.on('message', (task: RunTask) => void serveTask(simulation, task));
+  process.on('disconnect', () => process.exit());
+  // The command ends its workers; a terminal's Ctrl-C reaches them too.
+  process.on('SIGINT', () => undefined);
+};
