@@ -1,0 +1,75 @@
+// Faults of the chain: reorgs, lost transactions, prices, and the absence of blocks.
+import type { Fault } from '../plan/plan.ts';
+import { theWorld } from '../world/world.ts';
+import type { FaultKind } from './faultKind.ts';
+import { REPLACEMENTS, type Replacement } from './miner.ts';
+import type { SimulatedNetwork } from './network.ts';
+
+/** Shares of the replaced transactions that vanish. */
+const VANISHING = [0, 0, 0.5, 1] as const;
+const FEE_FACTORS = [2, 3, 5, 12] as const;
+const SHARES = [0.5, 1] as const;
+
+/** Changes the conditions of mining for the time of the fault. */
+const during = (
+  network: SimulatedNetwork,
+  { durationMs }: Fault,
+  change: Partial<SimulatedNetwork['miner']['conditions']>,
+  normal: Partial<SimulatedNetwork['miner']['conditions']>,
+): void => {
+  Object.assign(network.miner.conditions, change);
+  theWorld().schedule(Number(durationMs), () => void Object.assign(network.miner.conditions, normal));
+};
+
+const applyReorg = (network: SimulatedNetwork, { depth, extraBlocks, replacement, vanishing }: Fault): void =>
+  network.reorganize({
+    depth: Number(depth),
+    extraBlocks: Number(extraBlocks),
+    replacement: replacement as Replacement,
+    vanishing: Number(vanishing),
+  });
+
+const dropTransactions = (network: SimulatedNetwork, { share }: Fault): void => {
+  const random = theWorld().stream('network drops');
+  const waiting = [network.validator, ...network.nodes.map(({ peer }) => peer)].flatMap(({ pool }) => pool.list());
+  const hashes = [...new Set(waiting.map(({ hash }) => hash))];
+  network.drop(hashes.filter(() => random.chance(Number(share))));
+};
+
+/** Faults of the chain. */
+export const CHAIN_FAULTS: Readonly<Record<string, FaultKind>> = {
+  reorg: {
+    draw: (random, { finalDepth }) =>
+      finalDepth < 2
+        ? undefined
+        : {
+            depth: random.integer(1, finalDepth - 1),
+            extraBlocks: random.integer(0, 1),
+            replacement: random.pick(REPLACEMENTS),
+            vanishing: random.pick(VANISHING),
+          },
+    apply: applyReorg,
+    describe: ({ depth, replacement, vanishing }) =>
+      `the newest ${depth} blocks are replaced by others (${replacement}), ${Number(vanishing) * 100} % of their transactions vanish`,
+  },
+  dropTransactions: {
+    draw: (random) => ({ share: random.pick(SHARES) }),
+    apply: dropTransactions,
+    describe: ({ share }) => `all pools lose ${Number(share) * 100} % of their transactions`,
+  },
+  feeSpike: {
+    draw: (random, { blockMs }) => ({ factor: random.pick(FEE_FACTORS), durationMs: blockMs * random.integer(2, 20) }),
+    apply: (network, fault) => during(network, fault, { feeFactor: Number(fault.factor) }, { feeFactor: 1 }),
+    describe: ({ factor, durationMs }) => `the base fee is ${factor} times as high for ${durationMs} ms`,
+  },
+  stopMining: {
+    draw: (random, { blockMs }) => ({ durationMs: blockMs * random.integer(3, 20) }),
+    apply: (network, fault) => during(network, fault, { isStopped: true }, { isStopped: false }),
+    describe: ({ durationMs }) => `no block is made for ${durationMs} ms`,
+  },
+  emptyBlocks: {
+    draw: (random, { blockMs }) => ({ durationMs: blockMs * random.integer(3, 15) }),
+    apply: (network, fault) => during(network, fault, { isEmpty: true }, { isEmpty: false }),
+    describe: ({ durationMs }) => `all blocks are empty for ${durationMs} ms`,
+  },
+};

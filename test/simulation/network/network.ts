@@ -1,0 +1,187 @@
+// A simulated network: a chain of blocks, the validator that makes them, and the nodes that answer clients. Blocks and
+// transactions reach each peer after a while.
+import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { type ChainTerms, createGenesisBlock } from '../chain/blocks.ts';
+import type { ChainView } from '../chain/chainView.ts';
+import type { DecodedTransaction } from '../chain/transactions.ts';
+import { EPOCH_MS } from '../edges/globals.ts';
+import { theWorld } from '../world/world.ts';
+import { type BlockTree, createBlockTree } from './blockTree.ts';
+import { createMiner, type Miner, NORMAL_MINING, type Reorg } from './miner.ts';
+import { createNode, type SimulatedNode } from './node.ts';
+import { createPeer, type Peer } from './peer.ts';
+import { createSimulatedFetch, type SimulatedFetch } from './simulatedFetch.ts';
+import { SPONSOR } from './sponsor.ts';
+
+/** What stays the same in a network. */
+export interface NetworkOptions {
+  readonly chainId: number;
+  /** Number of nodes that answer clients. */
+  readonly nodes: number;
+  /** Number of blocks that make a block final, itself included; also decides the tag `finalized`. */
+  readonly finalDepth: number;
+  /** Mean time between two blocks, in virtual milliseconds. */
+  readonly blockMs: number;
+  /** Wei; 0 where gas is free. */
+  readonly baseFeePerGas: bigint;
+  /** The timeout of the clients, in virtual milliseconds. */
+  readonly timeoutMs: number;
+  /** Milliseconds since 1970 at the beginning of the world; the epoch of machines' clocks where it is left out. */
+  readonly epochMs?: number;
+  /** Wei of accounts at the beginning, by lower-case address. */
+  readonly balances?: Readonly<Record<Hex, bigint>>;
+}
+
+/** A network of nodes. */
+export interface SimulatedNetwork {
+  readonly options: NetworkOptions;
+  readonly nodes: readonly SimulatedNode[];
+  readonly urls: readonly string[];
+  /** Reaches the nodes at their URLs. */
+  readonly fetch: SimulatedFetch;
+  readonly validator: Peer;
+  readonly miner: Miner;
+  /** How often each kind of faulty message and of lie occurred. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** The canonical chain. */
+  readonly chain: ChainView;
+  /** All blocks that were canonical once, by their branch. */
+  readonly tree: BlockTree;
+  /** Replaces the newest blocks. A final block is replaced only with `breaksFinality`. */
+  reorganize(reorg: Reorg & { readonly breaksFinality?: boolean }): void;
+  /** A transaction of a third party: it reaches every running peer. */
+  submit(transaction: DecodedTransaction): void;
+  /** Removes transactions from all pools. */
+  drop(hashes: readonly Hex[]): void;
+  /** Ends all faults: every node is up and honest, and blocks are made at their normal price. */
+  heal(): void;
+  /** Makes blocks from now on, in the current world. */
+  start(): void;
+}
+
+const SPONSOR_WEI = 10n ** 27n;
+const GOSSIP_MS = [5, 150] as const;
+const POOL_TRANSACTIONS_MAX = 256;
+const TIP_PER_GAS = 1_000_000_000n;
+const BLOCK_GAS_LIMIT = 30_000_000;
+/** EIP-7825. */
+const TRANSACTION_GAS_MAX = 2 ** 24;
+const COINBASE: Hex = `0x${'00'.repeat(19)}cb`;
+
+/** Part of the timeout by which a long delay exceeds it. */
+const LONG_DELAY = 1.2;
+
+const later = (task: () => void): void => {
+  theWorld().schedule(
+    theWorld()
+      .stream('network gossip')
+      .integer(...GOSSIP_MS),
+    task,
+  );
+};
+
+const readWallMs = ({ epochMs = EPOCH_MS }: NetworkOptions): number => epochMs + theWorld().nowMs();
+
+const nodeNames = ({ nodes }: NetworkOptions): string[] => Array.from({ length: nodes }, (_, at) => `node${at + 1}`);
+
+const createFrom = (
+  options: NetworkOptions,
+  tree: BlockTree,
+  validator: Peer,
+  peers: readonly Peer[],
+): SimulatedNetwork => {
+  const counts = new Map<string, number>();
+  // Each peer sees a block, and the validator what the nodes' pools have, after a while.
+  const announce = (): void => {
+    for (const node of nodes) {
+      later(() => {
+        node.follow();
+        if (node.conditions.state === 'up') share(node.peer);
+      });
+    }
+  };
+  const share = (peer: Peer): void => {
+    for (const transaction of peer.executable().flat()) {
+      if (validator.pool.find(transaction.hash) === undefined && !miner.hasVanished(transaction.hash))
+        later(() => validator.offer(transaction));
+    }
+  };
+  const miner = createMiner({ ...options, tree, validator, wallMs: () => readWallMs(options), onBlock: announce });
+  const broadcast = (transaction: DecodedTransaction, origin?: Peer): void => {
+    later(() => validator.offer(transaction));
+    for (const node of nodes) if (node.peer !== origin) later(() => node.offer(transaction));
+  };
+  const nodes = nodeNames(options).map((name, at) =>
+    createNode({
+      name,
+      peer: peers[at]!,
+      tipPerGas: options.baseFeePerGas === 0n ? 0n : TIP_PER_GAS,
+      longDelayMs: options.timeoutMs * LONG_DELAY,
+      hasVanished: miner.hasVanished,
+      onAccepted: (transaction) => broadcast(transaction, peers[at]!),
+      onFault: (kind) => counts.set(kind, (counts.get(kind) ?? 0) + 1),
+    }),
+  );
+  return {
+    options,
+    nodes,
+    urls: nodes.map(({ url }) => url),
+    fetch: createSimulatedFetch(new Map(nodes.map((node) => [node.name, node]))),
+    validator,
+    miner,
+    counts,
+    get chain() {
+      return validator.view;
+    },
+    tree,
+    reorganize: ({ breaksFinality = false, ...reorg }) => {
+      const depthMax = breaksFinality ? tree.tip.number : options.finalDepth - 1;
+      const depth = Math.min(reorg.depth, depthMax, tree.tip.number);
+      if (depth > 0) miner.reorganize({ ...reorg, depth });
+    },
+    submit: broadcast,
+    drop: (hashes) => {
+      for (const { pool } of [validator, ...peers]) for (const hash of hashes) pool.remove(hash);
+    },
+    heal: () => {
+      Object.assign(miner.conditions, NORMAL_MINING);
+      for (const node of nodes) node.heal();
+    },
+    start: () => miner.start(),
+  };
+};
+
+const toTerms = ({ chainId }: NetworkOptions): ChainTerms => ({
+  chainId,
+  blockGasLimit: BLOCK_GAS_LIMIT,
+  transactionGasMax: TRANSACTION_GAS_MAX,
+  coinbase: COINBASE,
+});
+
+/** A network whose chain consists of its genesis block. It stands still until `start`. */
+export const createNetwork = (options: NetworkOptions): SimulatedNetwork => {
+  const { finalDepth, baseFeePerGas, balances = {} } = options;
+  const terms = toTerms(options);
+  const withSponsor = { ...balances, [SPONSOR.address]: SPONSOR_WEI };
+  const timestampSeconds = Math.floor(readWallMs(options) / 1_000);
+  const tree = createBlockTree(
+    createGenesisBlock(terms, { timestampSeconds, baseFeePerGas, balances: withSponsor }),
+    finalDepth,
+  );
+  const pool = { terms, transactionsMax: POOL_TRANSACTIONS_MAX, isFree: baseFeePerGas === 0n };
+  const peers = nodeNames(options).map(() => createPeer(tree, pool));
+  return createFrom(options, tree, createPeer(tree, pool), peers);
+};
+
+/**
+ * A copy of the network's chain and pools, for another world. Messages in transit and conditions are not copied.
+ * `changes` may change the times, the number of nodes to fewer, and the depth of finality.
+ */
+export const cloneNetwork = (network: SimulatedNetwork, changes: Partial<NetworkOptions> = {}): SimulatedNetwork => {
+  const options = { ...network.options, ...changes };
+  const tree = network.tree.clone(options.finalDepth);
+  const [validator, ...peers] = [network.validator, ...network.nodes.map(({ peer }) => peer)].map((peer) =>
+    peer.clone(tree),
+  );
+  return createFrom(options, tree, validator!, peers);
+};

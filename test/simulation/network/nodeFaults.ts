@@ -1,0 +1,117 @@
+// Faults of single nodes, of their connections, and of what they answer.
+import type { Fault } from '../plan/plan.ts';
+import type { Random } from '../world/random.ts';
+import { theWorld } from '../world/world.ts';
+import type { DrawContext, FaultKind, FaultParams } from './faultKind.ts';
+import { LIES } from './lies.ts';
+import { MESSAGE_FAULTS, type MessageFault } from './messageFaults.ts';
+import type { SimulatedNetwork } from './network.ts';
+import type { SimulatedNode } from './node.ts';
+
+/** Virtual milliseconds that a fault of a node lasts. */
+const DURATION_MS = [500, 30_000] as const;
+const LAG_BLOCKS = [1, 12] as const;
+const LOSS_RATES = [0.05, 0.2, 0.5] as const;
+const LIE_RATES = [0.2, 0.6, 1] as const;
+
+const nodeOf = ({ nodes }: SimulatedNetwork, { node }: Fault): SimulatedNode => nodes[Number(node) % nodes.length]!;
+const nameOf = ({ node }: Fault): string => `node${Number(node) + 1}`;
+
+const drawPeriod = (random: Random, { nodes }: DrawContext): { node: number; durationMs: number } => ({
+  node: random.integer(0, nodes - 1),
+  durationMs: random.integer(...DURATION_MS),
+});
+
+// A condition of a node for the time of the fault.
+const during = (fault: Fault, begin: () => void, end: () => void): void => {
+  begin();
+  theWorld().schedule(Number(fault.durationMs), end);
+};
+
+type Condition = Parameters<SimulatedNode['change']>[0];
+
+const conditionOf = (
+  drawMore: (random: Random, context: DrawContext) => FaultParams,
+  toCondition: (fault: Fault) => Condition,
+  normal: Condition,
+  describe: (fault: Fault) => string,
+): FaultKind => ({
+  draw: (random, context) => ({ ...drawPeriod(random, context), ...drawMore(random, context) }),
+  apply: (network, fault) => {
+    const node = nodeOf(network, fault);
+    during(
+      fault,
+      () => node.change(toCondition(fault)),
+      () => node.change(normal),
+    );
+  },
+  describe: (fault) => `${nameOf(fault)} ${describe(fault)} for ${fault.durationMs} ms`,
+});
+
+const drawKinds = (random: Random): string =>
+  random.chance(0.5) ? random.pick(MESSAGE_FAULTS) : MESSAGE_FAULTS.join(' ');
+
+const toLossy = ({ rate, kinds }: Fault): Condition => ({
+  lossy: { rate: Number(rate), kinds: String(kinds).split(' ') as MessageFault[] },
+});
+
+/** Names of the lies that the code survives with this finality. */
+export const detectableLies = ({ confirmations }: Pick<DrawContext, 'confirmations'>): string[] =>
+  Object.keys(LIES).filter((kind) => LIES[kind]!.isDetectable(confirmations));
+
+/** Faults of single nodes. */
+export const NODE_FAULTS: Readonly<Record<string, FaultKind>> = {
+  lagNode: conditionOf(
+    (random) => ({ blocks: random.integer(...LAG_BLOCKS) }),
+    ({ blocks }) => ({ lagBlocks: Number(blocks) }),
+    { lagBlocks: 0 },
+    ({ blocks }) => `is ${blocks} blocks behind`,
+  ),
+  slowNode: conditionOf(
+    (random, { timeoutMs }) => ({ slowMs: random.integer(timeoutMs / 10, timeoutMs * 1.5) }),
+    ({ slowMs }) => ({ slowMs: Number(slowMs) }),
+    { slowMs: 0 },
+    ({ slowMs }) => `answers ${slowMs} ms later`,
+  ),
+  loseMessages: conditionOf(
+    (random) => ({ rate: random.pick(LOSS_RATES), kinds: drawKinds(random) }),
+    toLossy,
+    { lossy: undefined },
+    ({ rate, kinds }) => `has faulty connections (${Number(rate) * 100} % of the messages: ${kinds})`,
+  ),
+  lie: conditionOf(
+    (random, context) => ({
+      lie: random.pick(detectableLies(context)),
+      rate: random.pick(LIE_RATES),
+      isDetectable: true,
+    }),
+    ({ lie, rate }) => ({ lie: { kind: String(lie), rate: Number(rate) } }),
+    { lie: undefined },
+    ({ lie, rate }) => `lies in ${Number(rate) * 100} % of its answers (${lie})`,
+  ),
+  hangNode: {
+    draw: drawPeriod,
+    apply: (network, fault) => {
+      const node = nodeOf(network, fault);
+      during(fault, node.hang, node.resume);
+    },
+    describe: (fault) => `${nameOf(fault)} hangs for ${fault.durationMs} ms`,
+  },
+  stopNode: {
+    draw: drawPeriod,
+    apply: (network, fault) => {
+      const node = nodeOf(network, fault);
+      during(fault, node.stop, node.start);
+    },
+    describe: (fault) => `${nameOf(fault)} is stopped for ${fault.durationMs} ms`,
+  },
+  restartNode: {
+    draw: (random, { nodes }) => ({ node: random.integer(0, nodes - 1) }),
+    apply: (network, fault) => {
+      const node = nodeOf(network, fault);
+      node.stop();
+      node.start();
+    },
+    describe: (fault) => `${nameOf(fault)} is restarted and loses its pool`,
+  },
+};
