@@ -1,14 +1,9 @@
 // The contract's `append` and `appendSigned`, decoded and encoded by hand: they are most of what a simulation executes.
 // Authors are externally owned accounts: an author with code (an ERC-1271 wallet) has no valid signature here.
 
-import {
-  advanceHead,
-  EMPTY_HEAD,
-  type RecordContent,
-  toAppendDigest,
-  toRecordDigest,
-} from '../../../ledger/encoding/digest.ts';
+import { advanceHead, EMPTY_HEAD, type RecordContent, toRecordStructHash } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 import { PAYLOAD_BYTES_MAX } from '../../../ledger/records/record.ts';
 import { type CalldataElement, WORD } from './calldata.ts';
 import { readAccount } from './chainState.ts';
@@ -33,11 +28,27 @@ const V_OFFSET = 27;
 const LINK_HASH_BYTES = 28;
 const SEQUENCE_MAX = 2 ** 32 - 1;
 
+const APPEND_TYPEHASH = keccak256(
+  Buffer.from(
+    'Append(Record[] records)Record(bytes32 tenant,bytes32 stream,bytes32 id,address author,bytes payload)',
+    'ascii',
+  ),
+);
+const EIP712_PREFIX = Uint8Array.of(0x19, 0x01);
+
+interface HashedRecord extends RecordContent {
+  /** EIP-712 struct hash. */
+  readonly structHash: Uint8Array;
+}
+
 interface Batch {
   readonly tenant: Hex;
   readonly author: Hex;
-  readonly records: readonly RecordContent[];
+  readonly records: readonly HashedRecord[];
 }
+
+const hashTypedData = ({ domainSeparator }: LedgerCall, structHash: Uint8Array): Uint8Array =>
+  keccak256(EIP712_PREFIX, domainSeparator, structHash);
 
 const requireWriter = (call: LedgerCall, tenant: Hex, author: Hex): void => {
   call.spend(GAS.CALL);
@@ -49,15 +60,16 @@ const readRecords = (
   { calldata, spend }: LedgerCall,
   { tenant, author }: Omit<Batch, 'records'>,
   elements: readonly CalldataElement[],
-): RecordContent[] => {
+): HashedRecord[] => {
   const tenantKey = fromHex(tenant);
   const authorBytes = fromHex(author);
   return elements.map((element) => {
     const at = element(RECORD_WORDS);
     const payload = calldata.bytes(at, at + 2 * WORD);
     spend(GAS.RECORD + Math.ceil(payload.length / WORD) * GAS.PAYLOAD_WORD);
-    const streamKey = calldata.bytes32(at);
-    return { tenantKey, streamKey, recordKey: calldata.bytes32(at + WORD), author: authorBytes, payload };
+    const [streamKey, recordKey] = [calldata.bytes32(at), calldata.bytes32(at + WORD)];
+    const record = { tenantKey, streamKey, recordKey, author: authorBytes, payload };
+    return { ...record, structHash: toRecordStructHash(record) };
   });
 };
 
@@ -104,8 +116,8 @@ const extendStream = (call: LedgerCall, tenant: Hex, stream: Hex, digest: Uint8A
   return { head, sequence: sequence + 1 };
 };
 
-const appendRecord = (call: LedgerCall, tenant: Hex, record: RecordContent): void => {
-  const digest = toRecordDigest(call.domainSeparator, record);
+const appendRecord = (call: LedgerCall, tenant: Hex, record: HashedRecord): void => {
+  const digest = hashTypedData(call, record.structHash);
   requirePayload(record);
   const hash = digest.slice(0, LINK_HASH_BYTES);
   if (isRecorded(call, tenant, record, hash)) return;
@@ -127,7 +139,8 @@ const isSignatureOf = (call: LedgerCall, { author, records }: Batch, signature: 
   const v = (signature[SIGNATURE_BYTES - 1] ?? 0) - V_OFFSET;
   if (signature.length !== SIGNATURE_BYTES || (v !== 0 && v !== 1)) return false;
   if (readAccount(call.state, author).code !== undefined) return false;
-  const digest = toAppendDigest(call.domainSeparator, records);
+  const recordsHash = keccak256(...records.map(({ structHash }) => structHash));
+  const digest = hashTypedData(call, keccak256(APPEND_TYPEHASH, recordsHash));
   return recoverSigner({ digest, signature: signature.subarray(0, SIGNATURE_BYTES - 1), yParity: v }) === author;
 };
 

@@ -5,7 +5,7 @@ import { createBoundedCache } from './boundedCache.ts';
 import type { EmittedLog } from './ledgerCall.ts';
 
 const FILTER_BYTES = 256;
-const ITEMS_CACHED = 16_384;
+const ITEMS_CACHED = 2_048;
 const PAIRS = [0, 2, 4] as const;
 
 const bitsOf = createBoundedCache<readonly number[]>(ITEMS_CACHED);

@@ -2,7 +2,7 @@
 // with the process, so no operation changes anything outside of it.
 import type { Edr, RpcCall } from '../../../chain/embedded/edr.ts';
 import { type GenesisConfig, NOBODY } from '../../../chain/embedded/genesis.ts';
-import { RPC_CODE, RpcError } from '../../../chain/jsonRpc/rpcError.ts';
+import { RPC_CODE, RpcError, refuseParams } from '../../../chain/jsonRpc/rpcError.ts';
 import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
 import { perform } from '../world/processes.ts';
 import { createGenesisBlock, mineBlock, type SimulatedBlock } from './blocks.ts';
@@ -14,7 +14,7 @@ import { decodeTransactionText } from './transactions.ts';
 export type { Edr, RpcCall } from '../../../chain/embedded/edr.ts';
 
 const LATENCY_MS = [0, 3] as const;
-const BLOCKS_CACHED = 4_096;
+const BLOCKS_CACHED = 512;
 const GENESES_CACHED = 64;
 // EDR suggests a gwei.
 const TERMS = { clientVersion: 'edr/simulated', tipPerGas: () => 1_000_000_000n };
@@ -48,12 +48,14 @@ const createControls = (chain: SimulatedChain): ReadonlyMap<string, Control> => 
   const send: Control = ([text]) => {
     const { head } = chain;
     const timestampSeconds = nextTimestamp ?? head.timestampSeconds + 1;
-    const block = minedBlocks.get(`${head.hash} ${timestampSeconds} ${text}`, () =>
-      mineBlock(head, [decodeTransactionText(text)], { timestampSeconds, ...FREE }),
+    const transaction = decodeTransactionText(text);
+    if (transaction.chainId !== head.terms.chainId) throw refuseParams('the transaction has another chain id');
+    const block = minedBlocks.get(`${head.hash} ${timestampSeconds} ${transaction.hash}`, () =>
+      mineBlock(head, [transaction], { timestampSeconds, ...FREE }),
     );
     nextTimestamp = undefined;
     chain.push(block);
-    return block.receipts[0]!.transaction.hash;
+    return transaction.hash;
   };
   const revert: Control = ([snapshot]) => {
     const number = snapshots[Number(snapshot) - 1];

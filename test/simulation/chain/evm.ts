@@ -1,6 +1,5 @@
 // Executes transactions and calls on a state.
 import { getCreateAddress } from 'ethers';
-import { toIntrinsicGas } from '../../../chain/embedded/rpc/intrinsicGas.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { Reverted } from './calldata.ts';
 import {
@@ -25,6 +24,8 @@ export interface Message {
   readonly data: Uint8Array;
   readonly value: bigint;
   readonly gasLimit: number;
+  /** Gas that is paid before the first step. */
+  readonly intrinsicGas: number;
 }
 
 /** The end of an execution. */
@@ -91,16 +92,15 @@ const fail = (status: 'reverted' | 'outOfGas', gasUsed: number, output: Hex = '0
 
 // The changes in `draft` are those of the execution, to be committed only if it succeeds.
 const execute = (draft: StateDraft, chainId: number, message: Message): Outcome => {
-  const { gasLimit } = message;
-  const intrinsic = toIntrinsicGas({ to: message.to, data: message.data, accessList: [] });
+  const { gasLimit, intrinsicGas } = message;
   try {
     const { gas, logs, contractAddress, output } = run(draft, chainId, message);
-    const gasUsed = intrinsic + gas;
+    const gasUsed = intrinsicGas + gas;
     if (gasUsed > gasLimit) return fail('outOfGas', gasLimit);
     return { status: 'succeeded', gasUsed, logs, contractAddress, output };
   } catch (error) {
     if (!(error instanceof Reverted)) throw error;
-    const gasUsed = intrinsic + GAS_REVERTED;
+    const gasUsed = intrinsicGas + GAS_REVERTED;
     return gasUsed > gasLimit ? fail('outOfGas', gasLimit) : fail('reverted', gasUsed, error.data);
   }
 };

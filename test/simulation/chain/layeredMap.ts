@@ -20,9 +20,6 @@ export interface LayeredMap<V> extends Store<V> {
   draft(): Draft<V>;
 }
 
-// A lookup passes at most so many maps; then a copy gets all entries.
-const LAYERS_MAX = 12;
-
 const createDraft = <V>(below: Store<V>): Draft<V> => {
   const changes = new Map<string, V>();
   return {
@@ -36,33 +33,41 @@ const createDraft = <V>(below: Store<V>): Draft<V> => {
   };
 };
 
-type Layers<V> = readonly ReadonlyMap<string, V>[];
+type Layer<V> = ReadonlyMap<string, V>;
 
-const merge = <V>(layers: Layers<V>): Map<string, V> => {
-  const merged = new Map<string, V>();
-  for (const layer of layers) for (const [key, value] of layer) merged.set(key, value);
+const merge = <V>(older: Layer<V>, newer: Layer<V>): Layer<V> => {
+  const merged = new Map(older);
+  for (const [key, value] of newer) merged.set(key, value);
   return merged;
 };
 
+// Merges the newest layers until each layer has at least twice as many entries as the next: then there are few layers,
+// and an entry is copied seldom.
+const compact = <V>(layers: readonly Layer<V>[]): Layer<V>[] => {
+  const compacted = [...layers];
+  while (compacted.length > 1 && compacted.at(-2)!.size < 2 * compacted.at(-1)!.size) {
+    const newer = compacted.pop()!;
+    compacted.push(merge(compacted.pop()!, newer));
+  }
+  return compacted;
+};
+
 // `below` are the maps that this one was copied from, the oldest first.
-const createOn = <V>(below: Layers<V>): LayeredMap<V> => {
+const createOn = <V>(below: readonly Layer<V>[]): LayeredMap<V> => {
   const own = new Map<string, V>();
-  const layers = [...below, own];
   const map: LayeredMap<V> = {
     get: (key) => {
-      for (let at = layers.length - 1; at >= 0; at -= 1) {
-        const value = layers[at]!.get(key);
-        if (value !== undefined) return value;
+      const value = own.get(key);
+      for (let at = below.length - 1; value === undefined && at >= 0; at -= 1) {
+        const older = below[at]!.get(key);
+        if (older !== undefined) return older;
       }
-      return undefined;
+      return value;
     },
     set: (key, value) => {
       own.set(key, value);
     },
-    fork: () => {
-      if (own.size === 0) return createOn(below);
-      return createOn(layers.length < LAYERS_MAX ? layers : [merge(layers)]);
-    },
+    fork: () => createOn(own.size === 0 ? below : compact([...below, own])),
     draft: () => createDraft(map),
   };
   return map;

@@ -5,7 +5,7 @@ import { keccak256 } from '../../../ledger/encoding/keccak.ts';
 import { createBoundedCache } from './boundedCache.ts';
 
 const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
-const SIGNATURES_CACHED = 8_192;
+const SIGNATURES_CACHED = 4_096;
 
 const signers = createBoundedCache<{ address: Hex | undefined }>(SIGNATURES_CACHED);
 

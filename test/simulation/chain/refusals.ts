@@ -1,5 +1,4 @@
 // Why a chain doesn't include a transaction. The messages are those of geth, which the submitter reads.
-import { toIntrinsicGas } from '../../../chain/embedded/rpc/intrinsicGas.ts';
 import { type ChainState, readAccount } from './chainState.ts';
 import type { DecodedTransaction } from './transactions.ts';
 
@@ -32,7 +31,7 @@ export const findPermanentRefusal = (
   transaction: DecodedTransaction,
   { chainId, transactionGasMax }: Pick<InclusionTerms, 'chainId' | 'transactionGasMax'>,
 ): Refusal | undefined => {
-  const { gasLimit, to, data, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+  const { gasLimit, intrinsicGas, to, data, maxFeePerGas, maxPriorityFeePerGas } = transaction;
   if (transaction.chainId !== chainId)
     return {
       reason: 'wrong chain',
@@ -43,11 +42,10 @@ export const findPermanentRefusal = (
   if (to === undefined && data.length === 0)
     return { reason: 'invalid fields', message: 'contract creation without any data provided' };
   if (gasLimit > transactionGasMax) return { reason: 'invalid gas limit', message: 'exceeds block gas limit' };
-  const intrinsic = toIntrinsicGas({ to, data, accessList: [] });
-  if (gasLimit < intrinsic)
+  if (gasLimit < intrinsicGas)
     return {
       reason: 'invalid gas limit',
-      message: `intrinsic gas too low: gas ${gasLimit}, minimum needed ${intrinsic}`,
+      message: `intrinsic gas too low: gas ${gasLimit}, minimum needed ${intrinsicGas}`,
     };
   return undefined;
 };

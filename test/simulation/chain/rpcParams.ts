@@ -1,4 +1,5 @@
 // Decodes the parameters of JSON-RPC read methods.
+import { toIntrinsicGas } from '../../../chain/embedded/rpc/intrinsicGas.ts';
 import { RPC_CODE, RpcError, refuseParams } from '../../../chain/jsonRpc/rpcError.ts';
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import type { SimulatedBlock } from './blocks.ts';
@@ -72,11 +73,12 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 /** The call of `eth_call` and `eth_estimateGas`, with at most `gasMax` gas. */
 export const decodeCall = (value: unknown, gasMax: number): Message => {
   const { from, to, data, input, value: wei, gas } = decodeFields(value);
+  const execution = { to: isGiven(to) ? decodeAddress(to) : undefined, data: decodeData(data ?? input) };
   return {
+    ...execution,
     from: isGiven(from) ? decodeAddress(from) : ZERO_ADDRESS,
-    to: isGiven(to) ? decodeAddress(to) : undefined,
-    data: decodeData(data ?? input),
     value: isGiven(wei) ? decodeQuantity(wei) : 0n,
     gasLimit: isGiven(gas) ? Math.min(gasMax, Number(decodeQuantity(gas))) : gasMax,
+    intrinsicGas: toIntrinsicGas({ ...execution, accessList: [] }),
   };
 };

@@ -1,4 +1,5 @@
 // Decodes signed transactions: of EIP-155, and of EIP-1559 without an access list, which the project doesn't use.
+import { toIntrinsicGas } from '../../../chain/embedded/rpc/intrinsicGas.ts';
 import { refuseParams } from '../../../chain/jsonRpc/rpcError.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
@@ -25,16 +26,18 @@ export interface DecodedTransaction {
   /** Wei for a unit of gas; both are the gas price in a transaction of type 0. */
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
+  /** Gas that is paid before the first step of the execution. */
+  readonly intrinsicGas: number;
   readonly signature: { readonly v: bigint; readonly r: Hex; readonly s: Hex };
 }
 
-type Fields = Omit<DecodedTransaction, 'raw' | 'hash'>;
+type Fields = Omit<DecodedTransaction, 'raw' | 'hash' | 'intrinsicGas'>;
 
 const EIP_1559_TYPE = Uint8Array.of(2);
 const LEGACY_ITEMS = 9;
 const EIP_1559_ITEMS = 12;
 const LEGACY_V = 35n;
-const TRANSACTIONS_CACHED = 8_192;
+const TRANSACTIONS_CACHED = 512;
 
 const toBigInt = ({ content }: RlpItem): bigint => (content.length === 0 ? 0n : BigInt(toHex(content)));
 
@@ -127,7 +130,8 @@ const decode = (raw: Uint8Array, hash: Hex): DecodedTransaction => {
   const [first] = raw;
   if (first === undefined) throw refuseParams('the transaction is empty');
   if (first < 0x80 && first !== 2) throw refuseParams(`Invalid transaction type ${first}.`);
-  return { raw, hash, ...(first === 2 ? decodeEip1559(raw) : decodeLegacy(raw)) };
+  const fields = first === 2 ? decodeEip1559(raw) : decodeLegacy(raw);
+  return { raw, hash, ...fields, intrinsicGas: toIntrinsicGas({ ...fields, accessList: [] }) };
 };
 
 const byHash = createBoundedCache<DecodedTransaction>(TRANSACTIONS_CACHED);
@@ -142,9 +146,13 @@ export const decodeTransaction = (raw: Uint8Array): DecodedTransaction => {
   return byHash.get(hash, () => decode(raw, hash));
 };
 
+const toBytes = (text: string): Uint8Array => {
+  if (!/^0x(?:[0-9a-f]{2})*$/i.test(text)) throw refuseParams('the transaction is not hexadecimal');
+  return fromHex(text);
+};
+
 /** The same for the `0x` text of `eth_sendRawTransaction`. */
 export const decodeTransactionText = (text: unknown): DecodedTransaction => {
-  if (typeof text !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(text))
-    throw refuseParams('the transaction is not hexadecimal');
-  return byText.get(text, () => decodeTransaction(fromHex(text)));
+  if (typeof text !== 'string') throw refuseParams('the transaction is not hexadecimal');
+  return byText.get(text, () => decodeTransaction(toBytes(text)));
 };
