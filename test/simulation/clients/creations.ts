@@ -21,6 +21,8 @@ export interface Creation {
   readonly repeatsUnkeyed: boolean;
   /** Whether the client disappears after it has sent the request. */
   readonly vanishes: boolean;
+  /** Whether the client sends each request with a key twice at the same time. */
+  readonly isDoubled: boolean;
 }
 
 /** What clients act on. */
@@ -142,7 +144,9 @@ export const create = async (clients: ClientWorld, creation: Creation): Promise<
   note(() => `sends ${describe(request)}${assetUuid === undefined ? '' : ` on assets/${assetUuid}`}`);
   const random = theWorld().stream('clients');
   for (let tries = 0; tries < ATTEMPTS_MAX; tries += 1) {
-    const attempt = await sendOnce(clients, request, creation.vanishes);
+    const sending = sendOnce(clients, request, creation.vanishes);
+    if (isKeyed && creation.isDoubled) await sendOnce(clients, request, creation.vanishes);
+    const attempt = await sending;
     if (creation.vanishes || !mayRepeat(attempt, creation)) return;
     await wait(random.integer(...RETRY_MS));
   }

@@ -28,6 +28,7 @@ const drawRequest = (random: Random, spanMs: number, number: number): PlannedReq
     isKeyed,
     repeatsUnkeyed: random.chance(0.3),
     vanishes: random.chance(0.08),
+    isDoubled: random.chance(0.15),
   };
 };
 

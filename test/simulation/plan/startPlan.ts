@@ -17,6 +17,7 @@ const send = async (simulation: Simulation, request: PlannedRequest): Promise<vo
     isKeyed: request.isKeyed === true,
     repeatsUnkeyed: request.repeatsUnkeyed === true,
     vanishes: request.vanishes === true,
+    isDoubled: request.isDoubled === true,
   });
 };
 
