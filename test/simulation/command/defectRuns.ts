@@ -52,7 +52,7 @@ const findFirst = async ({ workers, reference, firstSeed, seedsMax, signal }: De
       ? { done: true, value: undefined }
       : { done: false, value: toTask(seed++) };
   await runTasks(workers, { next }, async (report) => {
-    if (report === undefined || !fails(report)) return;
+    if (!fails(report)) return;
     // The reference worker runs one seed at a time.
     const clean = checking.then(() => reference.run(report.task));
     checking = clean;

@@ -11,9 +11,9 @@ const HANG = 14;
 const FINDER = 17;
 const [, , defect] = process.argv;
 
-const toPlan = (seed: number): Plan => ({
+const toPlan = (seed: number, chain: Plan['chain'] = 'embedded'): Plan => ({
   seed,
-  chain: seed % 2 === 0 ? 'embedded' : 'network',
+  chain,
   settings: {},
   requests: [10, 20, 30, 40].map((atMs) => ({ kind: 'event', atMs })),
   faults: [1, 2, 3, 4].map((atMs) => ({ kind: 'kill', atMs, point: 'before' })),

@@ -7,15 +7,14 @@ import type { PlanChange } from './planChange.ts';
 export interface RunTask {
   readonly seed: number;
   readonly change: PlanChange;
-  /** Runs the seed only if its plan is of this kind of chain. */
+  /** The kind of chain; undefined: the seed decides. */
   readonly chain?: Plan['chain'] | undefined;
   readonly hasStory: boolean;
 }
 
-/** A worker's messages about one task: its plan, then the outcome, or that the plan is of another kind of chain. */
+/** A worker's messages about one task: its plan, then the outcome. */
 export type WorkerMessage =
   | { readonly kind: 'planned'; readonly plan: Plan }
-  | { readonly kind: 'skipped' }
   | { readonly kind: 'ended'; readonly outcome: Outcome; readonly story: readonly Note[] };
 
 /** A run that ended. */

@@ -18,10 +18,18 @@ export const applyChange = (plan: Plan, { faults, requests }: PlanChange): Plan 
   requests: keep(plan.requests, requests),
 });
 
-/** The command that runs a seed with this change and prints its story. */
-export const toReplayCommand = (seed: number, { faults, requests }: PlanChange, defect?: string): string =>
+/** What identifies a run, besides the code. */
+export interface ReplayedRun {
+  readonly seed: number;
+  readonly chain?: Plan['chain'] | undefined;
+  readonly change: PlanChange;
+}
+
+/** The command that repeats a run and prints its story. */
+export const toReplayCommand = ({ seed, chain, change: { faults, requests } }: ReplayedRun, defect?: string): string =>
   [
     `npm run simulate -- --seed ${seed} --trace`,
+    ...(chain === undefined ? [] : [`--chain ${chain}`]),
     ...(faults === undefined ? [] : [`--keep ${formatNumbers(faults)}`]),
     ...(requests === undefined ? [] : [`--keep-requests ${formatNumbers(requests)}`]),
     ...(defect === undefined ? [] : [`--defect ${defect}`]),

@@ -34,12 +34,6 @@ describe('runs of seeds', () => {
     expect(printed.at(-1)).to.match(/^20 of 20 seeds, [\d.]+\/s, 2 failed$/);
   });
 
-  it('replace the seeds of another kind of chain', async () => {
-    const tally = await runSeeds(runs, { ...seeds(15, 6), chain: 'network' });
-    expect(tally.runs).to.equal(6);
-    expect(tally.failures).to.deep.equal([]);
-  });
-
   it('end early when they are interrupted', async () => {
     const running = runSeeds(runs, seeds(15, 100_000_000));
     stopping.abort();

@@ -29,31 +29,15 @@ const SHRINK_RUNS_MAX = 300;
 const toSpeed = (tally: Tally, startedMs: number): string =>
   (tally.runs / ((performance.now() - startedMs) / 1000)).toFixed(1);
 
-// A skipped seed is replaced by one more at the end.
-const createTasks = ({ first, count, ...others }: Seeds, signal: AbortSignal) => {
-  let given = 0;
-  let skipped = 0;
-  const next = (): IteratorResult<RunTask, undefined> => {
-    if (signal.aborted || given - skipped >= count) return { done: true, value: undefined };
-    const seed = first + given;
-    given += 1;
-    return { done: false, value: { seed, ...others } };
-  };
-  return {
-    next,
-    skip: (): void => {
-      skipped += 1;
-    },
-  };
-};
+function* toTasks({ first, count, ...others }: Seeds): Generator<RunTask> {
+  for (let seed = first; seed < first + count; seed += 1) yield { seed, ...others };
+}
 
 /** Runs the seeds. Shows the progress, and each failure when it is found. */
-export const runSeeds = async ({ workers, progress, signal, print }: SeedRuns, seeds: Seeds): Promise<Tally> => {
+export const runSeeds = async ({ workers, progress, print }: SeedRuns, seeds: Seeds): Promise<Tally> => {
   const tally = createTally();
-  const tasks = createTasks(seeds, signal);
   const startedMs = performance.now();
-  await runTasks(workers, tasks, (report) => {
-    if (report === undefined) return tasks.skip();
+  await runTasks(workers, toTasks(seeds), (report) => {
     tally.add(report);
     if (report.violations.length > 0) {
       progress.clear();

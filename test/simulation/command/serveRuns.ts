@@ -6,7 +6,7 @@ import { applyChange } from './planChange.ts';
 
 /** The simulation as the command uses it. */
 export interface Simulation {
-  toPlan(seed: number): Plan;
+  toPlan(seed: number, chain?: Plan['chain']): Plan;
   runPlan(plan: Plan, onNote?: (note: Note) => void): Promise<Outcome>;
 }
 
@@ -17,8 +17,7 @@ const send = (message: WorkerMessage): Promise<void> =>
   });
 
 const serveTask = async (simulation: Simulation, { seed, change, chain, hasStory }: RunTask): Promise<void> => {
-  const plan = applyChange(simulation.toPlan(seed), change);
-  if (chain !== undefined && plan.chain !== chain) return send({ kind: 'skipped' });
+  const plan = applyChange(simulation.toPlan(seed, chain), change);
   await send({ kind: 'planned', plan });
   const story: Note[] = [];
   const outcome = await simulation.runPlan(plan, hasStory ? (note) => story.push(note) : undefined);

@@ -57,7 +57,12 @@ const onInterrupt = (stop: () => void): AbortSignal => {
 const toChange = ({ keep, keepRequests }: SimulateOptions) => ({ faults: keep, requests: keepRequests });
 
 const replay = async ({ workers: [worker] }: SeedRuns, options: SimulateOptions): Promise<boolean> => {
-  const report = await worker!.run({ seed: options.seed!, change: toChange(options), hasStory: true });
+  const report = await worker!.run({
+    seed: options.seed!,
+    chain: options.chain,
+    change: toChange(options),
+    hasStory: true,
+  });
   if (report === undefined) return false;
   print(formatRun(report, options.defect, paint));
   return report.violations.length === 0;
@@ -127,7 +132,9 @@ await new Command('simulate')
   .option('--seeds <n>', `how many seeds; ${SEEDS}, or 1 with --seed`, parseCount)
   .option('--seed <n>', 'the first of them; without it they are new each time', parseCount)
   .option('--trace', 'print the story of the seed')
-  .addOption(new Option('--chain <kind>', 'only runs with this kind of chain').choices(['embedded', 'network']))
+  .addOption(
+    new Option('--chain <kind>', 'the kind of chain; without it the seed decides').choices(['embedded', 'network']),
+  )
   .option('--keep <list>', "keep only these faults of the seed's plan, such as 0,3-5 or none", parsePositions)
   .option('--keep-requests <list>', "keep only these requests of the seed's plan", parsePositions)
   .option('--regressions', 'run the seeds that once found a defect')

@@ -2,10 +2,10 @@
 // argument is the name of a defect that is planted in the code.
 import { findDefect } from '../defects/defects.ts';
 import { plantDefect } from '../defects/plantDefect.ts';
-import { type Simulation, serveRuns } from './serveRuns.ts';
+import { serveRuns } from './serveRuns.ts';
 
 const [defect] = process.argv.slice(2);
 if (defect !== undefined) plantDefect(findDefect(defect));
 // Loads the project's code, which the defect changes.
-const { runPlan, toPlan } = (await import(new URL('../run.ts', import.meta.url).href)) as Simulation;
+const { runPlan, toPlan } = await import('../run.ts');
 serveRuns({ runPlan, toPlan });

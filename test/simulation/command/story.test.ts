@@ -23,7 +23,7 @@ const report: RunReport = {
   story: [
     { atMs: 0.2, actor: 'server 1', text: 'starts' },
     { atMs: 1500, actor: 'client', text: 'creates an event' },
-    { atMs: 1500, actor: 'client', text: 'waits' },
+    { atMs: 1500, actor: 'client', text: 'waits for assets/e5d42118-edab-486b-9fa9-b543d31866b9' },
     { atMs: 1500, actor: 'server 1', text: 'is killed' },
     { atMs: 61_000, actor: 'server 1', text: 'is killed' },
   ],
@@ -38,7 +38,7 @@ describe('the story of a run', () => {
         '',
         '    0.000 s  server 1  starts',
         '    1.500 s  client    creates an event',
-        '                       waits',
+        '                       waits for assets/e5d42118',
         '             server 1  is killed',
         '             ... 60 s later',
         '   61.000 s  server 1  is killed',
@@ -71,7 +71,9 @@ describe('a list of positions', () => {
       expect(parseNumbers(text)).to.deep.equal(numbers);
     }
     expect(() => parseNumbers('1,x')).to.throw("'x' is neither a position nor a range");
-    expect(toReplayCommand(5, { faults: [], requests: [1, 2] })).to.contain('--keep none --keep-requests 1-2');
+    expect(toReplayCommand({ seed: 5, chain: 'network', change: { faults: [], requests: [1, 2] } })).to.contain(
+      '--chain network --keep none --keep-requests 1-2',
+    );
   });
 });
 

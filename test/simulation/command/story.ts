@@ -21,6 +21,12 @@ const PAUSE_MS = 5_000;
 
 const toSeconds = (ms: number): string => `${(ms / 1000).toFixed(3)} s`;
 
+const UUID = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const HASH = /\b(0x[0-9a-f]{8})[0-9a-f]{56}\b/g;
+
+// In one run, the first digits identify a UUID or a hash.
+const shorten = (text: string): string => text.replace(UUID, '$1').replace(HASH, '$1');
+
 const wrap = (text: string, columns: number): string[] => {
   const lines: string[] = [];
   let line = '';
@@ -47,7 +53,7 @@ const toColumns = (note: Note, before: Note | undefined): Columns => {
   return {
     time: isSameTime ? '' : time,
     actor: isSameTime && before.actor === note.actor ? '' : note.actor,
-    text: note.text,
+    text: shorten(note.text),
   };
 };
 
@@ -107,6 +113,6 @@ export const formatRun = (report: RunReport, defect?: string, paint: Paint = ESC
     `${result} (${toSeconds(virtualMs)} of virtual time)`,
     ...formatViolations(violations, paint),
     '',
-    `To run it again: ${toReplayCommand(task.seed, task.change, defect)}`,
+    `To run it again: ${toReplayCommand(task, defect)}`,
   ].join('\n');
 };

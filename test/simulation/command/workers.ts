@@ -7,7 +7,7 @@ import type { RunReport, RunTask, WorkerMessage } from './messages.ts';
 
 /** One worker. It is started at its first task, and again after a failure of its process. */
 export interface Worker {
-  /** Runs one task; undefined when it was skipped, or the worker stopped. Must not run twice at once. */
+  /** Runs one task; undefined when the worker stopped. Must not run twice at once. */
   run(task: RunTask): Promise<RunReport | undefined>;
   /** Ends the process. No task runs any more. */
   stop(): void;
@@ -57,7 +57,7 @@ const toFailure = (task: RunTask, plan: Plan | undefined, text: string): RunRepo
   story: [],
 });
 
-// Resolves with the report, with undefined for a skipped task, or with a failure when the process ends or hangs.
+// Resolves with the report, with undefined when the worker stops, or with a failure when the process ends or hangs.
 const runOn = (started: Started, task: RunTask, hangMs: number): Promise<RunReport | undefined> => {
   const { child, errors } = started;
   let plan: Plan | undefined;
@@ -69,7 +69,6 @@ const runOn = (started: Started, task: RunTask, hangMs: number): Promise<RunRepo
   return new Promise<RunReport | undefined>((resolve) => {
     child.on('message', (message: WorkerMessage) => {
       if (message.kind === 'planned') plan = message.plan;
-      else if (message.kind === 'skipped') resolve(undefined);
       else resolve({ ...message.outcome, task, story: message.story });
     });
     // After `close` the process has ended and its errors are complete.
@@ -107,15 +106,17 @@ export const createWorker = (options: WorkerOptions): Worker => {
   };
 };
 
-/** Runs tasks on all workers until there are none left. `onReport` gets undefined for a skipped task. */
+/** Runs tasks on all workers until there are none left, or the workers stop. */
 export const runTasks = async (
   workers: readonly Worker[],
   tasks: Iterator<RunTask>,
-  onReport: (report: RunReport | undefined) => void | Promise<void>,
+  onReport: (report: RunReport) => void | Promise<void>,
 ): Promise<void> => {
   const runLane = async (worker: Worker): Promise<void> => {
     for (let next = tasks.next(); next.done !== true; next = tasks.next()) {
-      await onReport(await worker.run(next.value));
+      const report = await worker.run(next.value);
+      if (report === undefined) return;
+      await onReport(report);
     }
   };
   await Promise.all(workers.map(runLane));
