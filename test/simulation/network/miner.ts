@@ -89,7 +89,7 @@ const createBlocks = (
     variant += 1;
     const block = mineBlock(tip, chosen, { timestampSeconds, baseFeePerGas: fee, variant });
     tree.extend(block);
-    validator.follow(0, () => false);
+    validator.followTip(() => false);
     if (isAnnounced) onBlock();
     return block;
   };
@@ -137,7 +137,7 @@ export const createMiner = (options: MinerOptions): Miner => {
       const old = tree.canonical.blocks.slice(-Math.min(depth, tree.tip.number));
       for (const { hash } of old.flatMap(transactionsOf)) if (random().chance(vanishing)) vanished.add(hash);
       tree.fork(old[0]!.number - 1);
-      validator.follow(0, (hash) => vanished.has(hash));
+      validator.followTip((hash) => vanished.has(hash));
       for (const block of old) add(choiceOf(replacement, block), false);
       for (let extra = 0; extra < extraBlocks; extra += 1) add(all, false);
       onBlock();

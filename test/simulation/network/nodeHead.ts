@@ -11,6 +11,8 @@ export interface NodeHead {
    * the transactions of the blocks that the node has replaced.
    */
   follow(lagBlocks: number): readonly DecodedTransaction[];
+  /** Moves to the tip of the canonical chain, also when its branch is shorter. Returns the same. */
+  followTip(): readonly DecodedTransaction[];
   /** The same head on a copy of the tree. */
   clone(tree: BlockTree): NodeHead;
 }
@@ -28,25 +30,30 @@ const createAt = (tree: BlockTree, startBranch: Branch, startNumber: number): No
     headNumber = number;
     view = tree.view(branch, headNumber);
   };
-  // A node leaves its branch only for one that is at least as long, as far as it has seen it.
-  const changeBranch = (target: number): readonly DecodedTransaction[] => {
-    const common = findCommonNumber(branch, tree.canonical);
-    if (headNumber > common && target < headNumber) return [];
+  const changeBranch = (common: number, target: number): readonly DecodedTransaction[] => {
     const replaced = transactionsAfter(branch, common, headNumber);
     moveTo(tree.canonical, Math.max(target, Math.min(headNumber, common)));
     return replaced;
+  };
+  // A node leaves its branch only for one that is at least as long, as far as it has seen it.
+  const follow = (target: number): readonly DecodedTransaction[] => {
+    if (branch !== tree.canonical) {
+      const common = findCommonNumber(branch, tree.canonical);
+      return headNumber > common && target < headNumber ? [] : changeBranch(common, target);
+    }
+    if (target > headNumber) moveTo(branch, target);
+    return [];
   };
 
   return {
     get view() {
       return view;
     },
-    follow: (lagBlocks) => {
-      const target = tree.tip.number - lagBlocks;
-      if (branch !== tree.canonical) return changeBranch(target);
-      if (target > headNumber) moveTo(branch, target);
-      return [];
-    },
+    follow: (lagBlocks) => follow(tree.tip.number - lagBlocks),
+    followTip: () =>
+      branch === tree.canonical
+        ? follow(tree.tip.number)
+        : changeBranch(findCommonNumber(branch, tree.canonical), tree.tip.number),
     clone: (copy) => createAt(copy, branch === tree.canonical ? copy.canonical : branch, headNumber),
   };
 };

@@ -26,6 +26,8 @@ export interface Peer {
    * except those that `hasVanished`.
    */
   follow(lagBlocks: number, hasVanished: (hash: Hex) => boolean): void;
+  /** Moves to the tip, also when its branch is shorter than the one before. */
+  followTip(hasVanished: (hash: Hex) => boolean): void;
   /** Empties the pool, as a restart does. */
   forgetPool(): void;
   clone(tree: BlockTree): Peer;
@@ -42,6 +44,13 @@ const createWith = (head: NodeHead, options: PoolOptions, initial: Pool): Peer =
       if (!(error instanceof RpcError)) throw error;
     }
   };
+  const follow = (move: () => readonly DecodedTransaction[], hasVanished: (hash: Hex) => boolean): void => {
+    const before = head.view;
+    const replaced = move();
+    if (head.view === before) return;
+    pool.prune(state());
+    for (const transaction of replaced) if (!hasVanished(transaction.hash)) offer(transaction);
+  };
   return {
     get view() {
       return head.view;
@@ -52,13 +61,8 @@ const createWith = (head: NodeHead, options: PoolOptions, initial: Pool): Peer =
     submit: (transaction) => pool.add(transaction, state()),
     offer,
     executable: () => pool.executable(state()),
-    follow: (lagBlocks, hasVanished) => {
-      const before = head.view;
-      const replaced = head.follow(lagBlocks);
-      if (head.view === before) return;
-      pool.prune(state());
-      for (const transaction of replaced) if (!hasVanished(transaction.hash)) offer(transaction);
-    },
+    follow: (lagBlocks, hasVanished) => follow(() => head.follow(lagBlocks), hasVanished),
+    followTip: (hasVanished) => follow(head.followTip, hasVanished),
     forgetPool: () => {
       pool = createPool(options);
     },
