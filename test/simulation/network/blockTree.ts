@@ -17,6 +17,8 @@ export interface BlockTree {
   fork(number: number): void;
   /** A branch up to a block, as a node that has seen no more of it. */
   view(branch: Branch, headNumber: number): ChainView;
+  /** The blocks that contain a transaction, those of replaced branches included. */
+  placesOf(hash: string): readonly TransactionPlace[];
   /** A copy, in which `finalDepth` blocks make a block final. */
   clone(finalDepth: number): BlockTree;
 }
@@ -76,6 +78,7 @@ const createOn = (content: Content, finalDepth: number): BlockTree => {
       canonical = { blocks: content.blocks };
     },
     view: (branch, headNumber) => createView(content, branch, { headNumber, finalDepth }),
+    placesOf: (hash) => places.get(hash) ?? [],
     clone: (depth) => {
       const copy = { blocks: [...content.blocks], byHash: new Map(byHash), places: new Map(places) };
       return createOn(copy, depth);

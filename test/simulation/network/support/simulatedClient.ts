@@ -1,13 +1,13 @@
 // A client of a simulated network for tests: the project's own chain port and sender, in a simulated process. Run this
 // under `test/simulation/edges/replaceModules.ts`.
-import { createRpcChain, type RpcChain } from '../../../chain/network/rpcChain.ts';
-import { createWallet, type Wallet } from '../../../chain/wallet.ts';
-import { createTransactionSender, type TransactionSender } from '../../../chain/writing/transactionSender.ts';
-import { keccak256 } from '../../../ledger/encoding/keccak.ts';
-import { replaceGlobals } from '../edges/globals.ts';
-import { type SimulatedProcess, startProcess } from '../world/processes.ts';
-import { createWorld, type Note, type World } from '../world/world.ts';
-import { createNetwork, type NetworkOptions, type SimulatedNetwork } from './network.ts';
+import { createRpcChain, type RpcChain } from '../../../../chain/network/rpcChain.ts';
+import { createWallet, type Wallet } from '../../../../chain/wallet.ts';
+import { createTransactionSender, type TransactionSender } from '../../../../chain/writing/transactionSender.ts';
+import { keccak256 } from '../../../../ledger/encoding/keccak.ts';
+import { replaceGlobals } from '../../edges/globals.ts';
+import { type SimulatedProcess, startProcess } from '../../world/processes.ts';
+import { createWorld, type Note, type World } from '../../world/world.ts';
+import { createNetwork, type NetworkOptions, type SimulatedNetwork } from '../network.ts';
 
 /** A world with a network and a process that uses it. */
 export interface SimulatedClient {

@@ -1,0 +1,59 @@
+// What checks read of a simulated network: its final chain, an account's transactions, and what waits in pools.
+import type { RecordLog } from '../../../chain/port.ts';
+import { decodeRecordLog, RECORD_APPENDED_TOPIC } from '../../../chain/recordLog.ts';
+import type { Hex } from '../../../ledger/encoding/hex.ts';
+import type { SimulatedBlock, SimulatedReceipt } from '../chain/blocks.ts';
+import { readAccount } from '../chain/chainState.ts';
+import { toBlockLogs } from '../chain/rpcJson.ts';
+import type { DecodedTransaction } from '../chain/transactions.ts';
+import type { SimulatedNetwork } from './network.ts';
+import type { Peer } from './peer.ts';
+
+/** The blocks of the canonical chain that are final, genesis first. */
+export const readFinalBlocks = ({ chain, tree }: SimulatedNetwork): readonly SimulatedBlock[] =>
+  tree.canonical.blocks.slice(0, chain.finalNumber + 1);
+
+/** `RecordAppended` logs of a contract in final blocks, and the account that sent each one's transaction. */
+export const readFinalLogs = (network: SimulatedNetwork, contract: Hex): { log: RecordLog; from: Hex }[] =>
+  readFinalBlocks(network).flatMap((block) => {
+    const senders = new Map(block.receipts.map(({ transaction: { hash, from } }) => [hash, from]));
+    return toBlockLogs(block)
+      .filter(({ address, topics }) => address === contract && topics[0] === RECORD_APPENDED_TOPIC)
+      .map((log) => ({ log: decodeRecordLog(log, block.timestampSeconds), from: senders.get(log.transactionHash)! }));
+  });
+
+/** Receipts of an account's transactions in the canonical chain, in order of nonces. */
+export const readMined = ({ tree }: SimulatedNetwork, address: Hex): SimulatedReceipt[] =>
+  tree.canonical.blocks.flatMap(({ receipts }) => receipts.filter(({ transaction }) => transaction.from === address));
+
+const peersOf = ({ validator, nodes }: SimulatedNetwork): Peer[] => [validator, ...nodes.map(({ peer }) => peer)];
+
+/** An account's transactions that wait in any pool and that no block of the canonical chain has made impossible. */
+export const readWaiting = (network: SimulatedNetwork, address: Hex): DecodedTransaction[] => {
+  const { nonce } = readAccount(network.chain.head.state, address);
+  const waiting = peersOf(network).flatMap(({ pool }) => pool.list());
+  const unique = new Map(waiting.map((transaction) => [transaction.hash, transaction]));
+  return [...unique.values()].filter((transaction) => transaction.from === address && transaction.nonce >= nonce);
+};
+
+/** Nonces that are missing before an account's waiting transactions: as long as they are, these are never mined. */
+export const findNonceGaps = (network: SimulatedNetwork, address: Hex): number[] => {
+  const nonces = new Set(readWaiting(network, address).map(({ nonce }) => nonce));
+  const gaps: number[] = [];
+  const first = readAccount(network.chain.head.state, address).nonce;
+  for (let nonce = first; nonce < Math.max(first, ...nonces); nonce += 1) if (!nonces.has(nonce)) gaps.push(nonce);
+  return gaps;
+};
+
+/** Where a transaction is and was, in one sentence for the story of a run. */
+export const describeTransaction = (network: SimulatedNetwork, hash: Hex): string => {
+  const places = network.tree.placesOf(hash).map(({ block, receipt }) => {
+    const isCanonical = network.tree.canonical.blocks[block.number] === block;
+    return `${receipt.status} in ${isCanonical ? 'block' : 'the replaced block'} ${block.number}`;
+  });
+  const pools = [
+    ...(network.validator.pool.find(hash) === undefined ? [] : ["the validator's pool"]),
+    ...network.nodes.filter(({ peer }) => peer.pool.find(hash)).map(({ name }) => `the pool of ${name}`),
+  ].map((pool) => `waits in ${pool}`);
+  return `${hash} ${[...places, ...pools].join(', ') || 'is nowhere'}`;
+};
