@@ -42,6 +42,11 @@ export class Disk extends DirectoryTree {
   readonly failures: DiskFailures = { writes: false, syncs: false };
   /** Locked files and the processes that locked them; undefined: code outside of simulated processes. */
   readonly locks = new Map<string, SimulatedProcess | undefined>();
+  /**
+   * Whether a sync of a file or directory makes all earlier changes of names durable, as the journals of ext4 and XFS
+   * do. Otherwise only a sync of a directory does, for its own names: POSIX promises no more.
+   */
+  isJournaled = true;
   /** Rises at each power failure, which ends all handles. */
   powerFailures = 0;
   #usedBytes: number;
@@ -82,7 +87,7 @@ export class Disk extends DirectoryTree {
   /** The contents of a file. They must not be changed. */
   readFile(path: string): Buffer {
     const node = this.require(path, 'open');
-    if (node.kind === 'directory') throw createSystemError('EISDIR', 'read');
+    if (node.kind === 'directory') throw createSystemError('EISDIR', 'read', path);
     return readBytes(node);
   }
 
@@ -143,7 +148,8 @@ export class Disk extends DirectoryTree {
       throw createSystemError('EIO', 'fsync');
     }
     if (node.kind === 'file') syncFile(node);
-    else this.changes.sync(node);
+    if (this.isJournaled) this.changes.syncAll();
+    else if (node.kind === 'directory') this.changes.sync(node);
   }
 
   /** The end of the machine's processes. SIGKILL keeps what was written; a power failure loses unsynced data. */
@@ -180,6 +186,8 @@ export class Disk extends DirectoryTree {
 
   /** A copy, as if everything were synced and nothing open. Costs little: contents are shared until they change. */
   clone(): Disk {
-    return new Disk(cloneTree(this.root), this.#capacityBytes);
+    const clone = new Disk(cloneTree(this.root), this.#capacityBytes);
+    clone.isJournaled = this.isJournaled;
+    return clone;
   }
 }

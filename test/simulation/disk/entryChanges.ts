@@ -1,7 +1,5 @@
-// Changes of directories that are not durable yet. The model is that of a file system with a journal, such as ext4: the
-// changes of one directory become durable in their order, a rename between two directories in both or in none, and a
-// sync of a directory makes all its changes durable, together with the directory itself and those above it. Syncing a
-// file doesn't make its name durable: POSIX doesn't promise that.
+// Changes of directories that are not durable yet. The changes of one directory become durable in their order, and a
+// rename between two directories in both or in none, as file systems with a journal do it.
 import type { Random } from '../world/random.ts';
 import type { DirectoryNode, Inode } from './inodes.ts';
 
@@ -20,7 +18,7 @@ type Step = readonly EntryChange[];
 export interface EntryChanges {
   /** Adds the changes of one system call. */
   add(step: Step): void;
-  /** Makes the changes of a directory durable, and those that they depend on. */
+  /** Makes the changes of a directory durable, and those that they depend on: the directory itself, those above it. */
   sync(directory: DirectoryNode): void;
   /** Makes all changes durable. */
   syncAll(): void;

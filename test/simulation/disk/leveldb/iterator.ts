@@ -1,7 +1,7 @@
-// An iterator over the rows of one moment.
+// An iterator over the rows of one moment. It can't seek: nothing in the project does.
 import { AbstractIterator } from 'abstract-level';
-import { type LevelOptions, toBytes, toOutput, toRange } from './formats.ts';
-import { findPosition, findRange, type Row, type Rows, toName } from './rows.ts';
+import { type LevelOptions, toOutput, toRange } from './formats.ts';
+import { findRange, type Row, type Rows } from './rows.ts';
 
 interface IteratorOptions extends LevelOptions {
   readonly keys: boolean;
@@ -68,17 +68,5 @@ export class LevelIterator extends AbstractIterator<any, any, any> {
     const rows =
       this.#chunk.length > 0 ? this.#chunk.splice(-size).reverse() : await this.#read(() => this.#take(size));
     return rows.map((row) => this.#toEntry(row));
-  }
-
-  _seek(target: string | Uint8Array): void {
-    const name = toName(toBytes(target));
-    const { from, to } = this.#range;
-    const at = findPosition(this.#rows, name);
-    const hasTarget = this.#rows[at]?.name === name;
-    const passed = this.#options.reverse ? to - at - (hasTarget ? 1 : 0) : at - from;
-    const isOutside = passed < 0 || at + (hasTarget ? 1 : 0) < from;
-    this.#at = isOutside ? to - from : Math.min(passed, to - from);
-    this.#chunk = [];
-    this.#chunkRows = 1;
   }
 }
