@@ -7,7 +7,16 @@ import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
 import { toDomainSeparator } from '../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { CHAIN_ID, type ChainPair, createChainPair, signFree, toCreation } from './support/chainPair.ts';
-import { type LedgerStep, ledgerSteps, RECORDS, STREAMS, TENANTS, toCalldata, WALLETS } from './support/ledgerSteps.ts';
+import {
+  type LedgerStep,
+  ledgerSteps,
+  RECORDS,
+  SIGNATURE_FAULTS,
+  STREAMS,
+  TENANTS,
+  toCalldata,
+  WALLETS,
+} from './support/ledgerSteps.ts';
 
 const RUNS = 40;
 const OWNER = WALLETS[0]!;
@@ -114,18 +123,50 @@ const compareHistory = async (pair: ChainPair, logs: readonly Appended[], stream
   }
 };
 
+const role = (sender: number, name: string, account = sender, tenant = 0) =>
+  ({ kind: 'role', sender, name, tenant, account }) as const;
+
+// The owner administers the first tenant and writes to it.
+const startSession = async () => {
+  const pair = await createChainPair();
+  const { send } = await createSession(pair);
+  for (const name of ['admitTenant', 'addWriter']) await runStep(pair, role(0, name), send);
+  return { pair, run: (step: LedgerStep) => runStep(pair, step, send) };
+};
+
 describe("the simulation's model of the contract", () => {
+  it('hands over a tenant once', async () => {
+    const { run } = await startSession();
+    const steps = [
+      role(0, 'transferTenantAdministration', 1),
+      role(2, 'acceptTenantAdministration'),
+      role(1, 'acceptTenantAdministration'),
+      role(1, 'acceptTenantAdministration'),
+      role(0, 'addWriter', 3),
+      role(1, 'addWriter', 3),
+    ];
+    const statuses = [];
+    for (const step of steps) statuses.push(await run(step));
+    expect(statuses).to.deep.equal(['0x1', '0x0', '0x1', '0x0', '0x0', '0x1']);
+  });
+
+  it('accepts the signature of the author only', async () => {
+    const { run } = await startSession();
+    const records = [{ stream: 0, record: 0, payload: Buffer.from('payload') }];
+    const statuses = [];
+    for (const fault of [...SIGNATURE_FAULTS, 'none'] as const)
+      statuses.push(
+        await run({ kind: 'appendSigned', sender: 1, batches: [{ tenant: 0, author: 0, records, fault }] }),
+      );
+    expect(statuses).to.deep.equal([...SIGNATURE_FAULTS.map(() => '0x0'), '0x1']);
+  });
+
   it('has the same status, logs, reverts and views as the compiled contract', async () => {
     const statuses = new Map<string, number>();
     const property = fc.asyncProperty(ledgerSteps, async (steps) => {
-      const pair = await createChainPair();
-      const { send } = await createSession(pair);
-      for (const name of ['admitTenant', 'addWriter']) {
-        const step = { kind: 'role', sender: 0, name, tenant: 0, account: 0 } as const;
-        await runStep(pair, step, send);
-      }
+      const { pair, run } = await startSession();
       for (const step of steps) {
-        const status = `${step.kind} ${await runStep(pair, step, send)}`;
+        const status = `${step.kind} ${await run(step)}`;
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
       await compareViews(pair);
