@@ -1,7 +1,6 @@
 // Runs one plan: requests and faults begin as planned; then the faults end, and everything must be complete within a
 // bound of virtual time; then the checks compare what clients saw with the chain, and the index with a rebuild.
 
-import { CHAINS } from './chains.ts';
 import { checkBounds, createBounds } from './checks/bounds.ts';
 import { checkChain, toChainRecords } from './checks/chainChecks.ts';
 import { checkIndex } from './checks/indexChecks.ts';
@@ -10,7 +9,7 @@ import { drawPlan } from './plan/drawPlan.ts';
 import type { Outcome, Plan, Violation } from './plan/plan.ts';
 import { startPlan } from './plan/startPlan.ts';
 import { REBUILT_INDEX_DIR } from './server/settings.ts';
-import { openSimulation, type Simulation } from './simulation.ts';
+import { CHAINS, openSimulation, type Simulation } from './simulation.ts';
 import { createStream } from './world/random.ts';
 import type { Note } from './world/world.ts';
 
@@ -22,8 +21,7 @@ const CHECKS_MS = 60_000;
 /** The plan of a seed; `chain` undefined: the seed decides the kind of chain. */
 export const toPlan = (seed: number, chain?: Plan['chain']): Plan => {
   const kind = chain ?? createStream(seed, 'chain').pick(['embedded', 'network'] as const);
-  const { faults, drawSettings } = CHAINS[kind];
-  return drawPlan(seed, kind, faults, drawSettings);
+  return drawPlan(seed, kind, CHAINS[kind]);
 };
 
 // Runs a task in the process of the server that is open.
@@ -47,10 +45,9 @@ const runOnServer = async <T>(simulation: Simulation, task: () => Promise<T>): P
 };
 
 const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
-  const { template, history, chain, machine } = simulation;
-  const logs = await chain.fetchLogs(machine.server()!.ledger, template.deploymentBlock);
-  const records = toChainRecords(logs.filter(({ blockNumber }) => blockNumber > template.lastBlock));
-  return checkChain({ history, records, mayFail: chain.hasRefused() });
+  const { history, chain, machine } = simulation;
+  const records = toChainRecords(await chain.readLogs(machine.server()!.ledger));
+  return checkChain({ history, records, mayFail: chain.mayRefuse });
 };
 
 const checkEnd = (simulation: Simulation): Promise<Violation[]> =>

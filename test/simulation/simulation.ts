@@ -1,5 +1,7 @@
 // The parts of one run: the machine with its server and disk, the chain, the clients, and the model of what they saw.
-import { CHAINS, type ChainOfRun } from './chains.ts';
+import type { ChainKind, ChainOfRun } from './chains/chainKind.ts';
+import { EMBEDDED } from './chains/embeddedKind.ts';
+import { NETWORK } from './chains/networkKind.ts';
 import type { ClientWorld } from './clients/creations.ts';
 import { createHistory, type History } from './clients/history.ts';
 import type { Disk } from './disk/disk.ts';
@@ -13,6 +15,9 @@ import { SERVER, type ServerSettings, toLedgerOptions } from './server/settings.
 import type { LedgerTemplate } from './server/template.ts';
 import { setKills } from './world/processes.ts';
 import { createWorld, type Note, type World } from './world/world.ts';
+
+/** The kinds of chain by name. */
+export const CHAINS: Readonly<Record<Plan['chain'], ChainKind>> = { embedded: EMBEDDED, network: NETWORK as ChainKind };
 
 /** One run. */
 export interface Simulation {
@@ -36,7 +41,7 @@ export interface Simulation {
 /** Opens the world of a plan, with a copy of the template; nothing runs yet. */
 export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void): Promise<Simulation> => {
   const kind = CHAINS[plan.chain];
-  const template = await kind.openTemplate();
+  const template = await kind.openTemplate(plan.settings);
   const world = createWorld(plan.seed, onNote);
   clockOffsets.clear();
   const counts = new Map<string, number>();

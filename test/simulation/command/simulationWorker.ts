@@ -2,8 +2,10 @@
 // argument is the name of a defect that is planted in the code.
 import { findDefect } from '../defects/defects.ts';
 import { plantDefect } from '../defects/plantDefect.ts';
+import { replaceGlobals } from '../edges/globals.ts';
 import { serveRuns } from './serveRuns.ts';
 
+replaceGlobals();
 const [defect] = process.argv.slice(2);
 if (defect !== undefined) plantDefect(findDefect(defect));
 // Loads the project's code, which the defect changes.

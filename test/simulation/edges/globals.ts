@@ -1,6 +1,7 @@
 // Node's global clocks, timers and randomness on virtual time, for code that doesn't import them.
 import { currentProcess } from '../world/processes.ts';
 import { theWorld } from '../world/world.ts';
+import { simulatedFetch } from './fetch.ts';
 
 type Callback = (...values: unknown[]) => void;
 
@@ -60,7 +61,7 @@ const readClock = (): number =>
   Math.floor(EPOCH_MS + theWorld().nowMs() + (clockOffsets.get(currentProcess()?.machine ?? '') ?? 0));
 
 /** Replaces the globals of this process of the operating system. Code that needs the real ones keeps them before. */
-export const replaceGlobals = (fetch: typeof globalThis.fetch): void => {
+export const replaceGlobals = (): void => {
   Object.assign(globalThis, {
     setTimeout,
     setInterval,
@@ -68,7 +69,7 @@ export const replaceGlobals = (fetch: typeof globalThis.fetch): void => {
     clearTimeout: clear,
     clearInterval: clear,
     clearImmediate: clear,
-    fetch,
+    fetch: simulatedFetch,
   });
   AbortSignal.timeout = createTimeout;
   Date.now = readClock;

@@ -1,19 +1,24 @@
 // Draws the plan of a seed: what clients request, and which faults occur when.
+import type { ChainKind } from '../chains/chainKind.ts';
 import { createStream, type Random } from '../world/random.ts';
 import type { Fault, Plan, PlannedRequest } from './plan.ts';
-
-/** A kind of fault that plans draw. */
-export interface DrawnKind {
-  readonly weight: number;
-  draw(random: Random): Omit<Fault, 'kind' | 'atMs'>;
-}
+import { SERVER_FAULTS } from './serverFaults.ts';
 
 const REQUEST_KINDS = ['createEvent', 'createEvent', 'createEvent', 'createAsset', 'createLocation', 'read', 'read'];
 /** Milliseconds in which requests and faults begin. */
 const SPANS_MS = [300, 3_000, 12_000];
 
-const pickKind = (random: Random, kinds: Readonly<Record<string, DrawnKind>>): string =>
-  random.pick(Object.entries(kinds).flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name)));
+// Each kind as often as its weight.
+const SERVER_FAULT_NAMES = Object.entries(SERVER_FAULTS).flatMap(([name, { weight }]) =>
+  Array.from({ length: weight }, () => name),
+);
+/** Share of the faults that are of the chain, where it has any. */
+const CHAIN_FAULTS_SHARE = 0.6;
+
+const drawServerFault = (random: Random, atMs: number): Fault => {
+  const kind = random.pick(SERVER_FAULT_NAMES);
+  return { kind, atMs, ...SERVER_FAULTS[kind]!.draw(random) };
+};
 
 const drawRequest = (random: Random, spanMs: number, number: number): PlannedRequest => {
   const atMs = random.integer(0, spanMs);
@@ -32,11 +37,16 @@ const drawRequest = (random: Random, spanMs: number, number: number): PlannedReq
   };
 };
 
-const drawFaults = (random: Random, spanMs: number, kinds: Readonly<Record<string, DrawnKind>>): Fault[] => {
+const drawFaults = (
+  random: Random,
+  spanMs: number,
+  drawChainFault: (atMs: number) => Fault | undefined,
+): readonly Fault[] => {
   const count = random.pick([0, 1, 1, 2, 2, 3, 4, 6]);
   return Array.from({ length: count }, () => {
-    const kind = pickKind(random, kinds);
-    return { kind, atMs: random.integer(0, spanMs), ...kinds[kind]!.draw(random) };
+    const atMs = random.integer(0, spanMs);
+    const ofChain = random.chance(CHAIN_FAULTS_SHARE) ? drawChainFault(atMs) : undefined;
+    return ofChain ?? drawServerFault(random, atMs);
   }).sort((a, b) => a.atMs - b.atMs);
 };
 
@@ -47,21 +57,21 @@ const drawSettings = (random: Random): Record<string, number> => ({
   batchBytesMax: random.pick([1_500, 20_000]),
 });
 
-/** The plan of a seed for a chain kind, with faults of these kinds. */
+/** The plan of a seed for a kind of chain. */
 export const drawPlan = (
   seed: number,
   chain: Plan['chain'],
-  kinds: Readonly<Record<string, DrawnKind>>,
-  drawChainSettings: (random: Random) => Record<string, number> = () => ({}),
+  kind: Pick<ChainKind, 'drawSettings' | 'drawFault'>,
 ): Plan => {
   const random = createStream(seed, 'plan');
   const spanMs = random.pick(SPANS_MS);
   const requests = Array.from({ length: random.integer(4, 30) }, (_, number) => drawRequest(random, spanMs, number));
+  const settings = { ...drawSettings(random), ...kind.drawSettings(random) };
   return {
     seed,
     chain,
-    settings: { ...drawSettings(random), ...drawChainSettings(random) },
+    settings,
     requests: requests.sort((a, b) => a.atMs - b.atMs),
-    faults: drawFaults(random, spanMs, kinds),
+    faults: drawFaults(random, spanMs, (atMs) => kind.drawFault(random, atMs, settings)),
   };
 };

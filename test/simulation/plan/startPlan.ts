@@ -39,7 +39,8 @@ const endOf = ({ atMs, durationMs }: Fault): number => atMs + Number(durationMs 
 
 /** Starts the server and schedules requests and faults. Returns the time at which the last of them has ended. */
 export const startPlan = (simulation: Simulation): number => {
-  const { plan, world, machine } = simulation;
+  const { plan, world, machine, chain } = simulation;
+  chain.start();
   machine.start();
   for (const request of plan.requests) startRequest(simulation, request);
   for (const fault of plan.faults) world.schedule(fault.atMs, () => applyFault(simulation, fault));

@@ -4,6 +4,7 @@ import { createRpcChain, type RpcChain } from '../../../../chain/network/rpcChai
 import { createWallet, type Wallet } from '../../../../chain/wallet.ts';
 import { createTransactionSender, type TransactionSender } from '../../../../chain/writing/transactionSender.ts';
 import { keccak256 } from '../../../../ledger/encoding/keccak.ts';
+import { setFetch } from '../../edges/fetch.ts';
 import { replaceGlobals } from '../../edges/globals.ts';
 import { type SimulatedProcess, startProcess } from '../../world/processes.ts';
 import { createWorld, type Note, type World } from '../../world/world.ts';
@@ -69,7 +70,8 @@ export const createSimulatedClient = (
   const world = createWorld(seed, onNote);
   const wallet = walletOf('relayer');
   const network = createNetwork({ ...OPTIONS, balances: { [wallet.address]: 1_000n * ETHER }, ...options });
-  replaceGlobals(network.fetch as unknown as typeof fetch);
+  replaceGlobals();
+  setFetch(network.fetch);
   network.start();
   const process = startProcess({ name: 'server', machine: 'machine', onKilled: () => undefined });
   const problems: string[] = [];

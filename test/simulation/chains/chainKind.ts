@@ -1,0 +1,39 @@
+// What the kinds of chain of the simulation have in common.
+import type { RecordLog } from '../../../chain/port.ts';
+import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
+import type { Ledger } from '../../../host/openLedger.ts';
+import type { Fault, Plan } from '../plan/plan.ts';
+import type { LedgerTemplate } from '../server/template.ts';
+import type { Random } from '../world/random.ts';
+
+/** The chain of one run. */
+export interface ChainOfRun {
+  /** How the server reaches the chain; undefined for the embedded chain. */
+  readonly network: LedgerOptions['network'];
+  /** Begins what the chain does by itself. */
+  start(): void;
+  /** Applies a fault of the chain; false for a kind of the machine. */
+  applyFault(fault: Fault): boolean;
+  /** Ends all faults. */
+  heal(): void;
+  /** What keeps the chain from being at rest; empty when nothing does. */
+  findUnfinished(): string[];
+  /** Whether the contract may have refused records because their author was no writer. */
+  readonly mayRefuse: boolean;
+  /**
+   * The logs of the chain after the template, without those of third parties. `ledger` is the server's, and open.
+   */
+  readLogs(ledger: Ledger): Promise<RecordLog[]>;
+}
+
+/** A kind of chain. */
+export interface ChainKind<Template extends { readonly ledger: LedgerTemplate } = { readonly ledger: LedgerTemplate }> {
+  /** Parameters of its runs, besides those of the server. */
+  drawSettings(random: Random): Record<string, number>;
+  /** A fault of the chain at this time; undefined where none is possible. */
+  drawFault(random: Random, atMs: number, settings: Readonly<Record<string, number>>): Fault | undefined;
+  /** The template of runs with these settings; made once. */
+  openTemplate(settings: Plan['settings']): Promise<Template>;
+  /** The chain of a run in the current world. */
+  open(plan: Plan, template: Template): ChainOfRun;
+}

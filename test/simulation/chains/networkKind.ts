@@ -1,0 +1,165 @@
+// Runs on a simulated network of nodes outside the server.
+import { decodeRecordLog, RECORD_APPENDED_TOPIC } from '../../../chain/recordLog.ts';
+import { dataPaths } from '../../../host/files/dataPaths.ts';
+import { openKeyring } from '../../../host/keyring.ts';
+import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
+import { deployNetworkLedger } from '../../../host/networkLedger.ts';
+import { toAdministratorName, toAuthorName } from '../../../host/wallets/tenantWallets.ts';
+import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { toKey, toUuid } from '../../../ledger/identity.ts';
+import { selectLogs } from '../chain/rpcLogs.ts';
+import { wait } from '../clients/exchange.ts';
+import { setFetch } from '../edges/fetch.ts';
+import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/network.ts';
+import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
+import { type Actors, fund, toForeignRecords } from '../network/thirdParty.ts';
+import type { Fault, Plan } from '../plan/plan.ts';
+import { DATA_DIR } from '../server/settings.ts';
+import { createTemplate, type LedgerTemplate } from '../server/template.ts';
+import type { Random } from '../world/random.ts';
+import type { ChainKind, ChainOfRun } from './chainKind.ts';
+
+interface NetworkTemplate {
+  readonly ledger: LedgerTemplate;
+  readonly network: SimulatedNetwork;
+  readonly actors: Actors;
+}
+
+const CHAIN_ID = 31_337;
+const NODES_MAX = 3;
+const BASE_FEE = 2_000_000_000n;
+const RELAYER_WEI = 10n ** 21n;
+const TEMPLATE_BLOCK_MS = 200;
+/** Blocks in which the relayer gets its balance. */
+const FUNDING_BLOCKS = 20;
+/** What `finalized` means on the simulated chain. */
+const FINALIZED_DEPTH = 3;
+
+const toFinalDepth = ({ confirmations }: Plan['settings']): number =>
+  confirmations === 0 ? FINALIZED_DEPTH : confirmations!;
+
+const toNetworkOptions = (
+  { urls }: SimulatedNetwork,
+  settings: Plan['settings'],
+): NonNullable<LedgerOptions['network']> => ({
+  urls: urls.slice(0, settings.nodes),
+  confirmations: settings.confirmations === 0 ? 'finalized' : settings.confirmations!,
+  timeoutMs: settings.timeoutMs!,
+  pollMs: settings.pollMs!,
+});
+
+const drawSettings = (random: Random): Record<string, number> => ({
+  nodes: random.integer(1, NODES_MAX),
+  // 0: the tag `finalized`.
+  confirmations: random.pick([1, 2, 3, 5, 0]),
+  blockMs: random.pick([300, 1_000, 2_000]),
+  timeoutMs: random.pick([400, 1_500]),
+  pollMs: random.pick([150, 500]),
+  isFree: random.integer(0, 1),
+});
+
+const readActors = async (contract: Hex, tenants: readonly string[]): Promise<Actors> => {
+  const keyring = await openKeyring(dataPaths(DATA_DIR).keys);
+  const toActor = async (identity: string) => ({
+    identity,
+    administrator: await keyring.requireWallet(toAdministratorName(toUuid(identity))),
+    author: await keyring.requireWallet(toAuthorName(toUuid(identity))),
+  });
+  const relayer = await keyring.requireWallet('relayer');
+  return { contract, relayer, tenants: await Promise.all(tenants.map(toActor)) };
+};
+
+const createNetworkTemplate = async (isFree: boolean): Promise<NetworkTemplate> => {
+  let network: SimulatedNetwork | undefined;
+  const settings = { nodes: NODES_MAX, confirmations: 1, timeoutMs: 1_000, pollMs: 50 };
+  const ledger = await createTemplate(async () => {
+    const opened = createNetwork({
+      chainId: CHAIN_ID,
+      nodes: NODES_MAX,
+      finalDepth: 1,
+      blockMs: TEMPLATE_BLOCK_MS,
+      baseFeePerGas: isFree ? 0n : BASE_FEE,
+      timeoutMs: settings.timeoutMs,
+    });
+    network = opened;
+    setFetch(opened.fetch);
+    opened.start();
+    const keyring = await openKeyring(dataPaths(DATA_DIR).keys);
+    fund(opened, (await keyring.openWallet('relayer')).address, RELAYER_WEI);
+    await wait(FUNDING_BLOCKS * TEMPLATE_BLOCK_MS);
+    const options = toNetworkOptions(opened, settings);
+    const deployment = { dataDir: DATA_DIR, network: options, now: Date.now, onProblem: () => undefined };
+    await deployNetworkLedger(deployment, () => undefined);
+    return options;
+  });
+  return { ledger, network: network!, actors: await readActors(ledger.contract, ledger.tenants) };
+};
+
+const templates = new Map<boolean, Promise<NetworkTemplate>>();
+
+const openTemplate = ({ isFree }: Plan['settings']): Promise<NetworkTemplate> => {
+  const key = isFree === 1;
+  const known = templates.get(key) ?? createNetworkTemplate(key);
+  templates.set(key, known);
+  return known;
+};
+
+const drawFault = (random: Random, atMs: number, settings: Plan['settings']): Fault | undefined =>
+  drawNetworkFault(random, atMs, {
+    nodes: settings.nodes!,
+    confirmations: settings.confirmations === 0 ? 'finalized' : settings.confirmations!,
+    finalDepth: toFinalDepth(settings),
+    blockMs: settings.blockMs!,
+    timeoutMs: settings.timeoutMs!,
+    tenants: 2,
+  });
+
+// Keys of the records that third parties append.
+const findForeignKeys = (faults: readonly Fault[]): Set<string> =>
+  new Set(
+    faults
+      .filter(({ kind }) => kind === 'foreignWriter')
+      .flatMap(({ number, records }) => toForeignRecords(Number(number), Number(records)))
+      .map(({ identity }) => toHex(toKey(identity))),
+  );
+
+// Transactions of the relayer that wait: none may stay behind a gap in the nonces.
+const findWaiting = ({ validator }: SimulatedNetwork, { relayer }: Actors): string[] =>
+  validator.pool
+    .list()
+    .filter(({ from }) => from === relayer.address)
+    .map(({ nonce }) => `a transaction of the relayer with the nonce ${nonce} waits in the pool`);
+
+const readLogs = (network: SimulatedNetwork, template: LedgerTemplate, foreign: ReadonlySet<string>) => {
+  const filter = { address: template.contract, topics: [RECORD_APPENDED_TOPIC], fromBlock: '0x0', toBlock: 'latest' };
+  return selectLogs(network.chain, filter)
+    .map((log) => decodeRecordLog(log, network.chain.blockByNumber(Number(log.blockNumber))!.timestampSeconds))
+    .filter(({ blockNumber, recordKey }) => blockNumber > template.lastBlock && !foreign.has(recordKey));
+};
+
+const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): ChainOfRun => {
+  const { settings, faults } = plan;
+  const network = cloneNetwork(known, {
+    finalDepth: toFinalDepth(settings),
+    blockMs: settings.blockMs!,
+    timeoutMs: settings.timeoutMs!,
+  });
+  setFetch(network.fetch);
+  const foreign = findForeignKeys(faults);
+  return {
+    network: toNetworkOptions(network, settings),
+    start: network.start,
+    applyFault: (fault) => {
+      const isOfNetwork = Object.hasOwn(NETWORK_FAULTS, fault.kind);
+      if (isOfNetwork) applyNetworkFault(network, fault, actors);
+      return isOfNetwork;
+    },
+    heal: network.heal,
+    findUnfinished: () => findWaiting(network, actors),
+    mayRefuse: faults.some(({ kind }) => kind === 'removeWriter'),
+    readLogs: async () => readLogs(network, ledger, foreign),
+  };
+};
+
+/** A network of up to three nodes. */
+export const NETWORK: ChainKind<NetworkTemplate> = { drawSettings, drawFault, openTemplate, open };
