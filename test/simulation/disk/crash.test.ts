@@ -1,59 +1,21 @@
 // A simulated database after power failures: the real LevelDB finds the same rows in its files, synced data is there,
 // and unsynced data isn't always.
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findFileDamage } from '../../../chain/leveldb/fileDamage.ts';
+import { readEntry } from '../../../chain/leveldb/readEntries.ts';
 import { useDirectories } from '../../support/directories.ts';
-import { createStream, type Random } from '../world/random.ts';
-import { createWorld } from '../world/world.ts';
-import { Disk } from './disk.ts';
-import { mountDisk } from './mounts.ts';
-import { type Contents, copyToReal, createSimulated, readReal, readSimulated } from './realImages.ts';
+import { createCrashImage } from './crashImages.ts';
+import { type Contents, copyToReal, readReal, readSimulated } from './realImages.ts';
 
 const SEEDS = 250;
 const CHECKED_SEEDS = 100;
-const LARGE_BYTES = 40_000;
-
-interface Written {
-  readonly directory: string;
-  readonly disk: Disk;
-  /** Rows that a synced write made durable. */
-  readonly durable: ReadonlyMap<string, string>;
-  /** Rows that were written after it. */
-  readonly unsynced: ReadonlyMap<string, string>;
-}
-
-const toValue = (random: Random, at: number): string =>
-  `${at}.`.repeat(random.chance(0.05) ? LARGE_BYTES / 4 : random.integer(1, 200));
-
-// Each key is written once, so that a row is either there or not.
-const writeRows = async (random: Random): Promise<Written> => {
-  const disk = new Disk();
-  const directory = `${mountDisk('crash', disk)}/data`;
-  let db = createSimulated(directory);
-  await db.open();
-  const durable = new Map<string, string>();
-  const unsynced = new Map<string, string>();
-  const writes = random.integer(0, 40);
-  for (let at = 0; at < writes; at += 1) {
-    const [key, value] = [`key ${random.integer(0, 9)} ${at}`, toValue(random, at)];
-    const sync = random.chance(0.3);
-    await db.put(key, value, { sync });
-    unsynced.set(key, value);
-    if (sync) {
-      for (const [written, text] of unsynced) durable.set(written, text);
-      unsynced.clear();
-    }
-    if (!random.chance(0.05)) continue;
-    await db.close();
-    db = createSimulated(directory);
-    await db.open();
-    for (const [written, text] of unsynced) durable.set(written, text);
-    unsynced.clear();
-  }
-  return { directory, disk, durable, unsynced };
-};
-
+const toPath = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const REPLACE_MODULES = toPath('../edges/replaceModules.ts');
+const READ_IMAGES = toPath('readCrashImages.ts');
 // LevelDB refuses a database without a MANIFEST: no row of it can be read.
 const countLost = (contents: Contents, rows: ReadonlyMap<string, string>): number => {
   const found = new Map(typeof contents === 'string' ? [] : contents);
@@ -68,10 +30,7 @@ describe('a simulated database after a power failure', () => {
     let seedsWithLosses = 0;
     let seedsWithout = 0;
     for (let seed = 1; seed <= SEEDS; seed += 1) {
-      createWorld(seed);
-      const random = createStream(seed, 'crash test');
-      const written = await writeRows(random);
-      written.disk.crash('power failure', random);
+      const written = await createCrashImage(seed);
       const real = join(base, String(seed));
       copyToReal(written.directory, real);
       const found = await readReal(real);
@@ -88,10 +47,7 @@ describe('a simulated database after a power failure', () => {
   it('has no damage for the check of files when everything was synced, nor after it was opened', async () => {
     const base = await createDirectory();
     for (let seed = 1; seed <= CHECKED_SEEDS; seed += 1) {
-      createWorld(seed);
-      const random = createStream(seed, 'crash test');
-      const { directory, disk, durable, unsynced } = await writeRows(random);
-      disk.crash('power failure', random);
+      const { directory, durable, unsynced } = await createCrashImage(seed);
       const before = join(base, `before ${seed}`);
       copyToReal(directory, before);
       const damage = await findFileDamage(before);
@@ -101,5 +57,23 @@ describe('a simulated database after a power failure', () => {
       copyToReal(directory, after);
       expect(await findFileDamage(after), `after opening, seed ${seed}`).to.equal(undefined);
     }
+  });
+
+  it('is checked and read by the code of the project as the same files on a real disk', async () => {
+    const base = await createDirectory();
+    // The replaced modules are loaded in a process of its own.
+    const script = ['--import', REPLACE_MODULES, READ_IMAGES, String(CHECKED_SEEDS), base];
+    const { stdout } = await promisify(execFile)(process.execPath, script);
+    const simulated: readonly { damage?: unknown; entry?: string }[] = JSON.parse(stdout);
+    expect(simulated).to.have.length(CHECKED_SEEDS);
+    for (const [at, read] of simulated.entries()) {
+      const directory = join(base, String(at + 1));
+      const entry = (await readEntry(directory, Buffer.from('key 0')))?.toString();
+      expect(read, `seed ${at + 1}`).to.deep.equal(
+        JSON.parse(JSON.stringify({ damage: await findFileDamage(directory), entry })),
+      );
+    }
+    expect(simulated.filter(({ damage }) => damage !== undefined)).to.not.have.length(0);
+    expect(simulated.filter(({ entry }) => entry !== undefined)).to.not.have.length(0);
   });
 });

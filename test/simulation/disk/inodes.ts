@@ -61,12 +61,12 @@ export const createDirectoryNode = (mode: number): DirectoryNode => ({ kind: 'di
 export const toAllocatedBytes = (length: number): number => Math.ceil(length / PAGE_BYTES) * PAGE_BYTES;
 
 const CAPACITY_MIN_BYTES = 512;
+const GROWTH = 1.5;
 
 const reserve = (file: FileNode, length: number): void => {
   if (!file.isShared && length <= file.bytes.length) return;
-  const capacity =
-    length <= file.bytes.length ? file.bytes.length : Math.max(CAPACITY_MIN_BYTES, length, 2 * file.length);
-  const bytes = Buffer.alloc(capacity);
+  // Nothing reads behind the end of a file.
+  const bytes = Buffer.allocUnsafeSlow(Math.max(CAPACITY_MIN_BYTES, Math.ceil(GROWTH * length)));
   file.bytes.copy(bytes, 0, 0, file.length);
   file.bytes = bytes;
   file.isShared = false;

@@ -1,6 +1,6 @@
 // Reads records of a file in LevelDB's log format, as its log::Reader does: damaged records are skipped with the rest
 // of their block, and a record that is cut off at the end of the file isn't reported.
-import { toMaskedCrc } from './crc32c.ts';
+import { toMaskedCrc } from '../../../../chain/leveldb/crc32c.ts';
 import { BLOCK_BYTES, FRAGMENT, HEADER_BYTES } from './logWriter.ts';
 
 const LENGTH_AT = 4;
@@ -27,7 +27,7 @@ function* readBlock(block: Buffer, isLast: boolean, onCorruption: OnCorruption):
       yield 'bad';
       return;
     }
-    if (toMaskedCrc(block, at + TYPE_AT, end) !== block.readUInt32LE(at)) {
+    if (toMaskedCrc(block.subarray(at + TYPE_AT, end)) !== block.readUInt32LE(at)) {
       onCorruption('checksum mismatch');
       return yield 'bad';
     }

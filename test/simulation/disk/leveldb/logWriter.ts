@@ -1,6 +1,6 @@
 // Writes records to a file in LevelDB's log format, as its log::Writer does, also after a write that failed: the writer
 // counts the bytes that it wanted to write.
-import { toMaskedCrc } from './crc32c.ts';
+import { toMaskedCrc } from '../../../../chain/leveldb/crc32c.ts';
 
 export const BLOCK_BYTES = 32_768;
 export const HEADER_BYTES = 7;
@@ -21,7 +21,7 @@ const toFragment = (type: number, data: Uint8Array, paddingBytes: number): Buffe
   fragment.writeUInt16LE(data.length, paddingBytes + LENGTH_AT);
   fragment[paddingBytes + TYPE_AT] = type;
   fragment.set(data, paddingBytes + HEADER_BYTES);
-  const crc = toMaskedCrc(fragment, paddingBytes + TYPE_AT, fragment.length);
+  const crc = toMaskedCrc(fragment.subarray(paddingBytes + TYPE_AT));
   fragment.writeUInt32LE(crc, paddingBytes);
   return fragment;
 };

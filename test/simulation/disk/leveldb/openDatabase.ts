@@ -41,6 +41,8 @@ interface Recovered {
 const CURRENT = 'CURRENT';
 const DELAY_MS: readonly [number, number] = [0, 1];
 const FIRST_MANIFEST = 1;
+/** Rows in one record of a new log. */
+const RECORD_ROWS = 64;
 
 /** An error of LevelDB with the code that classic-level gives it. */
 export const createLevelError = (message: string, code?: string): Error =>
@@ -178,7 +180,7 @@ const recoverOrRefuse = (place: DatabasePlace): Promise<Recovered> =>
     },
   });
 
-// Each row in a record of its own, under a new sequence number.
+// All rows, under new sequence numbers.
 const writeNewLog = async (
   place: DatabasePlace,
   steps: Steps,
@@ -195,7 +197,9 @@ const writeNewLog = async (
   const log = await removeOnFailure(place, temporary, async () => {
     const file = await steps.write(temporary, (created) => {
       writeRecord = appendTo(disk, created);
-      for (const [at, row] of rows.entries()) writeRecord(encodeBatch([row], lastSequence + 1 + at).record);
+      for (let at = 0; at < rows.length; at += RECORD_ROWS) {
+        writeRecord(encodeBatch(rows.slice(at, at + RECORD_ROWS), lastSequence + 1 + at).record);
+      }
     });
     await steps.sync(temporary, file);
     await steps.rename(temporary, name);
