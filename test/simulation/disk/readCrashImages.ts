@@ -1,5 +1,5 @@
 // Prints what the project's code finds in databases on simulated disks, and copies them to a real directory. Runs with
-// `--import edges/replaceModules.ts`; arguments: number of seeds, directory.
+// `--import test/simulation/edges/replaceModules.ts`. Arguments: number of seeds, directory.
 import { join } from 'node:path';
 import { findFileDamage } from '../../../chain/leveldb/fileDamage.ts';
 import { readEntry } from '../../../chain/leveldb/readEntries.ts';
