@@ -32,6 +32,8 @@ const RELAYER_WEI = 10n ** 21n;
 const TEMPLATE_BLOCK_MS = 200;
 /** Blocks in which the relayer gets its balance. */
 const FUNDING_BLOCKS = 20;
+/** Blocks after which no run can replace a block of the template. */
+const LAST_BLOCKS = 20;
 /** What `finalized` means on the simulated chain. */
 const FINALIZED_DEPTH = 3;
 
@@ -72,7 +74,7 @@ const readActors = async (contract: Hex, tenants: readonly string[]): Promise<Ac
 const createNetworkTemplate = async (isFree: boolean): Promise<NetworkTemplate> => {
   let network: SimulatedNetwork | undefined;
   const settings = { nodes: NODES_MAX, confirmations: 1, timeoutMs: 1_000, pollMs: 50 };
-  const ledger = await createTemplate(async () => {
+  const prepare = async (): Promise<LedgerOptions['network']> => {
     const opened = createNetwork({
       chainId: CHAIN_ID,
       nodes: NODES_MAX,
@@ -91,7 +93,8 @@ const createNetworkTemplate = async (isFree: boolean): Promise<NetworkTemplate> 
     const deployment = { dataDir: DATA_DIR, network: options, now: Date.now, onProblem: () => undefined };
     await deployNetworkLedger(deployment, () => undefined);
     return options;
-  });
+  };
+  const ledger = await createTemplate(prepare, () => wait(LAST_BLOCKS * TEMPLATE_BLOCK_MS));
   return { ledger, network: network!, actors: await readActors(ledger.contract, ledger.tenants) };
 };
 

@@ -74,11 +74,12 @@ const openServer = (network: LedgerOptions['network']): Promise<OpenServer> =>
   });
 
 /**
- * Makes a template. `prepare` runs before the server's first start, with the world of the template: it creates the
- * network, if any, and deploys the ledger on it.
+ * Makes a template. `prepare` runs before the server's first start: it creates the network, if any, and deploys the
+ * ledger on it. `finish` runs after the server's end.
  */
 export const createTemplate = async (
-  prepare: (world: World) => Promise<LedgerOptions['network']>,
+  prepare: () => Promise<LedgerOptions['network']>,
+  finish: () => Promise<void> = async () => undefined,
 ): Promise<LedgerTemplate> => {
   const world = createWorld(SEED);
   setKills(() => undefined);
@@ -86,10 +87,11 @@ export const createTemplate = async (
   const disk = new Disk();
   mountDisk(SERVER, disk);
   const found = await runToEnd(world, async () => {
-    const network = await prepare(world);
+    const network = await prepare();
     const server = await openServer(network);
     const added = await addTenants(server);
     await server.ledger.close();
+    await finish();
     return { ...added, known: (await readKnownLedger(DATA_DIR, network === undefined ? 'embedded' : 'network'))! };
   });
   const { known, ...added } = found;
