@@ -46,8 +46,13 @@ const runOnServer = async <T>(simulation: Simulation, task: () => Promise<T>): P
 
 const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
   const { history, chain, machine } = simulation;
-  const records = toChainRecords(await chain.readLogs(machine.server()!.ledger));
-  return checkChain({ history, records, mayFail: chain.mayRefuse });
+  const { ledger } = machine.server()!;
+  const failed = ledger.outbox
+    .readEntries()
+    .filter(({ status }) => status === 'FAILED')
+    .map(({ tenantIdentity, record }) => ({ tenantIdentity, identity: record.identity }));
+  const records = toChainRecords(await chain.readLogs(ledger));
+  return checkChain({ history, records, failed, refusedTenants: chain.refusedTenants });
 };
 
 const checkEnd = (simulation: Simulation): Promise<Violation[]> =>

@@ -18,8 +18,8 @@ export interface ChainOfRun {
   heal(): void;
   /** What keeps the chain from being at rest; empty when nothing does. */
   findUnfinished(): string[];
-  /** Whether the contract may have refused records because their author was no writer. */
-  readonly mayRefuse: boolean;
+  /** Tenants whose records the contract has refused for some time, because their author was no writer. */
+  readonly refusedTenants: ReadonlySet<string>;
   /**
    * The logs of the chain after the template, without those of third parties. `ledger` is the server's, and open.
    */

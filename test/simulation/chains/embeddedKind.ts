@@ -18,7 +18,7 @@ export const EMBEDDED: ChainKind = {
     applyFault: () => false,
     heal: () => undefined,
     findUnfinished: () => [],
-    mayRefuse: false,
+    refusedTenants: new Set(),
     readLogs: async ({ chain, contract }) => {
       const { number } = await chain.fetchFinalHead();
       const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: deploymentBlock, toBlock: number });

@@ -159,7 +159,9 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
     },
     heal: network.heal,
     findUnfinished: () => findWaiting(network, actors),
-    mayRefuse: faults.some(({ kind }) => kind === 'removeWriter'),
+    refusedTenants: new Set(
+      faults.filter(({ kind }) => kind === 'removeWriter').map(({ tenant }) => ledger.tenants[Number(tenant)]!),
+    ),
     readLogs: async () => readLogs(network, ledger, foreign),
   };
 };

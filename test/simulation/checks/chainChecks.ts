@@ -18,8 +18,10 @@ export interface ChainCheckInput {
   readonly history: History;
   /** The records that the run added to the chain, in its order, without those of third parties. */
   readonly records: readonly ChainRecord[];
-  /** Whether the contract has refused records during the run, because their author was no writer. */
-  readonly mayFail: boolean;
+  /** The records that the server shows as FAILED in the end. */
+  readonly failed: readonly { readonly tenantIdentity: string; readonly identity: string }[];
+  /** Tenants whose records the contract has refused for some time, because their author was no writer. */
+  readonly refusedTenants: ReadonlySet<string>;
 }
 
 type Check = (input: ChainCheckInput) => string[];
@@ -37,29 +39,22 @@ export const toChainRecords = (logs: readonly RecordLog[]): ChainRecord[] =>
     return record === undefined ? [] : [{ log, record, label: labelOf(record) }];
   });
 
-const isAnswered = ({ sights }: CreationRequest): boolean => sights.length > 0;
-const hasFailed = ({ sights }: CreationRequest): boolean => sights.some(({ status }) => status === 'FAILED');
-
 // An answer names an asset or a location by its own identity, and its first record has a longer one.
-const isShownBy = ({ identity }: Sight, { record }: ChainRecord): boolean =>
-  record.identity === identity || record.identity.startsWith(`${identity}/`);
+const isShownBy = (sight: Sight, identity: string): boolean =>
+  identity === sight.identity || identity.startsWith(`${sight.identity}/`);
 
 const byLabel = (records: readonly ChainRecord[]): Map<string, ChainRecord[]> =>
   Map.groupBy(records, ({ label }) => label);
 
-const checkAnswered: Check = ({ history, records }) => {
+const checkAnswered: Check = ({ history, records, failed }) => {
   const known = byLabel(records);
-  return history.requests
-    .filter((request) => isAnswered(request) && !hasFailed(request))
-    .flatMap((request) => {
-      const found = known.get(request.label) ?? [];
-      return request.sights.flatMap((sight) => {
-        const count = found.filter((item) => isShownBy(sight, item)).length;
-        return count === 1
-          ? []
-          : [`${request.label} was answered as ${sight.identity}, and the chain has it ${count} times`];
-      });
-    });
+  return history.requests.flatMap(({ label, sights }) =>
+    sights.flatMap((sight) => {
+      if (failed.some(({ identity }) => isShownBy(sight, identity))) return [];
+      const count = (known.get(label) ?? []).filter(({ record }) => isShownBy(sight, record.identity)).length;
+      return count === 1 ? [] : [`${label} was answered as ${sight.identity}, and the chain has it ${count} times`];
+    }),
+  );
 };
 
 const checkRequested: Check = ({ history, records }) => {
@@ -102,7 +97,7 @@ const checkConfirmed: Check = ({ history, records }) => {
     request.sights
       .filter(({ status }) => status === 'CONFIRMED')
       .flatMap((sight) => {
-        const found = (known.get(request.label) ?? []).find((item) => isShownBy(sight, item));
+        const found = (known.get(request.label) ?? []).find(({ record }) => isShownBy(sight, record.identity));
         if (found === undefined) return [`${request.label} was CONFIRMED, and the chain doesn't have it`];
         const { blockNumber, transactionHash } = found.log;
         const isSame =
@@ -115,18 +110,20 @@ const checkConfirmed: Check = ({ history, records }) => {
   );
 };
 
-const checkFailed: Check = ({ history, records, mayFail }) => {
-  const known = byLabel(records);
-  return history.requests.flatMap((request) =>
-    request.sights
-      .filter(({ status }) => status === 'FAILED')
-      .flatMap((sight) => {
-        if (!mayFail) return [`${request.label} is FAILED, and the contract refused nothing`];
-        const isThere = (known.get(request.label) ?? []).some((item) => isShownBy(sight, item));
-        return isThere ? [`${request.label} is FAILED, and the chain has it`] : [];
-      }),
-  );
+const checkFailed: Check = ({ records, failed, refusedTenants }) => {
+  const known = new Set(records.map(({ record }) => record.identity));
+  return failed.flatMap(({ tenantIdentity, identity }) => [
+    ...(known.has(identity) ? [`${identity} is FAILED, and the chain has it`] : []),
+    ...(refusedTenants.has(tenantIdentity) ? [] : [`${identity} is FAILED, and the contract refused nothing`]),
+  ]);
 };
+
+const checkShownFailed: Check = ({ history, failed }) =>
+  history.requests.flatMap(({ label, sights }) =>
+    sights
+      .filter((sight) => sight.status === 'FAILED' && !failed.some(({ identity }) => isShownBy(sight, identity)))
+      .map((sight) => `${label} was answered as FAILED, and ${sight.identity} is not`),
+  );
 
 const isFinal = ({ status }: Sight): boolean => status === 'CONFIRMED' || status === 'FAILED';
 
@@ -159,6 +156,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'order within an asset': checkOrder,
   'CONFIRMED is true': checkConfirmed,
   'FAILED is true': checkFailed,
+  'FAILED is never revoked': checkShownFailed,
   'statuses never go back': checkStatuses,
   'acceptance times never go back': checkTimes,
   'answered records stay visible': checkComplaints,
