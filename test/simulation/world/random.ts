@@ -21,7 +21,7 @@ const FNV_PRIME = 0x0100_0193;
 
 // FNV-1a over the characters of the purpose.
 const hashPurpose = (seed: number, purpose: string): number => {
-  let hash = FNV_OFFSET ^ seed;
+  let hash = FNV_OFFSET;
   for (const character of `${seed} ${purpose}`) hash = Math.imul(hash ^ character.codePointAt(0)!, FNV_PRIME);
   return hash;
 };
