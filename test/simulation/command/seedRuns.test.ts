@@ -27,11 +27,11 @@ describe('runs of seeds', () => {
   const seeds = (first: number, count: number) => ({ first, count, change: {}, chain: undefined, hasStory: false });
 
   it('run every seed once, and show failures and progress', async () => {
-    const tally = await runSeeds(runs, seeds(15, 20));
-    expect(tally.runs).to.equal(20);
+    const tally = await runSeeds(runs, seeds(20, 15));
+    expect(tally.runs).to.equal(15);
     expect(tally.failures.map(({ task }) => task.seed).sort()).to.deep.equal([20, 30]);
     expect(printed).to.include('seed 20 fails: records exist once');
-    expect(printed.at(-1)).to.match(/^20 of 20 seeds, [\d.]+\/s, 2 failed$/);
+    expect(printed.at(-1)).to.match(/^15 of 15 seeds, [\d.]+\/s, 2 failed$/);
   });
 
   it('end early when they are interrupted', async () => {
@@ -52,6 +52,13 @@ describe('runs of seeds', () => {
     );
     expect(printed[0]).to.contain('server  starts with no defect');
     expect(printed[0]).to.match(/--seed [23]0 --trace --keep 2 --keep-requests 1,3$/);
+  });
+
+  it('show that a seed failed once and not again', async () => {
+    const { failures } = await runSeeds({ ...runs, workers: workers.slice(0, 1) }, seeds(19, 1));
+    printed = [];
+    await explainFailures(runs, failures);
+    expect(printed[0]).to.contain('Seed 19 failed once and not again: it depends on something besides its seed.');
   });
 
   it('explain a process that ended with its error', async () => {

@@ -64,8 +64,10 @@ const explain = async ({ workers, print }: SeedRuns, report: RunReport, defect?:
   if (plan === undefined) return print(formatRun(report, defect, paint));
   const { change, runs } = await shrinkReport(worker!, report, plan);
   const shrunk = await worker!.run({ ...task, change, hasStory: true });
-  const before = `${plan.faults.length} faults and ${plan.requests.length} requests`;
   if (shrunk === undefined) return;
+  if (shrunk.violations.length === 0)
+    print(`\nSeed ${task.seed} failed once and not again: it depends on something besides its seed.`);
+  const before = `${plan.faults.length} faults and ${plan.requests.length} requests`;
   print(`\nSeed ${task.seed} with ${before} was shrunk in ${runs} runs.\n\n${formatRun(shrunk, defect, paint)}`);
 };
 
