@@ -1,7 +1,11 @@
-// The server is killed at random moments while several clients write. After every restart each answered event exists
-// exactly once, histories are complete on the contract, and blocks that a reader noted keep their hashes.
+// The server is killed at random moments while several clients write, and while it recovers. After every restart each
+// answered event exists exactly once, histories are complete on the contract, and blocks that a reader noted keep their
+// hashes. A few kills of the real process on a real disk: test/simulation/ has the many, npm run soak those under load.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createRandom } from '../../bench/random.ts';
 import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
@@ -16,12 +20,18 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import { CHAIN_KINDS, EXTERNAL, type TestNetwork } from '../support/chainKinds.ts';
 import { checkStream } from '../support/contractCheck.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
-const KILLS = 22;
+const KILLS = 6;
 // The server's own part is the same on both chains, and each start takes several seconds.
-const KILLS_EXTERNAL = 10;
+const KILLS_EXTERNAL = 3;
+// Of the kills, every third is followed by two more, each while the server recovers.
+const RECOVERY_PERIOD = 3;
+const KILLS_IN_RECOVERY = 2;
 const CLIENTS = 4;
-const ALIVE_MS_MAX = 250;
+// A kill follows so many answers, however long they take, and comes up to so many milliseconds later.
+const ANSWERS = { min: 2, max: 40 };
+const KILL_DELAY_MS_MAX = 20;
 
 // A failing run prints its seed; CRASH_SEED repeats the run.
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000_007);
@@ -34,9 +44,25 @@ interface Running {
   readonly request: RpcRequest;
 }
 
+const toSettings = (network: TestNetwork | undefined): Record<string, string> =>
+  network === undefined ? {} : { CHAIN_RPC_URL: network.urls.join() };
+
+const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
+
+// Starts a server and kills it after so many milliseconds, whether it answers by then or not.
+const startAndKill = async (dataDir: string, network: TestNetwork | undefined, aliveMs: number): Promise<void> => {
+  const free = { PORT: '0', HOST: '127.0.0.1', CHAIN_RPC_PORT: '0' };
+  const env = { ...process.env, ...toSettings(network), DATA_DIR: dataDir, ...free };
+  const child = spawn(process.execPath, [START], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const exited = once(child, 'exit');
+  await sleep(aliveMs);
+  child.kill('SIGKILL');
+  const [code, signal] = await exited;
+  expect({ code, signal }).to.deep.equal({ code: null, signal: 'SIGKILL' });
+};
+
 const startRunning = async (dataDir: string, network: TestNetwork | undefined): Promise<Running> => {
-  const settings: Record<string, string> = network === undefined ? {} : { CHAIN_RPC_URL: network.urls.join() };
-  const server = await startServerProcess(dataDir, [], settings);
+  const server = await startServerProcess(dataDir, [], toSettings(network));
   const info = await findServer(dataDir);
   const { token } = await runOperatorCommand<{ token: string }>(dataDir, 'token', {
     tenant: FIRST_TENANT,
@@ -57,6 +83,7 @@ for (const kind of CHAIN_KINDS) {
     let server: ServerProcess | undefined;
     let network: TestNetwork | undefined;
     let count = 0;
+    let startMs = 0;
 
     before(async () => {
       directory = await createTemporaryDirectory();
@@ -68,7 +95,9 @@ for (const kind of CHAIN_KINDS) {
     });
 
     const start = async (): Promise<Running> => {
+      const beganMs = performance.now();
       const running = await startRunning(directory.path, network);
+      startMs = performance.now() - beganMs;
       server = running.server;
       return running;
     };
@@ -137,6 +166,12 @@ for (const kind of CHAIN_KINDS) {
       for (const asset of assets) await checkAsset(running, asset);
     };
 
+    // At random moments of the time that the last start needed.
+    const killWhileRecovering = async (random: () => number): Promise<void> => {
+      for (let kill = 0; kill < KILLS_IN_RECOVERY; kill += 1)
+        await startAndKill(directory.path, network, random() * startMs);
+    };
+
     it(`keeps all answered records over ${kills} kills (seed ${SEED})`, async () => {
       const random = createRandom(SEED);
       let contract = '';
@@ -150,9 +185,12 @@ for (const kind of CHAIN_KINDS) {
         await checkEverything(running);
         await noteHead(running);
         const writers = Array.from({ length: CLIENTS }, (_, client) => write(running, client));
-        await sleep(random() * ALIVE_MS_MAX);
+        const answers = answered.size + ANSWERS.min + random() * (ANSWERS.max - ANSWERS.min);
+        await until(() => answered.size >= answers);
+        await sleep(random() * KILL_DELAY_MS_MAX);
         await running.server.stop('SIGKILL');
         await Promise.all(writers);
+        if (kill % RECOVERY_PERIOD === RECOVERY_PERIOD - 1) await killWhileRecovering(random);
       }
       const running = await start();
       await checkEverything(running);

@@ -1,10 +1,11 @@
 // A network that loses, delays, truncates and repeats messages between the server and a real node.
-// `npm run test:faults` runs many more seeds.
+// A few seeds with a real node and real connections: test/simulation/ has the many, and `npm run test:faults` runs as
+// many of these as one likes.
 import { expect } from 'chai';
 import { PROXY_FAULTS } from '../support/faultProxy.ts';
 import { runSeeds } from '../support/faultRun.ts';
 
-const SEEDS = 200;
+const SEEDS = 12;
 const FIRST_SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000_007);
 
 describe('a network with faults between the server and the node', () => {
