@@ -1,0 +1,81 @@
+// The figures of a soak test, and the verdict.
+import { toTable } from '../../bench/table.ts';
+import type { BoundedSlope } from './growth.ts';
+import { MEBIBYTE } from './growth.ts';
+import type { Sample } from './samples.ts';
+import type { SoakResult } from './soakRun.ts';
+
+type ToNumber = (sample: Sample) => number;
+
+const toInterval = ({ fit }: BoundedSlope): string =>
+  fit === undefined ? 'too few samples' : `${fit.lower.toFixed(2)} to ${fit.upper.toFixed(2)}`;
+
+const toBound = ({ bound }: BoundedSlope): string | number => bound ?? 'none';
+
+const toSlopeTable = (slopes: readonly BoundedSlope[]): string =>
+  toTable(
+    ['slope', 'unit', 'estimate', '95 % interval', 'bound', 'samples'],
+    slopes.map((row) => [
+      row.title,
+      row.unit,
+      row.fit?.slope.toFixed(2) ?? '',
+      toInterval(row),
+      toBound(row),
+      row.fit?.points ?? 0,
+    ]),
+  );
+
+const toMebibytes = (bytes: number): string => (bytes / MEBIBYTE).toFixed(0);
+
+const toSeconds = (ms: number): string => (ms / 1_000).toFixed(1);
+
+const toMaximum = (samples: readonly Sample[], toY: ToNumber): number =>
+  samples.reduce((most, sample) => Math.max(most, toY(sample)), 0);
+
+const toFigureTable = (result: SoakResult): string => {
+  const { counts, samples, restartsMs, measuredRate } = result;
+  return toTable(
+    ['figure', 'value'],
+    [
+      ['events/s that all clients together reach, measured first', measuredRate?.toFixed(0) ?? 'not measured'],
+      ['events/s that the clients send', result.rate.toFixed(0)],
+      ['events/s answered, restarts included', result.reachedRate.toFixed(0)],
+      ['events on the ledger', result.events],
+      ['events answered', counts.answered],
+      ['of these `PENDING`', counts.pending],
+      ['answers to a repeated key', counts.repeated],
+      ['requests whose client disconnected', counts.vanished],
+      ['requests that a kill interrupted', counts.interrupted],
+      ['connections that ended otherwise', counts.lost],
+      ['refusals (429, 503)', counts.refused],
+      ['SIGKILLs', restartsMs.length],
+      ['longest restart, s', toSeconds(Math.max(0, ...restartsMs))],
+      ['largest memory, MiB', toMebibytes(toMaximum(samples, ({ memory }) => memory))],
+      ['largest number of descriptors', toMaximum(samples, ({ descriptors }) => descriptors)],
+      ['largest number of records in the outbox', toMaximum(samples, ({ pending }) => pending)],
+      ['samples', samples.length],
+      ['differences between requests, answers, chain and index', result.differences.length],
+    ],
+  );
+};
+
+const DIFFERENCES_SHOWN = 20;
+
+/** The tables of a soak test, in Markdown, with the first differences. */
+export const toReport = (result: SoakResult, slopes: readonly BoundedSlope[]): string =>
+  [
+    toFigureTable(result),
+    toSlopeTable(slopes),
+    ...result.differences.slice(0, DIFFERENCES_SHOWN).map((difference) => `- ${difference}`),
+  ].join('\n\n');
+
+/** Why the soak test failed; empty when it passed. */
+export const toFailures = (
+  { differences }: Pick<SoakResult, 'differences'>,
+  slopes: readonly BoundedSlope[],
+): string[] => [
+  ...(differences.length === 0 ? [] : [`${differences.length} differences between requests, answers, chain and index`]),
+  ...slopes
+    .filter(({ fit, bound }) => fit !== undefined && bound !== undefined && fit.lower > bound)
+    .map(({ title, unit, bound }) => `the slope of ${title} lies above ${bound} ${unit}`),
+];

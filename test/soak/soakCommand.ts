@@ -1,0 +1,70 @@
+// npm run soak -- --minutes N: a server under load for minutes, with kills. Prints tables in Markdown.
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { describeMachine } from '../../bench/machine.ts';
+import { createProgress } from '../../host/operator/progress.ts';
+import { toSlopes } from './growth.ts';
+import { toFailures, toReport } from './report.ts';
+import type { Sample } from './samples.ts';
+import { runSoak, type SoakChain } from './soakRun.ts';
+
+interface Options {
+  readonly minutes: number;
+  readonly rate?: number;
+  readonly killEvery: number;
+  readonly chain: SoakChain;
+  readonly samples?: string;
+}
+
+const asPositive = (text: string): number => {
+  const value = Number(text);
+  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('It must be a number greater than 0.');
+  return value;
+};
+
+const toCsv = (samples: readonly Sample[]): string =>
+  [Object.keys(samples[0] ?? {}), ...samples.map((sample) => Object.values(sample))]
+    .map((cells) => `${cells.join()}\n`)
+    .join('');
+
+const run = async ({ minutes, rate, killEvery, chain, samples }: Options): Promise<void> => {
+  if (!existsSync('/proc/self/fd')) throw new Error('memory and descriptors are read from /proc, which only Linux has');
+  const dataDir = await mkdtemp(join(tmpdir(), 'provenance-soak-'));
+  console.error(
+    `${chain} chain, ${minutes} minutes, a kill every ${killEvery} s in the first half; data in ${dataDir}`,
+  );
+  const result = await runSoak({
+    dataDir,
+    chain,
+    minutes,
+    killEverySeconds: killEvery,
+    rate,
+    onStep: createProgress(),
+  });
+  if (samples !== undefined) await writeFile(samples, toCsv(result.samples));
+  const slopes = toSlopes(result.samples, chain, killEvery);
+  console.log(`Machine: ${describeMachine()}.\n\n${toReport(result, slopes)}`);
+  const failures = toFailures(result, slopes);
+  if (failures.length === 0) return rm(dataDir, { recursive: true, force: true });
+  for (const failure of failures) console.error(`failed: ${failure}`);
+  console.error(`the data directory stays: ${dataDir}`);
+  process.exitCode = 1;
+};
+
+await new Command('soak')
+  .description('Runs a server under load, kills it regularly, and compares the ledger with what was requested')
+  .requiredOption('--minutes <n>', 'minutes of load', asPositive)
+  .option('--rate <events>', 'events per second; without it, half of the rate that is measured first', asPositive)
+  .option(
+    '--kill-every <seconds>',
+    'seconds that the server answers before it is killed, in the first half of the time',
+    asPositive,
+    60,
+  )
+  .addOption(new Option('--chain <kind>', 'chain of the ledger').choices(['embedded', 'anvil']).default('embedded'))
+  .option('--samples <path>', 'file for all samples, as CSV')
+  .action(run)
+  .parseAsync();

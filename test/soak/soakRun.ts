@@ -1,0 +1,170 @@
+// One soak test: a server under load is killed and started again, sampled, and compared with what was requested.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OnStep } from '../../host/ledgerOptions.ts';
+import type { AssetResource } from '../../ledger/assets/assetResource.ts';
+import type { EventResource } from '../../ledger/records/event.ts';
+import { deployOn, type TestNetwork, toNetwork } from '../support/chainKinds.ts';
+import { startNode } from '../support/externalNode.ts';
+import { send } from '../support/testLedger.ts';
+import { awaitEmptyOutbox, checkDirectory, checkListedEvents } from './checkLedger.ts';
+import { createLoadCounts, createSoakClient, type Load, type LoadCounts, runLoad } from './load.ts';
+import { createPostEvent } from './postEvent.ts';
+import { type Sample, startSampling } from './samples.ts';
+import { type RunningServer, type SoakedServer, startSoakedServer } from './soakedServer.ts';
+
+export type SoakChain = 'embedded' | 'anvil';
+
+export interface SoakOptions {
+  readonly dataDir: string;
+  readonly chain: SoakChain;
+  readonly minutes: number;
+  /** Seconds that a run of the server answers before it is killed, in the first half of the time. */
+  readonly killEverySeconds: number;
+  /** Events per second; undefined: half of the rate that is measured first. */
+  readonly rate: number | undefined;
+  readonly onStep: OnStep;
+}
+
+/** What a soak test measured and found. */
+export interface SoakResult {
+  /** Events per second that all clients reached together; undefined where the rate was given. */
+  readonly measuredRate: number | undefined;
+  /** Events per second that the clients were to send. */
+  readonly rate: number;
+  /** Events per second that were answered, restarts included. */
+  readonly reachedRate: number;
+  readonly counts: LoadCounts;
+  readonly samples: readonly Sample[];
+  /** Milliseconds of each restart after a kill. */
+  readonly restartsMs: readonly number[];
+  /** Events on the ledger. */
+  readonly events: number;
+  /** What is missing, duplicated, elsewhere, or was never requested. */
+  readonly differences: readonly string[];
+}
+
+const CLIENTS = 64;
+const WARM_UP_MS = 3_000;
+const MEASURE_MS = 7_000;
+const LOADED_SHARE = 0.5;
+
+interface ChainOfSoak {
+  readonly network: TestNetwork | undefined;
+  readonly settings: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+const openChain = async ({ chain, dataDir }: SoakOptions): Promise<ChainOfSoak> => {
+  if (chain === 'embedded') return { network: undefined, settings: {}, close: async () => undefined };
+  const node = await startNode('anvil');
+  const network = toNetwork(node.url);
+  await deployOn(node, dataDir, network);
+  return { network, settings: { CHAIN_RPC_URL: node.url }, close: node.kill };
+};
+
+const createAsset = async ({ base, token }: RunningServer, number: number): Promise<string> => {
+  const body = { attributes: { arc_display_name: `Door ${number}`, arc_display_type: 'Door' } };
+  const answer = await send<AssetResource>(`${base}/assets`, token(), { body });
+  if (answer.status !== 200) throw new Error(`an asset could not be created: ${JSON.stringify(answer.body)}`);
+  return answer.body.identity;
+};
+
+const fetchNewestBlock = async ({ base, token }: RunningServer): Promise<number> => {
+  const { body } = await send<{ events: EventResource[] }>(`${base}/assets/-/events?page_size=1`, token());
+  return body.events[0]!.block_number;
+};
+
+// The run that was measured ends with a kill, so that every sampled run begins with the same load.
+const measureRate = async (load: Load): Promise<number> => {
+  await runLoad(load, Number.POSITIVE_INFINITY, WARM_UP_MS);
+  const before = load.counts.answered;
+  const beganMs = performance.now();
+  await runLoad(load, Number.POSITIVE_INFINITY, MEASURE_MS);
+  const rate = ((load.counts.answered - before) * 1_000) / (performance.now() - beganMs);
+  await load.server.killAndRestart();
+  return rate;
+};
+
+// A server that is killed every minute shows nothing but its warm-up, so the second half of the time is one run.
+const KILLING_SHARE = 0.5;
+
+const killRegularly = async (server: SoakedServer, endMs: number, periodMs: number): Promise<number[]> => {
+  const restartsMs: number[] = [];
+  for (;;) {
+    const { readyMs } = await server.ready();
+    const killMs = readyMs + periodMs;
+    if (killMs >= endMs) return restartsMs;
+    await sleep(Math.max(0, killMs - performance.now()));
+    restartsMs.push((await server.killAndRestart()).startMs);
+  }
+};
+
+const showProgress = ({ onStep }: SoakOptions, total: number): (() => void) => {
+  const beganMs = performance.now();
+  const timer = setInterval(() => {
+    const done = Math.min(total - 1, Math.floor((performance.now() - beganMs) / 1_000));
+    onStep({ title: 'writing, with kills', unit: 's', done, total });
+  }, 1_000);
+  return () => {
+    clearInterval(timer);
+    onStep({ title: 'writing, with kills', unit: 's', done: total, total });
+  };
+};
+
+const holdLoad = async (options: SoakOptions, load: Load, rate: number) => {
+  const { server, counts } = load;
+  const durationMs = options.minutes * 60_000;
+  const beganMs = performance.now();
+  const before = counts.answered;
+  const stopSampling = startSampling(server, () => ({ events: counts.answered, block: counts.block }));
+  const stopProgress = showProgress(options, Math.ceil(durationMs / 1_000));
+  try {
+    const [, restartsMs] = await Promise.all([
+      runLoad(load, rate, durationMs),
+      killRegularly(server, beganMs + durationMs * KILLING_SHARE, options.killEverySeconds * 1_000),
+    ]);
+    const reachedRate = ((counts.answered - before) * 1_000) / (performance.now() - beganMs);
+    return { restartsMs, reachedRate, samples: await stopSampling() };
+  } finally {
+    await stopSampling();
+    stopProgress();
+  }
+};
+
+const soakServer = async (options: SoakOptions, chain: ChainOfSoak, server: SoakedServer): Promise<SoakResult> => {
+  const first = await server.ready();
+  const assets = await Promise.all(Array.from({ length: CLIENTS }, (_, number) => createAsset(first, number)));
+  const clients = assets.map(createSoakClient);
+  const setUpBlock = await fetchNewestBlock(first);
+  const { postEvent, close } = createPostEvent(CLIENTS);
+  const load: Load = { server, clients, postEvent, counts: createLoadCounts() };
+  try {
+    const measuredRate = options.rate === undefined ? await measureRate(load) : undefined;
+    const rate = options.rate ?? measuredRate! * LOADED_SHARE;
+    const held = await holdLoad(options, load, rate);
+    const running = await server.ready();
+    await awaitEmptyOutbox(running);
+    const { differences, streams, events } = await checkListedEvents(running, clients, options.onStep);
+    await server.stop();
+    const directory = { dataDir: options.dataDir, network: chain.network };
+    const further = await checkDirectory(directory, streams, setUpBlock, options.onStep);
+    return { measuredRate, rate, ...held, counts: load.counts, events, differences: [...differences, ...further] };
+  } finally {
+    close();
+  }
+};
+
+/** Runs a soak test on an empty data directory. Rejects when the server ends by itself or refuses a valid request. */
+export const runSoak = async (options: SoakOptions): Promise<SoakResult> => {
+  const chain = await openChain(options);
+  try {
+    const server = await startSoakedServer(options.dataDir, chain.settings);
+    try {
+      return await soakServer(options, chain, server);
+    } finally {
+      await server.destroy();
+    }
+  } finally {
+    await chain.close();
+  }
+};
