@@ -3,9 +3,10 @@
 
 import { checkBounds, createBounds } from './checks/bounds.ts';
 import { checkChain, toChainRecords } from './checks/chainChecks.ts';
+import { checkFirstStart } from './checks/firstStartChecks.ts';
 import { checkIndex } from './checks/indexChecks.ts';
 import { checkQuiet, isQuiet } from './checks/quietChecks.ts';
-import { drawPlan } from './plan/drawPlan.ts';
+import { drawPlan, LAST_END } from './plan/drawPlan.ts';
 import type { Outcome, Plan, Violation } from './plan/plan.ts';
 import { startPlan } from './plan/startPlan.ts';
 import { REBUILT_INDEX_DIR } from './server/settings.ts';
@@ -17,6 +18,7 @@ import type { Note } from './world/world.ts';
 const LIVENESS_MS = 180_000;
 /** Virtual milliseconds in which the last checks must be complete. */
 const CHECKS_MS = 60_000;
+const UNCHECKED = 'the checks end';
 
 /** The plan of a seed; `chain` undefined: the seed decides the kind of chain. */
 export const toPlan = (seed: number, chain?: Plan['chain']): Plan => {
@@ -25,9 +27,9 @@ export const toPlan = (seed: number, chain?: Plan['chain']): Plan => {
 };
 
 // Runs a task in the process of the server that is open.
-const runOnServer = async <T>(simulation: Simulation, task: () => Promise<T>): Promise<T> => {
+const runOnServer = async (simulation: Simulation, task: () => Promise<Violation[]>): Promise<Violation[]> => {
   const { world, machine } = simulation;
-  let result: { readonly value: T } | { readonly error: unknown } | undefined;
+  let result: { readonly value: Violation[] } | { readonly error: unknown } | undefined;
   const run = (): Promise<void> =>
     task().then(
       (value) => {
@@ -39,9 +41,8 @@ const runOnServer = async <T>(simulation: Simulation, task: () => Promise<T>): P
     );
   void machine.server()!.process.run(run);
   await world.runUntil(() => result !== undefined, world.nowMs() + CHECKS_MS);
-  if (result === undefined) throw new Error('the checks did not end');
-  if ('error' in result) throw result.error;
-  return result.value;
+  if (result === undefined) return [{ check: UNCHECKED, text: 'they did not end' }];
+  return 'error' in result ? [{ check: UNCHECKED, text: String(result.error) }] : result.value;
 };
 
 const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
@@ -57,13 +58,20 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
 
 const checkEnd = (simulation: Simulation): Promise<Violation[]> =>
   runOnServer(simulation, async () => {
-    const { deploymentBlock } = simulation.template;
-    const { ledger } = simulation.machine.server()!;
-    return [
-      ...(await checkRecords(simulation)),
-      ...(await checkIndex(ledger, { directory: REBUILT_INDEX_DIR, deploymentBlock })),
-    ];
+    const { plan, machine } = simulation;
+    const server = machine.server()!;
+    const violations = plan.settings.isFirstStart ? await checkFirstStart(server) : await checkRecords(simulation);
+    return [...violations, ...(await checkIndex(server.ledger, REBUILT_INDEX_DIR))];
   });
+
+// Ends the server once more when everything is complete: what was complete must stay so.
+const endServer = ({ plan, machine }: Simulation): void => {
+  if (plan.settings.lastEnd === LAST_END.STOP) machine.stop();
+  if (plan.settings.lastEnd === LAST_END.POWER_FAILURE) machine.process()!.kill('power failure');
+};
+
+const awaitQuiet = (simulation: Simulation): Promise<boolean> =>
+  simulation.world.runUntil(() => isQuiet(simulation), simulation.world.nowMs() + LIVENESS_MS);
 
 /** Runs a plan and its checks. `onNote` receives the story of the run. */
 export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promise<Outcome> => {
@@ -73,7 +81,11 @@ export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promis
   const endMs = startPlan(simulation);
   await world.runUntil(() => world.nowMs() >= endMs, endMs);
   simulation.heal();
-  const isComplete = await world.runUntil(() => isQuiet(simulation), world.nowMs() + LIVENESS_MS);
+  let isComplete = await awaitQuiet(simulation);
+  if (isComplete) {
+    endServer(simulation);
+    isComplete = await awaitQuiet(simulation);
+  }
   const violations = isComplete ? await checkEnd(simulation) : checkQuiet(simulation);
   return {
     plan,

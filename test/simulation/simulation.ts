@@ -4,7 +4,7 @@ import { EMBEDDED } from './chains/embeddedKind.ts';
 import { NETWORK } from './chains/networkKind.ts';
 import type { ClientWorld } from './clients/creations.ts';
 import { createHistory, type History } from './clients/history.ts';
-import type { Disk } from './disk/disk.ts';
+import { Disk } from './disk/disk.ts';
 import { mountDisk } from './disk/mounts.ts';
 import { clockOffsets } from './edges/globals.ts';
 import { createKills, type Kills } from './plan/kills.ts';
@@ -46,7 +46,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
   clockOffsets.clear();
   const counts = new Map<string, number>();
   const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
-  const disk = template.ledger.disk.clone();
+  const disk = plan.settings.isFirstStart ? new Disk() : template.ledger.disk.clone();
   mountDisk(SERVER, disk);
   const chain = kind.open(plan, template);
   const kills = createKills((point, what) => count(`killed ${point} ${what}`));

@@ -2,11 +2,14 @@
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
 import type { ChainKind } from './chainKind.ts';
 
+/** Share of the runs that begin with an empty disk. */
+const FIRST_STARTS = 0.1;
+
 let template: Promise<{ ledger: LedgerTemplate }> | undefined;
 
 /** The embedded chain: all of its faults are those of the machine. */
 export const EMBEDDED: ChainKind = {
-  drawSettings: () => ({}),
+  drawSettings: (random) => ({ isFirstStart: random.chance(FIRST_STARTS) ? 1 : 0 }),
   drawFault: () => undefined,
   openTemplate: () => {
     template ??= createTemplate(async () => undefined).then((ledger) => ({ ledger }));

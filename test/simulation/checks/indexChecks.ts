@@ -28,16 +28,14 @@ const compare = (grown: Map<string, string>, rebuilt: Map<string, string>): Viol
 };
 
 /** Rebuilds the index of an open ledger in another directory, and compares the two. The chain must not grow meanwhile. */
-export const checkIndex = async (
-  { chain, contract, store }: Ledger,
-  { directory, deploymentBlock }: { directory: string; deploymentBlock: number },
-): Promise<Violation[]> => {
+export const checkIndex = async ({ chain, contract, store }: Ledger, directory: string): Promise<Violation[]> => {
   const rebuilt = await createIndexStore(directory);
   const options = {
     chain,
     store: rebuilt,
     contract,
-    deploymentBlock,
+    // No block before the deployment has a log of the contract.
+    deploymentBlock: 0,
     pageBlocks: PAGE_BLOCKS,
     onWipe: () => undefined,
   };

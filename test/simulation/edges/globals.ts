@@ -45,9 +45,12 @@ const setInterval = (callback: Callback, ms = 1, ...values: unknown[]): Timer =>
 
 const clear = (timer: Timer | undefined): void => timer?.cancel();
 
+// One for all: most timeouts pass without notice, and a stack trace for each would cost more than the request.
+const TIMEOUT = new DOMException('The operation timed out', 'TimeoutError');
+
 const createTimeout = (ms: number): AbortSignal => {
   const controller = new AbortController();
-  setTimeout(() => controller.abort(new DOMException('The operation timed out', 'TimeoutError')), ms);
+  setTimeout(() => controller.abort(TIMEOUT), ms);
   return controller.signal;
 };
 

@@ -50,7 +50,11 @@ const drawFaults = (
   }).sort((a, b) => a.atMs - b.atMs);
 };
 
+/** How the server ends after everything was complete. */
+export const LAST_END = { NONE: 0, STOP: 1, POWER_FAILURE: 2 } as const;
+
 const drawSettings = (random: Random): Record<string, number> => ({
+  lastEnd: random.pick([LAST_END.NONE, LAST_END.NONE, LAST_END.STOP, LAST_END.POWER_FAILURE]),
   commitWaitMs: random.pick([200, 2_000, 10_000]),
   outboxEntriesMax: random.pick([4, 12, 100]),
   batchRecordsMax: random.pick([1, 3, 20]),
@@ -65,8 +69,10 @@ export const drawPlan = (
 ): Plan => {
   const random = createStream(seed, 'plan');
   const spanMs = random.pick(SPANS_MS);
-  const requests = Array.from({ length: random.integer(4, 30) }, (_, number) => drawRequest(random, spanMs, number));
   const settings = { ...drawSettings(random), ...kind.drawSettings(random) };
+  // A new ledger has no tenant that could request anything.
+  const length = settings.isFirstStart ? 0 : random.integer(4, 30);
+  const requests = Array.from({ length }, (_, number) => drawRequest(random, spanMs, number));
   return {
     seed,
     chain,

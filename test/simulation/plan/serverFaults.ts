@@ -32,7 +32,7 @@ export const PLENTY_BYTES = 2 ** 32;
 const note = (text: string): void => theWorld().note('fault', () => text);
 
 const drawKill = (random: Random): Omit<Fault, 'kind' | 'atMs'> => ({
-  operations: random.integer(0, random.pick([4, 12, 40])),
+  operations: random.integer(0, random.pick([4, 12, 40, 120])),
   point: random.pick<KillPoint>(['before', 'after']),
   how: random.pick<KillKind>(['SIGKILL', 'power failure']),
 });

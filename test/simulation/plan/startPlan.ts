@@ -44,5 +44,5 @@ export const startPlan = (simulation: Simulation): number => {
   machine.start();
   for (const request of plan.requests) startRequest(simulation, request);
   for (const fault of plan.faults) world.schedule(fault.atMs, () => applyFault(simulation, fault));
-  return Math.max(...plan.requests.map(({ atMs }) => atMs), ...plan.faults.map(endOf)) + 1;
+  return Math.max(0, ...plan.requests.map(({ atMs }) => atMs), ...plan.faults.map(endOf)) + 1;
 };
