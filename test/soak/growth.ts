@@ -71,9 +71,9 @@ const countWarmEvents = (samples: readonly Sample[]): number =>
     0,
   );
 
-// One slope for all runs that outlived their warm-up, with an intercept for each.
+// One slope for all runs, with an intercept for each.
 const fitInRuns = (samples: readonly Sample[], toX: ToNumber, toY: ToNumber): Slope | undefined => {
-  const points = samples.filter(isWarm).map((sample): Point => ({ run: sample.run, x: toX(sample), y: toY(sample) }));
+  const points = samples.map((sample): Point => ({ run: sample.run, x: toX(sample), y: toY(sample) }));
   return points.length < SAMPLES_MIN ? undefined : fitSlope(points);
 };
 
@@ -101,10 +101,11 @@ interface Rows {
   readonly chain: SoakChain;
   readonly where: string;
   readonly fitSamples: Fit;
-  readonly isMemoryJudged: boolean;
+  /** What has a bound; the rest is only shown. */
+  readonly judged: readonly ('memory' | 'descriptors')[];
 }
 
-const toRows = ({ samples, chain, where, fitSamples, isMemoryJudged }: Rows): BoundedSlope[] => {
+const toRows = ({ samples, chain, where, fitSamples, judged }: Rows): BoundedSlope[] => {
   const row = (what: string, unit: string, toX: ToNumber, toY: ToNumber, bound?: number): BoundedSlope => ({
     title: `${what} ${where}`,
     unit,
@@ -112,6 +113,7 @@ const toRows = ({ samples, chain, where, fitSamples, isMemoryJudged }: Rows): Bo
     bound,
   });
   const isEmbedded = chain === 'embedded';
+  const isMemoryJudged = judged.includes('memory');
   const rest = isEmbedded ? 'memory without the chain' : 'memory';
   const bytesOfRest: ToNumber = (sample) => toRest(chain)(sample) * MEBIBYTE;
   return [
@@ -126,27 +128,35 @@ const toRows = ({ samples, chain, where, fitSamples, isMemoryJudged }: Rows): Bo
       isMemoryJudged && !isEmbedded ? MEMORY_BOUND_MEBIBYTES : undefined,
     ),
     row(rest, 'bytes/event', toEvents, bytesOfRest, isMemoryJudged && isEmbedded ? REST_BOUND_BYTES : undefined),
-    row('descriptors', '1/minute', toMinutes, toDescriptors, DESCRIPTORS_BOUND),
+    row(
+      'descriptors',
+      '1/minute',
+      toMinutes,
+      toDescriptors,
+      judged.includes('descriptors') ? DESCRIPTORS_BOUND : undefined,
+    ),
   ];
 };
 
 /**
- * The slopes of a soak test whose server was killed at the age of `killEverySeconds`: in each run after its warm-up,
- * which shows what a process loses, and from run to run at the same age, which shows what the data directory costs.
+ * The slopes of a soak test whose server was killed at the age of `killEverySeconds`: in each run with its warm-up,
+ * which has no bound; in each run after it, which shows what a process loses; and from run to run at the same age, which
+ * shows what the data directory costs.
  */
 export const toSlopes = (samples: readonly Sample[], chain: SoakChain, killEverySeconds: number): BoundedSlope[] => [
+  ...toRows({ samples, chain, where: 'with the warm-up', fitSamples: fitInRuns, judged: [] }),
   ...toRows({
     samples,
     chain,
     where: 'in a run',
-    fitSamples: fitInRuns,
-    isMemoryJudged: countWarmEvents(samples) >= JUDGED_EVENTS_MIN,
+    fitSamples: (given, toX, toY) => fitInRuns(given.filter(isWarm), toX, toY),
+    judged: countWarmEvents(samples) < JUDGED_EVENTS_MIN ? ['descriptors'] : ['memory', 'descriptors'],
   }),
   ...toRows({
     samples,
     chain,
     where: 'from run to run',
     fitSamples: (given, toX, toY) => fitBetweenRuns(given, killEverySeconds, toX, toY),
-    isMemoryJudged: true,
+    judged: ['memory', 'descriptors'],
   }),
 ];
