@@ -141,10 +141,10 @@ export const SUBMISSION_LIES = {
   ),
   discardAccepted: survived(
     SEND,
-    (honest, { discard }) => {
-      if ('result' in honest) discard(String(honest.result));
-      return honest;
-    },
+    onResult((result, { discard }) => {
+      discard(String(result));
+      return result;
+    }),
     'the transaction is sent again until a receipt exists',
   ),
 } satisfies Record<string, Lie>;

@@ -10,6 +10,12 @@ import { type SimulatedProcess, startProcess } from '../../world/processes.ts';
 import { createWorld, type Note, type World } from '../../world/world.ts';
 import { createNetwork, type NetworkOptions, type SimulatedNetwork } from '../network.ts';
 
+/** The project's own port to the chain, and a sender of the client's transactions. */
+export interface Connection {
+  readonly chain: RpcChain;
+  readonly sender: TransactionSender;
+}
+
 /** A world with a network and a process that uses it. */
 export interface SimulatedClient {
   readonly world: World;
@@ -22,7 +28,10 @@ export interface SimulatedClient {
   run<T>(task: () => Promise<T>, withinMs?: number): Promise<T>;
   /** Lets virtual time pass. */
   pass(ms: number): Promise<void>;
-  connect(): Promise<{ chain: RpcChain; sender: TransactionSender }>;
+  /** Connects to the nodes. Call it in a task of the process. */
+  open(): Promise<Connection>;
+  /** The same, as a task. */
+  connect(): Promise<Connection>;
 }
 
 const ETHER = 10n ** 18n;
@@ -75,10 +84,13 @@ export const createSimulatedClient = (
   network.start();
   const process = startProcess({ name: 'server', machine: 'machine', onKilled: () => undefined });
   const problems: string[] = [];
+  // As the server has it from its network.json.
+  const identity = { chainId: network.options.chainId, genesisHash: network.tree.canonical.blocks[0]!.hash };
   const run: SimulatedClient['run'] = (task, withinMs = WITHIN_MS) => runTask(world, process, task, withinMs);
-  const connect = async () => {
+  const open = async (): Promise<Connection> => {
     const chain = await createRpcChain({
       urls: network.urls,
+      identity,
       confirmations: network.options.finalDepth,
       timeoutMs: TIMEOUT_MS,
       pollMs: POLL_MS,
@@ -97,6 +109,7 @@ export const createSimulatedClient = (
     pass: async (ms) => {
       await world.runUntil(() => false, world.nowMs() + ms);
     },
-    connect: () => run(connect),
+    open,
+    connect: () => run(open),
   };
 };

@@ -1,0 +1,82 @@
+// The project's own client code against simulated nodes. Each scenario runs in a process of its own, where time and
+// randomness are replaced.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { LIES } from './lies.ts';
+import { MESSAGE_FAULTS } from './messageFaults.ts';
+import { detectableLies } from './nodeFaults.ts';
+
+const toPath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const HOOKS = toPath('../edges/replaceModules.ts');
+const SCENARIOS = toPath('support/scenarios.ts');
+const OUTPUT_BYTES_MAX = 64 * 2 ** 20;
+
+const runScenario = async (scenario: string, ...parameters: string[]): Promise<Record<string, unknown>[]> => {
+  const args = ['--import', HOOKS, SCENARIOS, scenario, ...parameters];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: OUTPUT_BYTES_MAX });
+  return JSON.parse(stdout);
+};
+
+const expectSurvived = (results: readonly Record<string, unknown>[], kinds: readonly string[]): void => {
+  expect(results.map(({ kind }) => kind)).to.deep.equal(kinds);
+  for (const { kind, occurrences, ...result } of results) {
+    expect(result, String(kind)).to.deep.equal({ wrong: 0, isComplete: true, gaps: [] });
+    expect(occurrences, String(kind)).to.be.greaterThan(0);
+  }
+};
+
+describe('a client of a simulated network', () => {
+  it('submits transactions, which become final', async () => {
+    const [result] = await runScenario('submit');
+    expect(result).to.deep.equal({ finals: [true, true, true], nonces: [0, 1, 2] });
+  });
+
+  it('raises its bid when the base fee rises', async () => {
+    const [result] = await runScenario('spike');
+    expect(result!.isMined).to.equal(true);
+    expect(Number(result!.bidMined)).to.be.greaterThan(Number(result!.bidBefore));
+  });
+
+  it('sends a transaction again that a reorg has dropped', async () => {
+    const [result] = await runScenario('reorg');
+    expect(result!.isDropped).to.equal(true);
+    expect(result!.places).to.deep.equal([result!.first, result!.final]);
+    expect(result!.final).to.be.greaterThan(Number(result!.first));
+  });
+
+  it('sees final blocks replaced only where a reorg breaks finality', async () => {
+    const [result] = await runScenario('finality');
+    expect(result).to.deep.equal({ isHonoured: true, refusal: 'CHAIN_MISMATCH' });
+  });
+
+  it('has its transaction mined once although a node hangs', async () => {
+    const [result] = await runScenario('hangingNode');
+    expect(result).to.deep.include({ isMined: true, count: 1 });
+    expect(result!.atMs).to.be.greaterThan(20_000);
+  });
+
+  it('has its transaction mined although its process is killed', async () => {
+    const [result] = await runScenario('killed');
+    expect(result).to.deep.equal({ isAlive: false, mined: 1 });
+  });
+
+  it('survives each kind of faulty message', async () => {
+    expectSurvived(await runScenario('messages', ...MESSAGE_FAULTS), MESSAGE_FAULTS);
+  });
+
+  it('survives each lie that counts as detectable', async () => {
+    const lies = detectableLies({ confirmations: 3 });
+    expect(lies.length).to.be.greaterThan(20).and.lessThan(Object.keys(LIES).length);
+    expectSurvived(await runScenario('lie', ...lies), lies);
+  });
+
+  it('has the same story for the same seed', async () => {
+    const [first, again] = await runScenario('story', '4711', '4711');
+    expect(first!.notes).to.have.length.greaterThan(0);
+    expect(again).to.deep.equal(first);
+    const [other] = await runScenario('story', '4712');
+    expect(other!.tip).not.to.equal(first!.tip);
+  });
+});
