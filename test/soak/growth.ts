@@ -140,8 +140,8 @@ const toRows = ({ samples, chain, where, fitSamples, judged }: Rows): BoundedSlo
 
 /**
  * The slopes of a soak test whose server was killed at the age of `killEverySeconds`: in each run with its warm-up,
- * which has no bound; in each run after it, which shows what a process loses; and from run to run at the same age, which
- * shows what the data directory costs.
+ * which has no bound; in each run after it, which shows what a process loses; and from run to run at the same age,
+ * which shows what the data directory costs.
  */
 export const toSlopes = (samples: readonly Sample[], chain: SoakChain, killEverySeconds: number): BoundedSlope[] => [
   ...toRows({ samples, chain, where: 'with the warm-up', fitSamples: fitInRuns, judged: [] }),
