@@ -16,6 +16,7 @@ import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { RpcError } from '../jsonRpc/rpcError.ts';
 import type { MinedTransaction, SubmitOptions } from '../port.ts';
 import { isUnavailable, type NodeSet } from './nodeSet.ts';
+import { readRefusal } from './submissionRefusal.ts';
 
 /** Both methods as in `ChainPort`. */
 export interface TransactionSubmitter {
@@ -78,8 +79,9 @@ const explainRefusal = async (client: JsonRpcClient, pending: Pending, error: Rp
     if ((await findReceipt(client, pending)) !== undefined) return 'sent';
     throw refuse(`another transaction of ${pending.from} has the nonce ${pending.nonce}`, error);
   }
-  if (/underpriced|less than block base fee/i.test(error.message)) return 'tooCheap';
-  if (/insufficient funds/i.test(error.message)) {
+  const reason = readRefusal(error.message);
+  if (reason === 'tooCheap') return 'tooCheap';
+  if (reason === 'unfunded') {
     throw new LedgerError('RELAYER_UNFUNDED', { message: `${pending.from}: ${error.message}`, cause: error });
   }
   throw refuse(`${client.name} refuses the transaction: ${error.message}`, error);
