@@ -11,7 +11,7 @@ import { createKills, type Kills } from './plan/kills.ts';
 import type { Plan } from './plan/plan.ts';
 import { PLENTY_BYTES } from './plan/serverFaults.ts';
 import { createMachine, type Machine } from './server/machine.ts';
-import { SERVER, type ServerSettings, toLedgerOptions } from './server/settings.ts';
+import { DATA_DIR, SERVER, type ServerSettings, toLedgerOptions } from './server/settings.ts';
 import type { LedgerTemplate } from './server/template.ts';
 import { setKills } from './world/processes.ts';
 import { createWorld, type Note, type World } from './world/world.ts';
@@ -38,6 +38,9 @@ export interface Simulation {
   heal(): void;
 }
 
+// The name of an operation without the numbers of files and the root of the disk.
+const toCommonName = (what: string): string => what.replaceAll(`${DATA_DIR}/`, '').replaceAll(/\d+/g, 'N');
+
 /** Opens the world of a plan, with a copy of the template; nothing runs yet. */
 export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void): Promise<Simulation> => {
   const kind = CHAINS[plan.chain];
@@ -49,7 +52,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
   const disk = plan.settings.isFirstStart ? new Disk() : template.ledger.disk.clone();
   mountDisk(SERVER, disk);
   const chain = kind.open(plan, template);
-  const kills = createKills((point, what) => count(`killed ${point} ${what}`));
+  const kills = createKills((point, what) => count(`killed ${point} ${toCommonName(what)}`));
   setKills(kills.decide);
   const machine = createMachine({
     name: SERVER,
