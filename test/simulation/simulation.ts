@@ -17,7 +17,10 @@ import { setKills } from './world/processes.ts';
 import { createWorld, type Note, type World } from './world/world.ts';
 
 /** The kinds of chain by name. */
-export const CHAINS: Readonly<Record<Plan['chain'], ChainKind>> = { embedded: EMBEDDED, network: NETWORK as ChainKind };
+export const CHAINS: Readonly<Record<Plan['chain'], ChainKind>> = {
+  embedded: EMBEDDED as ChainKind,
+  network: NETWORK as ChainKind,
+};
 
 /** One run. */
 export interface Simulation {

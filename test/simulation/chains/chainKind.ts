@@ -3,6 +3,7 @@ import type { RecordLog } from '../../../chain/port.ts';
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import type { Ledger } from '../../../host/openLedger.ts';
 import type { Fault, Plan } from '../plan/plan.ts';
+import type { Machine } from '../server/machine.ts';
 import type { LedgerTemplate } from '../server/template.ts';
 import type { Random } from '../world/random.ts';
 
@@ -12,8 +13,8 @@ export interface ChainOfRun {
   readonly network: LedgerOptions['network'];
   /** Begins what the chain does by itself. */
   start(): void;
-  /** Applies a fault of the chain; false for a kind of the machine. */
-  applyFault(fault: Fault): boolean;
+  /** Applies a fault of the chain; false for a kind of the machine, which is the server's. */
+  applyFault(fault: Fault, machine: Machine): boolean;
   /** Ends all faults. */
   heal(): void;
   /** What keeps the chain from being at rest; empty when nothing does. */

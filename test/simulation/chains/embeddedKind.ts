@@ -1,31 +1,110 @@
 // Runs on the embedded chain, whose engine is in the server's process.
+import type { Fault, Plan } from '../plan/plan.ts';
+import type { Machine } from '../server/machine.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
-import type { ChainKind } from './chainKind.ts';
+import { readActors } from '../thirdParties/actors.ts';
+import { createThirdParties, type ThirdParties } from '../thirdParties/embeddedThirdParty.ts';
+import {
+  type Actors,
+  findForeignKeys,
+  findRefusedTenants,
+  toAppendCall,
+  toForeignRecords,
+  toRoleCall,
+} from '../thirdParties/thirdPartyCalls.ts';
+import type { Random } from '../world/random.ts';
+import { theWorld } from '../world/world.ts';
+import type { ChainKind, ChainOfRun } from './chainKind.ts';
+
+interface EmbeddedTemplate {
+  readonly ledger: LedgerTemplate;
+  readonly actors: Actors;
+}
 
 /** Share of the runs that begin with an empty disk. */
 const FIRST_STARTS = 0.1;
+/** Share of the faults that third parties cause. */
+const THIRD_PARTY_FAULTS = 0.25;
+const NUMBER_MAX = 0xfffff;
+const TENANTS = 2;
 
-let template: Promise<{ ledger: LedgerTemplate }> | undefined;
+let template: Promise<EmbeddedTemplate> | undefined;
 
-/** The embedded chain: all of its faults are those of the machine. */
-export const EMBEDDED: ChainKind = {
-  drawSettings: (random) => ({ isFirstStart: random.chance(FIRST_STARTS) ? 1 : 0 }),
-  drawFault: () => undefined,
-  openTemplate: () => {
-    template ??= createTemplate(async () => undefined).then((ledger) => ({ ledger }));
-    return template;
-  },
-  open: (_plan, { ledger: { deploymentBlock, lastBlock } }) => ({
+const openTemplate = (): Promise<EmbeddedTemplate> => {
+  template ??= createTemplate(async () => undefined).then(async (ledger) => ({
+    ledger,
+    actors: await readActors(ledger),
+  }));
+  return template;
+};
+
+const drawFault = (random: Random, atMs: number, { isFirstStart }: Plan['settings']): Fault | undefined => {
+  if (isFirstStart === 1 || !random.chance(THIRD_PARTY_FAULTS)) return undefined;
+  const tenant = random.integer(0, TENANTS - 1);
+  if (random.chance(0.5)) return { kind: 'removeWriter', atMs, tenant, durationMs: random.integer(1, 3_000) };
+  return { kind: 'foreignWriter', atMs, tenant, records: random.integer(1, 3), number: random.integer(0, NUMBER_MAX) };
+};
+
+const removeWriter = (
+  thirdParties: ThirdParties,
+  machine: Machine,
+  { contract, tenants }: Actors,
+  { atMs, tenant, durationMs }: Fault,
+): void => {
+  const actor = tenants[Number(tenant)]!;
+  const send = (method: 'removeWriter' | 'addWriter', onMined?: () => void): void =>
+    thirdParties.send(machine, {
+      what: `${method} of tenant ${tenant}, planned at ${atMs} ms`,
+      wallet: actor.administrator,
+      call: toRoleCall(contract, actor, method),
+      ...(onMined && { onMined }),
+    });
+  send('removeWriter', () => theWorld().schedule(Number(durationMs), () => send('addWriter')));
+};
+
+const writeDirectly = (
+  thirdParties: ThirdParties,
+  machine: Machine,
+  { contract, tenants }: Actors,
+  { tenant, records, number }: Fault,
+): void => {
+  const actor = tenants[Number(tenant)]!;
+  const call = toAppendCall(contract, actor, toForeignRecords(Number(number), Number(records)));
+  const what = `the author of tenant ${tenant} appends ${records} records without the server (${number})`;
+  thirdParties.send(machine, { what, wallet: actor.author, call });
+};
+
+const FAULTS = { removeWriter, foreignWriter: writeDirectly } as const;
+
+const open = (
+  { faults }: Plan,
+  { ledger: { deploymentBlock, lastBlock, tenants }, actors }: EmbeddedTemplate,
+): ChainOfRun => {
+  const thirdParties = createThirdParties();
+  const foreign = findForeignKeys(faults);
+  return {
     network: undefined,
     start: () => undefined,
-    applyFault: () => false,
+    applyFault: (fault, machine) => {
+      if (!Object.hasOwn(FAULTS, fault.kind)) return false;
+      FAULTS[fault.kind as keyof typeof FAULTS](thirdParties, machine, actors, fault);
+      return true;
+    },
     heal: () => undefined,
-    findUnfinished: () => [],
-    refusedTenants: new Set(),
+    findUnfinished: thirdParties.unfinished,
+    refusedTenants: findRefusedTenants(faults, tenants),
     readLogs: async ({ chain, contract }) => {
       const { number } = await chain.fetchFinalHead();
       const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: deploymentBlock, toBlock: number });
-      return logs.filter(({ blockNumber }) => blockNumber > lastBlock);
+      return logs.filter(({ blockNumber, recordKey }) => blockNumber > lastBlock && !foreign.has(recordKey));
     },
-  }),
+  };
+};
+
+/** The embedded chain: most of its faults are those of the machine. */
+export const EMBEDDED: ChainKind<EmbeddedTemplate> = {
+  drawSettings: (random) => ({ isFirstStart: random.chance(FIRST_STARTS) ? 1 : 0 }),
+  drawFault,
+  openTemplate,
+  open,
 };

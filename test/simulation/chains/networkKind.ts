@@ -4,18 +4,17 @@ import { dataPaths } from '../../../host/files/dataPaths.ts';
 import { openKeyring } from '../../../host/keyring.ts';
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import { deployNetworkLedger } from '../../../host/networkLedger.ts';
-import { toAdministratorName, toAuthorName } from '../../../host/wallets/tenantWallets.ts';
-import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
-import { toKey, toUuid } from '../../../ledger/identity.ts';
 import { selectLogs } from '../chain/rpcLogs.ts';
 import { wait } from '../clients/exchange.ts';
 import { setFetch } from '../edges/fetch.ts';
 import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/network.ts';
 import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
-import { type Actors, fund, toForeignRecords } from '../network/thirdParty.ts';
+import { fund } from '../network/thirdParty.ts';
 import type { Fault, Plan } from '../plan/plan.ts';
 import { DATA_DIR } from '../server/settings.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
+import { readActors } from '../thirdParties/actors.ts';
+import { type Actors, findForeignKeys, findRefusedTenants } from '../thirdParties/thirdPartyCalls.ts';
 import type { Random } from '../world/random.ts';
 import type { ChainKind, ChainOfRun } from './chainKind.ts';
 
@@ -60,17 +59,6 @@ const drawSettings = (random: Random): Record<string, number> => ({
   isFree: random.integer(0, 1),
 });
 
-const readActors = async (contract: Hex, tenants: readonly string[]): Promise<Actors> => {
-  const keyring = await openKeyring(dataPaths(DATA_DIR).keys);
-  const toActor = async (identity: string) => ({
-    identity,
-    administrator: await keyring.requireWallet(toAdministratorName(toUuid(identity))),
-    author: await keyring.requireWallet(toAuthorName(toUuid(identity))),
-  });
-  const relayer = await keyring.requireWallet('relayer');
-  return { contract, relayer, tenants: await Promise.all(tenants.map(toActor)) };
-};
-
 const createNetworkTemplate = async (isFree: boolean): Promise<NetworkTemplate> => {
   let network: SimulatedNetwork | undefined;
   const settings = { nodes: NODES_MAX, confirmations: 1, timeoutMs: 1_000, pollMs: 50 };
@@ -95,7 +83,7 @@ const createNetworkTemplate = async (isFree: boolean): Promise<NetworkTemplate> 
     return options;
   };
   const ledger = await createTemplate(prepare, () => wait(LAST_BLOCKS * TEMPLATE_BLOCK_MS));
-  return { ledger, network: network!, actors: await readActors(ledger.contract, ledger.tenants) };
+  return { ledger, network: network!, actors: await readActors(ledger) };
 };
 
 const templates = new Map<boolean, Promise<NetworkTemplate>>();
@@ -116,15 +104,6 @@ const drawFault = (random: Random, atMs: number, settings: Plan['settings']): Fa
     timeoutMs: settings.timeoutMs!,
     tenants: 2,
   });
-
-// Keys of the records that third parties append.
-const findForeignKeys = (faults: readonly Fault[]): Set<string> =>
-  new Set(
-    faults
-      .filter(({ kind }) => kind === 'foreignWriter')
-      .flatMap(({ number, records }) => toForeignRecords(Number(number), Number(records)))
-      .map(({ identity }) => toHex(toKey(identity))),
-  );
 
 // Transactions of the relayer that wait: none may stay behind a gap in the nonces.
 const findWaiting = ({ validator }: SimulatedNetwork, { relayer }: Actors): string[] =>
@@ -159,9 +138,7 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
     },
     heal: network.heal,
     findUnfinished: () => findWaiting(network, actors),
-    refusedTenants: new Set(
-      faults.filter(({ kind }) => kind === 'removeWriter').map(({ tenant }) => ledger.tenants[Number(tenant)]!),
-    ),
+    refusedTenants: findRefusedTenants(faults, ledger.tenants),
     readLogs: async () => readLogs(network, ledger, foreign),
   };
 };

@@ -1,4 +1,4 @@
-// Node's global clocks, timers and randomness on virtual time, for code that doesn't import them.
+// Node's global clocks, timers, randomness and memory figures in a simulation, for code that doesn't import them.
 import { currentProcess } from '../world/processes.ts';
 import { theWorld } from '../world/world.ts';
 import { simulatedFetch } from './fetch.ts';
@@ -60,6 +60,9 @@ export const EPOCH_MS = Date.UTC(2026, 0, 5);
 /** Milliseconds by which each machine's clock is off. */
 export const clockOffsets = new Map<string, number>();
 
+const AVAILABLE_BYTES = 8 * 2 ** 30;
+const USED_BYTES = 2 ** 28;
+
 const readClock = (): number =>
   Math.floor(EPOCH_MS + theWorld().nowMs() + (clockOffsets.get(currentProcess()?.machine ?? '') ?? 0));
 
@@ -74,6 +77,9 @@ export const replaceGlobals = (): void => {
     clearImmediate: clear,
     fetch: simulatedFetch,
   });
+  // Limits of executions and warnings follow from the memory of the machine.
+  process.availableMemory = () => AVAILABLE_BYTES;
+  Object.assign(process.memoryUsage, { rss: () => USED_BYTES });
   AbortSignal.timeout = createTimeout;
   Date.now = readClock;
   performance.now = () => theWorld().nowMs();

@@ -1,8 +1,8 @@
 // The kinds of fault of a network: how they are drawn, applied and described.
 import type { Fault } from '../plan/plan.ts';
+import type { Actors } from '../thirdParties/thirdPartyCalls.ts';
 import type { Random } from '../world/random.ts';
 import type { SimulatedNetwork } from './network.ts';
-import type { Actors } from './thirdParty.ts';
 
 /** What a fault may be drawn for. */
 export interface DrawContext {

@@ -1,12 +1,12 @@
 // The catalogue of a network's faults. A fault is plain JSON: its kind, its time and its parameters.
 import type { Fault } from '../plan/plan.ts';
+import type { Actors } from '../thirdParties/thirdPartyCalls.ts';
 import type { Random } from '../world/random.ts';
 import { theWorld } from '../world/world.ts';
 import { CHAIN_FAULTS } from './chainFaults.ts';
 import type { DrawContext, FaultKind } from './faultKind.ts';
 import type { SimulatedNetwork } from './network.ts';
 import { NODE_FAULTS } from './nodeFaults.ts';
-import type { Actors } from './thirdParty.ts';
 import { THIRD_PARTY_FAULTS } from './thirdPartyFaults.ts';
 
 /** All kinds of fault of a network. */

@@ -1,46 +1,23 @@
 // Transactions on a simulated network that the server doesn't send: those of tenants and their writers, of an account
 // that pays for others, and of somebody who has a copy of the relayer's key.
-import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
 import type { Wallet } from '../../../chain/wallet.ts';
 import { signTransaction } from '../../../chain/writing/signTransaction.ts';
-import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
-import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
-import { encodePayload } from '../../../ledger/records/record.ts';
-import { aCreation, anEvent, eventOf } from '../../support/records.ts';
+import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import { readAccount } from '../chain/chainState.ts';
 import { type DecodedTransaction, decodeTransaction } from '../chain/transactions.ts';
+import {
+  type Actors,
+  type TenantActor,
+  type ThirdPartyCall,
+  toAppendCall,
+  type toForeignRecords,
+  toRoleCall,
+} from '../thirdParties/thirdPartyCalls.ts';
 import { theWorld } from '../world/world.ts';
 import type { SimulatedNetwork } from './network.ts';
 import { SPONSOR } from './sponsor.ts';
 
-/** A tenant whose keys the run has. */
-export interface TenantActor {
-  readonly identity: string;
-  readonly administrator: Wallet;
-  /** The wallet that signs the tenant's records. */
-  readonly author: Wallet;
-}
-
-/** The accounts that faults use. */
-export interface Actors {
-  /** Address of the ledger contract. */
-  readonly contract: Hex;
-  readonly relayer: Wallet;
-  readonly tenants: readonly TenantActor[];
-}
-
-/** A call of a third party. */
-export interface ThirdPartyCall {
-  readonly to: Hex;
-  readonly data: Uint8Array;
-  readonly gasLimit: number;
-  /** Wei; 0 where it is left out. */
-  readonly value?: bigint;
-}
-
 const TRANSFER_GAS = 21_000;
-const APPEND_GAS = 500_000;
-const ROLE_GAS = 300_000;
 const EMPTY = new Uint8Array(0);
 /** Third parties bid so many times the base fee, so that a replacement of the server's bid is accepted. */
 const FEE_FACTOR = 20n;
@@ -99,40 +76,19 @@ export const sendFunded = (network: SimulatedNetwork, wallet: Wallet, call: Thir
   sendWhenFunded();
 };
 
-const FOREIGN_ASSETS = 0xf00000;
-
-/** Identities of the records of a foreign writer: an asset of its own, by the number of the fault. */
-export const toForeignRecords = (fault: number, count: number) =>
-  Array.from({ length: count }, (_, at) => {
-    const identity = eventOf(FOREIGN_ASSETS + fault, at);
-    return at === 0 ? aCreation({ identity }) : anEvent({ identity });
-  });
-
-/** Appends records to the contract directly, without a signature of the batch: the author's own transaction. */
+/** Appends records to the contract directly. */
 export const appendDirectly = (
   network: SimulatedNetwork,
   { contract, tenant }: { contract: Hex; tenant: TenantActor },
   records: ReturnType<typeof toForeignRecords>,
-): void => {
-  const tuples = records.map((record) => [
-    toKey(toStreamIdentityOf(record)),
-    toKey(record.identity),
-    encodePayload(record),
-  ]);
-  const data = fromHex(ledgerInterface.encodeFunctionData('append', [toKey(tenant.identity), tuples]));
-  sendFunded(network, tenant.author, { to: contract, data, gasLimit: APPEND_GAS * records.length });
-};
+): void => sendFunded(network, tenant.author, toAppendCall(contract, tenant, records));
 
 /** The tenant's administrator adds the tenant's author to the writers, or removes it. */
 export const changeWriter = (
   network: SimulatedNetwork,
   { contract, tenant }: { contract: Hex; tenant: TenantActor },
   method: 'addWriter' | 'removeWriter',
-): void => {
-  const args = [toHex(toKey(tenant.identity)), tenant.author.address];
-  const data = fromHex(ledgerInterface.encodeFunctionData(method, args));
-  sendFunded(network, tenant.administrator, { to: contract, data, gasLimit: ROLE_GAS });
-};
+): void => sendFunded(network, tenant.administrator, toRoleCall(contract, tenant, method));
 
 /** Takes the relayer's next nonce on the chain, with a transfer of nothing to itself, from a transaction that waits. */
 export const takeNonce = (network: SimulatedNetwork, { relayer }: Actors): void => {

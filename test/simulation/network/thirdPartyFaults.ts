@@ -1,7 +1,9 @@
 // Faults that third parties cause with transactions.
+
+import { toForeignRecords } from '../thirdParties/thirdPartyCalls.ts';
 import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
-import { appendDirectly, changeWriter, takeNonce, toForeignRecords } from './thirdParty.ts';
+import { appendDirectly, changeWriter, takeNonce } from './thirdParty.ts';
 
 const RECORDS_MAX = 3;
 const NUMBER_MAX = 0xfffff;

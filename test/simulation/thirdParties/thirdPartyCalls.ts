@@ -1,0 +1,86 @@
+// Transactions of tenants and their writers that the server doesn't send, on either kind of chain.
+import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
+import type { Wallet } from '../../../chain/wallet.ts';
+import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
+import type { EventRecord } from '../../../ledger/records/event.ts';
+import { encodePayload } from '../../../ledger/records/record.ts';
+import { aCreation, anEvent, eventOf } from '../../support/records.ts';
+import type { Fault } from '../plan/plan.ts';
+
+/** A tenant whose keys the run has. */
+export interface TenantActor {
+  readonly identity: string;
+  readonly administrator: Wallet;
+  /** The wallet that signs the tenant's records. */
+  readonly author: Wallet;
+}
+
+/** The accounts that faults use. */
+export interface Actors {
+  /** Address of the ledger contract. */
+  readonly contract: Hex;
+  readonly relayer: Wallet;
+  readonly tenants: readonly TenantActor[];
+}
+
+/** A call of a third party. */
+export interface ThirdPartyCall {
+  readonly to: Hex;
+  readonly data: Uint8Array;
+  readonly gasLimit: number;
+  /** Wei; 0 where it is left out. */
+  readonly value?: bigint;
+}
+
+const TRANSACTION_GAS = 100_000;
+const RECORD_GAS = 100_000;
+const ROLE_GAS = 300_000;
+const FOREIGN_ASSETS = 0xf00000;
+
+/** Identities of the records of a foreign writer: an asset of its own, by the number of the fault. */
+export const toForeignRecords = (fault: number, count: number): EventRecord[] =>
+  Array.from({ length: count }, (_, at) => {
+    const identity = eventOf(FOREIGN_ASSETS + fault, at);
+    return at === 0 ? aCreation({ identity }) : anEvent({ identity });
+  });
+
+/** Keys of the records that the foreign writers of a plan append. */
+export const findForeignKeys = (faults: readonly Fault[]): Set<string> =>
+  new Set(
+    faults
+      .filter(({ kind }) => kind === 'foreignWriter')
+      .flatMap(({ number, records }) => toForeignRecords(Number(number), Number(records)))
+      .map(({ identity }) => toHex(toKey(identity))),
+  );
+
+/** Tenants whose writer a plan removes for some time. */
+export const findRefusedTenants = (faults: readonly Fault[], tenants: readonly string[]): Set<string> =>
+  new Set(
+    faults.filter(({ kind }) => kind === 'removeWriter').map(({ tenant }) => tenants[Number(tenant) % tenants.length]!),
+  );
+
+/** The call that appends records directly, without a signature of the batch: the author's own transaction. */
+export const toAppendCall = (
+  contract: Hex,
+  { identity }: TenantActor,
+  records: readonly EventRecord[],
+): ThirdPartyCall => {
+  const tuples = records.map((record) => [
+    toKey(toStreamIdentityOf(record)),
+    toKey(record.identity),
+    encodePayload(record),
+  ]);
+  const data = fromHex(ledgerInterface.encodeFunctionData('append', [toKey(identity), tuples]));
+  return { to: contract, data, gasLimit: TRANSACTION_GAS + RECORD_GAS * records.length };
+};
+
+/** The call with which a tenant's administrator adds the tenant's author to the writers, or removes it. */
+export const toRoleCall = (
+  contract: Hex,
+  { identity, author }: TenantActor,
+  method: 'addWriter' | 'removeWriter',
+): ThirdPartyCall => {
+  const args = [toHex(toKey(identity)), author.address];
+  return { to: contract, data: fromHex(ledgerInterface.encodeFunctionData(method, args)), gasLimit: ROLE_GAS };
+};
