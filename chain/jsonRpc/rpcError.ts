@@ -28,3 +28,17 @@ export class RpcError extends Error {
 
 /** INVALID_PARAMS: the refusal of a request's parameters. */
 export const refuseParams = (message: string): RpcError => new RpcError(RPC_CODE.INVALID_PARAMS, message);
+
+const ABOUT_REQUEST: readonly number[] = [
+  RPC_CODE.REVERTED,
+  RPC_CODE.INVALID_REQUEST,
+  RPC_CODE.INVALID_PARAMS,
+  RPC_CODE.PARSE,
+];
+
+/**
+ * Whether every node would answer the request with this error. All others may be about the one node: its pruned blocks,
+ * its disabled methods, its limits. Clients have no codes in common for these.
+ */
+export const isAboutRequest = ({ code, message }: RpcError): boolean =>
+  ABOUT_REQUEST.includes(code) || /revert/i.test(message);

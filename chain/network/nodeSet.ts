@@ -2,6 +2,7 @@
 // node of another chain is never used. A block that was final once stays final, whatever a node reports later.
 import { LedgerError } from '../../ledger/errors.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
+import { isAboutRequest, RpcError } from '../jsonRpc/rpcError.ts';
 import type { BlockRef } from '../port.ts';
 import type { ChainCheckpoint, ChainIdentity } from './chainIdentity.ts';
 import type { Confirmations, Expectation, RpcNode } from './rpcNode.ts';
@@ -9,8 +10,10 @@ import type { Confirmations, Expectation, RpcNode } from './rpcNode.ts';
 /** Nodes of one chain, used as one. */
 export interface NodeSet {
   /**
-   * Runs a task on the best node, and on the next one when it fails with CHAIN_UNAVAILABLE: a task may run more than
-   * once. Rejects with that error when no node is left, with CHAIN_MISMATCH when only nodes of other chains answer.
+   * Runs a task on the best node, and on the next one when it fails with CHAIN_UNAVAILABLE, a `NodeRefusal` or an
+   * `RpcError` that may be about the one node: a task may run more than once. When no node is left, rejects with the
+   * first refusal if there was one, else with CHAIN_UNAVAILABLE, or CHAIN_MISMATCH when only nodes of other chains
+   * answer.
    */
   use<T>(task: (client: JsonRpcClient) => Promise<T>): Promise<T>;
   /** The newest final block, after a check of the best node. Its number never decreases. */
@@ -27,6 +30,13 @@ export interface NodeSet {
   setCheckpoint(checkpoint: ChainCheckpoint): void;
   /** Number of the best node's newest block; 0 when no node can be used. */
   readonly headNumber: number;
+}
+
+/** A node's refusal that another node may not share. The cause is the error for the caller. */
+export class NodeRefusal extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
 }
 
 /** Number of blocks by which a node may lag before others are preferred. */
@@ -63,6 +73,12 @@ const rank = (nodes: readonly RpcNode[]): RpcNode[] => {
   return [...nodes.filter(isWell), ...nodes.filter((node) => !isWell(node))];
 };
 
+// The error with which a task ends when no other node answers it; undefined when the node didn't refuse the task.
+const toRefusal = (error: unknown): unknown => {
+  if (error instanceof NodeRefusal) return error.cause;
+  return error instanceof RpcError && !isAboutRequest(error) ? error : undefined;
+};
+
 // Runs tasks, each on the best node that is left.
 const createUse = (nodes: readonly RpcNode[], check: (node: RpcNode) => Promise<boolean>) => {
   // The best usable node. Only if there is none, nodes that failed are checked again.
@@ -77,15 +93,20 @@ const createUse = (nodes: readonly RpcNode[], check: (node: RpcNode) => Promise<
 
   return async <T>(task: (node: RpcNode) => Promise<T>): Promise<T> => {
     const tries = new Map<RpcNode, number>();
+    let refused: unknown;
     for (;;) {
       const node = await pick(tries);
-      if (node === undefined) throw toFailure(nodes);
+      if (node === undefined) throw refused ?? toFailure(nodes);
       tries.set(node, (tries.get(node) ?? 0) + 1);
       try {
         return await task(node);
       } catch (error) {
-        if (!isUnavailable(error)) throw error;
-        if (node.failure === undefined) node.leave(error);
+        const refusal = toRefusal(error);
+        // The node answers, and its answer would be the same.
+        if (refusal !== undefined) tries.set(node, TRIES_MAX);
+        else if (!isUnavailable(error)) throw error;
+        else if (node.failure === undefined) node.leave(error);
+        refused ??= refusal;
       }
     }
   };

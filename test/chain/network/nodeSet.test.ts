@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { createNodeSet, type NodeSet } from '../../../chain/network/nodeSet.ts';
 import { type Confirmations, createRpcNode } from '../../../chain/network/rpcNode.ts';
 import { createFakeClient, type FakeClient, hashOf } from '../../support/fakeClient.ts';
@@ -126,4 +127,58 @@ describe('nodes of one chain', () => {
     expect(nodes.failures().map(({ code }) => code)).to.deep.equal(Array(3).fill('CHAIN_MISMATCH'));
     expect(problems).to.deep.equal(['first', 'second', 'third'].map((name) => `${name} CHAIN_MISMATCH`));
   });
+
+  const LOGS = 'eth_getLogs';
+  const readLogs = (nodes: NodeSet): Promise<unknown> => nodes.use(({ request }) => request(LOGS, []));
+  const refuseWith = (client: FakeClient, code: number, message: string): void => {
+    client.methods[LOGS] = () => {
+      throw new RpcError(code, message);
+    };
+  };
+
+  // Codes and texts of geth, Besu, Erigon and Nethermind for what one node lacks.
+  for (const [code, message] of [
+    [-32000, 'missing trie node'],
+    [4444, 'pruned history unavailable'],
+    [-39001, 'Unknown block'],
+    [-32601, 'the method eth_getLogs does not exist/is not available'],
+    [-32604, 'Method not enabled'],
+    [-32005, 'Requested range exceeds maximum RPC range limit'],
+    [-32603, 'Internal error'],
+  ] as const) {
+    it(`requests from another node what one answers with: ${message}`, async () => {
+      const nodes = open();
+      await nodes.checkAll();
+      refuseWith(first, code, message);
+      second.methods[LOGS] = () => 'logs';
+      expect(await readLogs(nodes)).to.equal('logs');
+      // It still answers everything else.
+      expect(await used(nodes)).to.equal('first');
+    });
+  }
+
+  it('requests once from each node what all refuse, and rejects with the first error', async () => {
+    const nodes = open();
+    await nodes.checkAll();
+    refuseWith(first, -32000, 'missing trie node');
+    refuseWith(second, -32603, 'Internal error');
+    expect(await readLogs(nodes).catch(({ message }) => message)).to.equal('missing trie node');
+    for (const { requested } of [first, second]) {
+      expect(requested.filter((method) => method === LOGS)).to.have.length(1);
+    }
+  });
+
+  for (const [code, message] of [
+    [3, 'execution reverted'],
+    [-32000, 'Execution reverted'],
+    [-32602, 'invalid argument 0: hex string has length 4'],
+  ] as const) {
+    it(`rejects with an error about the request itself: ${code}, ${message}`, async () => {
+      const nodes = open();
+      await nodes.checkAll();
+      refuseWith(first, code, message);
+      second.methods[LOGS] = () => 'logs';
+      expect(await readLogs(nodes).catch((error) => error.message)).to.equal(message);
+    });
+  }
 });
