@@ -1,7 +1,7 @@
 // Runs one plan: requests and faults begin as planned; then the faults end, and everything must be complete within a
 // bound of virtual time; then the checks compare what clients saw with the chain, and the index with a rebuild.
 
-import { checkBounds, createBounds } from './checks/bounds.ts';
+import { watchBounds } from './checks/bounds.ts';
 import { checkChain, toChainRecords } from './checks/chainChecks.ts';
 import { checkFirstStart } from './checks/firstStartChecks.ts';
 import { checkIndex } from './checks/indexChecks.ts';
@@ -77,7 +77,7 @@ const awaitQuiet = (simulation: Simulation): Promise<boolean> =>
 export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promise<Outcome> => {
   const simulation = await openSimulation(plan, onNote);
   const { world } = simulation;
-  const bounds = createBounds(simulation);
+  watchBounds(simulation.bounds, simulation);
   const endMs = startPlan(simulation);
   await world.runUntil(() => world.nowMs() >= endMs, endMs);
   simulation.heal();
@@ -89,7 +89,7 @@ export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promis
   const violations = isComplete ? await checkEnd(simulation) : checkQuiet(simulation);
   return {
     plan,
-    violations: [...checkBounds(bounds), ...violations],
+    violations: [...simulation.bounds.check(), ...violations],
     counts: Object.fromEntries(simulation.counts),
     virtualMs: world.nowMs(),
     tasks: world.tasks(),

@@ -1,7 +1,9 @@
 // The parts of one run: the machine with its server and disk, the chain, the clients, and the model of what they saw.
+
 import type { ChainKind, ChainOfRun } from './chains/chainKind.ts';
 import { EMBEDDED } from './chains/embeddedKind.ts';
 import { NETWORK } from './chains/networkKind.ts';
+import { type Bounds, createBounds } from './checks/bounds.ts';
 import type { ClientWorld } from './clients/creations.ts';
 import { createHistory, type History } from './clients/history.ts';
 import { Disk } from './disk/disk.ts';
@@ -35,6 +37,7 @@ export interface Simulation {
   readonly history: History;
   /** How often something occurred, by its name. */
   readonly counts: Map<string, number>;
+  readonly bounds: Bounds;
   /** Clients that have not finished. */
   readonly activeClients: Set<string>;
   /** Ends all faults: nothing fails from now on. */
@@ -57,9 +60,13 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
   const chain = kind.open(plan, template);
   const kills = createKills((point, what) => count(`killed ${point} ${toCommonName(what)}`));
   setKills(kills.decide);
+  const bounds = createBounds(plan.settings);
   const machine = createMachine({
     name: SERVER,
-    ledger: toLedgerOptions(plan.settings as unknown as ServerSettings, chain.network),
+    ledger: {
+      ...toLedgerOptions(plan.settings as unknown as ServerSettings, chain.network),
+      onBatch: bounds.onBatch,
+    },
     crash: (how) => disk.crash(how, world.stream('crashes')),
     onStart: kills.onStart,
   });
@@ -76,6 +83,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
     clients,
     history,
     counts,
+    bounds,
     activeClients: new Set(),
     heal: () => {
       world.note('faults', () => 'end');

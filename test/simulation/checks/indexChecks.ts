@@ -27,7 +27,7 @@ const compare = (grown: Map<string, string>, rebuilt: Map<string, string>): Viol
   return [{ check: CHECK, text }];
 };
 
-/** Rebuilds the index of an open ledger in another directory, and compares the two. The chain must not grow meanwhile. */
+/** Rebuilds the index of an open ledger in another directory, and compares the two. No record is written meanwhile. */
 export const checkIndex = async ({ chain, contract, store }: Ledger, directory: string): Promise<Violation[]> => {
   const rebuilt = await createIndexStore(directory);
   const options = {
