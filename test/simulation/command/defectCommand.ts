@@ -21,6 +21,8 @@ export interface DefectCommand {
 
 const FIRST_SEED = 1;
 const SEEDS_MAX = 2_000;
+/** Some defects are loops without an end. */
+const HANG_MS = 20_000;
 
 const stopAll = (workers: readonly Worker[]): void => {
   for (const worker of workers) worker.stop();
@@ -34,7 +36,7 @@ export const defectCommand = async (command: DefectCommand): Promise<boolean> =>
   let running: readonly Worker[] = [];
   const signal = command.onInterrupt(() => stopAll([...running, reference!]));
   const search = async (defect: Defect): Promise<DefectResult> => {
-    running = createSimulationWorkers(command.workers, defect.name);
+    running = createSimulationWorkers(command.workers, { defect: defect.name, hangMs: HANG_MS });
     const options = { defect, workers: running, reference: reference!, firstSeed, seedsMax, signal };
     return searchDefect(options).finally(() => stopAll(running));
   };

@@ -93,7 +93,7 @@ const runRegressions = async ({ workers: [worker] }: SeedRuns): Promise<boolean>
 };
 
 const runWith = async (options: SimulateOptions): Promise<boolean> => {
-  const workers = createSimulationWorkers(options.workers, options.defect);
+  const workers = createSimulationWorkers(options.workers, { defect: options.defect });
   const stop = (): void => {
     for (const worker of workers) worker.stop();
   };

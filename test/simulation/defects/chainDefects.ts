@@ -48,16 +48,6 @@ export const chainDefects: readonly Defect[] = [
     foundBy: 'record that the contract rejects',
   },
   {
-    name: 'mined-on-unwritten-block',
-    file: 'chain/embedded/chainAccess.ts',
-    find: `    assertWritten();
-    await admit?.();`,
-    replace: `    assertRunning();
-    await admit?.();`,
-    breaks: 'nothing is mined on a block that the journal lacks',
-    foundBy: 'disk that refuses a block',
-  },
-  {
     name: 'any-refusal-stops-the-chain',
     file: 'chain/embedded/chainAccess.ts',
     find: `    if (error instanceof UnwrittenBlock) recovery.begin(error);

@@ -29,15 +29,6 @@ export const indexDefects: readonly Defect[] = [
     foundBy: 'kill between the two writes',
   },
   {
-    name: 'counted-before-written',
-    file: 'indexer/projection/writeBehind.ts',
-    find: 'writing = store.apply(writes, cursor).then(onWritten);',
-    replace: `onWritten();
-      writing = store.apply(writes, cursor);`,
-    breaks: 'a block counts as indexed when its rows are written',
-    foundBy: 'delay of a write',
-  },
-  {
     name: 'failed-index-write-ignored',
     file: 'indexer/projection/writeBehind.ts',
     find: 'writing = store.apply(writes, cursor).then(onWritten);',

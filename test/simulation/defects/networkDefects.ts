@@ -33,14 +33,6 @@ const finalityDefects: readonly Defect[] = [
     foundBy: 'reorganisation',
   },
   {
-    name: 'node-history-not-compared',
-    file: NODE,
-    find: '  if (known !== undefined) await assertAgrees(client, head, { number, hash }, known, onMissing);\n',
-    replace: '',
-    breaks: 'a node has the block that was final',
-    foundBy: 'node that lags, restarts without its blocks, or lies',
-  },
-  {
     name: 'dropped-transaction-not-sent-again',
     file: SUBMITTER,
     find: 'if (!isSent || now() >= sentAtMs + RESEND_MS) return true;',

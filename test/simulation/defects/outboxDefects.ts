@@ -17,12 +17,13 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'acknowledged-before-write',
     file: OUTBOX,
-    find: `        await store(group.map(({ entry }) => entry));
-        for (const { entry, resolve } of group) resolve(entry);`,
-    replace: `        const stored = store(group.map(({ entry }) => entry));
-        for (const { entry, resolve } of group) resolve(entry);
-        await stored;`,
-    breaks: 'a group of records is acknowledged after its write, not when the write starts',
+    find: `    await store.write(changed).catch((cause: unknown) => {
+      throw recovery.begin(cause);
+    });
+    for (`,
+    replace: `    void store.write(changed).catch(recovery.begin);
+    for (`,
+    breaks: 'a record is acknowledged when its write is complete, not when it starts',
     foundBy: 'kill, or a disk that refuses writes',
   },
   {
@@ -32,12 +33,18 @@ export const outboxDefects: readonly Defect[] = [
       storing = group.length;
       try {
         await store(group.map(({ entry }) => entry));
-        for (const { entry, resolve } of group) resolve(entry);`,
+        for (const { entry, resolve } of group) resolve(entry);
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }`,
     replace: `      storing = group.length;
       try {
         await store(group.map(({ entry }) => entry));
         for (const { entry, resolve } of group) resolve(entry);
-        admissions = [];`,
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+      admissions = [];`,
     breaks: 'records that arrive while a group is being synced belong to the next group',
     foundBy: 'kill during concurrent requests',
   },
@@ -96,16 +103,5 @@ export const outboxDefects: readonly Defect[] = [
     replace: 'return db.batch(entries.map(toPut), SYNCED);',
     breaks: 'the newest time of acceptance stays when the entries are removed',
     foundBy: 'clock that is set back, and restart',
-  },
-  {
-    name: 'removed-entry-still-counts',
-    file: 'chain/writing/outboxEntries.ts',
-    find: `      entries.delete(entry.sequence);
-      pending.delete(entry.sequence);
-    },`,
-    replace: `      entries.delete(entry.sequence);
-    },`,
-    breaks: 'a removed entry no longer counts as waiting',
-    foundBy: 'more records than the limit of the outbox',
   },
 ];

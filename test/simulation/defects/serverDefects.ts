@@ -25,14 +25,6 @@ export const serverDefects: readonly Defect[] = [
     foundBy: 'kill and a repeated request',
   },
   {
-    name: 'exclusion-ends-early',
-    file: 'server/exclusive.ts',
-    find: '    last.set(name, run);\n    try {',
-    replace: '    last.set(name, earlier ?? run);\n    try {',
-    breaks: 'a task waits for all earlier tasks with its name',
-    foundBy: 'three requests with the same key at once',
-  },
-  {
     name: 'served-before-index-is-complete',
     file: 'host/openLedger.ts',
     find: `  await follower.catchUp();
@@ -40,13 +32,5 @@ export const serverDefects: readonly Defect[] = [
     replace: '  const all = opened.move();',
     breaks: 'the index has every block of the chain when the server starts',
     foundBy: 'power failure that loses a part of the index',
-  },
-  {
-    name: 'follower-not-repeated',
-    file: 'host/openLedger.ts',
-    find: '      if (!isStopped) retry = setTimeout(follow, FOLLOW_RETRY_MS);\n',
-    replace: '',
-    breaks: 'the index follows the chain again after an error',
-    foundBy: 'disk that refuses writes of the index, block of a third party',
   },
 ];
