@@ -72,6 +72,14 @@ export interface SubmitOptions {
    * is not mined for some time. Undefined: there is no replacement.
    */
   readonly replace?: () => Promise<Uint8Array | undefined>;
+  /** The transaction's account and nonce. Without it, they are derived from the signature, which takes 1 to 2 ms. */
+  readonly account?: { readonly address: Hex; readonly nonce: number };
+  /**
+   * Whether the transaction waits for a nonce that no transaction will take, when the account has `count` mined
+   * transactions. Where that lasts, the submission and `awaitFinal` reject with `TRANSACTION_REFUSED`, although the
+   * transaction can still be mined once another one has taken the missing nonce.
+   */
+  readonly isBehindGap?: (count: number) => boolean;
 }
 
 /** The part of a chain that the index uses. */

@@ -2,6 +2,7 @@
 import type { Defect } from './defect.ts';
 
 const SUBMITTER = 'chain/network/transactionSubmitter.ts';
+const KEEPER = 'chain/network/transactionKeeper.ts';
 const NODE = 'chain/network/rpcNode.ts';
 const LOGS = 'chain/network/fetchNodeLogs.ts';
 const CLIENT = 'chain/jsonRpc/jsonRpcClient.ts';
@@ -34,17 +35,21 @@ const finalityDefects: readonly Defect[] = [
   },
   {
     name: 'dropped-transaction-not-sent-again',
-    file: SUBMITTER,
-    find: 'if (!isSent || now() >= sentAtMs + RESEND_MS) return true;',
-    replace: 'if (!isSent) return true;',
+    file: KEEPER,
+    find: 'if ((isStuck && (await raise())) || isDue(lastSentMs)) await send(client);',
+    replace: 'if (isStuck && (await raise())) await send(client);',
     breaks: 'a transaction that a pool has dropped is sent again',
     foundBy: 'node that drops a transaction, restarted node',
   },
   {
     name: 'replaced-transaction-not-sent-again',
-    file: SUBMITTER,
-    find: "    if ((await sendNewest(client, pending)) === 'sent') return findReceipt(client, pending);\n",
-    replace: '    if (pending.versions.length > 0) return undefined;\n',
+    file: KEEPER,
+    find: `          sentAtMs = undefined;
+          bidAtBlock = undefined;
+          return found;`,
+    replace: `          sentAtMs = Infinity;
+          examinedAtBlock = Infinity;
+          return found;`,
     breaks: 'a transaction whose block was replaced is sent again',
     foundBy: 'reorganisation that drops a transaction',
   },

@@ -1,0 +1,190 @@
+// Keeps one transaction on the chain. A failed call proves nothing about its effect: the transaction is looked up, and
+// the same bytes are sent again. The same happens when its block is replaced by another. When blocks pass without it,
+// either its bid is too low, or an earlier nonce of its account is missing.
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import {
+  fetchReceipt,
+  fetchTransactionCount,
+  isTransactionKnown,
+  type TransactionReceipt,
+  toTransactionHash,
+} from '../jsonRpc/chainQueries.ts';
+import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
+import { RpcError } from '../jsonRpc/rpcError.ts';
+import type { SubmitOptions } from '../port.ts';
+import { NodeRefusal, type NodeSet } from './nodeSet.ts';
+import { readRefusal } from './submissionRefusal.ts';
+
+/** Keeps one transaction on the chain. */
+export interface TransactionKeeper {
+  /** Hash of the version with the highest bid. */
+  readonly newestHash: Hex;
+  /**
+   * One attempt: looks for a receipt, and sends the transaction where that is due. Rejects with TRANSACTION_REFUSED
+   * when the chain will never include the transaction as it is, RELAYER_UNFUNDED when the account can't pay for it.
+   */
+  attempt(): Promise<TransactionReceipt | undefined>;
+}
+
+/** A signed transaction with its account and nonce. */
+export interface SignedTransaction {
+  readonly raw: Uint8Array;
+  readonly from: Hex;
+  readonly nonce: number;
+}
+
+interface Version {
+  readonly hash: Hex;
+  readonly raw: Uint8Array;
+}
+
+/** A transaction and the cheaper ones that it replaced, all with the same nonce: any of them may be mined. */
+interface Pending {
+  readonly from: Hex;
+  readonly nonce: number;
+  /** Newest first. */
+  readonly versions: Version[];
+}
+
+/** Blocks without the transaction after which its bid counts as too low, or a nonce before it as missing. */
+const BLOCKS_UNTIL_STUCK = 3;
+const RESEND_MS = 5_000;
+/** Milliseconds after which a nonce counts as missing although no block was made: some chains make no empty blocks. */
+const GAP_MS = 30_000;
+const RAISES_MAX = 10;
+
+const toVersion = (raw: Uint8Array): Version => ({ hash: toTransactionHash(raw), raw });
+
+/** TRANSACTION_REFUSED with a reason. */
+const refuse = (message: string, cause?: unknown): LedgerError =>
+  new LedgerError('TRANSACTION_REFUSED', { message, cause });
+
+const findReceipt = async (client: JsonRpcClient, { versions }: Pending): Promise<TransactionReceipt | undefined> => {
+  for (const { hash } of versions) {
+    const receipt = await fetchReceipt(client, hash);
+    if (receipt !== undefined) return receipt;
+  }
+  return undefined;
+};
+
+type Sent = 'sent' | 'tooCheap';
+
+// The meaning of a node's error shows in its state: it has the receipt, the transaction, or another one with this
+// nonce.
+const explainRefusal = async (client: JsonRpcClient, pending: Pending, error: RpcError): Promise<Sent> => {
+  if ((await findReceipt(client, pending)) !== undefined) return 'sent';
+  if (await isTransactionKnown(client, pending.versions[0]!.hash)) return 'sent';
+  if ((await fetchTransactionCount(client, pending.from)) > pending.nonce) {
+    // It may have been mined between the two queries.
+    if ((await findReceipt(client, pending)) !== undefined) return 'sent';
+    throw refuse(`another transaction of ${pending.from} has the nonce ${pending.nonce}`, error);
+  }
+  const reason = readRefusal(error.message);
+  if (reason === 'tooCheap') return 'tooCheap';
+  if (reason === 'unfunded') {
+    const message = `${pending.from}: ${error.message}`;
+    throw new NodeRefusal(new LedgerError('RELAYER_UNFUNDED', { message, cause: error }));
+  }
+  throw new NodeRefusal(refuse(`${client.name} refuses the transaction: ${error.message}`, error));
+};
+
+const sendNewest = async (client: JsonRpcClient, pending: Pending): Promise<Sent> => {
+  try {
+    await client.request('eth_sendRawTransaction', [toHex(pending.versions[0]!.raw)]);
+    return 'sent';
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return explainRefusal(client, pending, error);
+  }
+};
+
+/** Options of a keeper. */
+export interface TransactionKeeperOptions {
+  readonly nodes: NodeSet;
+  /** Milliseconds since any fixed moment. */
+  readonly now: () => number;
+}
+
+// Decides whether the transaction waits behind a nonce that no transaction will take. One count may be wrong: a node
+// lags, or the missing transaction is on its way. So the gap must last.
+const createGapWatch = ({ nodes, now }: TransactionKeeperOptions, { isBehindGap }: SubmitOptions) => {
+  let since: { readonly ms: number; readonly block: number } | undefined;
+  return (count: number): boolean => {
+    if (isBehindGap?.(count) !== true) {
+      since = undefined;
+      return false;
+    }
+    since ??= { ms: now(), block: nodes.headNumber };
+    const lastedMs = now() - since.ms;
+    const hasLasted = lastedMs >= RESEND_MS && nodes.headNumber - since.block >= BLOCKS_UNTIL_STUCK;
+    return hasLasted || lastedMs >= GAP_MS;
+  };
+};
+
+/** A keeper of a transaction that was not sent yet. */
+export const createTransactionKeeper = (
+  options: TransactionKeeperOptions,
+  { raw, from, nonce }: SignedTransaction,
+  submitOptions: SubmitOptions,
+): TransactionKeeper => {
+  const { nodes, now } = options;
+  const pending: Pending = { from, nonce, versions: [toVersion(raw)] };
+  const isGapLasting = createGapWatch(options, submitOptions);
+  let isNew = true;
+  // Undefined: it must be sent.
+  let sentAtMs: number | undefined;
+  // The newest block when the current bid was first sent, and when the transaction was last examined.
+  let bidAtBlock: number | undefined;
+  let examinedAtBlock = 0;
+
+  const raise = async (): Promise<boolean> => {
+    const raised = pending.versions.length > RAISES_MAX ? undefined : await submitOptions.replace?.();
+    if (raised === undefined) return false;
+    pending.versions.unshift(toVersion(raised));
+    bidAtBlock = undefined;
+    return true;
+  };
+  const send = async (client: JsonRpcClient): Promise<void> => {
+    sentAtMs = undefined;
+    while ((await sendNewest(client, pending)) === 'tooCheap') {
+      if (!(await raise()))
+        throw new NodeRefusal(refuse('the bid is too low, or another transaction of this nonce has bid more'));
+    }
+    sentAtMs = now();
+    bidAtBlock ??= nodes.headNumber;
+    examinedAtBlock = nodes.headNumber;
+  };
+  // A node may have claimed a head that is too high.
+  const blocksSince = (block: number): number => (nodes.headNumber < block ? Infinity : nodes.headNumber - block);
+  const isDue = (ms: number): boolean => now() >= ms + RESEND_MS;
+  const examine = async (client: JsonRpcClient, lastSentMs: number): Promise<void> => {
+    examinedAtBlock = nodes.headNumber;
+    const count = await fetchTransactionCount(client, from);
+    if (isGapLasting(count))
+      throw refuse(`the transaction with the nonce ${nonce} waits for one before it that does not exist`);
+    const isStuck = count === nonce && bidAtBlock !== undefined && blocksSince(bidAtBlock) >= BLOCKS_UNTIL_STUCK;
+    if ((isStuck && (await raise())) || isDue(lastSentMs)) await send(client);
+  };
+
+  return {
+    get newestHash() {
+      return pending.versions[0]!.hash;
+    },
+    attempt: () =>
+      nodes.use(async (client) => {
+        const found = isNew ? undefined : await findReceipt(client, pending);
+        isNew = false;
+        if (found !== undefined) {
+          // When a reorg removes it, it is sent at once, and its bid counts from then on.
+          sentAtMs = undefined;
+          bidAtBlock = undefined;
+          return found;
+        }
+        if (sentAtMs === undefined) await send(client);
+        else if (isDue(sentAtMs) || blocksSince(examinedAtBlock) >= BLOCKS_UNTIL_STUCK) await examine(client, sentAtMs);
+        else return undefined;
+        return findReceipt(client, pending);
+      }),
+  };
+};
