@@ -31,8 +31,10 @@ export interface ChainOfRun {
 export interface ChainKind<Template extends { readonly ledger: LedgerTemplate } = { readonly ledger: LedgerTemplate }> {
   /** Parameters of its runs, besides those of the server. */
   drawSettings(random: Random): Record<string, number>;
-  /** A fault of the chain at this time; undefined where none is possible. */
-  drawFault(random: Random, atMs: number, settings: Readonly<Record<string, number>>): Fault | undefined;
+  /** The kinds of its faults, each as often as its weight. */
+  readonly faultNames: readonly string[];
+  /** A fault of this kind at this time; undefined where it is impossible. */
+  drawFault(random: Random, fault: Pick<Fault, 'kind' | 'atMs'>, settings: Plan['settings']): Fault | undefined;
   /** The template of runs with these settings; made once. */
   openTemplate(settings: Plan['settings']): Promise<Template>;
   /** The chain of a run in the current world. */

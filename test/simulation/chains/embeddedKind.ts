@@ -12,7 +12,6 @@ import {
   toForeignRecords,
   toRoleCall,
 } from '../thirdParties/thirdPartyCalls.ts';
-import type { Random } from '../world/random.ts';
 import { theWorld } from '../world/world.ts';
 import type { ChainKind, ChainOfRun } from './chainKind.ts';
 
@@ -23,8 +22,6 @@ interface EmbeddedTemplate {
 
 /** Share of the runs that begin with an empty disk. */
 const FIRST_STARTS = 0.1;
-/** Share of the faults that third parties cause. */
-const THIRD_PARTY_FAULTS = 0.25;
 const NUMBER_MAX = 0xfffff;
 const TENANTS = 2;
 
@@ -38,11 +35,11 @@ const openTemplate = (): Promise<EmbeddedTemplate> => {
   return template;
 };
 
-const drawFault = (random: Random, atMs: number, { isFirstStart }: Plan['settings']): Fault | undefined => {
-  if (isFirstStart === 1 || !random.chance(THIRD_PARTY_FAULTS)) return undefined;
+const drawFault: ChainKind['drawFault'] = (random, fault, { isFirstStart }) => {
+  if (isFirstStart === 1) return undefined;
   const tenant = random.integer(0, TENANTS - 1);
-  if (random.chance(0.5)) return { kind: 'removeWriter', atMs, tenant, durationMs: random.integer(1, 3_000) };
-  return { kind: 'foreignWriter', atMs, tenant, records: random.integer(1, 3), number: random.integer(0, NUMBER_MAX) };
+  if (fault.kind === 'removeWriter') return { ...fault, tenant, durationMs: random.integer(1, 3_000) };
+  return { ...fault, tenant, records: random.integer(1, 3), number: random.integer(0, NUMBER_MAX) };
 };
 
 const removeWriter = (
@@ -104,6 +101,7 @@ const open = (
 /** The embedded chain: most of its faults are those of the machine. */
 export const EMBEDDED: ChainKind<EmbeddedTemplate> = {
   drawSettings: (random) => ({ isFirstStart: random.chance(FIRST_STARTS) ? 1 : 0 }),
+  faultNames: Object.keys(FAULTS),
   drawFault,
   openTemplate,
   open,

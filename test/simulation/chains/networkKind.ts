@@ -10,7 +10,7 @@ import { setFetch } from '../edges/fetch.ts';
 import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/network.ts';
 import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
 import { fund } from '../network/thirdParty.ts';
-import type { Fault, Plan } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { DATA_DIR } from '../server/settings.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
 import { readActors } from '../thirdParties/actors.ts';
@@ -95,15 +95,23 @@ const openTemplate = ({ isFree }: Plan['settings']): Promise<NetworkTemplate> =>
   return known;
 };
 
-const drawFault = (random: Random, atMs: number, settings: Plan['settings']): Fault | undefined =>
-  drawNetworkFault(random, atMs, {
-    nodes: settings.nodes!,
-    confirmations: settings.confirmations === 0 ? 'finalized' : settings.confirmations!,
-    finalDepth: toFinalDepth(settings),
-    blockMs: settings.blockMs!,
-    timeoutMs: settings.timeoutMs!,
-    tenants: 2,
-  });
+const drawFault: ChainKind['drawFault'] = (random, { kind, atMs }, settings) =>
+  drawNetworkFault(
+    random,
+    atMs,
+    {
+      nodes: settings.nodes!,
+      confirmations: settings.confirmations === 0 ? 'finalized' : settings.confirmations!,
+      finalDepth: toFinalDepth(settings),
+      blockMs: settings.blockMs!,
+      timeoutMs: settings.timeoutMs!,
+      tenants: 2,
+    },
+    [kind],
+  );
+
+// Lies differ most: each is a kind of its own.
+const FAULT_NAMES = [...Object.keys(NETWORK_FAULTS), 'lie', 'lie', 'lie', 'loseMessages'];
 
 // Transactions of the relayer that wait: none may stay behind a gap in the nonces.
 const findWaiting = ({ validator }: SimulatedNetwork, { relayer }: Actors): string[] =>
@@ -144,4 +152,10 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
 };
 
 /** A network of up to three nodes. */
-export const NETWORK: ChainKind<NetworkTemplate> = { drawSettings, drawFault, openTemplate, open };
+export const NETWORK: ChainKind<NetworkTemplate> = {
+  drawSettings,
+  faultNames: FAULT_NAMES,
+  drawFault,
+  openTemplate,
+  open,
+};

@@ -95,3 +95,12 @@ export const takeNonce = (network: SimulatedNetwork, { relayer }: Actors): void 
   const { nonce } = readAccount(network.chain.head.state, relayer.address);
   send(network, relayer, nonce, { to: relayer.address, data: EMPTY, gasLimit: TRANSFER_GAS });
 };
+
+/** Transfers the relayer's balance away, after its transactions that wait. */
+export const spendAll = (network: SimulatedNetwork, { relayer }: Actors): void => {
+  const { balance } = readAccount(network.chain.head.state, relayer.address);
+  const value = balance - toFees(network).maxFeePerGas * BigInt(TRANSFER_GAS);
+  if (value <= 0n) return;
+  const nonce = pendingNonce(network, relayer.address);
+  send(network, relayer, nonce, { to: SPONSOR.address, data: EMPTY, gasLimit: TRANSFER_GAS, value });
+};

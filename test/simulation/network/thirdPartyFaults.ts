@@ -1,9 +1,10 @@
 // Faults that third parties cause with transactions.
 
+import { readAccount } from '../chain/chainState.ts';
 import { toForeignRecords } from '../thirdParties/thirdPartyCalls.ts';
 import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
-import { appendDirectly, changeWriter, takeNonce } from './thirdParty.ts';
+import { appendDirectly, changeWriter, fund, spendAll, takeNonce } from './thirdParty.ts';
 
 const RECORDS_MAX = 3;
 const NUMBER_MAX = 0xfffff;
@@ -14,6 +15,15 @@ export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
     draw: () => ({}),
     apply: (network, _fault, actors) => takeNonce(network, actors),
     describe: () => 'another transaction takes the next nonce of the relayer',
+  },
+  emptyRelayer: {
+    draw: (random, { blockMs }) => ({ durationMs: blockMs * random.integer(3, 15) }),
+    apply: (network, { durationMs }, actors) => {
+      const { balance } = readAccount(network.chain.head.state, actors.relayer.address);
+      spendAll(network, actors);
+      theWorld().schedule(Number(durationMs), () => fund(network, actors.relayer.address, balance));
+    },
+    describe: ({ durationMs }) => `the relayer's balance is transferred away, and comes back after ${durationMs} ms`,
   },
   foreignWriter: {
     draw: (random, { tenants }) =>

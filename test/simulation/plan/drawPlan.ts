@@ -2,22 +2,22 @@
 import type { ChainKind } from '../chains/chainKind.ts';
 import { createStream, type Random } from '../world/random.ts';
 import type { Fault, Plan, PlannedRequest } from './plan.ts';
-import { SERVER_FAULTS } from './serverFaults.ts';
+import { SERVER_FAULT_NAMES, SERVER_FAULTS } from './serverFaults.ts';
 
 const REQUEST_KINDS = ['createEvent', 'createEvent', 'createEvent', 'createAsset', 'createLocation', 'read', 'read'];
 /** Milliseconds in which requests and faults begin. */
 const SPANS_MS = [300, 3_000, 12_000];
 
-// Each kind as often as its weight.
-const SERVER_FAULT_NAMES = Object.entries(SERVER_FAULTS).flatMap(([name, { weight }]) =>
-  Array.from({ length: weight }, () => name),
-);
-/** Share of the faults that are of the chain, where it has any. */
-const CHAIN_FAULTS_SHARE = 0.6;
+/** Kinds of faults of a run: a few that occur often, or all. Combinations of few kinds find what a mixture hides. */
+const KINDS_OF_RUN = [1, 2, 3, 5, Number.POSITIVE_INFINITY];
+/** Share of the runs whose faults include kills, whatever else they have. */
+const RUNS_WITH_KILLS = 0.5;
 
-const drawServerFault = (random: Random, atMs: number): Fault => {
-  const kind = random.pick(SERVER_FAULT_NAMES);
-  return { kind, atMs, ...SERVER_FAULTS[kind]!.draw(random) };
+const drawKinds = (random: Random, names: readonly string[]): readonly string[] => {
+  const count = random.pick(KINDS_OF_RUN);
+  if (!Number.isFinite(count)) return names;
+  const picked = Array.from({ length: count }, () => random.pick(names));
+  return random.chance(RUNS_WITH_KILLS) ? [...picked, 'kill', 'killAtStart'] : picked;
 };
 
 const drawRequest = (random: Random, spanMs: number, number: number): PlannedRequest => {
@@ -40,14 +40,18 @@ const drawRequest = (random: Random, spanMs: number, number: number): PlannedReq
 const drawFaults = (
   random: Random,
   spanMs: number,
-  drawChainFault: (atMs: number) => Fault | undefined,
+  settings: Plan['settings'],
+  { faultNames, drawFault }: Pick<ChainKind, 'faultNames' | 'drawFault'>,
 ): readonly Fault[] => {
+  const kinds = drawKinds(random, [...SERVER_FAULT_NAMES, ...faultNames]);
   const count = random.pick([0, 1, 1, 2, 2, 3, 4, 6]);
-  return Array.from({ length: count }, () => {
+  const faults = Array.from({ length: count }, (): Fault | undefined => {
     const atMs = random.integer(0, spanMs);
-    const ofChain = random.chance(CHAIN_FAULTS_SHARE) ? drawChainFault(atMs) : undefined;
-    return ofChain ?? drawServerFault(random, atMs);
-  }).sort((a, b) => a.atMs - b.atMs);
+    const kind = random.pick(kinds);
+    if (faultNames.includes(kind)) return drawFault(random, { kind, atMs }, settings);
+    return { kind, atMs, ...SERVER_FAULTS[kind]!.draw(random) };
+  });
+  return faults.filter((fault) => fault !== undefined).sort((a, b) => a.atMs - b.atMs);
 };
 
 /** How the server ends after everything was complete. */
@@ -65,7 +69,7 @@ const drawSettings = (random: Random): Record<string, number> => ({
 export const drawPlan = (
   seed: number,
   chain: Plan['chain'],
-  kind: Pick<ChainKind, 'drawSettings' | 'drawFault'>,
+  kind: Pick<ChainKind, 'drawSettings' | 'faultNames' | 'drawFault'>,
 ): Plan => {
   const random = createStream(seed, 'plan');
   const spanMs = random.pick(SPANS_MS);
@@ -78,6 +82,6 @@ export const drawPlan = (
     chain,
     settings,
     requests: requests.sort((a, b) => a.atMs - b.atMs),
-    faults: drawFaults(random, spanMs, (atMs) => kind.drawFault(random, atMs, settings)),
+    faults: drawFaults(random, spanMs, settings, kind),
   };
 };

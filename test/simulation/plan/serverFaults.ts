@@ -118,3 +118,8 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
       ),
   },
 };
+
+/** Their names, each as often as its weight. */
+export const SERVER_FAULT_NAMES: readonly string[] = Object.entries(SERVER_FAULTS).flatMap(([name, { weight }]) =>
+  Array.from({ length: weight }, () => name),
+);
