@@ -20,8 +20,8 @@ export interface OutboxStore {
   /** Resolves when the entries are on the disk. */
   write(entries: readonly OutboxEntry[]): Promise<void>;
   /**
-   * Removes entries whose records are on the chain, in `blockNumber` at the latest. Not synced: an entry that reappears
-   * after a power loss is found in the index and removed again.
+   * Removes entries whose records are on the chain, in `blockNumber` at the latest. Resolves when that is on the disk:
+   * after a power failure, unsynced data before a synced entry could not be distinguished from damage.
    */
   remove(entries: readonly OutboxEntry[], blockNumber: number): Promise<void>;
   /**
@@ -163,7 +163,7 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
     remove: (entries, blockNumber) => {
       committedBlock = Math.max(committedBlock, blockNumber);
       const mark = { type: 'put', key: COMMITTED_BLOCK_KEY, value: encodeBlockNumber(committedBlock) } as const;
-      return db.batch([...entries.map(({ sequence }) => toDel(toSequenceKey(sequence))), mark]);
+      return db.batch([...entries.map(({ sequence }) => toDel(toSequenceKey(sequence))), mark], SYNCED);
     },
     reopen: async (readEntries) => {
       await assertDiskSpace(directory);

@@ -116,6 +116,17 @@ describe('outbox', () => {
     await outbox.close();
   });
 
+  it('syncs every write, so that a power failure can only cut off the last one', async () => {
+    const outbox = await openNew();
+    const writes = await watchBatches(async () => {
+      const [first, second] = await Promise.all([accept(outbox, numbered(1)), accept(outbox, numbered(2))]);
+      await outbox.fail(second, 'refused');
+      await outbox.remove([first], 1);
+    });
+    expect(writes.map(({ sync }) => sync)).to.deep.equal([true, true, true]);
+    await outbox.close();
+  });
+
   it('refuses records over its limit, also concurrent ones', async () => {
     const outbox = await openNew(4);
     const answers = await Promise.all(
