@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toLedgerAddress } from '../chain/administration.ts';
-import { hasDatabaseFiles } from '../chain/leveldb/fileDamage.ts';
+import { hasDatabaseFiles } from '../chain/leveldb/cutOffStart.ts';
 import type { Wallet } from '../chain/wallet.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';

@@ -1,10 +1,10 @@
 // Checks the files of a LevelDB database byte by byte against LevelDB's checksums: LevelDB itself skips damaged records
 // of its log without an error, and the binding can't make it verify its tables.
-import { existsSync, readdirSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { DamagedBytes } from './byteReader.ts';
+import { isCutOffStart } from './cutOffStart.ts';
 import { readLogRecords } from './logFile.ts';
 import { readLiveFiles } from './manifestFile.ts';
 import { checkTable } from './tableFile.ts';
@@ -21,7 +21,6 @@ export interface FileDamage {
 const TABLE = /^(\d+)\.(?:ldb|sst)$/;
 const LOG = /^(\d+)\.log$/;
 const MANIFEST = /^MANIFEST-\d+$/;
-const FIRST_MANIFEST = 'MANIFEST-000001';
 const NUMBER_DIGITS = 6;
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -124,25 +123,10 @@ export const findTableDamage = async (
   return undefined;
 };
 
-const isOfDatabase = (name: string): boolean => MANIFEST.test(name) || TABLE.test(name) || LOG.test(name);
-
-// The only file of a first start that was cut off: LevelDB writes its first MANIFEST before CURRENT, and another when
-// it opens.
-const isCutOffStart = (names: readonly string[]): boolean => names.every((name) => name === FIRST_MANIFEST);
-
-/** Whether a directory has files of a database, damaged or not. */
-export const hasDatabaseFiles = (directory: string): boolean => {
-  if (!existsSync(directory)) return false;
-  const names = readdirSync(directory).filter((name) => name === 'CURRENT' || isOfDatabase(name));
-  return !isCutOffStart(names);
-};
-
 const MISSING = 'the file is missing';
 
-const findCurrentDamage = (current: string | undefined, names: readonly string[]): FileDamage | undefined => {
-  if (current === undefined) {
-    return isCutOffStart(names.filter(isOfDatabase)) ? undefined : { file: 'CURRENT', offset: 0, problem: MISSING };
-  }
+const findCurrentDamage = (current: string | undefined): FileDamage | undefined => {
+  if (current === undefined) return { file: 'CURRENT', offset: 0, problem: MISSING };
   return MANIFEST.test(current) ? undefined : { file: 'CURRENT', offset: 0, problem: 'it names no MANIFEST' };
 };
 
@@ -160,16 +144,17 @@ const findLogDamage = async (directory: string, firstLog: number, names: readonl
 };
 
 /**
- * The first damage in the files of a closed database; undefined when there is none, or no database. A write at the end
- * of the log that a power loss cut off is not damage.
+ * The first damage in the files of a closed database; undefined when there is none, or no database. A first start that
+ * was cut off is not damage, nor is a write at the end of the log that a power failure cut off.
  */
 export const findFileDamage = async (
   directory: string,
   options: FileCheckOptions = {},
 ): Promise<FileDamage | undefined> => {
+  if (isCutOffStart(directory)) return undefined;
   const names = await namesIn(directory);
   const current = await readCurrent(directory);
-  const currentDamage = findCurrentDamage(current, names);
+  const currentDamage = findCurrentDamage(current);
   if (current === undefined || currentDamage !== undefined) return currentDamage;
   const damage = await findDamageOf(directory, current, readLiveFiles);
   if (damage !== undefined) return damage;

@@ -7,6 +7,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { assertDiskSpace } from '../leveldb/assertDiskSpace.ts';
 import { copyDatabase } from '../leveldb/copyDatabase.ts';
 import { findFileDamage } from '../leveldb/fileDamage.ts';
+import { openDatabase } from '../leveldb/openDatabase.ts';
 import { readEntry } from '../leveldb/readEntries.ts';
 import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
@@ -73,11 +74,9 @@ export const assertOutboxUndamaged = async (directory: string): Promise<void> =>
   if (damage !== undefined) throw refuseOutbox(`${damage.file}, byte ${damage.offset}: ${damage.problem}`);
 };
 
-const openDatabase = async (directory: string): Promise<OutboxDatabase> => {
+const openOutboxDatabase = async (directory: string): Promise<OutboxDatabase> => {
   await assertOutboxUndamaged(directory);
-  const db: OutboxDatabase = new Level(directory, { valueEncoding: 'view' });
-  await db.open();
-  return db;
+  return openDatabase(directory, () => new Level<string, Uint8Array>(directory, { valueEncoding: 'view' }));
 };
 
 const toChecksum = (text: string): string => crc32(text).toString(16);
@@ -140,7 +139,7 @@ const findRepairs = async (
  * it.
  */
 export const openOutboxStore = async (directory: string): Promise<OutboxStore> => {
-  const db = await openDatabase(directory);
+  const db = await openOutboxDatabase(directory);
   const newest = createNewest();
   let committedBlock = await db
     .get(COMMITTED_BLOCK_KEY)
@@ -191,6 +190,6 @@ export const readCommittedBlock = async (directory: string): Promise<number> => 
 
 /** Sets that block to the newest one of a repaired chain, durably. */
 export const writeCommittedBlock = async (directory: string, blockNumber: number): Promise<void> => {
-  const db = await openDatabase(directory);
+  const db = await openOutboxDatabase(directory);
   await db.put(COMMITTED_BLOCK_KEY, encodeBlockNumber(blockNumber), SYNCED).finally(() => db.close());
 };

@@ -2,8 +2,11 @@
 // process, however the process ends.
 import { mkdir } from 'node:fs/promises';
 import { Level } from 'level';
+import { removeCutOffStart } from '../../chain/leveldb/cutOffStart.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { dataPaths } from './dataPaths.ts';
+
+const isCode = ({ cause }: Error, code: string): boolean => (cause as { code?: string } | undefined)?.code === code;
 
 /**
  * Locks a data directory. Returns a function that unlocks it.
@@ -14,9 +17,16 @@ export const lockDirectory = async (dataDir: string): Promise<() => Promise<void
   await mkdir(lock, { recursive: true, mode: 0o700 });
   // LevelDB locks its databases with the kernel's file locks, on every platform.
   const db = new Level(lock);
-  await db.open().catch((cause: Error) => {
-    if ((cause.cause as { code?: string } | undefined)?.code !== 'LEVEL_LOCKED') throw cause;
+  const refuse = (cause: Error): never => {
+    if (!isCode(cause, 'LEVEL_LOCKED')) throw cause;
     throw new LedgerError('CHAIN_UNAVAILABLE', { message: `Another process has ${dataDir} open`, cause });
-  });
+  };
+  const openAgain = async (cause: Error): Promise<void> => {
+    if (isCode(cause, 'LEVEL_LOCKED')) throw cause;
+    await removeCutOffStart(lock);
+    return db.open();
+  };
+  // An error other than LEVEL_LOCKED proves that no other process is using the files: only then they may be removed.
+  await db.open().catch(openAgain).catch(refuse);
   return () => db.close();
 };

@@ -1,21 +1,15 @@
 // A LevelDB database of blocks: the journal, or the copy of its newest blocks. Keys are block numbers
 // (journalBlock.ts).
 import { Level } from 'level';
+import { openDatabase } from '../../leveldb/openDatabase.ts';
 import { decodeBlockKey } from './journalBlock.ts';
 
 /** Entries by the bytes of their keys. */
 export type BlockDatabase = Level<Uint8Array, Uint8Array>;
 
-/** A database of blocks that is not open yet. */
-export const createBlockDatabase = (directory: string): BlockDatabase =>
-  new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' });
-
 /** Opens the database of a directory, which is created if needed. Rejects with LevelDB's error. */
-export const openBlockDatabase = async (directory: string): Promise<BlockDatabase> => {
-  const db = createBlockDatabase(directory);
-  await db.open();
-  return db;
-};
+export const openBlockDatabase = (directory: string): Promise<BlockDatabase> =>
+  openDatabase(directory, () => new Level(directory, { keyEncoding: 'view', valueEncoding: 'view' }));
 
 /** Number of the newest block; 0 when there is none. */
 export const readLastNumber = async (db: BlockDatabase): Promise<number> => {

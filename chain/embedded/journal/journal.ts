@@ -12,7 +12,7 @@ import { readCompleteRecords } from '../../leveldb/logFile.ts';
 import { readLiveFiles } from '../../leveldb/manifestFile.ts';
 import type { BlockRef } from '../../port.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
-import { type BlockDatabase, createBlockDatabase, readLastNumber } from './blockDatabase.ts';
+import { type BlockDatabase, openBlockDatabase, readLastNumber } from './blockDatabase.ts';
 import {
   decodeBlock,
   decodeBlockKey,
@@ -69,8 +69,8 @@ const toOpenError = (directory: string, error: unknown): LedgerError => {
   return new LedgerError('CHAIN_UNAVAILABLE', { message, cause: error });
 };
 
-const openDatabase = (db: BlockDatabase, directory: string): Promise<void> =>
-  db.open().catch((error: unknown) => {
+const orRefuse = <T>(directory: string, opening: Promise<T>): Promise<T> =>
+  opening.catch((error: unknown) => {
     throw toOpenError(directory, error);
   });
 
@@ -163,8 +163,7 @@ export const openJournal = async (directory: string): Promise<Journal> => {
 
 /** The same, for a journal whose files were checked already. */
 export const openUndamagedJournal = async (directory: string): Promise<Journal> => {
-  const db = createBlockDatabase(directory);
-  await openDatabase(db, directory);
+  const db = await orRefuse(directory, openBlockDatabase(directory));
   const appendBlock: Journal['appendBlock'] = (block) =>
     db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED);
   return {
@@ -176,7 +175,7 @@ export const openUndamagedJournal = async (directory: string): Promise<Journal> 
     recoverBlock: async (block, head) => {
       await assertDiskSpace(directory);
       await db.close();
-      await openDatabase(db, directory);
+      await orRefuse(directory, db.open());
       await assertEndsWith(db, head, block);
       await appendBlock(block);
     },

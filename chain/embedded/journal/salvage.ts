@@ -1,11 +1,11 @@
 // Recovers the chain of a damaged journal from the journal and the copy of its newest blocks. Every block is executed
 // again and must have its stored hash, so nothing is guessed: the chain ends where no block with that hash is found.
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
+import { hasDatabaseFiles } from '../../leveldb/cutOffStart.ts';
 import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { createScratchCopy } from '../../leveldb/scratchCopy.ts';
 import type { BlockRef } from '../../port.ts';
@@ -121,7 +121,7 @@ export const openSalvage = async (directories: { journal: string; copy: string }
   const ofJournal = await readNewest(db);
   const newest = Math.max(ofJournal, await copy.readLastNumber());
   const isUndamaged =
-    existsSync(join(directories.journal, 'CURRENT')) && (await findFileDamage(directories.journal)) === undefined;
+    hasDatabaseFiles(directories.journal) && (await findFileDamage(directories.journal)) === undefined;
   const all = opened.move();
   return {
     genesis,
