@@ -1,8 +1,9 @@
 // The secrets of an installation: one file each, mode 0600, created at first use and never logged.
 import { randomBytes } from 'node:crypto';
 import { chmod, type FileHandle, link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { syncDirectory } from '../chain/leveldb/syncDirectory.ts';
 import { createPrivateKey, createWallet, type Wallet } from '../chain/wallet.ts';
 import { fromHex, toHex } from '../ledger/encoding/hex.ts';
 
@@ -52,7 +53,7 @@ const writeSecretFile = async (directory: string, name: string, text: string): P
   } finally {
     await unlink(temporary);
   }
-  await syncAndClose(await open(directory, 'r'));
+  await syncDirectory(directory);
 };
 
 const toWallet = (path: string, text: string): Wallet => {
@@ -68,10 +69,11 @@ const createJwk = async (): Promise<JWK> => {
   return exportJWK(privateKey);
 };
 
-/** Opens the directory of keys; creates it with mode 0700. */
+/** Opens the directory of keys; creates it with mode 0700, synced. */
 export const openKeyring = async (directory: string): Promise<Keyring> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await chmod(directory, 0o700);
+  await syncDirectory(dirname(directory));
   const openFile = async (name: string, create: () => string | Promise<string>): Promise<string> => {
     const existing = await readSecretFile(join(directory, name));
     if (existing !== undefined) return existing;

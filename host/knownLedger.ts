@@ -7,11 +7,11 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toLedgerAddress } from '../chain/administration.ts';
 import { hasDatabaseFiles } from '../chain/leveldb/cutOffStart.ts';
+import { syncDirectory } from '../chain/leveldb/syncDirectory.ts';
 import type { Wallet } from '../chain/wallet.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { dataPaths } from './files/dataPaths.ts';
-import { syncDirectory } from './files/syncDirectory.ts';
 
 export interface KnownLedger {
   readonly chainId: number;

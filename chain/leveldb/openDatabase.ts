@@ -1,15 +1,31 @@
 // Opens LevelDB databases after any end of the process or the machine.
+import { dirname } from 'node:path';
 import type { Level } from 'level';
 import { removeCutOffStart } from './cutOffStart.ts';
+import { syncDirectory } from './syncDirectory.ts';
 
 /**
- * Opens the database of a directory, which is created if needed; a first start that was cut off begins again. Rejects
- * with LevelDB's error. `create` must return a new database: it opens itself, so that nothing may change its files
- * afterwards.
+ * Opens a database that was closed. Resolves when the names of its files are on the disk: LevelDB doesn't sync the last
+ * one that it writes, CURRENT. Rejects with the error of LevelDB or of the file system; the database is closed then.
+ */
+export const reopenDatabase = async <K, V>(db: Level<K, V>, directory: string): Promise<void> => {
+  await db.open();
+  try {
+    for (const path of [directory, dirname(directory)]) await syncDirectory(path);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+};
+
+/**
+ * Opens the database of a directory, which is created if needed; a first start that was cut off begins again. Resolves
+ * and rejects as `reopenDatabase` does. `create` must return a new database: it opens itself, so nothing may change its
+ * files afterwards.
  */
 export const openDatabase = async <K, V>(directory: string, create: () => Level<K, V>): Promise<Level<K, V>> => {
   await removeCutOffStart(directory);
   const db = create();
-  await db.open();
+  await reopenDatabase(db, directory);
   return db;
 };

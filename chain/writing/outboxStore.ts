@@ -7,7 +7,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { assertDiskSpace } from '../leveldb/assertDiskSpace.ts';
 import { copyDatabase } from '../leveldb/copyDatabase.ts';
 import { findFileDamage } from '../leveldb/fileDamage.ts';
-import { openDatabase } from '../leveldb/openDatabase.ts';
+import { openDatabase, reopenDatabase } from '../leveldb/openDatabase.ts';
 import { readEntry } from '../leveldb/readEntries.ts';
 import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
@@ -167,7 +167,7 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
     reopen: async (readEntries) => {
       await assertDiskSpace(directory);
       await db.close();
-      await db.open();
+      await reopenDatabase(db, directory);
       const { operations, lost } = await findRepairs(db, readEntries);
       await db.batch([...operations, ...newest.toPuts()], SYNCED);
       return lost;

@@ -1,6 +1,7 @@
 // Creates the data directory. Errors name the setting, because a path alone doesn't explain what it is for.
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 
 const PRIVATE_DIRECTORY = 0o700;
 
@@ -19,9 +20,13 @@ const createDirectory = async (path: string): Promise<void> => {
   if (await isDirectory(path)) return;
   await createDirectory(dirname(path));
   await mkdir(path, { mode: PRIVATE_DIRECTORY });
+  await syncDirectory(dirname(path));
 };
 
-/** Creates a data directory that only its owner can enter, unless it exists. @throws Error that names DATA_DIR. */
+/**
+ * Creates a data directory that only its owner can enter, unless it exists, synced.
+ * @throws Error that names DATA_DIR.
+ */
 export const createDataDirectory = async (dataDir: string): Promise<void> => {
   try {
     await createDirectory(dataDir);

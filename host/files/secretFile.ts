@@ -1,11 +1,12 @@
 // A file for a secret that is shown once: a new file that only its owner can read.
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 const PRIVATE_FILE = 0o600;
 
 /** A new, empty file for a secret. Synchronous, so that it can be removed when the process ends. */
 export interface SecretFile {
-  /** Writes the secret, synced. */
+  /** Writes the secret. File and name are synced. */
   write(text: string): void;
   /** Removes the file, unless the secret is in it. */
   discard(): void;
@@ -22,6 +23,15 @@ const openNew = (path: string): number => {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     throw toRefusal(path, code === 'EEXIST' ? EXISTS : message, cause);
+  }
+};
+
+const syncName = (path: string): void => {
+  const directory = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
   }
 };
 
@@ -46,6 +56,7 @@ export const createSecretFile = (path: string): SecretFile => {
       writeFileSync(descriptor, text);
       fsyncSync(descriptor);
       closeSync(descriptor);
+      syncName(path);
     },
     discard: () => {
       if (!isWaiting) return;

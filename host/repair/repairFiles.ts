@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 import { writeCommittedBlock } from '../../chain/writing/outboxStore.ts';
 import { dataPaths } from '../files/dataPaths.ts';
-import { syncDirectory } from '../files/syncDirectory.ts';
 import { type KnownLedger, writeKnownLedger } from '../knownLedger.ts';
 
 /** Moves a directory or file, durably. */

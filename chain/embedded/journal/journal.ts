@@ -10,6 +10,7 @@ import { copyDatabase } from '../../leveldb/copyDatabase.ts';
 import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { readCompleteRecords } from '../../leveldb/logFile.ts';
 import { readLiveFiles } from '../../leveldb/manifestFile.ts';
+import { reopenDatabase } from '../../leveldb/openDatabase.ts';
 import type { BlockRef } from '../../port.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
 import { type BlockDatabase, openBlockDatabase, readLastNumber } from './blockDatabase.ts';
@@ -175,7 +176,7 @@ export const openUndamagedJournal = async (directory: string): Promise<Journal> 
     recoverBlock: async (block, head) => {
       await assertDiskSpace(directory);
       await db.close();
-      await orRefuse(directory, db.open());
+      await orRefuse(directory, reopenDatabase(db, directory));
       await assertEndsWith(db, head, block);
       await appendBlock(block);
     },

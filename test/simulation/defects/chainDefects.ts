@@ -60,7 +60,7 @@ export const chainDefects: readonly Defect[] = [
     name: 'journal-not-reopened',
     file: JOURNAL,
     find: `      await db.close();
-      await orRefuse(directory, db.open());
+      await orRefuse(directory, reopenDatabase(db, directory));
       await assertEndsWith(db, head, block);`,
     replace: '      await assertEndsWith(db, head, block);',
     breaks: 'the journal is opened again after a failed write, with a new log',

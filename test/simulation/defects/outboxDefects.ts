@@ -90,7 +90,7 @@ export const outboxDefects: readonly Defect[] = [
     name: 'outbox-not-reopened',
     file: STORE,
     find: `      await db.close();
-      await db.open();
+      await reopenDatabase(db, directory);
       const { operations, lost }`,
     replace: '      const { operations, lost }',
     breaks: 'the database is opened again after a failed write, with a new log',
