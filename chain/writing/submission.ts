@@ -22,7 +22,10 @@ export interface SubmittedRecord {
 export interface Submission {
   /** Submits the records, in order, in one transaction; resolves when it is mined, whether it succeeded or reverted. */
   submit(records: readonly SubmittedRecord[], signal?: AbortSignal): Promise<MinedTransaction>;
-  /** Resolves when the transaction is in a final block. Rejects with TRANSACTION_REFUSED when it never will be. */
+  /**
+   * Resolves when the records' transaction is in a final block, with its place and outcome there: they may differ from
+   * those of the block in which it was mined first. Rejects with CHAIN_UNAVAILABLE when it must be called again.
+   */
   awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
 }
 
@@ -92,7 +95,9 @@ export const createSubmission = (options: {
     submit: async (records, signal) => {
       const batches = [...groupByTenant(records)].map(([tenant, submitted]) => signBatch(tenant, submitted));
       const data = encodeAppendSignedCall(batches);
-      return relayer.send({ to: contract, data, gasLimit: toAppendGasLimit(records.length, data.length) }, signal);
+      const gasLimit = toAppendGasLimit(records.length, data.length);
+      // The contract appends each record once.
+      return relayer.send({ to: contract, data, gasLimit, isIdempotent: true }, signal);
     },
     awaitFinal: relayer.awaitFinal,
   };

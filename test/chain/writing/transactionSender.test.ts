@@ -10,13 +10,16 @@ import {
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { walletOf } from '../../support/chainLedger.ts';
+import { rejectionOf } from '../../support/refusals.ts';
 
+const CALL = { to: `0x${'11'.repeat(20)}`, data: new Uint8Array(), gasLimit: 1 } as const;
 const MARKET: Fees = { maxFeePerGas: 100n, maxPriorityFeePerGas: 10n };
 
 describe('a sender', () => {
   let count: number;
   let sent: Transaction[];
   let submit: (raw: Uint8Array, options?: SubmitOptions) => Promise<MinedTransaction>;
+  let options: SubmitOptions[];
   let isLost: boolean;
   let sender: TransactionSender;
   const mine = async (raw: Uint8Array): Promise<MinedTransaction> => {
@@ -28,6 +31,7 @@ describe('a sender', () => {
   beforeEach(() => {
     count = 5;
     sent = [];
+    options = [];
     isLost = false;
     submit = mine;
     const chain = {
@@ -35,7 +39,10 @@ describe('a sender', () => {
       fetchNonce: async () => count,
       fetchFees: async () => MARKET,
       fetchBid: async () => ({ gasLimit: 50_000, fees: MARKET }),
-      submitTransaction: (raw: Uint8Array, options?: SubmitOptions) => submit(raw, options),
+      submitTransaction: (raw: Uint8Array, given?: SubmitOptions) => {
+        options.push(given!);
+        return submit(raw, given);
+      },
       awaitFinal: async (mined: MinedTransaction) => {
         if (isLost) throw new LedgerError('TRANSACTION_REFUSED');
         return mined;
@@ -43,7 +50,7 @@ describe('a sender', () => {
     };
     sender = createTransactionSender(chain as unknown as ChainPort, walletOf('sender'));
   });
-  const send = () => sender.send({ to: `0x${'11'.repeat(20)}`, data: new Uint8Array(), gasLimit: 1 });
+  const send = () => sender.send(CALL);
   const nonces = (): number[] => sent.map(({ nonce }) => nonce);
   const fail = async (): Promise<void> => {
     submit = async () => {
@@ -82,6 +89,45 @@ describe('a sender', () => {
     await sender.awaitFinal(mined).catch(() => undefined);
     await send();
     expect(nonces()).to.deep.equal([5, 5]);
+  });
+
+  it('sends an idempotent call again when the chain will never include its transaction, before calls that wait', async () => {
+    const mined = await sender.send({ ...CALL, value: 1n, isIdempotent: true });
+    count = 5;
+    isLost = true;
+    expect(await rejectionOf(sender.awaitFinal(mined))).to.equal('CHAIN_UNAVAILABLE');
+    isLost = false;
+    // It waits for the nonce that the first one has lost.
+    submit = () => new Promise(() => undefined);
+    void send();
+    await new Promise(setImmediate);
+    submit = mine;
+    const final = await sender.awaitFinal(mined);
+    expect(sent.map(({ nonce, value }) => `${nonce} ${value}`)).to.deep.equal(['5 1', '5 1']);
+    expect(final.hash).to.equal(sent[1]!.hash);
+  });
+
+  it('moves an idempotent call to a nonce that is missing before it', async () => {
+    count = 6;
+    const mined = await sender.send({ ...CALL, isIdempotent: true });
+    await send();
+    expect([4, 5, 6].map((mined) => options[0]!.isBehindGap!(mined))).to.deep.equal([true, true, false]);
+    expect([4, 5, 6].map((mined) => options[1]!.isBehindGap!(mined))).to.deep.equal([false, false, false]);
+    count = 5;
+    isLost = true;
+    await sender.awaitFinal(mined).catch(() => undefined);
+    isLost = false;
+    await sender.awaitFinal(mined);
+    expect(nonces()).to.deep.equal([6, 7, 5]);
+    // The chain's count decides now: it is 8 when the first version with the nonce 6 was mined too.
+    count = 8;
+    await send();
+    expect(nonces()).to.deep.equal([6, 7, 5, 8]);
+  });
+
+  it('submits with its account and nonce', async () => {
+    await send();
+    expect(options[0]!.account).to.deep.equal({ address: sender.address, nonce: 5 });
   });
 
   it('forgets the nonce of a final transaction', async () => {

@@ -5,6 +5,7 @@ const COMMITTER = 'chain/writing/committer.ts';
 const COMPLETER = 'chain/writing/entryCompleter.ts';
 const WRITER = 'chain/writing/recordWriter.ts';
 const SENDER = 'chain/writing/transactionSender.ts';
+const NONCES = 'chain/writing/accountNonces.ts';
 
 const completionDefects: readonly Defect[] = [
   {
@@ -139,46 +140,46 @@ const nonceDefects: readonly Defect[] = [
   {
     name: 'nonce-kept-after-refusal',
     file: SENDER,
-    find: `    const nonce = next ?? (await fetchNonce());
+    find: `    const count = next ?? (await chain.fetchNonce(address));
     next = undefined;`,
-    replace: '    const nonce = next ?? (await fetchNonce());',
+    replace: '    const count = next ?? (await chain.fetchNonce(address));',
     breaks: 'the chain is queried for the nonce after a refusal',
     foundBy: 'transaction of another program with the same account',
   },
   {
     name: 'nonce-skipped-after-refusal',
     file: SENDER,
-    find: '    const mined = await chain.submitTransaction(',
-    replace: `    next = nonce + 1;
-    const mined = await chain.submitTransaction(`,
+    find: '      const transaction = await submit(call, nonce, bid, signal);\n',
+    replace: `      next = nonce + 1;
+      const transaction = await submit(call, nonce, bid, signal);
+`,
     breaks: 'the nonce of a refused transaction is used again',
     foundBy: 'refused transaction',
   },
   {
     name: 'held-nonces-forgotten',
-    file: SENDER,
-    find: '    while (taken.has(nonce)) nonce += 1;\n',
-    replace: '',
+    file: NONCES,
+    find: 'Math.max(count, ...[...taken].map((other) => other + 1))',
+    replace: 'count',
     breaks: 'no other transaction gets the nonce of one that is mined and not final',
     foundBy: 'reorganisation, node that lags',
   },
   {
-    name: 'refused-nonce-stays-held',
+    name: 'refused-nonce-stays-taken',
     file: SENDER,
-    find: `          held.delete(mined.hash);
-          next = undefined;`,
-    replace: '          next = undefined;',
-    breaks: 'the nonce of a dropped transaction is used again',
-    foundBy: 'reorganisation that drops a transaction, fee spike',
+    find: `      nonces.release(nonce);
+      throw error;`,
+    replace: '      throw error;',
+    breaks: 'the nonce of a refused transaction is used again',
+    foundBy: 'transaction of another program with the same account, refused transaction',
   },
   {
-    name: 'next-nonce-kept-after-drop',
+    name: 'nonce-gap-not-noticed',
     file: SENDER,
-    find: `          held.delete(mined.hash);
-          next = undefined;`,
-    replace: '          held.delete(mined.hash);',
-    breaks: 'the chain is queried for the nonce after a transaction was dropped',
-    foundBy: 'reorganisation that drops a transaction, fee spike',
+    find: 'isBehindGap: (count) => nonces.isFirstBehindGap(nonce, count),',
+    replace: 'isBehindGap: () => false,',
+    breaks: 'a nonce that is missing before a transaction is used',
+    foundBy: 'reorganisation that drops a transaction of an earlier process',
   },
   {
     name: 'replacement-takes-next-nonce',
@@ -189,14 +190,6 @@ const nonceDefects: readonly Defect[] = [
       );`,
     breaks: 'a replacement has the nonce of the transaction that it replaces',
     foundBy: 'fee spike',
-  },
-  {
-    name: 'sends-in-parallel',
-    file: SENDER,
-    find: 'send: (call, signal) => runSerially(() => send(call, signal)),',
-    replace: 'send,',
-    breaks: 'two transactions of one account are never signed with the same nonce',
-    foundBy: 'reorganisation that drops a transaction, during other writes',
   },
 ];
 

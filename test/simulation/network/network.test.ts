@@ -46,6 +46,22 @@ describe('a client of a simulated network', () => {
     expect(result!.final).to.be.greaterThan(Number(result!.first));
   });
 
+  for (const baseFeePerGas of ['0', '1000000000']) {
+    const price = baseFeePerGas === '0' ? 'free gas' : 'a base fee';
+
+    it(`fills a gap before its nonce that a reorg has made, with ${price}`, async () => {
+      const [result] = await runScenario('gapBeforePending', baseFeePerGas);
+      expect(result!.nonces).to.deep.equal([0, 1]);
+    });
+
+    it(`fills a gap before transactions that were mined, in their order, with ${price}`, async () => {
+      const [result] = await runScenario('gapBeforeMined', baseFeePerGas);
+      const firsts = result!.firsts as number[];
+      expect(firsts).to.deep.equal(firsts.toSorted((a, b) => a - b));
+      expect(firsts).to.not.include(-1);
+    });
+  }
+
   it('sees final blocks replaced only where a reorg breaks finality', async () => {
     const [result] = await runScenario('finality');
     expect(result).to.deep.equal({ isHonoured: true, refusal: 'CHAIN_MISMATCH' });

@@ -11,6 +11,8 @@ import type { SimulatedNode } from '../node.ts';
 import { appendRecord, deployLedger, readKeys, retry } from './ledgerClient.ts';
 import { createSimulatedClient, type SimulatedClient, walletOf } from './simulatedClient.ts';
 
+/** Virtual milliseconds that a task may take while faults last. */
+const LEDGER_MS = 600_000;
 const NO_DATA = new Uint8Array(0);
 const TRANSFER = { to: walletOf('recipient').address, data: NO_DATA, gasLimit: 21_000 };
 
@@ -73,6 +75,49 @@ const finality = async () => {
   return { isHonoured, refusal };
 };
 
+// Removes the newest blocks down to that of a transaction, and the transactions from all pools.
+const removeFrom = ({ network }: SimulatedClient, blockNumber: number): void => {
+  const depth = network.chain.head.number - blockNumber + 1;
+  network.reorganize({ depth, extraBlocks: 1, replacement: 'empty', vanishing: 1 });
+};
+
+const GAP_OPTIONS = { finalDepth: 30 };
+
+// A transaction waits behind that of an earlier process, which a reorg has removed: nobody sends it again.
+const gapBeforePending = async (baseFeePerGas: string) => {
+  const client = createSimulatedClient(8, { ...GAP_OPTIONS, baseFeePerGas: BigInt(baseFeePerGas) });
+  const { network } = client;
+  const before = await client.connect();
+  const { blockNumber } = await client.run(() => before.sender.send(TRANSFER));
+  const { sender } = await client.connect();
+  const isWaiting = (): boolean => network.validator.pool.list().some(({ nonce }) => nonce === 1);
+  client.world.schedule(0, function watch(): void {
+    if (isWaiting()) removeFrom(client, blockNumber);
+    else client.world.schedule(1, watch);
+  });
+  await client.run(() => retry(() => sender.send(TRANSFER)));
+  return { nonces: readMined(network, client.wallet.address).map(({ transaction }) => transaction.nonce) };
+};
+
+// The same after it was mined, with two more.
+const gapBeforeMined = async (baseFeePerGas: string) => {
+  const client = createSimulatedClient(9, { ...GAP_OPTIONS, baseFeePerGas: BigInt(baseFeePerGas) });
+  const before = await client.connect();
+  const { blockNumber } = await client.run(() => before.sender.send(TRANSFER));
+  const { sender } = await client.connect();
+  const values = [1n, 2n, 3n];
+  const finals: Promise<unknown>[] = [];
+  for (const value of values) {
+    const call = { ...TRANSFER, value, isIdempotent: true };
+    const mined = await client.run(() => sender.send(call));
+    finals.push(client.process.run(() => retry(() => sender.awaitFinal(mined))));
+  }
+  removeFrom(client, blockNumber);
+  await client.run(() => Promise.all(finals), LEDGER_MS);
+  const transfers = readMined(client.network, client.wallet.address).map(({ transaction }) => transaction.value);
+  return { firsts: values.map((value) => transfers.indexOf(value)), count: transfers.length };
+};
+
 // The node answers after its client has stopped waiting, and the transaction takes effect all the same.
 const hangingNode = async () => {
   const client = createSimulatedClient(5);
@@ -102,7 +147,6 @@ const killed = async () => {
   return { isAlive: client.process.isAlive(), mined: readMined(network, client.wallet.address).length };
 };
 
-const LEDGER_MS = 600_000;
 const RECORDS_MIN = 3;
 const RECORDS_MAX = 30;
 /** Occurrences after which a fault ends. */
@@ -189,6 +233,8 @@ const SCENARIOS: Readonly<Record<string, (parameter: string) => Promise<unknown>
   spike,
   reorg,
   finality,
+  gapBeforePending,
+  gapBeforeMined,
   hangingNode,
   killed,
   messages,
