@@ -56,6 +56,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
   const counts = new Map<string, number>();
   const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
   const disk = plan.settings.isFirstStart ? new Disk() : template.ledger.disk.clone();
+  disk.isJournaled = plan.settings.isJournaled === 1;
   mountDisk(SERVER, disk);
   const chain = kind.open(plan, template);
   const kills = createKills((point, what) => count(`killed ${point} ${toCommonName(what)}`));

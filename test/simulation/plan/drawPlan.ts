@@ -59,6 +59,8 @@ export const LAST_END = { NONE: 0, STOP: 1, POWER_FAILURE: 2 } as const;
 
 const drawSettings = (random: Random): Record<string, number> => ({
   lastEnd: random.pick([LAST_END.NONE, LAST_END.NONE, LAST_END.STOP, LAST_END.POWER_FAILURE]),
+  // 0: a file system that promises only what POSIX does.
+  isJournaled: random.pick([1, 1, 1, 0]),
   commitWaitMs: random.pick([200, 2_000, 10_000]),
   outboxEntriesMax: random.pick([4, 12, 100]),
   batchRecordsMax: random.pick([1, 3, 20]),
