@@ -2,7 +2,7 @@
 // index shows that a record is on the chain. So each failure is followed by a query of the index and another attempt,
 // which the contract's exactly-once rule makes harmless.
 import type { MinedTransaction } from '../port.ts';
-import { createEntryCompleter, type EntryCompleterDeps, FinalRefusal } from './entryCompleter.ts';
+import { type CompletedTransaction, createEntryCompleter, type EntryCompleterDeps } from './entryCompleter.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
 /** Parts that a committer works with. */
@@ -25,18 +25,16 @@ type Committing = Promise<{ completed: Promise<void> }>;
 
 const COMPLETED = { completed: Promise.resolve() };
 
-// Completes entries while the next batch is submitted. No caller waits for the result, so problems are reported.
+const NONE: readonly OutboxEntry[] = [];
+
+// Completes entries while the next batch is submitted, and submits those again that `complete` resolves with. No caller
+// waits for the result, so problems are reported.
 const createBackground =
   ({ onProblem, signal }: CommitterDeps, commit: Committer['commit']) =>
-  async (entries: readonly OutboxEntry[], complete: () => Promise<void>): Promise<void> => {
-    // The chain has dropped the transaction, so its records are submitted again.
-    const commitAgain = async (cause: unknown): Promise<void> => {
-      if (!(cause instanceof FinalRefusal)) throw cause;
-      onProblem(`${entries.length} records must be submitted again`, cause);
-      await (await commit(entries, true)).completed;
-    };
+  async (entries: readonly OutboxEntry[], complete: () => Promise<readonly OutboxEntry[]>): Promise<void> => {
     try {
-      await complete().catch(commitAgain);
+      const again = await complete();
+      if (again.length > 0) await (await commit(again, true)).completed;
     } catch (cause) {
       if (!signal.aborted) onProblem(`${entries.length} records stay in the outbox`, cause);
     }
@@ -45,20 +43,38 @@ const createBackground =
 /** The committer of one outbox. */
 export const createCommitter = (deps: CommitterDeps): Committer => {
   const { submission, onProblem, onObstacle, signal } = deps;
-  const { retry, completeIndexed, completeMined, fail } = createEntryCompleter(deps);
+  const { retry, completeIndexed, awaitFinal, completeMined, fail } = createEntryCompleter(deps);
 
-  // A transaction appends all of its records or none, and success means all.
-  const completeAll = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<void> => {
-    const missing = await completeMined(entries, mined);
-    if (missing.length > 0)
-      onProblem(
-        `${missing.length} records are on the chain and not in the index; stop the server and run: npm run rebuild`,
-      );
+  // A transaction appends all of its records or none, and success means all. Whether the index lacks some of them.
+  const isIndexBehind = ({ outcome, missing }: CompletedTransaction): boolean => {
+    if (outcome !== 'succeeded' || missing.length === 0) return false;
+    onProblem(
+      `${missing.length} records are on the chain and not in the index; stop the server and run: npm run rebuild`,
+    );
+    return true;
   };
 
-  const failMined = async (entry: OutboxEntry, mined: MinedTransaction): Promise<void> => {
-    const missing = await completeMined([entry], mined);
-    if (missing.length > 0) await fail(entry);
+  // Resolves with the entries to submit again: after a reorg, a transaction that had succeeded may have reverted.
+  const completeAll = async (
+    entries: readonly OutboxEntry[],
+    mined: MinedTransaction,
+  ): Promise<readonly OutboxEntry[]> => {
+    const completed = await completeMined(entries, mined);
+    if (completed.missing.length === 0 || isIndexBehind(completed)) return NONE;
+    onProblem(`${completed.missing.length} records are submitted again: their transaction reverted after a reorg`);
+    return completed.missing;
+  };
+
+  const failMined = async (entry: OutboxEntry, mined: MinedTransaction): Promise<readonly OutboxEntry[]> => {
+    const completed = await completeMined([entry], mined);
+    if (completed.missing.length > 0 && !isIndexBehind(completed)) await fail(entry);
+    return NONE;
+  };
+
+  // Until it is final, only its sender sends it again when a reorg drops it, and later transactions wait for its nonce.
+  const keep = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<readonly OutboxEntry[]> => {
+    await awaitFinal(entries, mined);
+    return NONE;
   };
 
   // A batch that reverted is halved until the record that the chain refuses is alone in its batch.
@@ -72,13 +88,14 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
   // A revert is known at once. It must be final only when it decides that a record is FAILED.
   const handleReverted = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Committing => {
     if (entries.length === 1) return { completed: inBackground(entries, () => failMined(entries[0]!, mined)) };
-    void submission.awaitFinal(mined, signal).catch(() => undefined);
-    return split(entries);
+    const kept = inBackground(entries, () => keep(entries, mined));
+    const { completed } = await split(entries);
+    return { completed: Promise.all([kept, completed]).then(() => undefined) };
   };
 
   // With an unknown outcome, the index is queried first.
   const handleUnknown = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Committing => {
-    const missing = await completeMined(entries, mined);
+    const { missing } = await completeMined(entries, mined);
     if (missing.length === 0) return COMPLETED;
     if (entries.length > 1) return split(missing);
     await fail(missing[0]!);

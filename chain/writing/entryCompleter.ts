@@ -2,7 +2,6 @@
 // record is on the chain, so an answer of a node about a transaction, or a missing one, is only a reason to query the
 // index.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LedgerError } from '../../ledger/errors.ts';
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import type { MinedTransaction } from '../port.ts';
@@ -33,32 +32,32 @@ export interface EntryCompleterDeps {
   readonly signal: AbortSignal;
 }
 
+/** A final transaction, and its entries whose records are not in the index. */
+export interface CompletedTransaction {
+  readonly outcome: MinedTransaction['outcome'];
+  readonly missing: OutboxEntry[];
+}
+
 /** Completes entries, with retries. */
 export interface EntryCompleter {
-  /**
-   * Runs the task until it succeeds, with growing pauses. Rejects only when the signal ends it, or with a
-   * `FinalRefusal`.
-   */
+  /** Runs the task until it succeeds, with growing pauses. Rejects only when the signal ends it. */
   retry<T>(entries: readonly OutboxEntry[], task: (attempt: number) => Promise<T>): Promise<T>;
   /** Completes the entries whose records are in the index; resolves with the other entries. */
   completeIndexed(entries: readonly OutboxEntry[]): Promise<OutboxEntry[]>;
-  /** The same, once the transaction is final and in the index. Rejects with a `FinalRefusal` when it never will be. */
-  completeMined(entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<OutboxEntry[]>;
+  /** Resolves when the entries' transaction is final, with its place and outcome there. */
+  awaitFinal(entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<MinedTransaction>;
+  /**
+   * The same as `completeIndexed`, once the transaction is final and in the index. `outcome` is that in the final block:
+   * after a reorg it may differ from the first one.
+   */
+  completeMined(entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<CompletedTransaction>;
   /** Completes an entry as FAILED, because the chain refuses its record. */
   fail(entry: OutboxEntry): Promise<void>;
 }
 
-/** The transaction's block was replaced, and the chain will never include the transaction again. */
-export class FinalRefusal extends Error {}
-
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 5_000;
 const REFUSED = 'the chain mined the transaction of this record alone, and the record is not in the ledger';
-
-const refuseFinally = (cause: unknown): never => {
-  if (!(cause instanceof LedgerError) || cause.code !== 'TRANSACTION_REFUSED') throw cause;
-  throw new FinalRefusal(cause.message, { cause });
-};
 
 /** Completes the entries of one outbox. */
 export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter => {
@@ -69,7 +68,7 @@ export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter =
       try {
         return await task(attempt);
       } catch (cause) {
-        if (signal.aborted || cause instanceof FinalRefusal) throw cause;
+        if (signal.aborted) throw cause;
         const retryMs = Math.min(RETRY_MS_MIN * 2 ** attempt, RETRY_MS_MAX);
         onProblem(`${entries.length} records wait for the chain; next attempt in ${retryMs} ms`, cause);
         await sleep(retryMs, undefined, { signal });
@@ -90,15 +89,20 @@ export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter =
     return entries.filter((_, at) => commitments[at] === undefined);
   };
 
+  const awaitFinal: EntryCompleter['awaitFinal'] = (entries, mined) =>
+    retry(entries, () => submission.awaitFinal(mined, signal));
+
   return {
     retry,
     completeIndexed,
+    awaitFinal,
     completeMined: async (entries, mined) => {
-      const { blockNumber } = await retry(entries, () => submission.awaitFinal(mined, signal).catch(refuseFinally));
-      return retry(entries, async () => {
+      const { blockNumber, outcome } = await awaitFinal(entries, mined);
+      const missing = await retry(entries, async () => {
         await index.catchUpTo(blockNumber);
         return completeIndexed(entries);
       });
+      return { outcome, missing };
     },
     fail: async (entry) => {
       await retry([entry], () => outbox.fail(entry, REFUSED));

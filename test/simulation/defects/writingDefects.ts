@@ -57,16 +57,16 @@ const completionDefects: readonly Defect[] = [
   {
     name: 'final-not-awaited',
     file: COMPLETER,
-    find: 'const { blockNumber } = await retry(entries, () => submission.awaitFinal(mined, signal).catch(refuseFinally));',
-    replace: 'const { blockNumber } = mined;',
+    find: 'const { blockNumber, outcome } = await awaitFinal(entries, mined);',
+    replace: 'const { blockNumber, outcome } = mined;',
     breaks: 'the block of a transaction is final before its records are complete',
     foundBy: 'reorganisation',
   },
   {
     name: 'first-block-number-kept',
     file: COMPLETER,
-    find: 'const { blockNumber } = await retry(entries, () => submission.awaitFinal(mined, signal).catch(refuseFinally));',
-    replace: `await retry(entries, () => submission.awaitFinal(mined, signal).catch(refuseFinally));
+    find: 'const { blockNumber, outcome } = await awaitFinal(entries, mined);',
+    replace: `const { outcome } = await awaitFinal(entries, mined);
       const { blockNumber } = mined;`,
     breaks: 'the index must have the block that has the transaction after a reorganisation',
     foundBy: 'reorganisation that moves a transaction to a later block',
@@ -74,9 +74,8 @@ const completionDefects: readonly Defect[] = [
   {
     name: 'failed-from-receipt',
     file: COMMITTER,
-    find: `    const missing = await completeMined([entry], mined);
-    if (missing.length > 0) await fail(entry);`,
-    replace: '    await fail(entry);',
+    find: 'if (completed.missing.length > 0 && !isIndexBehind(completed)) await fail(entry);',
+    replace: 'await fail(entry);',
     breaks: 'a record is FAILED only when its transaction is final and the index lacks the record',
     foundBy: 'reorganisation, lie about a receipt',
   },
@@ -101,8 +100,8 @@ const completionDefects: readonly Defect[] = [
   },
   {
     name: 'dropped-not-submitted-again',
-    file: COMMITTER,
-    find: '      await (await commit(entries, true)).completed;\n',
+    file: SENDER,
+    find: '      mined.transaction = undefined;\n',
     replace: '',
     breaks: 'the records of a transaction that the chain has dropped are submitted again',
     foundBy: 'reorganisation, with another transaction of the same nonce',
@@ -110,8 +109,8 @@ const completionDefects: readonly Defect[] = [
   {
     name: 'retry-gives-up',
     file: COMPLETER,
-    find: 'if (signal.aborted || cause instanceof FinalRefusal) throw cause;',
-    replace: 'if (signal.aborted || cause instanceof FinalRefusal || attempt === 4) throw cause;',
+    find: 'if (signal.aborted) throw cause;',
+    replace: 'if (signal.aborted || attempt === 4) throw cause;',
     breaks: 'the writer tries again until it succeeds',
     foundBy: 'nodes that do not answer for some seconds',
   },

@@ -1,0 +1,70 @@
+// A reorg can change the outcome of a transaction: what counts is the final one.
+import { expect } from 'chai';
+import type { MinedTransaction } from '../../../chain/port.ts';
+import { LedgerError } from '../../../ledger/errors.ts';
+import type { LedgerRecord } from '../../../ledger/records/record.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { anEvent, eventOf } from '../../support/records.ts';
+import { useVirtualTime } from '../../support/virtualTime.ts';
+import { openWriter, type WriterFixture } from '../../support/writerFixture.ts';
+
+const numbered = (event: number): LedgerRecord => anEvent({ identity: eventOf(1, event) });
+const inBlock = (outcome: MinedTransaction['outcome']): MinedTransaction => ({ hash: '0xaa', blockNumber: 0, outcome });
+
+describe('a transaction whose outcome a reorg has changed', () => {
+  const time = useVirtualTime();
+  const makeDirectory = useDirectories();
+  let fixture: WriterFixture;
+  beforeEach(async () => {
+    fixture = await openWriter(await makeDirectory());
+  });
+  afterEach(() => fixture.close());
+
+  // The first submission has this outcome and appends nothing.
+  const answerFirst = (
+    first: MinedTransaction['outcome'],
+    awaitFinal: () => Promise<MinedTransaction>,
+  ): { submissions: number } => {
+    const { submission } = fixture.chain;
+    const { submit } = submission;
+    const seen = { submissions: 0 };
+    Object.assign(submission, {
+      submit: async (...args: Parameters<typeof submit>) => {
+        seen.submissions += 1;
+        return seen.submissions === 1 ? inBlock(first) : submit(...args);
+      },
+      awaitFinal: async (mined: MinedTransaction) => (mined.hash === '0xaa' ? awaitFinal() : mined),
+    });
+    return seen;
+  };
+  const pending = (): number => fixture.outbox.pendingCount();
+
+  it('is submitted again when it reverted in the end', async () => {
+    const seen = answerFirst('succeeded', async () => inBlock('reverted'));
+    const { confirmation_status: status } = await fixture.append(numbered(1));
+    expect(status).to.equal('CONFIRMED');
+    expect(seen.submissions).to.equal(2);
+    expect(fixture.problems.join()).to.contain('submitted again');
+  });
+
+  it('does not make a record FAILED when it succeeded in the end', async () => {
+    answerFirst('reverted', async () => inBlock('succeeded'));
+    void fixture.append(numbered(1));
+    await time.until(() => fixture.problems.length > 0);
+    expect(fixture.problems.join()).to.contain('npm run rebuild');
+    expect([pending(), fixture.outbox.failedCount()]).to.deep.equal([1, 0]);
+  });
+
+  it('is kept on the chain until it is final although it reverted, since others wait for its nonce', async () => {
+    let failures = 3;
+    answerFirst('reverted', async () => {
+      failures -= 1;
+      if (failures >= 0) throw new LedgerError('CHAIN_UNAVAILABLE');
+      return inBlock('reverted');
+    });
+    void fixture.append(numbered(1));
+    void fixture.append(numbered(2));
+    await time.passUntil(() => pending() === 0 && failures < 0);
+    expect(fixture.outbox.failedCount()).to.equal(0);
+  });
+});
