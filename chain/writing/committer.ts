@@ -2,7 +2,12 @@
 // index shows that a record is on the chain. So each failure is followed by a query of the index and another attempt,
 // which the contract's exactly-once rule makes harmless.
 import type { MinedTransaction } from '../port.ts';
-import { type CompletedTransaction, createEntryCompleter, type EntryCompleterDeps } from './entryCompleter.ts';
+import {
+  type CompletedTransaction,
+  createEntryCompleter,
+  type EntryCompleter,
+  type EntryCompleterDeps,
+} from './entryCompleter.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
 /** Parts that a committer works with. */
@@ -25,13 +30,15 @@ type Committing = Promise<{ completed: Promise<void> }>;
 
 const COMPLETED = { completed: Promise.resolve() };
 
+type EntriesToSubmit = Promise<readonly OutboxEntry[]>;
+
 const NONE: readonly OutboxEntry[] = [];
 
 // Completes entries while the next batch is submitted, and submits those again that `complete` resolves with. No caller
 // waits for the result, so problems are reported.
 const createBackground =
   ({ onProblem, signal }: CommitterDeps, commit: Committer['commit']) =>
-  async (entries: readonly OutboxEntry[], complete: () => Promise<readonly OutboxEntry[]>): Promise<void> => {
+  async (entries: readonly OutboxEntry[], complete: () => EntriesToSubmit): Promise<void> => {
     try {
       const again = await complete();
       if (again.length > 0) await (await commit(again, true)).completed;
@@ -40,11 +47,8 @@ const createBackground =
     }
   };
 
-/** The committer of one outbox. */
-export const createCommitter = (deps: CommitterDeps): Committer => {
-  const { submission, onProblem, onObstacle, signal } = deps;
-  const { retry, completeIndexed, awaitFinal, completeMined, fail } = createEntryCompleter(deps);
-
+// What follows from a transaction's outcome in its final block. Each resolves with the entries to submit again.
+const createOutcomes = ({ onProblem }: CommitterDeps, { awaitFinal, completeMined, fail }: EntryCompleter) => {
   // A transaction appends all of its records or none, and success means all. Whether the index lacks some of them.
   const isIndexBehind = ({ outcome, missing }: CompletedTransaction): boolean => {
     if (outcome !== 'succeeded' || missing.length === 0) return false;
@@ -54,28 +58,35 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
     return true;
   };
 
-  // Resolves with the entries to submit again: after a reorg, a transaction that had succeeded may have reverted.
-  const completeAll = async (
-    entries: readonly OutboxEntry[],
-    mined: MinedTransaction,
-  ): Promise<readonly OutboxEntry[]> => {
+  // After a reorg, a transaction that had succeeded may have reverted.
+  const completeAll = async (entries: readonly OutboxEntry[], mined: MinedTransaction): EntriesToSubmit => {
     const completed = await completeMined(entries, mined);
     if (completed.missing.length === 0 || isIndexBehind(completed)) return NONE;
     onProblem(`${completed.missing.length} records are submitted again: their transaction reverted after a reorg`);
     return completed.missing;
   };
 
-  const failMined = async (entry: OutboxEntry, mined: MinedTransaction): Promise<readonly OutboxEntry[]> => {
+  const failMined = async (entry: OutboxEntry, mined: MinedTransaction): EntriesToSubmit => {
     const completed = await completeMined([entry], mined);
     if (completed.missing.length > 0 && !isIndexBehind(completed)) await fail(entry);
     return NONE;
   };
 
   // Until it is final, only its sender sends it again when a reorg drops it, and later transactions wait for its nonce.
-  const keep = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<readonly OutboxEntry[]> => {
+  const keep = async (entries: readonly OutboxEntry[], mined: MinedTransaction): EntriesToSubmit => {
     await awaitFinal(entries, mined);
     return NONE;
   };
+
+  return { completeAll, failMined, keep };
+};
+
+/** The committer of one outbox. */
+export const createCommitter = (deps: CommitterDeps): Committer => {
+  const { submission, onObstacle, signal } = deps;
+  const completer = createEntryCompleter(deps);
+  const { retry, completeIndexed, completeMined, fail } = completer;
+  const { completeAll, failMined, keep } = createOutcomes(deps, completer);
 
   // A batch that reverted is halved until the record that the chain refuses is alone in its batch.
   const split = async (missing: readonly OutboxEntry[]): Committing => {

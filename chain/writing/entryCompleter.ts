@@ -47,8 +47,8 @@ export interface EntryCompleter {
   /** Resolves when the entries' transaction is final, with its place and outcome there. */
   awaitFinal(entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<MinedTransaction>;
   /**
-   * The same as `completeIndexed`, once the transaction is final and in the index. `outcome` is that in the final block:
-   * after a reorg it may differ from the first one.
+   * The same as `completeIndexed`, once the transaction is final and in the index. `outcome` is that in the final
+   * block: after a reorg it may differ from the first one.
    */
   completeMined(entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<CompletedTransaction>;
   /** Completes an entry as FAILED, because the chain refuses its record. */
