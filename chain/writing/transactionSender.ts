@@ -24,9 +24,9 @@ export interface TransactionSender {
   readonly address: Hex;
   /**
    * Signs and submits a transaction; resolves when it is mined, whether it succeeded or reverted. Calls are served one
-   * after the other. Rejects with TRANSACTION_REFUSED when the chain refused it, or an earlier nonce stays missing: the
-   * transaction may still be mined then, and the next call gets the missing nonce. Rejects with RELAYER_UNFUNDED when
-   * the account can't pay for it.
+   * after the other. When an earlier nonce stays missing, an idempotent call gets that nonce. Rejects with
+   * TRANSACTION_REFUSED when the chain refused the transaction, or an earlier nonce stays missing: it may still be
+   * mined then. Rejects with RELAYER_UNFUNDED when the account can't pay for it.
    */
   send(call: SentCall, signal?: AbortSignal): Promise<MinedTransaction>;
   /**
@@ -58,11 +58,13 @@ export const raiseFees = (fees: Fees, now: Fees): Fees | undefined => {
   };
 };
 
-/** A call whose transaction was mined, and is not known to be final. */
-interface Mined {
+/** A call that was sent, and is not known to be in a final block. */
+interface Sent {
   readonly call: SentCall;
   nonce: number;
-  /** Its current transaction; undefined when the chain refused that, and the call must be sent again. */
+  /** Whether an earlier nonce was missing when the chain was queried last. */
+  isBehindGap: boolean;
+  /** Its mined transaction; undefined before, and when the chain refused that and the call must be sent again. */
   transaction: MinedTransaction | undefined;
 }
 
@@ -72,10 +74,23 @@ const isRefused = (error: unknown): error is LedgerError =>
 const toRepeatable = (cause: LedgerError): LedgerError =>
   new LedgerError('CHAIN_UNAVAILABLE', { message: `the transaction is sent again: ${cause.message}`, cause });
 
+// Another transaction with the missing nonce must follow, or the first one would stay in the nodes' pools.
+const repeatBehindGap = async <T>(sent: Sent, task: (isAgain: boolean) => Promise<T>): Promise<T> => {
+  for (let isAgain = false; ; isAgain = true) {
+    try {
+      return await task(isAgain);
+    } catch (error) {
+      if (!isRefused(error) || !sent.isBehindGap || sent.call.isIdempotent !== true) throw error;
+    }
+  }
+};
+
 // Signs a call and submits it until it is mined.
 const createSubmit =
   (chain: ChainPort, wallet: Wallet, nonces: AccountNonces) =>
-  async (call: SentCall, nonce: number, bid: Bid, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
+  async (sent: Sent, bid: Bid, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
+    const { call, nonce } = sent;
+    sent.isBehindGap = false;
     const to = call.to === undefined ? undefined : fromHex(call.to);
     const { chainId } = chain;
     const { gasLimit } = bid;
@@ -89,10 +104,31 @@ const createSubmit =
     return chain.submitTransaction(sign(bid.fees), {
       replace,
       account: { address: wallet.address, nonce },
-      isBehindGap: (count) => nonces.isFirstBehindGap(nonce, count),
+      isBehindGap: (count) => {
+        sent.isBehindGap = nonces.isFirstBehindGap(nonce, count);
+        return sent.isBehindGap;
+      },
       ...(signal && { signal }),
     });
   };
+
+// The account's count for the next transaction: known when one was just mined, and fetched after anything else.
+const createNextCount = (fetchCount: () => Promise<number>) => {
+  let next: number | undefined;
+  return {
+    take: async (): Promise<number> => {
+      const count = next ?? (await fetchCount());
+      next = undefined;
+      return count;
+    },
+    set: (count: number): void => {
+      next = count;
+    },
+    forget: (): void => {
+      next = undefined;
+    },
+  };
+};
 
 /** The sender of a wallet's transactions. Two senders of one wallet would use the same nonces. */
 export const createTransactionSender = (chain: ChainPort, wallet: Wallet): TransactionSender => {
@@ -101,46 +137,42 @@ export const createTransactionSender = (chain: ChainPort, wallet: Wallet): Trans
   const nonces = createAccountNonces();
   const submit = createSubmit(chain, wallet, nonces);
   // By the hash that `send` resolved with.
-  const minedCalls = new Map<Hex, Mined>();
-  // The nonce after the transaction that was just mined; undefined after anything else, when the chain is queried.
-  let next: number | undefined;
-  const takeCount = async (): Promise<number> => {
-    const count = next ?? (await chain.fetchNonce(address));
-    next = undefined;
-    return count;
-  };
+  const sentCalls = new Map<Hex, Sent>();
+  const next = createNextCount(() => chain.fetchNonce(address));
   const fetchBid = (call: SentCall): Promise<Bid> => chain.fetchBid({ ...call, from: address });
 
+  const sendAgain = async (sent: Sent, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
+    const [count, bid] = await Promise.all([chain.fetchNonce(address), fetchBid(sent.call)]);
+    sent.nonce = nonces.moveToFirstFree(sent.nonce, count);
+    return submit(sent, bid, signal);
+  };
+
   const send: TransactionSender['send'] = async (call, signal) => {
-    const [count, bid] = await Promise.all([takeCount(), fetchBid(call)]);
-    const nonce = nonces.takeNext(count);
+    const [count, bid] = await Promise.all([next.take(), fetchBid(call)]);
+    const sent: Sent = { call, nonce: nonces.takeNext(count), isBehindGap: false, transaction: undefined };
     try {
-      const transaction = await submit(call, nonce, bid, signal);
-      minedCalls.set(transaction.hash, { call, nonce, transaction });
-      next = nonce + 1;
+      const transaction = await repeatBehindGap(sent, (isAgain) =>
+        isAgain ? sendAgain(sent, signal) : submit(sent, bid, signal),
+      );
+      sentCalls.set(transaction.hash, { ...sent, transaction });
+      next.set(sent.nonce + 1);
       return transaction;
     } catch (error) {
-      nonces.release(nonce);
+      nonces.release(sent.nonce);
       throw error;
     }
   };
 
-  // Not after the transactions that wait in the queue: they may wait for the nonce that this one gets.
-  const sendAgain = async (mined: Mined, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
-    const [count, bid] = await Promise.all([chain.fetchNonce(address), fetchBid(mined.call)]);
-    mined.nonce = nonces.moveToFirstFree(mined.nonce, count);
-    return submit(mined.call, mined.nonce, bid, signal);
-  };
-
-  const awaitFinalOf = async (mined: Mined, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
+  // Not after the calls that wait in the queue: they may wait for the nonce that this one gets.
+  const awaitFinalOf = async (sent: Sent, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
     try {
-      mined.transaction ??= await sendAgain(mined, signal);
-      return await chain.awaitFinal(mined.transaction, signal);
+      sent.transaction ??= await sendAgain(sent, signal);
+      return await chain.awaitFinal(sent.transaction, signal);
     } catch (cause) {
       if (!isRefused(cause)) throw cause;
-      next = undefined;
-      if (mined.call.isIdempotent !== true) throw cause;
-      mined.transaction = undefined;
+      next.forget();
+      if (sent.call.isIdempotent !== true) throw cause;
+      sent.transaction = undefined;
       throw toRepeatable(cause);
     }
   };
@@ -149,7 +181,7 @@ export const createTransactionSender = (chain: ChainPort, wallet: Wallet): Trans
     address,
     send: (call, signal) => runSerially(() => send(call, signal)),
     awaitFinal: async (mined, signal) => {
-      const known = minedCalls.get(mined.hash);
+      const known = sentCalls.get(mined.hash);
       if (known === undefined) return chain.awaitFinal(mined, signal);
       const waiting = awaitFinalOf(known, signal);
       // Nothing sends any other call again before the caller does, so its nonce may be missing.
@@ -158,7 +190,7 @@ export const createTransactionSender = (chain: ChainPort, wallet: Wallet): Trans
         () => known.call.isIdempotent !== true,
       );
       if (isOver) {
-        minedCalls.delete(mined.hash);
+        sentCalls.delete(mined.hash);
         nonces.release(known.nonce);
       }
       return waiting;

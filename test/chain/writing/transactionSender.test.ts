@@ -125,6 +125,34 @@ describe('a sender', () => {
     expect(nonces()).to.deep.equal([6, 7, 5, 8]);
   });
 
+  it('gives an idempotent call that waits behind a gap the missing nonce, and leaves other calls to their sender', async () => {
+    // The node claimed a count that was too high.
+    const refuseOnce: typeof submit = async (raw, given) => {
+      sent.push(Transaction.from(toHex(raw)));
+      expect(given!.isBehindGap!(5)).to.equal(true);
+      count = 5;
+      submit = mine;
+      throw new LedgerError('TRANSACTION_REFUSED');
+    };
+    count = 7;
+    submit = refuseOnce;
+    await sender.awaitFinal(await sender.send({ ...CALL, isIdempotent: true }));
+    expect(nonces()).to.deep.equal([7, 5]);
+    await fail();
+    count = 7;
+    submit = refuseOnce;
+    expect(await rejectionOf(send())).to.equal('TRANSACTION_REFUSED');
+  });
+
+  it('rejects with a refusal for another reason than a gap, also after a gap', async () => {
+    submit = async (_raw, given) => {
+      if (options.length === 1) given!.isBehindGap!(3);
+      throw new LedgerError('TRANSACTION_REFUSED');
+    };
+    expect(await rejectionOf(sender.send({ ...CALL, isIdempotent: true }))).to.equal('TRANSACTION_REFUSED');
+    expect(options).to.have.length(2);
+  });
+
   it('submits with its account and nonce', async () => {
     await send();
     expect(options[0]!.account).to.deep.equal({ address: sender.address, nonce: 5 });

@@ -101,7 +101,7 @@ const completionDefects: readonly Defect[] = [
   {
     name: 'dropped-not-submitted-again',
     file: SENDER,
-    find: '      mined.transaction = undefined;\n',
+    find: '      sent.transaction = undefined;\n',
     replace: '',
     breaks: 'the records of a transaction that the chain has dropped are submitted again',
     foundBy: 'reorganisation, with another transaction of the same nonce',
@@ -139,19 +139,18 @@ const nonceDefects: readonly Defect[] = [
   {
     name: 'nonce-kept-after-refusal',
     file: SENDER,
-    find: `    const count = next ?? (await chain.fetchNonce(address));
-    next = undefined;`,
-    replace: '    const count = next ?? (await chain.fetchNonce(address));',
+    find: `      const count = next ?? (await fetchCount());
+      next = undefined;`,
+    replace: '      const count = next ?? (await fetchCount());',
     breaks: 'the chain is queried for the nonce after a refusal',
     foundBy: 'transaction of another program with the same account',
   },
   {
     name: 'nonce-skipped-after-refusal',
     file: SENDER,
-    find: '      const transaction = await submit(call, nonce, bid, signal);\n',
-    replace: `      next = nonce + 1;
-      const transaction = await submit(call, nonce, bid, signal);
-`,
+    find: '      const transaction = await repeatBehindGap(',
+    replace: `      next.set(sent.nonce + 1);
+      const transaction = await repeatBehindGap(`,
     breaks: 'the nonce of a refused transaction is used again',
     foundBy: 'refused transaction',
   },
@@ -166,7 +165,7 @@ const nonceDefects: readonly Defect[] = [
   {
     name: 'refused-nonce-stays-taken',
     file: SENDER,
-    find: `      nonces.release(nonce);
+    find: `      nonces.release(sent.nonce);
       throw error;`,
     replace: '      throw error;',
     breaks: 'the nonce of a refused transaction is used again',
@@ -175,8 +174,8 @@ const nonceDefects: readonly Defect[] = [
   {
     name: 'nonce-gap-not-noticed',
     file: SENDER,
-    find: 'isBehindGap: (count) => nonces.isFirstBehindGap(nonce, count),',
-    replace: 'isBehindGap: () => false,',
+    find: 'return sent.isBehindGap;',
+    replace: 'return false;',
     breaks: 'a nonce that is missing before a transaction is used',
     foundBy: 'reorganisation that drops a transaction of an earlier process',
   },
