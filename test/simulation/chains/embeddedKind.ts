@@ -21,7 +21,7 @@ interface EmbeddedTemplate {
 }
 
 /** Share of the runs that begin with an empty disk. */
-const FIRST_STARTS = 0.1;
+const FIRST_STARTS = 0.2;
 const NUMBER_MAX = 0xfffff;
 const TENANTS = 2;
 
@@ -35,8 +35,7 @@ const openTemplate = (): Promise<EmbeddedTemplate> => {
   return template;
 };
 
-const drawFault: ChainKind['drawFault'] = (random, fault, { isFirstStart }) => {
-  if (isFirstStart === 1) return undefined;
+const drawFault: ChainKind['drawFault'] = (random, fault) => {
   const tenant = random.integer(0, TENANTS - 1);
   if (fault.kind === 'removeWriter') return { ...fault, tenant, durationMs: random.integer(1, 3_000) };
   return { ...fault, tenant, records: random.integer(1, 3), number: random.integer(0, NUMBER_MAX) };

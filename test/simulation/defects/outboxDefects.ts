@@ -7,6 +7,30 @@ const STORE = 'chain/writing/outboxStore.ts';
 /** Defects of the outbox. */
 export const outboxDefects: readonly Defect[] = [
   {
+    name: 'removal-not-synced',
+    file: STORE,
+    find: '(toSequenceKey(sequence))), mark], SYNCED);',
+    replace: '(toSequenceKey(sequence))), mark]);',
+    breaks: 'only the last write of the log can be lost in a power failure',
+    foundBy: 'power failure after several removals',
+  },
+  {
+    name: 'directory-not-synced',
+    file: 'chain/leveldb/openDatabase.ts',
+    find: 'await syncDirectory(path);',
+    replace: 'void (() => syncDirectory(path));',
+    breaks: 'the names of the files of a database are on the disk before a write is acknowledged',
+    foundBy: 'power failure on a file system that promises only what POSIX does',
+  },
+  {
+    name: 'cut-off-start-kept',
+    file: 'chain/leveldb/openDatabase.ts',
+    find: 'await removeCutOffStart(directory);',
+    replace: 'void removeCutOffStart;',
+    breaks: 'a first start that was cut off begins again',
+    foundBy: 'power failure during a first start',
+  },
+  {
     name: 'outbox-write-not-synced',
     file: STORE,
     find: 'return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);',

@@ -7,11 +7,16 @@ import { SERVER_FAULT_NAMES, SERVER_FAULTS } from './serverFaults.ts';
 const REQUEST_KINDS = ['createEvent', 'createEvent', 'createEvent', 'createAsset', 'createLocation', 'read', 'read'];
 /** Milliseconds in which requests and faults begin. */
 const SPANS_MS = [300, 3_000, 12_000];
+/** Virtual milliseconds that a first start takes, about. */
+const FIRST_START_MS = 200;
 
 /** Kinds of faults of a run: a few that occur often, or all. Combinations of few kinds find what a mixture hides. */
 const KINDS_OF_RUN = [1, 2, 3, 5, Number.POSITIVE_INFINITY];
 /** Share of the runs whose faults include kills, whatever else they have. */
 const RUNS_WITH_KILLS = 0.5;
+
+/** Kinds of faults of a first start. */
+const FIRST_START_KINDS = ['kill', 'kill', 'killAtStart', 'killAtStart', 'diskFull', 'diskErrors', 'stop'];
 
 const drawKinds = (random: Random, names: readonly string[]): readonly string[] => {
   const count = random.pick(KINDS_OF_RUN);
@@ -43,7 +48,7 @@ const drawFaults = (
   settings: Plan['settings'],
   { faultNames, drawFault }: Pick<ChainKind, 'faultNames' | 'drawFault'>,
 ): readonly Fault[] => {
-  const kinds = drawKinds(random, [...SERVER_FAULT_NAMES, ...faultNames]);
+  const kinds = settings.isFirstStart ? FIRST_START_KINDS : drawKinds(random, [...SERVER_FAULT_NAMES, ...faultNames]);
   const count = random.pick([0, 1, 1, 2, 2, 3, 4, 6]);
   const faults = Array.from({ length: count }, (): Fault | undefined => {
     const atMs = random.integer(0, spanMs);
@@ -74,8 +79,8 @@ export const drawPlan = (
   kind: Pick<ChainKind, 'drawSettings' | 'faultNames' | 'drawFault'>,
 ): Plan => {
   const random = createStream(seed, 'plan');
-  const spanMs = random.pick(SPANS_MS);
   const settings = { ...drawSettings(random), ...kind.drawSettings(random) };
+  const spanMs = settings.isFirstStart ? FIRST_START_MS : random.pick(SPANS_MS);
   // A new ledger has no tenant that could request anything.
   const length = settings.isFirstStart ? 0 : random.integer(4, 30);
   const requests = Array.from({ length }, (_, number) => drawRequest(random, spanMs, number));
