@@ -1,5 +1,5 @@
 // The simulation of the write path: new seeds each time, the seeds that once found a defect, and determinism.
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { regressions } from './command/regressions.ts';
@@ -8,13 +8,24 @@ import type { Note } from './world/world.ts';
 
 const SEEDS = 300;
 const COMMAND = fileURLToPath(new URL('command/simulate.ts', import.meta.url));
-const OUTPUT_BYTES_MAX = 64 * 2 ** 20;
 
-const simulate = (...args: string[]): Promise<{ code: number; output: string }> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, [COMMAND, ...args], { maxBuffer: OUTPUT_BYTES_MAX }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: `${stdout}${stderr}` }),
-    );
+interface Simulated {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+// Runs the command. `onOutput` receives its output as it is printed.
+const simulate = (args: readonly string[], onOutput?: (text: string, child: ChildProcess) => void) =>
+  new Promise<Simulated>((resolve, reject) => {
+    const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        onOutput?.(text, child);
+      });
+    }
+    child.on('error', reject).on('close', (code) => resolve({ code, output }));
   });
 
 // Seeds of the test of determinism, on two processes in opposite orders.
@@ -30,14 +41,14 @@ const tell = async (seeds: readonly number[]): Promise<Map<number, readonly Note
 
 describe('the simulation', () => {
   it(`is clean with ${SEEDS} new seeds`, async () => {
-    const { code, output } = await simulate('--seeds', String(SEEDS));
-    console.log(output);
+    // Printed at once, so that the first seed is known when the time limit ends the test.
+    const { code, output } = await simulate(['--seeds', String(SEEDS)], (text) => process.stdout.write(text));
     expect(code, output).to.equal(0);
     expect(output).to.contain(`${SEEDS} seeds: ${SEEDS} clean, 0 failed`);
   });
 
   it('is clean with the seeds that once found a defect', async () => {
-    const { code, output } = await simulate('--regressions');
+    const { code, output } = await simulate(['--regressions']);
     expect(code, output).to.equal(0);
     expect(output.match(/^seed \d+: clean\./gm) ?? []).to.have.length(regressions.length);
   });
@@ -51,14 +62,31 @@ describe('the simulation', () => {
   });
 
   it('prints the story of a seed and how to run it again', async () => {
-    const { output } = await simulate('--seed', '7', '--trace', '--keep', 'none');
+    const { output } = await simulate(['--seed', '7', '--trace', '--keep', 'none']);
     expect(output).to.match(/^Seed 7: the (?:embedded|network) chain, \d+ requests?, 0 faults$/m);
     expect(output).to.match(/^ +\d+\.\d{3} s {2}\S/m);
     expect(output).to.contain('To run it again: npm run simulate -- --seed 7 --trace --keep none');
   });
 
+  it('refuses positions that the plan does not have', async () => {
+    const { code, output } = await simulate(['--seed', '7', '--trace', '--keep', '99']);
+    expect(output).to.match(
+      /^error: the plan of seed 7 has \d+ faults, the first at position 0: it has no position 99$/m,
+    );
+    expect(code).to.equal(1);
+  });
+
+  it('prints how far it came when it is interrupted', async () => {
+    const { code, output } = await simulate(['--seeds', '100000'], (text, child) => {
+      if (text.includes('seeds from')) child.kill('SIGINT');
+    });
+    expect(output).to.match(/^interrupted after \d+ of 100000 seeds$/m);
+    expect(output).not.to.contain('0 seeds: 0 clean');
+    expect(code).to.equal(130);
+  });
+
   it('fails with a planted defect, and shows its smallest run', async () => {
-    const { code, output } = await simulate('--seed', '1', '--seeds', '200', '--defect', 'acknowledged-before-write');
+    const { code, output } = await simulate(['--seed', '1', '--seeds', '200', '--defect', 'acknowledged-before-write']);
     expect(code).to.equal(1);
     expect(output).to.contain('was shrunk in ');
     expect(output).to.contain('--defect acknowledged-before-write');

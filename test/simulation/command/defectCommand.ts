@@ -16,6 +16,8 @@ export interface DefectCommand {
   readonly isRecorded: boolean;
   /** Calls the function at Ctrl-C. Returns the signal that is aborted then. */
   readonly onInterrupt: (stop: () => void) => AbortSignal;
+  /** Prints how far the search came, if it was interrupted. */
+  readonly printInterruption: (done: number, planned: number, what: string) => void;
   readonly print: (text: string) => void;
 }
 
@@ -49,7 +51,8 @@ export const defectCommand = async (command: DefectCommand): Promise<boolean> =>
   }
   stopAll([reference!]);
   const found = results.filter(({ seeds }) => seeds !== undefined).length;
-  print(`\n${toDefectTable(results)}\n\n${found} of ${searched.length} defects were found.`);
+  print(`\n${toDefectTable(results)}\n\n${found} of ${results.length} defects were found.`);
+  command.printInterruption(results.length, searched.length, 'defects');
   if (command.isRecorded && !signal.aborted) await recordDefects(toDefectSection(results, firstSeed, seedsMax));
   return found === searched.length;
 };

@@ -12,8 +12,9 @@ export interface RunTask {
   readonly hasStory: boolean;
 }
 
-/** A worker's messages about one task: its plan, then the outcome. */
+/** A worker's messages about one task: its plan, then the outcome; or why its change doesn't fit the plan. */
 export type WorkerMessage =
+  | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'planned'; readonly plan: Plan }
   | { readonly kind: 'ended'; readonly outcome: Outcome; readonly story: readonly Note[] };
 

@@ -2,20 +2,38 @@
 import type { Plan } from '../plan/plan.ts';
 import { formatNumbers } from './numberLists.ts';
 
-/** Positions in the plan's lists; undefined: all. */
+/** Positions in the plan's lists, in ascending order; undefined: all. */
 export interface PlanChange {
   readonly faults?: readonly number[] | undefined;
   readonly requests?: readonly number[] | undefined;
 }
 
-const keep = <T>(items: readonly T[], positions: readonly number[] | undefined): readonly T[] =>
-  positions === undefined ? items : items.filter((_, at) => positions.includes(at));
+/** A change that names positions which the plan doesn't have. */
+export class PlanChangeError extends Error {}
 
-/** The plan with only the faults and requests that the change keeps. */
+const keep = <T>(
+  plan: Plan,
+  name: 'faults' | 'requests',
+  items: readonly T[],
+  positions: readonly number[] | undefined,
+): readonly T[] => {
+  if (positions === undefined) return items;
+  const outside = positions.filter((at) => at >= items.length);
+  if (outside.length === 0) return items.filter((_, at) => positions.includes(at));
+  throw new PlanChangeError(
+    `the plan of seed ${plan.seed} has ${items.length} ${name}, the first at position 0: ` +
+      `it has no position ${formatNumbers(outside)}`,
+  );
+};
+
+/**
+ * The plan with only the faults and requests that the change keeps.
+ * @throws PlanChangeError when the change names others.
+ */
 export const applyChange = (plan: Plan, { faults, requests }: PlanChange): Plan => ({
   ...plan,
-  faults: keep(plan.faults, faults),
-  requests: keep(plan.requests, requests),
+  faults: keep(plan, 'faults', plan.faults, faults),
+  requests: keep(plan, 'requests', plan.requests, requests),
 });
 
 /** What identifies a run, besides the code. */

@@ -2,7 +2,7 @@
 import type { Outcome, Plan } from '../plan/plan.ts';
 import type { Note } from '../world/world.ts';
 import type { RunTask, WorkerMessage } from './messages.ts';
-import { applyChange } from './planChange.ts';
+import { applyChange, PlanChangeError } from './planChange.ts';
 
 /** The simulation as the command uses it. */
 export interface Simulation {
@@ -16,11 +16,21 @@ const send = (message: WorkerMessage): Promise<void> =>
     process.send!(message, (error: Error | null) => (error === null ? resolve() : reject(error)));
   });
 
-const serveTask = async (simulation: Simulation, { seed, change, chain, hasStory }: RunTask): Promise<void> => {
-  const plan = applyChange(simulation.toPlan(seed, chain), change);
+const toChangedPlan = (simulation: Simulation, { seed, change, chain }: RunTask): Plan | PlanChangeError => {
+  try {
+    return applyChange(simulation.toPlan(seed, chain), change);
+  } catch (error) {
+    if (error instanceof PlanChangeError) return error;
+    throw error;
+  }
+};
+
+const serveTask = async (simulation: Simulation, task: RunTask): Promise<void> => {
+  const plan = toChangedPlan(simulation, task);
+  if (plan instanceof PlanChangeError) return send({ kind: 'refused', reason: plan.message });
   await send({ kind: 'planned', plan });
   const story: Note[] = [];
-  const outcome = await simulation.runPlan(plan, hasStory ? (note) => story.push(note) : undefined);
+  const outcome = await simulation.runPlan(plan, task.hasStory ? (note) => story.push(note) : undefined);
   await send({ kind: 'ended', outcome, story });
 };
 

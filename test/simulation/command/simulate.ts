@@ -1,57 +1,32 @@
 // npm run simulate: runs seeds of the simulation, replays one as a story, and searches planted defects.
-import { availableParallelism } from 'node:os';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Plan } from '../plan/plan.ts';
+import type { Command } from 'commander';
 import { defectCommand } from './defectCommand.ts';
-import { parseNumbers } from './numberLists.ts';
+import { PlanChangeError } from './planChange.ts';
 import { createProgress } from './progress.ts';
 import { regressions } from './regressions.ts';
 import { explainFailures, runSeeds, type SeedRuns } from './seedRuns.ts';
+import { createSimulateCommand, SEEDS, type SimulateOptions } from './simulateOptions.ts';
 import { createSimulationWorkers } from './simulationWorkers.ts';
 import { formatRun, paintFor } from './story.ts';
-
-interface SimulateOptions {
-  readonly seeds?: number;
-  readonly seed?: number;
-  readonly trace?: true;
-  readonly chain?: Plan['chain'];
-  readonly keep?: number[];
-  readonly keepRequests?: number[];
-  readonly defect?: string;
-  readonly defects?: true | string[];
-  readonly record?: true;
-  readonly regressions?: true;
-  readonly workers: number;
-  readonly shrink: boolean;
-}
-
-const SEEDS = 300;
-
-const parseCount = (text: string): number => {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It is a whole number from 1.');
-  return number;
-};
-
-const parsePositions = (text: string): number[] => {
-  try {
-    return parseNumbers(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
-};
 
 const print = (text: string): void => console.log(text);
 const paint = paintFor(process.stdout);
 
+/** As of a process that SIGINT ended. */
+const INTERRUPTED_CODE = 130;
+const interrupted = new AbortController();
+
 // The first Ctrl-C ends the runs with a summary.
 const onInterrupt = (stop: () => void): AbortSignal => {
-  const interrupted = new AbortController();
   process.once('SIGINT', () => {
     interrupted.abort();
     stop();
   });
   return interrupted.signal;
+};
+
+const printInterruption = (done: number, planned: number, what: string): void => {
+  if (interrupted.signal.aborted) print(`\ninterrupted after ${done} of ${planned} ${what}`);
 };
 
 const toChange = ({ keep, keepRequests }: SimulateOptions) => ({ faults: keep, requests: keepRequests });
@@ -63,7 +38,10 @@ const replay = async ({ workers: [worker] }: SeedRuns, options: SimulateOptions)
     change: toChange(options),
     hasStory: true,
   });
-  if (report === undefined) return false;
+  if (report === undefined) {
+    printInterruption(0, 1, 'seeds');
+    return false;
+  }
   print(formatRun(report, options.defect, paint));
   return report.violations.length === 0;
 };
@@ -74,16 +52,20 @@ const runMany = async (runs: SeedRuns, options: SimulateOptions): Promise<boolea
   print(`${count} seeds from ${first} on ${runs.workers.length} workers`);
   const startedMs = performance.now();
   const tally = await runSeeds(runs, { first, count, change: toChange(options), chain, hasStory: false });
-  print(`\n${tally.format(performance.now() - startedMs)}`);
+  if (tally.runs > 0) print(`\n${tally.format(performance.now() - startedMs)}`);
   if (options.shrink) await explainFailures(runs, tally.failures, defect, paint);
+  printInterruption(tally.runs, count, 'seeds');
   return tally.failures.length === 0;
 };
 
 const runRegressions = async ({ workers: [worker] }: SeedRuns): Promise<boolean> => {
   let isClean = true;
-  for (const { seed, found, ...change } of regressions) {
+  for (const [at, { seed, found, ...change }] of regressions.entries()) {
     const report = await worker!.run({ seed, change, hasStory: true });
-    if (report === undefined) return false;
+    if (report === undefined) {
+      printInterruption(at, regressions.length, 'regressions');
+      return false;
+    }
     const fails = report.violations.length > 0;
     print(`seed ${seed}: ${fails ? 'FAILS' : 'clean'}. ${found}`);
     if (fails) print(formatRun(report, undefined, paint));
@@ -115,33 +97,24 @@ const searchDefects = (options: SimulateOptions, names: readonly string[]): Prom
     seedsMax: options.seeds,
     isRecorded: options.record === true,
     onInterrupt,
+    printInterruption,
     print,
   });
 
-const run = async (options: SimulateOptions): Promise<void> => {
+const runCommand = (options: SimulateOptions): Promise<boolean> => {
   const { defects } = options;
-  if (options.trace && options.seed === undefined) throw new Error('--trace is for one seed: add --seed');
-  const isClean = await (defects === undefined
-    ? runWith(options)
-    : searchDefects(options, defects === true ? [] : defects));
-  if (!isClean) process.exitCode = 1;
+  return defects === undefined ? runWith(options) : searchDefects(options, defects === true ? [] : defects);
 };
 
-await new Command('simulate')
-  .description('Runs the write path in a simulated world, with faults that follow from a seed')
-  .option('--seeds <n>', `how many seeds; ${SEEDS}, or 1 with --seed`, parseCount)
-  .option('--seed <n>', 'the first of them; without it they are new each time', parseCount)
-  .option('--trace', 'print the story of the seed')
-  .addOption(
-    new Option('--chain <kind>', 'the kind of chain; without it the seed decides').choices(['embedded', 'network']),
-  )
-  .option('--keep <list>', "keep only these faults of the seed's plan, such as 0,3-5 or none", parsePositions)
-  .option('--keep-requests <list>', "keep only these requests of the seed's plan", parsePositions)
-  .option('--regressions', 'run the seeds that once found a defect')
-  .option('--defect <name>', 'plant this defect in the code')
-  .option('--defects [names...]', 'search the planted defects, all or these, with 2,000 seeds each or --seeds')
-  .option('--record', 'with --defects: write the table to docs/measurements/simulation.md')
-  .option('--workers <n>', 'worker processes', parseCount, availableParallelism())
-  .option('--no-shrink', 'do not search the smallest run that fails')
-  .action(run)
-  .parseAsync();
+const run = async (options: SimulateOptions, program: Command): Promise<void> => {
+  try {
+    const isClean = await runCommand(options);
+    if (!isClean) process.exitCode = 1;
+    if (interrupted.signal.aborted) process.exitCode = INTERRUPTED_CODE;
+  } catch (error) {
+    if (!(error instanceof PlanChangeError)) throw error;
+    program.error(`error: ${error.message}`);
+  }
+};
+
+await createSimulateCommand(run).parseAsync();

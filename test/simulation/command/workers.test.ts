@@ -1,7 +1,8 @@
 // Worker processes: reports, skipped seeds, processes that end or hang.
 import { expect } from 'chai';
 import type { RunReport, RunTask } from './messages.ts';
-import { createWorker, PROCESS_CHECK, runTasks, type Worker } from './workers.ts';
+import { PlanChangeError } from './planChange.ts';
+import { createWorker, HANG_CHECK, PROCESS_CHECK, runTasks, type Worker } from './workers.ts';
 
 const entry = new URL('fakeWorker.ts', import.meta.url);
 const toTask = (seed: number, others: Partial<RunTask> = {}): RunTask => ({
@@ -34,6 +35,15 @@ describe('a worker of the simulation', () => {
     expect(report!.violations).to.deep.equal([]);
   });
 
+  it('refuses a part that the plan does not have', async () => {
+    const run = (change: RunTask['change']) => worker.run(toTask(10, { change })).catch((error: unknown) => error);
+    expect(await run({ faults: [3, 4, 99] }))
+      .to.be.instanceOf(PlanChangeError)
+      .with.property('message', 'the plan of seed 10 has 4 faults, the first at position 0: it has no position 4,99');
+    expect(await run({ requests: [4] })).to.be.instanceOf(PlanChangeError);
+    expect((await worker.run(toTask(1)))!.violations).to.deep.equal([]);
+  });
+
   it('runs a seed on the chain that is asked for', async () => {
     expect((await worker.run(toTask(1, { chain: 'network' })))!.plan!.chain).to.equal('network');
   });
@@ -48,7 +58,7 @@ describe('a worker of the simulation', () => {
 
   it('ends a process whose run hangs, and continues with another', async () => {
     const report = await worker.run(toTask(14));
-    expect(report!.violations).to.deep.equal([{ check: PROCESS_CHECK, text: 'no end after 5 s of real time' }]);
+    expect(report!.violations).to.deep.equal([{ check: HANG_CHECK, text: 'no end after 5 s of real time' }]);
     expect((await worker.run(toTask(1)))!.violations).to.deep.equal([]);
   });
 

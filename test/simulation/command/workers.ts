@@ -4,10 +4,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Plan } from '../plan/plan.ts';
 import type { RunReport, RunTask, WorkerMessage } from './messages.ts';
+import { PlanChangeError } from './planChange.ts';
 
 /** One worker. It is started at its first task, and again after a failure of its process. */
 export interface Worker {
-  /** Runs one task; undefined when the worker stopped. Must not run twice at once. */
+  /**
+   * Runs one task; undefined when the worker stopped. Must not run twice at once.
+   * @throws PlanChangeError when the task's change names positions that the plan doesn't have.
+   */
   run(task: RunTask): Promise<RunReport | undefined>;
   /** Ends the process. No task runs any more. */
   stop(): void;
@@ -25,6 +29,8 @@ export interface WorkerOptions {
 
 /** Name of the check that fails when the worker's process fails. */
 export const PROCESS_CHECK = 'the process completes the run';
+/** Name of the check that fails when a run has not ended after `hangMs`. */
+export const HANG_CHECK = 'the run ends';
 
 const HANG_MS = 120_000;
 /** Characters of a worker's errors that are shown. */
@@ -47,10 +53,10 @@ const start = ({ entry, args = [], nodeArgs = [] }: WorkerOptions): Started => {
   return { child, isStopped: false, errors: () => errors.trim() };
 };
 
-const toFailure = (task: RunTask, plan: Plan | undefined, text: string): RunReport => ({
+const toFailure = (task: RunTask, plan: Plan | undefined, check: string, text: string): RunReport => ({
   task,
   plan,
-  violations: [{ check: PROCESS_CHECK, text }],
+  violations: [{ check, text }],
   counts: {},
   virtualMs: 0,
   tasks: 0,
@@ -58,6 +64,7 @@ const toFailure = (task: RunTask, plan: Plan | undefined, text: string): RunRepo
 });
 
 // Resolves with the report, with undefined when the worker stops, or with a failure when the process ends or hangs.
+// Rejects when the change doesn't fit the plan.
 const runOn = (started: Started, task: RunTask, hangMs: number): Promise<RunReport | undefined> => {
   const { child, errors } = started;
   let plan: Plan | undefined;
@@ -66,16 +73,18 @@ const runOn = (started: Started, task: RunTask, hangMs: number): Promise<RunRepo
     isHung = true;
     child.kill('SIGKILL');
   }, hangMs);
-  return new Promise<RunReport | undefined>((resolve) => {
+  return new Promise<RunReport | undefined>((resolve, reject) => {
     child.on('message', (message: WorkerMessage) => {
-      if (message.kind === 'planned') plan = message.plan;
+      if (message.kind === 'refused') reject(new PlanChangeError(message.reason));
+      else if (message.kind === 'planned') plan = message.plan;
       else resolve({ ...message.outcome, task, story: message.story });
     });
     // After `close` the process has ended and its errors are complete.
     child.on('close', (code, signal) => {
       if (started.isStopped) return resolve(undefined);
       const ended = `process ${child.pid} ended (${signal ?? `exit code ${code}`})\n${errors()}`;
-      resolve(toFailure(task, plan, isHung ? `no end after ${hangMs / 1000} s of real time` : ended));
+      const hung = `no end after ${hangMs / 1000} s of real time`;
+      resolve(isHung ? toFailure(task, plan, HANG_CHECK, hung) : toFailure(task, plan, PROCESS_CHECK, ended));
     });
     // `close` reports a process that has ended meanwhile.
     child.send(task, () => undefined);

@@ -1,0 +1,109 @@
+// The options of `npm run simulate`. Options that would have no effect together are refused.
+import { availableParallelism } from 'node:os';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { defects } from '../defects/defects.ts';
+import type { Plan } from '../plan/plan.ts';
+import { parseNumbers } from './numberLists.ts';
+
+/** The options as they are parsed. */
+export interface SimulateOptions {
+  readonly seeds?: number;
+  readonly seed?: number;
+  readonly trace?: true;
+  readonly chain?: Plan['chain'];
+  readonly keep?: number[];
+  readonly keepRequests?: number[];
+  readonly defect?: string;
+  readonly defects?: true | string[];
+  readonly record?: true;
+  readonly regressions?: true;
+  readonly workers: number;
+  readonly shrink: boolean;
+}
+
+/** Seeds that are run when no option names their number. */
+export const SEEDS = 300;
+
+const parseCount = (text: string): number => {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It is a whole number from 1.');
+  return number;
+};
+
+const parsePositions = (text: string): number[] => {
+  try {
+    return parseNumbers(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`);
+  }
+};
+
+const parseDefect = (name: string): string => {
+  const names = defects.map((defect) => defect.name);
+  if (names.includes(name)) return name;
+  throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`);
+};
+
+const parseDefects = (name: string, former: true | string[] = true): string[] => [
+  ...(former === true ? [] : former),
+  parseDefect(name),
+];
+
+const OPTIONS: readonly Option[] = [
+  new Option('--seeds <n>', `how many seeds; ${SEEDS}, or 1 with --seed`)
+    .argParser(parseCount)
+    .conflicts(['trace', 'keep', 'keepRequests', 'regressions']),
+  new Option('--seed <n>', 'the first of them; without it they are new each time')
+    .argParser(parseCount)
+    .conflicts('regressions'),
+  new Option('--trace', 'print the story of the seed').conflicts(['defects', 'regressions']),
+  new Option('--chain <kind>', 'the kind of chain; without it the seed decides')
+    .choices(['embedded', 'network'])
+    .conflicts(['defects', 'regressions']),
+  new Option('--keep <list>', "keep only these faults of the seed's plan, such as 0,3-5 or none")
+    .argParser(parsePositions)
+    .conflicts(['defects', 'regressions']),
+  new Option('--keep-requests <list>', "keep only these requests of the seed's plan")
+    .argParser(parsePositions)
+    .conflicts(['defects', 'regressions']),
+  new Option('--regressions', 'run the seeds that once found a defect').conflicts(['defect', 'defects']),
+  new Option('--defect <name>', 'plant this defect in the code').argParser(parseDefect).conflicts('defects'),
+  new Option(
+    '--defects [names...]',
+    'search the planted defects, all or these, with 2,000 seeds each or --seeds',
+  ).argParser(parseDefects),
+  new Option('--record', 'with --defects: write the table to docs/measurements/simulation.md'),
+  new Option('--workers <n>', 'worker processes')
+    .argParser(parseCount)
+    .default(availableParallelism())
+    .conflicts(['trace', 'regressions']),
+  new Option('--no-shrink', 'do not search the smallest run that fails').conflicts(['trace', 'regressions', 'defects']),
+];
+
+/** Options that need another one. */
+const NEEDS: readonly (readonly [option: keyof SimulateOptions, needed: keyof SimulateOptions, why: string])[] = [
+  ['trace', 'seed', '--trace prints the story of one seed: add --seed'],
+  ['keep', 'seed', '--keep is about the plan of one seed: add --seed'],
+  ['keepRequests', 'seed', '--keep-requests is about the plan of one seed: add --seed'],
+  ['record', 'defects', '--record writes the table of --defects: add --defects'],
+];
+
+const requireNeeded = (program: Command, options: SimulateOptions): void => {
+  for (const [option, needed, why] of NEEDS) {
+    if (options[option] !== undefined && options[needed] === undefined) program.error(`error: ${why}`);
+  }
+};
+
+/** The command, which calls `run` with its options. Options that exclude or need each other end the process. */
+export const createSimulateCommand = (
+  run: (options: SimulateOptions, program: Command) => void | Promise<void>,
+): Command => {
+  const program = new Command('simulate').description(
+    'Runs the write path in a simulated world, with faults that follow from a seed',
+  );
+  for (const option of OPTIONS) program.addOption(option);
+  return program.allowExcessArguments(false).action((options: SimulateOptions) => {
+    requireNeeded(program, options);
+    return run(options, program);
+  });
+};
