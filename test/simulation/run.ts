@@ -6,6 +6,8 @@ import { checkChain, toChainRecords } from './checks/chainChecks.ts';
 import { checkFirstStart } from './checks/firstStartChecks.ts';
 import { checkIndex } from './checks/indexChecks.ts';
 import { checkQuiet, isQuiet } from './checks/quietChecks.ts';
+import { checkRequests } from './checks/requestChecks.ts';
+import { LAST_LABEL, sendLastRequests } from './clients/lastRequests.ts';
 import { drawPlan, LAST_END } from './plan/drawPlan.ts';
 import type { Outcome, Plan, Violation } from './plan/plan.ts';
 import { startPlan } from './plan/startPlan.ts';
@@ -46,14 +48,22 @@ const runOnServer = async (simulation: Simulation, task: () => Promise<Violation
 };
 
 const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
-  const { history, chain, machine } = simulation;
+  const { plan, history, chain, machine } = simulation;
   const { ledger } = machine.server()!;
   const failed = ledger.outbox
     .readEntries()
     .filter(({ status }) => status === 'FAILED')
-    .map(({ tenantIdentity, record }) => ({ tenantIdentity, identity: record.identity }));
+    .map(({ tenantIdentity, record }) => ({
+      tenantIdentity,
+      identity: record.identity,
+      acceptedMs: Date.parse(record.timestamp_accepted),
+    }));
   const records = toChainRecords(await chain.readLogs(ledger));
-  return checkChain({ history, records, failed, refusedTenants: chain.refusedTenants });
+  const faults = new Set(plan.faults.map(({ kind }) => kind));
+  return [
+    ...checkChain({ history, records, failed, refusals: chain.readRefusals(), faults }),
+    ...checkRequests({ history, records, failed, faults }),
+  ];
 };
 
 const checkEnd = (simulation: Simulation): Promise<Violation[]> =>
@@ -73,6 +83,19 @@ const endServer = ({ plan, machine }: Simulation): void => {
 const awaitQuiet = (simulation: Simulation): Promise<boolean> =>
   simulation.world.runUntil(() => isQuiet(simulation), simulation.world.nowMs() + LIVENESS_MS);
 
+const endOnceMore = (simulation: Simulation): Promise<boolean> => {
+  endServer(simulation);
+  return awaitQuiet(simulation);
+};
+
+const serveLast = (simulation: Simulation): Promise<boolean> => {
+  const { activeClients, clients, plan, template } = simulation;
+  if (plan.settings.isFirstStart) return Promise.resolve(true);
+  activeClients.add(LAST_LABEL);
+  void sendLastRequests(clients, template.tenants).then(() => activeClients.delete(LAST_LABEL));
+  return awaitQuiet(simulation);
+};
+
 /** Runs a plan and its checks. `onNote` receives the story of the run. */
 export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promise<Outcome> => {
   const simulation = await openSimulation(plan, onNote);
@@ -81,11 +104,7 @@ export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promis
   const endMs = startPlan(simulation);
   await world.runUntil(() => world.nowMs() >= endMs, endMs);
   simulation.heal();
-  let isComplete = await awaitQuiet(simulation);
-  if (isComplete) {
-    endServer(simulation);
-    isComplete = await awaitQuiet(simulation);
-  }
+  const isComplete = (await awaitQuiet(simulation)) && (await endOnceMore(simulation)) && (await serveLast(simulation));
   const violations = isComplete ? await checkEnd(simulation) : checkQuiet(simulation);
   return {
     plan,

@@ -19,8 +19,11 @@ export interface ChainOfRun {
   heal(): void;
   /** What keeps the chain from being at rest; empty when nothing does. */
   findUnfinished(): string[];
-  /** Tenants whose records the contract has refused for some time, because their author was no writer. */
-  readonly refusedTenants: ReadonlySet<string>;
+  /**
+   * The tenants whose author was no writer for some time, and when that ended for the last time, in milliseconds since
+   * 1970.
+   */
+  readRefusals(): ReadonlyMap<string, number>;
   /**
    * The logs of the chain after the template, without those of third parties. `ledger` is the server's, and open.
    */

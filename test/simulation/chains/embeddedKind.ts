@@ -1,4 +1,5 @@
 // Runs on the embedded chain, whose engine is in the server's process.
+import { EPOCH_MS } from '../edges/globals.ts';
 import type { Fault, Plan } from '../plan/plan.ts';
 import type { Machine } from '../server/machine.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
@@ -7,7 +8,6 @@ import { createThirdParties, type ThirdParties } from '../thirdParties/embeddedT
 import {
   type Actors,
   findForeignKeys,
-  findRefusedTenants,
   toAppendCall,
   toForeignRecords,
   toRoleCall,
@@ -41,10 +41,16 @@ const drawFault: ChainKind['drawFault'] = (random, fault) => {
   return { ...fault, tenant, records: random.integer(1, 3), number: random.integer(0, NUMBER_MAX) };
 };
 
+interface FaultTargets {
+  readonly thirdParties: ThirdParties;
+  readonly machine: Machine;
+  readonly actors: Actors;
+  /** When a tenant's author became a writer again, in milliseconds since 1970. */
+  readonly refusals: Map<string, number>;
+}
+
 const removeWriter = (
-  thirdParties: ThirdParties,
-  machine: Machine,
-  { contract, tenants }: Actors,
+  { thirdParties, machine, actors: { contract, tenants }, refusals }: FaultTargets,
   { atMs, tenant, durationMs }: Fault,
 ): void => {
   const actor = tenants[Number(tenant)]!;
@@ -55,13 +61,12 @@ const removeWriter = (
       call: toRoleCall(contract, actor, method),
       ...(onMined && { onMined }),
     });
-  send('removeWriter', () => theWorld().schedule(Number(durationMs), () => send('addWriter')));
+  const add = (): void => send('addWriter', () => refusals.set(actor.identity, EPOCH_MS + theWorld().nowMs()));
+  send('removeWriter', () => theWorld().schedule(Number(durationMs), add));
 };
 
 const writeDirectly = (
-  thirdParties: ThirdParties,
-  machine: Machine,
-  { contract, tenants }: Actors,
+  { thirdParties, machine, actors: { contract, tenants } }: FaultTargets,
   { tenant, records, number }: Fault,
 ): void => {
   const actor = tenants[Number(tenant)]!;
@@ -72,23 +77,21 @@ const writeDirectly = (
 
 const FAULTS = { removeWriter, foreignWriter: writeDirectly } as const;
 
-const open = (
-  { faults }: Plan,
-  { ledger: { deploymentBlock, lastBlock, tenants }, actors }: EmbeddedTemplate,
-): ChainOfRun => {
+const open = ({ faults }: Plan, { ledger: { deploymentBlock, lastBlock }, actors }: EmbeddedTemplate): ChainOfRun => {
   const thirdParties = createThirdParties();
   const foreign = findForeignKeys(faults);
+  const refusals = new Map<string, number>();
   return {
     network: undefined,
     start: () => undefined,
     applyFault: (fault, machine) => {
       if (!Object.hasOwn(FAULTS, fault.kind)) return false;
-      FAULTS[fault.kind as keyof typeof FAULTS](thirdParties, machine, actors, fault);
+      FAULTS[fault.kind as keyof typeof FAULTS]({ thirdParties, machine, actors, refusals }, fault);
       return true;
     },
     heal: () => undefined,
     findUnfinished: thirdParties.unfinished,
-    refusedTenants: findRefusedTenants(faults, tenants),
+    readRefusals: () => refusals,
     readLogs: async ({ chain, contract }) => {
       const { number } = await chain.fetchFinalHead();
       const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: deploymentBlock, toBlock: number });

@@ -1,9 +1,12 @@
 // Runs on a simulated network of nodes outside the server.
+import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC } from '../../../chain/recordLog.ts';
 import { dataPaths } from '../../../host/files/dataPaths.ts';
 import { openKeyring } from '../../../host/keyring.ts';
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import { deployNetworkLedger } from '../../../host/networkLedger.ts';
+import { toKey } from '../../../ledger/identity.ts';
+import { createRpcAnswers } from '../chain/rpcAnswers.ts';
 import { selectLogs } from '../chain/rpcLogs.ts';
 import { wait } from '../clients/exchange.ts';
 import { setFetch } from '../edges/fetch.ts';
@@ -120,6 +123,37 @@ const findWaiting = ({ validator }: SimulatedNetwork, { relayer }: Actors): stri
     .filter(({ from }) => from === relayer.address)
     .map(({ nonce }) => `a transaction of the relayer with the nonce ${nonce} waits in the pool`);
 
+const TERMS = { clientVersion: 'simulation', tipPerGas: () => 0n };
+
+// Tenants whose author is no writer now; computed once for each block.
+const createWriterWatch = (network: SimulatedNetwork, { contract, tenants }: Actors): (() => string[]) => {
+  let known = { hash: '', missing: [] as string[] };
+  const isWriter = ({ identity, author }: Actors['tenants'][number]): boolean => {
+    const data = ledgerInterface.encodeFunctionData('isWriter', [toKey(identity), author.address]);
+    const answer = createRpcAnswers(network.chain, TERMS);
+    return BigInt(answer('eth_call', [{ to: contract, data }, 'latest']) as string) === 1n;
+  };
+  return () => {
+    const { hash } = network.chain.head;
+    if (hash !== known.hash) {
+      const missing = tenants.filter((tenant) => !isWriter(tenant)).map(({ identity }) => `${identity} has no writer`);
+      known = { hash, missing };
+    }
+    return known.missing;
+  };
+};
+
+// The time of the last block that added a tenant's writer again.
+const readRefusals = (network: SimulatedNetwork, { contract }: Actors, tenants: ReadonlySet<string>) =>
+  new Map(
+    [...tenants].map((identity) => {
+      const topics = ledgerInterface.encodeFilterTopics('WriterAdded', [toKey(identity)]);
+      const filter = { address: contract, topics, fromBlock: '0x0', toBlock: 'latest' };
+      const { blockNumber } = selectLogs(network.chain, filter).at(-1)!;
+      return [identity, network.chain.blockByNumber(Number(blockNumber))!.timestampSeconds * 1_000];
+    }),
+  );
+
 const readLogs = (network: SimulatedNetwork, template: LedgerTemplate, foreign: ReadonlySet<string>) => {
   const filter = { address: template.contract, topics: [RECORD_APPENDED_TOPIC], fromBlock: '0x0', toBlock: 'latest' };
   return selectLogs(network.chain, filter)
@@ -136,6 +170,7 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
   });
   setFetch(network.fetch);
   const foreign = findForeignKeys(faults);
+  const findMissingWriters = createWriterWatch(network, actors);
   return {
     network: toNetworkOptions(network, settings),
     start: network.start,
@@ -145,8 +180,8 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
       return isOfNetwork;
     },
     heal: network.heal,
-    findUnfinished: () => findWaiting(network, actors),
-    refusedTenants: findRefusedTenants(faults, ledger.tenants),
+    findUnfinished: () => [...findWaiting(network, actors), ...findMissingWriters()],
+    readRefusals: () => readRefusals(network, actors, findRefusedTenants(faults, ledger.tenants)),
     readLogs: async () => readLogs(network, ledger, foreign),
   };
 };

@@ -3,7 +3,7 @@ import type { RecordLog } from '../../../chain/port.ts';
 import { toAssetIdentity } from '../../../ledger/identity.ts';
 import { isCreation } from '../../../ledger/records/event.ts';
 import { decodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
-import type { CreationRequest, History, Sight } from '../clients/history.ts';
+import type { Attempt, CreationRequest, History, Sight } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
 
 /** A record on the final chain. */
@@ -19,9 +19,15 @@ export interface ChainCheckInput {
   /** The records that the run added to the chain, in its order, without those of third parties. */
   readonly records: readonly ChainRecord[];
   /** The records that the server shows as FAILED in the end. */
-  readonly failed: readonly { readonly tenantIdentity: string; readonly identity: string }[];
-  /** Tenants whose records the contract has refused for some time, because their author was no writer. */
-  readonly refusedTenants: ReadonlySet<string>;
+  readonly failed: readonly {
+    readonly tenantIdentity: string;
+    readonly identity: string;
+    readonly acceptedMs: number;
+  }[];
+  /** When a tenant's author became a writer again, in milliseconds since 1970. Other tenants always had theirs. */
+  readonly refusals: ReadonlyMap<string, number>;
+  /** Kinds of the faults of the run. */
+  readonly faults: ReadonlySet<string>;
 }
 
 type Check = (input: ChainCheckInput) => string[];
@@ -57,14 +63,18 @@ const checkAnswered: Check = ({ history, records, failed }) => {
   );
 };
 
-const checkRequested: Check = ({ history, records }) => {
+// A refused write may be on the disk all the same until the outbox is written again.
+const mayHaveWritten = ({ outcome }: Attempt, faults: ReadonlySet<string>): boolean =>
+  typeof outcome !== 'object' || faults.has('diskFull') || faults.has('diskErrors');
+
+const checkRequested: Check = ({ history, records, faults }) => {
   const requests = new Map(history.requests.map((request) => [request.label, request]));
   return [...byLabel(records)].flatMap(([label, found]) => {
     const request = requests.get(label);
     if (request === undefined) return [`the chain has ${found[0]!.record.identity}, which no client requested`];
-    const most = request.isKeyed ? 1 : request.attempts.length;
+    const most = request.isKeyed ? 1 : request.attempts.filter((attempt) => mayHaveWritten(attempt, faults)).length;
     if (found.length > most)
-      return [`${label} was sent ${request.attempts.length} times, and the chain has it ${found.length} times`];
+      return [`${label} was sent ${most} times without a refusal, and the chain has it ${found.length} times`];
     const { assetUuid } = request;
     const stream = assetUuid === undefined ? '' : toAssetIdentity(assetUuid);
     const elsewhere = found.find(({ record }) => !record.identity.startsWith(stream));
@@ -110,12 +120,20 @@ const checkConfirmed: Check = ({ history, records }) => {
   );
 };
 
-const checkFailed: Check = ({ records, failed, refusedTenants }) => {
+// A block has the end of its second as its time. A clock that is ahead accepts records in the future.
+const BLOCK_TIME_MS = 2_000;
+const CLOCK_JUMP_MS = 100_000;
+
+const checkFailed: Check = ({ records, failed, refusals, faults }) => {
   const known = new Set(records.map(({ record }) => record.identity));
-  return failed.flatMap(({ tenantIdentity, identity }) => [
-    ...(known.has(identity) ? [`${identity} is FAILED, and the chain has it`] : []),
-    ...(refusedTenants.has(tenantIdentity) ? [] : [`${identity} is FAILED, and the contract refused nothing`]),
-  ]);
+  const toleranceMs = faults.has('clockJump') ? CLOCK_JUMP_MS : BLOCK_TIME_MS;
+  return failed.flatMap(({ tenantIdentity, identity, acceptedMs }) => {
+    const refusedUntilMs = refusals.get(tenantIdentity) ?? Number.NEGATIVE_INFINITY;
+    return [
+      ...(known.has(identity) ? [`${identity} is FAILED, and the chain has it`] : []),
+      ...(acceptedMs > refusedUntilMs + toleranceMs ? [`${identity} is FAILED, and the contract refused nothing`] : []),
+    ];
+  });
 };
 
 const checkShownFailed: Check = ({ history, failed }) =>

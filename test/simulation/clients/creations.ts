@@ -32,8 +32,8 @@ export interface ClientWorld {
   readonly history: History;
 }
 
-/** Refusals after which the same request may succeed. Nothing was accepted. */
-const TRANSIENT: readonly string[] = [
+/** Refusals after which the same request may succeed. */
+export const TRANSIENT: readonly string[] = [
   'NOT_RUNNING',
   'STARTING',
   'STOPPING',
@@ -76,23 +76,19 @@ const toRequestOf = (creation: CreationRequest) => {
   return { caller: toCaller(tenantIdentity), headers, query: {}, origin: '', prefix: '', address: '' };
 };
 
-const call = async (handlers: SimulatedHandlers, request: CreationRequest): Promise<CreatedBody> => {
-  const { kind, label, assetUuid } = request;
-  const common = toRequestOf(request);
+/** The body of a creation. */
+export const toBody = ({ kind, label }: Pick<CreationRequest, 'kind' | 'label'>): object => {
   const attributes = { label };
-  if (kind === 'createAsset')
-    return (await handlers.createAsset({ ...common, params: {}, body: { attributes } } as never)).body as CreatedBody;
-  if (kind === 'createEvent') {
-    const body = {
-      behaviour: 'RecordEvidence',
-      operation: 'Record',
-      event_attributes: { ...attributes, arc_display_type: 'note' },
-    };
-    const params = { asset_uuid: assetUuid };
-    return (await handlers.createEvent({ ...common, params, body } as never)).body as CreatedBody;
-  }
-  const body = { display_name: label, latitude: 1, longitude: 2, attributes };
-  return (await handlers.createLocation({ ...common, params: {}, body } as never)).body as CreatedBody;
+  if (kind === 'createAsset') return { attributes };
+  if (kind === 'createLocation') return { display_name: label, latitude: 1, longitude: 2, attributes };
+  const event_attributes = { ...attributes, arc_display_type: 'note' };
+  return { behaviour: 'RecordEvidence', operation: 'Record', event_attributes };
+};
+
+const call = async (handlers: SimulatedHandlers, request: CreationRequest): Promise<CreatedBody> => {
+  const params = request.kind === 'createEvent' ? { asset_uuid: request.assetUuid } : {};
+  const answer = await handlers[request.kind]({ ...toRequestOf(request), params, body: toBody(request) } as never);
+  return answer.body as CreatedBody;
 };
 
 const describe = ({ kind, label, isKeyed }: CreationRequest): string =>

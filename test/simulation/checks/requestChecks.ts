@@ -1,0 +1,97 @@
+// Checks what the server did with single requests: refusals have a reason, records have the content that was requested,
+// and a server without faults serves every request.
+import { isDeepStrictEqual } from 'node:util';
+import { toHex } from '../../../ledger/encoding/hex.ts';
+import { toKey } from '../../../ledger/identity.ts';
+import { isCreation } from '../../../ledger/records/event.ts';
+import { TRANSIENT, toBody, toCaller } from '../clients/creations.ts';
+import type { CreationRequest, History } from '../clients/history.ts';
+import { LAST_LABEL } from '../clients/lastRequests.ts';
+import type { Violation } from '../plan/plan.ts';
+import type { ChainRecord } from './chainChecks.ts';
+
+/** What the checks of requests need. */
+export interface RequestCheckInput {
+  readonly history: History;
+  readonly records: readonly ChainRecord[];
+  /** The records that the server shows as FAILED in the end. */
+  readonly failed: readonly { readonly identity: string }[];
+  /** Kinds of the faults of the run. */
+  readonly faults: ReadonlySet<string>;
+}
+
+type Check = (input: RequestCheckInput) => string[];
+
+// Faults without which these refusals have no reason.
+const REASONS: Readonly<Record<string, readonly string[]>> = {
+  STORAGE_FULL: ['diskFull', 'diskErrors'],
+  RELAYER_UNFUNDED: ['emptyRelayer', 'feeSpike', 'lie', 'foreignNonce'],
+  CHAIN_MISMATCH: ['lie'],
+  INDEX_DAMAGED: ['diskFull', 'diskErrors', 'kill', 'killAtStart'],
+  INDEX_REBUILDING: ['diskFull', 'diskErrors', 'kill', 'killAtStart'],
+};
+
+const hasReason = (code: string, { assetUuid }: CreationRequest, { failed, faults }: RequestCheckInput): boolean => {
+  // The asset's creation may have failed after it was answered as PENDING.
+  if (code === 'ASSET_NOT_FOUND') return failed.some(({ identity }) => identity.includes(assetUuid ?? '-'));
+  return TRANSIENT.includes(code) && (REASONS[code]?.some((kind) => faults.has(kind)) ?? true);
+};
+
+const checkRefusals: Check = (input) =>
+  input.history.requests.flatMap((request) =>
+    request.attempts.flatMap(({ outcome }) => {
+      if (typeof outcome !== 'object' || hasReason(outcome.refusal, request, input)) return [];
+      return [`${request.label} was refused with ${outcome.refusal}`];
+    }),
+  );
+
+const toShown = (kind: CreationRequest['kind'], { record }: ChainRecord): object => {
+  if (record.type === 'location') {
+    const { display_name, latitude, longitude, attributes } = record;
+    return { display_name, latitude: Number(latitude), longitude: Number(longitude), attributes };
+  }
+  if (record.type !== 'event') return {};
+  const { behaviour, operation, event_attributes, asset_attributes } = record;
+  return kind === 'createAsset' ? { attributes: asset_attributes } : { behaviour, operation, event_attributes };
+};
+
+const differs = (request: CreationRequest, item: ChainRecord): boolean => {
+  const { kind, tenantIdentity } = request;
+  const { record, log } = item;
+  const isCreated = record.type === 'event' && isCreation(record);
+  const accepted = 'principal_accepted' in record ? record.principal_accepted : undefined;
+  return (
+    log.tenantKey !== toHex(toKey(tenantIdentity)) ||
+    (kind === 'createAsset') !== isCreated ||
+    !isDeepStrictEqual(accepted, toCaller(tenantIdentity).principal) ||
+    !isDeepStrictEqual(toShown(kind, item), toBody(request))
+  );
+};
+
+const checkContent: Check = ({ history, records }) => {
+  const requests = new Map(history.requests.map((request) => [request.label, request]));
+  return records.flatMap((item) => {
+    const request = requests.get(item.label);
+    if (request === undefined || !differs(request, item)) return [];
+    return [`${item.label} is recorded with other content: ${JSON.stringify(item.record)}`];
+  });
+};
+
+const checkLast: Check = ({ history, failed }) =>
+  history.requests
+    .filter(({ label }) => label.startsWith(LAST_LABEL))
+    .flatMap(({ label, sights, attempts }) => {
+      const [first] = sights;
+      if (first === undefined) return [`${label} is never answered: ${JSON.stringify(attempts.at(-1)?.outcome)}`];
+      return failed.some(({ identity }) => identity.startsWith(first.identity)) ? [`${label} is FAILED`] : [];
+    });
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  'refusals have a reason': checkRefusals,
+  'records have the requested content': checkContent,
+  'a server without faults serves requests': checkLast,
+};
+
+/** Runs all checks of requests. */
+export const checkRequests = (input: RequestCheckInput): Violation[] =>
+  Object.entries(CHECKS).flatMap(([check, run]) => run(input).map((text) => ({ check, text })));
