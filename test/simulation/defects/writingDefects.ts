@@ -5,7 +5,6 @@ const COMMITTER = 'chain/writing/committer.ts';
 const COMPLETER = 'chain/writing/entryCompleter.ts';
 const WRITER = 'chain/writing/recordWriter.ts';
 const SENDER = 'chain/writing/transactionSender.ts';
-const NONCES = 'chain/writing/accountNonces.ts';
 
 const completionDefects: readonly Defect[] = [
   {
@@ -99,14 +98,6 @@ const completionDefects: readonly Defect[] = [
     foundBy: 'record that the contract rejects, in a batch',
   },
   {
-    name: 'dropped-not-submitted-again',
-    file: SENDER,
-    find: '      sent.transaction = undefined;\n',
-    replace: '',
-    breaks: 'the records of a transaction that the chain has dropped are submitted again',
-    foundBy: 'reorganisation, with another transaction of the same nonce',
-  },
-  {
     name: 'retry-gives-up',
     file: COMPLETER,
     find: 'if (signal.aborted) throw cause;',
@@ -153,14 +144,6 @@ const nonceDefects: readonly Defect[] = [
       const transaction = await repeatBehindGap(`,
     breaks: 'the nonce of a refused transaction is used again',
     foundBy: 'refused transaction',
-  },
-  {
-    name: 'held-nonces-forgotten',
-    file: NONCES,
-    find: 'Math.max(count, ...[...taken].map((other) => other + 1))',
-    replace: 'count',
-    breaks: 'no other transaction gets the nonce of one that is mined and not final',
-    foundBy: 'reorganisation, node that lags',
   },
   {
     name: 'refused-nonce-stays-taken',
