@@ -11,7 +11,7 @@ export const MEBIBYTE = 2 ** 20;
  */
 const WARM_UP_SECONDS = 120;
 
-/** A soak test fails when the 95 % confidence interval of a slope lies above its bound. */
+/** A slope is flat when its complete 95 % confidence interval lies below its bound. */
 const DESCRIPTORS_BOUND = 1;
 const MEMORY_BOUND_MEBIBYTES = 1;
 /** Bytes for each event beyond the documented ones, which depend on the size of an event by about a quarter. */
@@ -27,7 +27,7 @@ const CHAIN_BYTES: Readonly<Record<SoakChain, { perEvent: number; perBlock: numb
   anvil: { perEvent: 0, perBlock: 0 },
 };
 
-/** A slope, and the bound that it must not exceed. */
+/** A slope, and the bound below which it is flat. */
 export interface BoundedSlope {
   readonly title: string;
   readonly unit: string;
@@ -35,6 +35,10 @@ export interface BoundedSlope {
   readonly fit: Slope | undefined;
   /** Undefined: the slope is only shown. */
   readonly bound: number | undefined;
+  /** Whether the soak test was long enough to decide about the slope. */
+  readonly isLongEnough: boolean;
+  /** Minutes that a soak test takes at least until it is long enough. */
+  readonly minutesMin: number;
 }
 
 type ToNumber = (sample: Sample) => number;
@@ -101,41 +105,52 @@ interface Rows {
   readonly chain: SoakChain;
   readonly where: string;
   readonly fitSamples: Fit;
-  /** What has a bound; the rest is only shown. */
-  readonly judged: readonly ('memory' | 'descriptors')[];
+  /** Whether memory and descriptors have a bound; without, they are only shown. */
+  readonly isBounded: boolean;
+  readonly hasEnoughEvents?: boolean;
+  readonly minutesMin: number;
 }
 
-const toRows = ({ samples, chain, where, fitSamples, judged }: Rows): BoundedSlope[] => {
-  const row = (what: string, unit: string, toX: ToNumber, toY: ToNumber, bound?: number): BoundedSlope => ({
+const toRows = (rows: Rows): BoundedSlope[] => {
+  const { samples, chain, where, fitSamples, isBounded, hasEnoughEvents = true, minutesMin } = rows;
+  const row = (
+    what: string,
+    unit: string,
+    [toX, toY]: readonly [ToNumber, ToNumber],
+    { bound, isLongEnough = true }: { bound?: number | undefined; isLongEnough?: boolean } = {},
+  ): BoundedSlope => ({
     title: `${what} ${where}`,
     unit,
     fit: fitSamples(samples, toX, toY),
-    bound,
+    bound: isBounded ? bound : undefined,
+    isLongEnough,
+    minutesMin,
   });
   const isEmbedded = chain === 'embedded';
-  const isMemoryJudged = judged.includes('memory');
   const rest = isEmbedded ? 'memory without the chain' : 'memory';
   const bytesOfRest: ToNumber = (sample) => toRest(chain)(sample) * MEBIBYTE;
+  const toMemoryLimits = (bound: number | undefined) => ({ bound, isLongEnough: hasEnoughEvents });
+  const perMinute = toMemoryLimits(isEmbedded ? undefined : MEMORY_BOUND_MEBIBYTES);
+  const perEvent = toMemoryLimits(isEmbedded ? REST_BOUND_BYTES : undefined);
   return [
     ...(isEmbedded
-      ? [row('memory', 'MiB/minute', toMinutes, toMebibytes), row('memory', 'bytes/event', toEvents, toBytes)]
+      ? [row('memory', 'MiB/minute', [toMinutes, toMebibytes]), row('memory', 'bytes/event', [toEvents, toBytes])]
       : []),
-    row(
-      rest,
-      'MiB/minute',
-      toMinutes,
-      toRest(chain),
-      isMemoryJudged && !isEmbedded ? MEMORY_BOUND_MEBIBYTES : undefined,
-    ),
-    row(rest, 'bytes/event', toEvents, bytesOfRest, isMemoryJudged && isEmbedded ? REST_BOUND_BYTES : undefined),
-    row(
-      'descriptors',
-      '1/minute',
-      toMinutes,
-      toDescriptors,
-      judged.includes('descriptors') ? DESCRIPTORS_BOUND : undefined,
-    ),
+    row(rest, 'MiB/minute', [toMinutes, toRest(chain)], perMinute),
+    row(rest, 'bytes/event', [toEvents, bytesOfRest], perEvent),
+    row('descriptors', '1/minute', [toMinutes, toDescriptors], { bound: DESCRIPTORS_BOUND }),
   ];
+};
+
+// Kills fill the first half of a soak test, and one run the second.
+const HALVES = 2;
+
+// At the rate of the samples, in the half that is one run.
+const toMinutesOfLongRun = (samples: readonly Sample[]): number => {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (first === undefined || last === undefined || last.events === first.events) return Number.POSITIVE_INFINITY;
+  const minutesPerEvent = (last.minutes - first.minutes) / (last.events - first.events);
+  return HALVES * (WARM_UP_SECONDS / 60 + JUDGED_EVENTS_MIN * minutesPerEvent);
 };
 
 /**
@@ -144,19 +159,29 @@ const toRows = ({ samples, chain, where, fitSamples, judged }: Rows): BoundedSlo
  * which shows what the data directory costs.
  */
 export const toSlopes = (samples: readonly Sample[], chain: SoakChain, killEverySeconds: number): BoundedSlope[] => [
-  ...toRows({ samples, chain, where: 'with the warm-up', fitSamples: fitInRuns, judged: [] }),
+  ...toRows({
+    samples,
+    chain,
+    where: 'with the warm-up',
+    fitSamples: fitInRuns,
+    isBounded: false,
+    minutesMin: 0,
+  }),
   ...toRows({
     samples,
     chain,
     where: 'in a run',
     fitSamples: (given, toX, toY) => fitInRuns(given.filter(isWarm), toX, toY),
-    judged: countWarmEvents(samples) < JUDGED_EVENTS_MIN ? ['descriptors'] : ['memory', 'descriptors'],
+    isBounded: true,
+    hasEnoughEvents: countWarmEvents(samples) >= JUDGED_EVENTS_MIN,
+    minutesMin: toMinutesOfLongRun(samples),
   }),
   ...toRows({
     samples,
     chain,
     where: 'from run to run',
     fitSamples: (given, toX, toY) => fitBetweenRuns(given, killEverySeconds, toX, toY),
-    judged: ['memory', 'descriptors'],
+    isBounded: true,
+    minutesMin: (HALVES * RUNS_MIN * killEverySeconds) / 60,
   }),
 ];

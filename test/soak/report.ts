@@ -4,6 +4,7 @@ import type { BoundedSlope } from './growth.ts';
 import { MEBIBYTE } from './growth.ts';
 import type { Sample } from './samples.ts';
 import type { SoakResult } from './soakRun.ts';
+import { toMinutesNeeded, toVerdict } from './verdict.ts';
 
 type ToNumber = (sample: Sample) => number;
 
@@ -12,9 +13,15 @@ const toInterval = ({ fit }: BoundedSlope): string =>
 
 const toBound = ({ bound }: BoundedSlope): string | number => bound ?? 'none';
 
-const toSlopeTable = (slopes: readonly BoundedSlope[]): string =>
+const toVerdictCell = (row: BoundedSlope, minutes: number): string => {
+  const verdict = toVerdict(row);
+  if (verdict !== 'not decided') return verdict ?? 'none';
+  return `**not decided**, needs ${toMinutesNeeded(row, minutes)} minutes`;
+};
+
+const toSlopeTable = (slopes: readonly BoundedSlope[], minutes: number): string =>
   toTable(
-    ['slope', 'unit', 'estimate', '95 % interval', 'bound', 'samples'],
+    ['slope', 'unit', 'estimate', '95 % interval', 'bound', 'samples', 'verdict'],
     slopes.map((row) => [
       row.title,
       row.unit,
@@ -22,6 +29,7 @@ const toSlopeTable = (slopes: readonly BoundedSlope[]): string =>
       toInterval(row),
       toBound(row),
       row.fit?.points ?? 0,
+      toVerdictCell(row, minutes),
     ]),
   );
 
@@ -61,21 +69,45 @@ const toFigureTable = (result: SoakResult): string => {
 
 const DIFFERENCES_SHOWN = 20;
 
-/** The tables of a soak test, in Markdown, with the first differences. */
-export const toReport = (result: SoakResult, slopes: readonly BoundedSlope[]): string =>
+/** The tables of a soak test of `minutes`, in Markdown, with the first differences. */
+export const toReport = (result: SoakResult, slopes: readonly BoundedSlope[], minutes: number): string =>
   [
     toFigureTable(result),
-    toSlopeTable(slopes),
+    toSlopeTable(slopes, minutes),
     ...result.differences.slice(0, DIFFERENCES_SHOWN).map((difference) => `- ${difference}`),
   ].join('\n\n');
 
-/** Why the soak test failed; empty when it passed. */
-export const toFailures = (
+/** What a soak test decides: it passed if both lists are empty. */
+export interface Decision {
+  /** Why it failed. */
+  readonly failures: readonly string[];
+  /** What it was too short to decide, with the minutes that it needs. */
+  readonly undecided: readonly string[];
+}
+
+/** Decides about a soak test of `minutes` by its differences and its slopes. */
+export const decide = (
   { differences }: Pick<SoakResult, 'differences'>,
   slopes: readonly BoundedSlope[],
-): string[] => [
-  ...(differences.length === 0 ? [] : [`${differences.length} differences between requests, answers, chain and index`]),
-  ...slopes
-    .filter(({ fit, bound }) => fit !== undefined && bound !== undefined && fit.lower > bound)
-    .map(({ title, unit, bound }) => `the slope of ${title} lies above ${bound} ${unit}`),
-];
+  minutes: number,
+): Decision => ({
+  failures: [
+    ...(differences.length === 0
+      ? []
+      : [`${differences.length} differences between requests, answers, chain and index`]),
+    ...slopes
+      .filter((row) => toVerdict(row) === 'not flat')
+      .map(({ title, unit, bound }) => `the slope of ${title} lies above ${bound} ${unit}`),
+  ],
+  undecided: slopes
+    .filter((row) => toVerdict(row) === 'not decided')
+    .map((row) => `the slope of ${row.title}, which needs about ${toMinutesNeeded(row, minutes)} minutes`),
+});
+
+const EXIT_CODES = { passed: 0, failed: 1, undecided: 2 } as const;
+
+/** The exit code of a soak test: 1 if it failed, 2 if it did not fail but left something undecided, else 0. */
+export const toExitCode = ({ failures, undecided }: Decision): number => {
+  if (failures.length > 0) return EXIT_CODES.failed;
+  return undecided.length > 0 ? EXIT_CODES.undecided : EXIT_CODES.passed;
+};

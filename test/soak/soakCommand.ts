@@ -7,7 +7,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { describeMachine } from '../../bench/machine.ts';
 import { createProgress } from '../../host/operator/progress.ts';
 import { toSlopes } from './growth.ts';
-import { toFailures, toReport } from './report.ts';
+import { type Decision, decide, toExitCode, toReport } from './report.ts';
 import type { Sample } from './samples.ts';
 import { runSoak, type SoakChain } from './soakRun.ts';
 
@@ -30,6 +30,18 @@ const toCsv = (samples: readonly Sample[]): string =>
     .map((cells) => `${cells.join()}\n`)
     .join('');
 
+const EXIT_CODES = `
+Exit codes:
+  0  no difference was found, and memory and descriptors are flat: their complete intervals lie below the bounds
+  1  a difference was found, or a slope is not flat: its complete interval lies above the bound
+  2  no difference was found, but a slope is not decided: its interval contains the bound, or the run was too short;
+     the table shows how many minutes it needs`;
+
+const printDecision = ({ failures, undecided }: Decision): void => {
+  for (const failure of failures) console.error(`failed: ${failure}`);
+  for (const slope of undecided) console.error(`not decided: ${slope}`);
+};
+
 const run = async ({ minutes, rate, killEvery, chain, samples }: Options): Promise<void> => {
   if (!existsSync('/proc/self/fd')) throw new Error('memory and descriptors are read from /proc, which only Linux has');
   const dataDir = await mkdtemp(join(tmpdir(), 'provenance-soak-'));
@@ -46,12 +58,12 @@ const run = async ({ minutes, rate, killEvery, chain, samples }: Options): Promi
   });
   if (samples !== undefined) await writeFile(samples, toCsv(result.samples));
   const slopes = toSlopes(result.samples, chain, killEvery);
-  console.log(`Machine: ${describeMachine()}.\n\n${toReport(result, slopes)}`);
-  const failures = toFailures(result, slopes);
-  if (failures.length === 0) return rm(dataDir, { recursive: true, force: true });
-  for (const failure of failures) console.error(`failed: ${failure}`);
+  console.log(`Machine: ${describeMachine()}.\n\n${toReport(result, slopes, minutes)}`);
+  const decision = decide(result, slopes, minutes);
+  printDecision(decision);
+  process.exitCode = toExitCode(decision);
+  if (decision.failures.length === 0) return rm(dataDir, { recursive: true, force: true });
   console.error(`the data directory stays: ${dataDir}`);
-  process.exitCode = 1;
 };
 
 await new Command('soak')
@@ -66,5 +78,6 @@ await new Command('soak')
   )
   .addOption(new Option('--chain <kind>', 'chain of the ledger').choices(['embedded', 'anvil']).default('embedded'))
   .option('--samples <path>', 'file for all samples, as CSV')
+  .addHelpText('after', EXIT_CODES)
   .action(run)
   .parseAsync();
