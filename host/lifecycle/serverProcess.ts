@@ -18,6 +18,11 @@ const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
 const NODE_ARGUMENTS = ['--max-semi-space-size=64'];
 const LISTENING = /^listening on (\S+)$/;
 
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 const readUrl = async (child: ChildProcess): Promise<string> => {
   const output: string[] = [];
   for await (const line of createInterface({ input: child.stdout! })) {
@@ -30,7 +35,8 @@ const readUrl = async (child: ChildProcess): Promise<string> => {
 
 /**
  * Starts a server on free ports and waits until it answers. `nodeArguments` are further arguments of Node, `settings`
- * further environment variables. Rejects when the process ends before it answers.
+ * further environment variables. Rejects when the process ends before it answers. The server ends with this process, if
+ * that ends by `process.exit`.
  */
 export const startServerProcess = async (
   dataDir: string,
@@ -42,6 +48,8 @@ export const startServerProcess = async (
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const url = await readUrl(child);
   child.stdout!.resume();

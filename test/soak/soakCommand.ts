@@ -1,7 +1,7 @@
 // npm run soak -- --minutes N: a server under load for minutes, with kills. Prints tables in Markdown.
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { describeMachine } from '../../bench/machine.ts';
@@ -42,9 +42,22 @@ const printDecision = ({ failures, undecided }: Decision): void => {
   for (const slope of undecided) console.error(`not decided: ${slope}`);
 };
 
+// The server and the node end first, by the listeners of `exit` in host/lifecycle/serverProcess.ts and
+// test/support/externalNode.ts. Their last writes can be in progress, so the removal is repeated.
+const removeWhenInterrupted = (dataDir: string): void => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+      console.error(`\n${signal}: the server is ended, and ${dataDir} removed`);
+      process.exit(128 + constants.signals[signal]);
+    });
+  }
+};
+
 const run = async ({ minutes, rate, killEvery, chain, samples }: Options): Promise<void> => {
   if (!existsSync('/proc/self/fd')) throw new Error('memory and descriptors are read from /proc, which only Linux has');
   const dataDir = await mkdtemp(join(tmpdir(), 'provenance-soak-'));
+  removeWhenInterrupted(dataDir);
   console.error(
     `${chain} chain, ${minutes} minutes, a kill every ${killEvery} s in the first half; data in ${dataDir}`,
   );
