@@ -52,8 +52,15 @@ export const createFaultProxy = async (options: {
   const closing = new AbortController();
   let before = '{"jsonrpc":"2.0","id":0,"result":"0x0"}';
 
+  // Each kind once in random order, then all independently: a few proxies have every kind, and bursts of one remain.
+  const undealt = [...PROXY_FAULTS];
+  const pickKind = (): ProxyFault =>
+    undealt.length > 0
+      ? undealt.splice(Math.floor(random() * undealt.length), 1)[0]!
+      : PROXY_FAULTS[Math.floor(random() * PROXY_FAULTS.length)]!;
+
   const pick = (): ProxyFault => {
-    const fault = random() < proxy.rate ? PROXY_FAULTS[Math.floor(random() * PROXY_FAULTS.length)]! : 'none';
+    const fault = random() < proxy.rate ? pickKind() : 'none';
     counts.set(fault, (counts.get(fault) ?? 0) + 1);
     return fault;
   };
