@@ -69,6 +69,18 @@ describe('runs of seeds', () => {
     expect(printed[0]).to.contain('--seed 13 --trace --keep none --keep-requests none');
   });
 
+  it('explain a run that hangs without running it again', async () => {
+    const hanging = createWorker({ entry, hangMs: 2_000 });
+    workers.push(hanging);
+    const { failures } = await runSeeds({ ...runs, workers: [hanging] }, seeds(14, 1));
+    hanging.stop();
+    printed = [];
+    await explainFailures({ ...runs, workers: [hanging] }, failures);
+    expect(printed).to.have.length(1);
+    expect(printed[0]).to.contain('Seed 14: the embedded chain').and.to.contain('no end after 2 s of real time');
+    expect(printed[0]).to.match(/--seed 14 --trace$/);
+  });
+
   const search = async (firstSeed: number, seedsMax: number) => {
     const planted = [createWorker({ entry, args: [defect.name] }), createWorker({ entry, args: [defect.name] })];
     workers.push(...planted);

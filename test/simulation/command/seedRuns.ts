@@ -4,7 +4,7 @@ import type { Progress } from './progress.ts';
 import { shrink } from './shrink.ts';
 import { formatRun, type Paint } from './story.ts';
 import { createTally, type Tally } from './tally.ts';
-import { runTasks, type Worker } from './workers.ts';
+import { HANG_CHECK, runTasks, type Worker } from './workers.ts';
 
 /** What a command has to run seeds with. */
 export interface SeedRuns {
@@ -25,6 +25,8 @@ export interface Seeds extends Pick<RunTask, 'change' | 'chain' | 'hasStory'> {
 const EXPLAINED_MAX = 3;
 /** Runs for shrinking one failure. */
 const SHRINK_RUNS_MAX = 300;
+/** Milliseconds of real time in which they start: a run can hang. */
+const SHRINK_MS_MAX = 120_000;
 
 const toSpeed = (tally: Tally, startedMs: number): string =>
   (tally.runs / ((performance.now() - startedMs) / 1000)).toFixed(1);
@@ -54,14 +56,17 @@ export const runSeeds = async ({ workers, progress, print }: SeedRuns, seeds: Se
 const shrinkReport = async (worker: Worker, report: RunReport, plan: NonNullable<RunReport['plan']>) => {
   const { task, violations } = report;
   const run = (change: RunTask['change']) => worker.run({ ...task, change, hasStory: false });
-  return shrink({ plan, check: violations[0]!.check, change: task.change, run, runsMax: SHRINK_RUNS_MAX });
+  const { change } = task;
+  return shrink({ plan, check: violations[0]!.check, change, run, runsMax: SHRINK_RUNS_MAX, msMax: SHRINK_MS_MAX });
 };
 
 /** Prints a failure: its shortest run, how to run it again, and its story. */
 const explain = async ({ workers, print }: SeedRuns, report: RunReport, defect?: string, paint?: Paint) => {
   const [worker] = workers;
-  const { task, plan } = report;
-  if (plan === undefined) return print(formatRun(report, defect, paint));
+  const { task, plan, violations } = report;
+  // Each run that hangs takes minutes.
+  const isHung = violations[0]!.check === HANG_CHECK;
+  if (plan === undefined || isHung) return print(formatRun(report, defect, paint));
   const { change, runs } = await shrinkReport(worker!, report, plan);
   const shrunk = await worker!.run({ ...task, change, hasStory: true });
   if (shrunk === undefined) return;

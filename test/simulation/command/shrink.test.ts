@@ -24,8 +24,8 @@ const run: RunChanged = async (change) => {
   return { task, plan, violations, counts: {}, virtualMs: 0, tasks: 0, story: [] };
 };
 
-const shrinkTo = (check: string, change: PlanChange = {}, runsMax = 300) =>
-  shrink({ plan: applyChange(plan, change), check, change, run, runsMax });
+const shrinkTo = (check: string, change: PlanChange = {}, runsMax = 300, msMax = 60_000) =>
+  shrink({ plan: applyChange(plan, change), check, change, run, runsMax, msMax });
 
 describe('shrinking', () => {
   it('keeps the faults and requests that the same check needs', async () => {
@@ -43,6 +43,16 @@ describe('shrinking', () => {
     const { change, runs } = await shrinkTo('A', {}, 4);
     expect(runs).to.equal(4);
     expect((await run(change))!.violations.map(({ check }) => check)).to.include('A');
+  });
+
+  it('ends with the smallest run so far when its time has passed', async () => {
+    expect(await shrinkTo('A', { faults: [2, 5, 8] }, 300, 0)).to.deep.include({ runs: 0 });
+    const slowRun: RunChanged = async (change) => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return run(change);
+    };
+    const { runs } = await shrink({ plan, check: 'A', change: {}, run: slowRun, runsMax: 300, msMax: 100 });
+    expect(runs).to.be.within(1, 4);
   });
 
   it('names no list that is complete', async () => {

@@ -56,8 +56,9 @@ export const findSmallest = async <T>(
 const positionsOf = (items: readonly unknown[]): number[] => [...items.keys()];
 
 /**
- * The smallest change of a failing run that was found with at most `runsMax` runs and fails the same check. `plan` is
- * the plan of that run, in which `change` is applied.
+ * The smallest change of a failing run that was found with at most `runsMax` runs, all started within `msMax`
+ * milliseconds of real time, and that fails the same check. `plan` is the plan of that run, in which `change` is
+ * applied.
  */
 export const shrink = async (options: {
   plan: Plan;
@@ -65,11 +66,13 @@ export const shrink = async (options: {
   change: PlanChange;
   run: RunChanged;
   runsMax: number;
+  msMax: number;
 }): Promise<Shrunk> => {
-  const { plan, check, change, run, runsMax } = options;
+  const { plan, check, change, run, runsMax, msMax } = options;
+  const endMs = performance.now() + msMax;
   let runs = 0;
   const fails = async (candidate: PlanChange): Promise<boolean> => {
-    if (runs >= runsMax) return false;
+    if (runs >= runsMax || performance.now() >= endMs) return false;
     runs += 1;
     const report = await run(candidate);
     return report?.violations.some((violation) => violation.check === check) ?? false;
