@@ -5,6 +5,8 @@ import type { PlanChange } from './planChange.ts';
 /** A run that once failed. */
 export interface Regression extends PlanChange {
   readonly seed: number;
+  /** Name of the planted defect that is the former one: with it the run still fails. */
+  readonly defect: string;
   /** What was wrong, in one sentence. */
   readonly found: string;
 }

@@ -60,8 +60,8 @@ const runMany = async (runs: SeedRuns, options: SimulateOptions): Promise<boolea
 
 const runRegressions = async ({ workers: [worker] }: SeedRuns): Promise<boolean> => {
   let isClean = true;
-  for (const [at, { seed, found, ...change }] of regressions.entries()) {
-    const report = await worker!.run({ seed, change, hasStory: true });
+  for (const [at, { seed, found, faults, requests }] of regressions.entries()) {
+    const report = await worker!.run({ seed, change: { faults, requests }, hasStory: true });
     if (report === undefined) {
       printInterruption(at, regressions.length, 'regressions');
       return false;
