@@ -67,6 +67,11 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
       kills.armAtStart(toKill(fault));
     },
   },
+  killNow: {
+    weight: 2,
+    draw: (random) => ({ how: random.pick<KillKind>(['SIGKILL', 'power failure']) }),
+    apply: ({ how }, { machine }) => machine.process()?.kill(how as KillKind),
+  },
   stop: { weight: 1, draw: () => ({}), apply: (_fault, { machine }) => machine.stop() },
   clockJump: {
     weight: 1,

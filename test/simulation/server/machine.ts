@@ -22,8 +22,8 @@ export interface Machine {
   stop(): void;
 }
 
-/** Longest pause before a start after the end of the server, in virtual milliseconds. */
-const RESTART_MS_MAX = 2_000;
+/** Longest pauses before a start after the end of the server, in virtual milliseconds: a supervisor, or an operator. */
+const RESTARTS_MS_MAX = [2_000, 2_000, 2_000, 40_000];
 /** Longest pause before a start after a start that failed. */
 const RETRY_MS_MAX = 5_000;
 
@@ -48,7 +48,7 @@ export const createMachine = (options: {
   let startError: unknown;
   let starts = 0;
 
-  const end = (restartMsMax: number): void => {
+  const end = (restartMsMax = random.pick(RESTARTS_MS_MAX)): void => {
     server = undefined;
     process = undefined;
     for (const listener of [...listeners]) listener();
@@ -74,7 +74,7 @@ export const createMachine = (options: {
     theWorld().note(name, () => `starts the server, for the ${starts}. time`);
     const onKilled = (kind: KillKind): void => {
       crash(kind);
-      end(RESTART_MS_MAX);
+      end();
     };
     process = startServer({ name: `server ${starts}`, machine: name, ledger, onStarted, onKilled });
   };
@@ -88,7 +88,7 @@ export const createMachine = (options: {
       await stopping.ledger
         .close()
         .catch((error: unknown) => theWorld().note(name, () => `the stop failed: ${toText(error)}`));
-      if (stopping.process.isAlive()) end(RESTART_MS_MAX);
+      if (stopping.process.isAlive()) end();
     };
     void stopping.process.run(close);
   };
