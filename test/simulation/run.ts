@@ -8,6 +8,7 @@ import { checkIndex } from './checks/indexChecks.ts';
 import { checkQuiet, isQuiet } from './checks/quietChecks.ts';
 import { checkRequests } from './checks/requestChecks.ts';
 import { LAST_LABEL, sendLastRequests } from './clients/lastRequests.ts';
+import { countOutcome } from './outcomeCounts.ts';
 import { drawPlan, LAST_END } from './plan/drawPlan.ts';
 import type { Outcome, Plan, Violation } from './plan/plan.ts';
 import { startPlan } from './plan/startPlan.ts';
@@ -109,7 +110,7 @@ export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promis
   return {
     plan,
     violations: [...simulation.bounds.check(), ...violations],
-    counts: Object.fromEntries(simulation.counts),
+    counts: countOutcome(simulation),
     virtualMs: world.nowMs(),
     tasks: world.tasks(),
   };

@@ -7,6 +7,8 @@ import { createSimulationWorkers } from './command/simulationWorkers.ts';
 import type { Note } from './world/world.ts';
 
 const SEEDS = 300;
+// Of the summary's counts.
+const GROUPS = ['answers', 'faults', 'faulty messages', 'kill points', 'lies'];
 const COMMAND = fileURLToPath(new URL('command/simulate.ts', import.meta.url));
 
 interface Simulated {
@@ -45,6 +47,7 @@ describe('the simulation', () => {
     const { code, output } = await simulate(['--seeds', String(SEEDS)], (text) => process.stdout.write(text));
     expect(code, output).to.equal(0);
     expect(output).to.contain(`${SEEDS} seeds: ${SEEDS} clean, 0 failed`);
+    for (const group of GROUPS) expect(output).to.match(new RegExp(`^${group}\\n  \\S`, 'm'));
   });
 
   it('is clean with the seeds that once found a defect', async () => {

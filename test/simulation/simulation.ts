@@ -35,7 +35,7 @@ export interface Simulation {
   readonly kills: Kills;
   readonly clients: ClientWorld;
   readonly history: History;
-  /** How often something occurred, by its name. */
+  /** How often each fault and kill point occurred, by `group: name`. */
   readonly counts: Map<string, number>;
   readonly bounds: Bounds;
   /** Clients that have not finished. */
@@ -59,7 +59,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
   disk.isJournaled = plan.settings.isJournaled === 1;
   mountDisk(SERVER, disk);
   const chain = kind.open(plan, template);
-  const kills = createKills((point, what) => count(`killed ${point} ${toCommonName(what)}`));
+  const kills = createKills((point, what) => count(`kill points: ${point} ${toCommonName(what)}`));
   setKills(kills.decide);
   const bounds = createBounds(plan.settings);
   const machine = createMachine({

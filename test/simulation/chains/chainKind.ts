@@ -17,6 +17,8 @@ export interface ChainOfRun {
   applyFault(fault: Fault, machine: Machine): boolean;
   /** Ends all faults. */
   heal(): void;
+  /** How often each lie and faulty message occurred, by `group: name`. */
+  counts(): Iterable<readonly [name: string, count: number]>;
   /** What keeps the chain from being at rest; empty when nothing does. */
   findUnfinished(): string[];
   /**

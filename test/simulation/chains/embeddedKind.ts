@@ -90,6 +90,7 @@ const open = ({ faults }: Plan, { ledger: { deploymentBlock, lastBlock }, actors
       return true;
     },
     heal: () => undefined,
+    counts: () => [],
     findUnfinished: thirdParties.unfinished,
     readRefusals: () => refusals,
     readLogs: async ({ chain, contract }) => {

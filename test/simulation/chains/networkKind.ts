@@ -10,6 +10,7 @@ import { createRpcAnswers } from '../chain/rpcAnswers.ts';
 import { selectLogs } from '../chain/rpcLogs.ts';
 import { wait } from '../clients/exchange.ts';
 import { setFetch } from '../edges/fetch.ts';
+import { LIES } from '../network/lies.ts';
 import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/network.ts';
 import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
 import { fund } from '../network/thirdParty.ts';
@@ -161,6 +162,9 @@ const readLogs = (network: SimulatedNetwork, template: LedgerTemplate, foreign: 
     .filter(({ blockNumber, recordKey }) => blockNumber > template.lastBlock && !foreign.has(recordKey));
 };
 
+const countFaults = ({ counts }: SimulatedNetwork): [name: string, count: number][] =>
+  [...counts].map(([kind, count]) => [`${Object.hasOwn(LIES, kind) ? 'lies' : 'faulty messages'}: ${kind}`, count]);
+
 const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): ChainOfRun => {
   const { settings, faults } = plan;
   const network = cloneNetwork(known, {
@@ -180,6 +184,7 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
       return isOfNetwork;
     },
     heal: network.heal,
+    counts: () => countFaults(network),
     findUnfinished: () => [...findWaiting(network, actors), ...findMissingWriters()],
     readRefusals: () => readRefusals(network, actors, findRefusedTenants(faults, ledger.tenants)),
     readLogs: async () => readLogs(network, ledger, foreign),

@@ -17,7 +17,7 @@ const report: RunReport = {
     faults: [{ kind: 'kill', atMs: 1500, point: 'before' }],
   },
   violations: [{ check: 'records exist once', text: 'record 1 exists twice' }],
-  counts: { 'faults: kill': 1_200, 'answers: 200': 3, ticks: 1 },
+  counts: { 'faults: kill': 1_200, 'faults: stop': 3_000, 'answers: 200': 3 },
   virtualMs: 61_000,
   tasks: 10,
   story: [
@@ -83,9 +83,9 @@ describe('the summary', () => {
     tally.add(report);
     tally.add({ ...report, violations: [] });
     const text = tally.format(2_000);
-    expect(text).to.match(/faults\n {2}kill +2,400/);
+    expect(text).to.match(/faults\n {2}stop +6,000\n {2}kill +2,400/);
     expect(text).to.match(/answers\n {2}200 +6/);
-    expect(text).to.match(/other counts\n {2}ticks +2/);
+    expect(text.indexOf('answers\n')).to.be.lessThan(text.indexOf('faults\n'));
     expect(text).to.contain('2 seeds: 1 clean, 1 failed. 2.0 s, 1.0 seeds/s');
     expect(text).to.match(/records exist once +1 \(4711\)/);
     expect(tally.failures).to.deep.equal([report]);

@@ -12,7 +12,6 @@ export interface Tally {
 }
 
 const SEEDS_SHOWN = 5;
-const OTHERS = 'other counts';
 
 const toThousands = (number: number): string => Math.round(number).toLocaleString('en-US');
 
@@ -22,16 +21,16 @@ const toLines = (title: string, rows: readonly (readonly [name: string, value: s
   return [title, ...rows.map(([name, value]) => `  ${name.padEnd(nameColumns)}  ${value.padStart(valueColumns)}`)];
 };
 
-// The name of a count is `group: name`.
+// The name of a count is `group: name`. The groups are in alphabetical order, the most frequent name of each first.
 const toGroups = (counts: ReadonlyMap<string, number>): Map<string, [name: string, value: string][]> => {
   const groups = new Map<string, [string, string][]>();
-  for (const [name, value] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const [first, ...others] = name.split(': ');
-    const group = others.length === 0 ? OTHERS : first!;
+  const sorted = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  for (const [fullName, value] of sorted) {
+    const [group = '', ...name] = fullName.split(': ');
     const rows = groups.get(group) ?? [];
-    groups.set(group, [...rows, [others.length === 0 ? name : others.join(': '), toThousands(value)]]);
+    groups.set(group, [...rows, [name.join(': '), toThousands(value)]]);
   }
-  return groups;
+  return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
 const formatFailures = (failures: readonly RunReport[]): string[] => {

@@ -30,7 +30,8 @@ const startRequest = (simulation: Simulation, request: PlannedRequest): void => 
 
 const applyFault = (simulation: Simulation, fault: Fault): void => {
   const { chain, counts, machine, disk, kills, clients } = simulation;
-  counts.set(fault.kind, (counts.get(fault.kind) ?? 0) + 1);
+  const name = `faults: ${fault.kind}`;
+  counts.set(name, (counts.get(name) ?? 0) + 1);
   if (chain.applyFault(fault, machine)) return;
   SERVER_FAULTS[fault.kind]!.apply(fault, { machine, disk, kills, clients: clients.network });
 };
