@@ -47,12 +47,16 @@ interface FaultTargets {
   readonly actors: Actors;
   /** When a tenant's author became a writer again, in milliseconds since 1970. */
   readonly refusals: Map<string, number>;
+  /** Removals of writers that have begun, and whose writer was not added again. */
+  readonly removals: Set<string>;
 }
 
 const removeWriter = (
-  { thirdParties, machine, actors: { contract, tenants }, refusals }: FaultTargets,
+  { thirdParties, machine, actors: { contract, tenants }, refusals, removals }: FaultTargets,
   { atMs, tenant, durationMs }: Fault,
 ): void => {
+  const removal = `tenant ${tenant} has no writer since ${atMs} ms`;
+  removals.add(removal);
   const actor = tenants[Number(tenant)]!;
   const send = (method: 'removeWriter' | 'addWriter', onMined?: () => void): void =>
     thirdParties.send(machine, {
@@ -61,7 +65,11 @@ const removeWriter = (
       call: toRoleCall(contract, actor, method),
       ...(onMined && { onMined }),
     });
-  const add = (): void => send('addWriter', () => refusals.set(actor.identity, EPOCH_MS + theWorld().nowMs()));
+  const add = (): void =>
+    send('addWriter', () => {
+      removals.delete(removal);
+      refusals.set(actor.identity, EPOCH_MS + theWorld().nowMs());
+    });
   send('removeWriter', () => theWorld().schedule(Number(durationMs), add));
 };
 
@@ -81,17 +89,18 @@ const open = ({ faults }: Plan, { ledger: { deploymentBlock, lastBlock }, actors
   const thirdParties = createThirdParties();
   const foreign = findForeignKeys(faults);
   const refusals = new Map<string, number>();
+  const removals = new Set<string>();
   return {
     network: undefined,
     start: () => undefined,
     applyFault: (fault, machine) => {
       if (!Object.hasOwn(FAULTS, fault.kind)) return false;
-      FAULTS[fault.kind as keyof typeof FAULTS]({ thirdParties, machine, actors, refusals }, fault);
+      FAULTS[fault.kind as keyof typeof FAULTS]({ thirdParties, machine, actors, refusals, removals }, fault);
       return true;
     },
     heal: () => undefined,
     counts: () => [],
-    findUnfinished: thirdParties.unfinished,
+    findUnfinished: () => [...thirdParties.unfinished(), ...removals],
     readRefusals: () => refusals,
     readLogs: async ({ chain, contract }) => {
       const { number } = await chain.fetchFinalHead();

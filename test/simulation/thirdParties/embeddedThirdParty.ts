@@ -41,22 +41,30 @@ export const createThirdParties = (): ThirdParties => {
   const send: ThirdParties['send'] = (machine, transaction) => {
     const { what, wallet, call, onMined } = transaction;
     unfinished.add(what);
-    const again = (): void => void theWorld().schedule(RETRY_MS, () => send(machine, transaction));
-    const server = machine.server();
-    if (server === undefined) return again();
-    const forget = machine.onEnd(again);
-    const attempt = async (): Promise<void> => {
-      try {
-        await transact(server.ledger, wallet, call);
-        theWorld().note('third party', () => what);
-        unfinished.delete(what);
-        onMined?.();
-      } catch (error) {
-        theWorld().note('third party', () => `${what}: ${String(error)}`);
-        again();
-      }
+    // A second attempt would repeat a transaction that others have changed the ledger after.
+    let isOver = false;
+    const end = (then: () => void): void => {
+      if (!isOver) then();
+      isOver = true;
       forget();
     };
+    const again = (): void => void theWorld().schedule(RETRY_MS, () => send(machine, transaction));
+    const onDone = (): void => {
+      theWorld().note('third party', () => what);
+      unfinished.delete(what);
+      onMined?.();
+    };
+    const server = machine.server();
+    const forget = machine.onEnd(() => end(again));
+    if (server === undefined) return end(again);
+    const attempt = (): Promise<void> =>
+      transact(server.ledger, wallet, call).then(
+        () => end(onDone),
+        (error: unknown) => {
+          theWorld().note('third party', () => `${what}: ${String(error)}`);
+          end(again);
+        },
+      );
     void server.process.run(attempt);
   };
   return { send, unfinished: () => [...unfinished] };
