@@ -1,6 +1,5 @@
 // Runs on a simulated network of nodes outside the server.
 import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
-import { decodeRecordLog, RECORD_APPENDED_TOPIC } from '../../../chain/recordLog.ts';
 import { dataPaths } from '../../../host/files/dataPaths.ts';
 import { openKeyring } from '../../../host/keyring.ts';
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
@@ -13,6 +12,7 @@ import { setFetch } from '../edges/fetch.ts';
 import { LIES } from '../network/lies.ts';
 import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/network.ts';
 import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
+import { describeTransaction, readFinalLogs, readWaiting } from '../network/networkReads.ts';
 import { fund } from '../network/thirdParty.ts';
 import type { Plan } from '../plan/plan.ts';
 import { DATA_DIR } from '../server/settings.ts';
@@ -118,11 +118,10 @@ const drawFault: ChainKind['drawFault'] = (random, { kind, atMs }, settings) =>
 const FAULT_NAMES = [...Object.keys(NETWORK_FAULTS), 'lie', 'lie', 'lie', 'loseMessages'];
 
 // Transactions of the relayer that wait: none may stay behind a gap in the nonces.
-const findWaiting = ({ validator }: SimulatedNetwork, { relayer }: Actors): string[] =>
-  validator.pool
-    .list()
-    .filter(({ from }) => from === relayer.address)
-    .map(({ nonce }) => `a transaction of the relayer with the nonce ${nonce} waits in the pool`);
+const findWaiting = (network: SimulatedNetwork, { relayer }: Actors): string[] =>
+  readWaiting(network, relayer.address).map(
+    ({ nonce, hash }) => `the relayer's transaction ${nonce}: ${describeTransaction(network, hash)}`,
+  );
 
 const TERMS = { clientVersion: 'simulation', tipPerGas: () => 0n };
 
@@ -155,12 +154,10 @@ const readRefusals = (network: SimulatedNetwork, { contract }: Actors, tenants: 
     }),
   );
 
-const readLogs = (network: SimulatedNetwork, template: LedgerTemplate, foreign: ReadonlySet<string>) => {
-  const filter = { address: template.contract, topics: [RECORD_APPENDED_TOPIC], fromBlock: '0x0', toBlock: 'latest' };
-  return selectLogs(network.chain, filter)
-    .map((log) => decodeRecordLog(log, network.chain.blockByNumber(Number(log.blockNumber))!.timestampSeconds))
+const readLogs = (network: SimulatedNetwork, template: LedgerTemplate, foreign: ReadonlySet<string>) =>
+  readFinalLogs(network, template.contract)
+    .map(({ log }) => log)
     .filter(({ blockNumber, recordKey }) => blockNumber > template.lastBlock && !foreign.has(recordKey));
-};
 
 const countFaults = ({ counts }: SimulatedNetwork): [name: string, count: number][] =>
   [...counts].map(([kind, count]) => [`${Object.hasOwn(LIES, kind) ? 'lies' : 'faulty messages'}: ${kind}`, count]);
