@@ -14,6 +14,7 @@ import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/n
 import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
 import { describeTransaction, readFinalLogs, readWaiting } from '../network/networkReads.ts';
 import { fund } from '../network/thirdParty.ts';
+import { hasUnfinishedRemoval } from '../network/thirdPartyFaults.ts';
 import type { Plan } from '../plan/plan.ts';
 import { DATA_DIR } from '../server/settings.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
@@ -123,6 +124,12 @@ const findWaiting = (network: SimulatedNetwork, { relayer }: Actors): string[] =
     ({ nonce, hash }) => `the relayer's transaction ${nonce}: ${describeTransaction(network, hash)}`,
   );
 
+// Removed writers that are not added again, in any block.
+const findRemovals = (network: SimulatedNetwork, { tenants }: Actors): string[] => {
+  const isWaiting = tenants.some(({ administrator }) => readWaiting(network, administrator.address).length > 0);
+  return isWaiting || hasUnfinishedRemoval(network) ? ['a removed writer is not added again'] : [];
+};
+
 const TERMS = { clientVersion: 'simulation', tipPerGas: () => 0n };
 
 // Tenants whose author is no writer now; computed once for each block.
@@ -182,7 +189,7 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
     },
     heal: network.heal,
     counts: () => countFaults(network),
-    findUnfinished: () => [...findWaiting(network, actors), ...findMissingWriters()],
+    findUnfinished: () => [...findWaiting(network, actors), ...findMissingWriters(), ...findRemovals(network, actors)],
     readRefusals: () => readRefusals(network, actors, findRefusedTenants(faults, ledger.tenants)),
     readLogs: async () => readLogs(network, ledger, foreign),
   };

@@ -64,14 +64,20 @@ const sponsorNonce = (network: SimulatedNetwork): number => {
 };
 
 /** Sends a transaction after those of the account that wait; the sponsor pays for it where gas costs something. */
-export const sendFunded = (network: SimulatedNetwork, wallet: Wallet, call: ThirdPartyCall): void => {
+export const sendFunded = (
+  network: SimulatedNetwork,
+  wallet: Wallet,
+  call: ThirdPartyCall,
+  onSent: () => void = () => undefined,
+): void => {
   const cost = toFees(network).maxFeePerGas * BigInt(call.gasLimit);
   const missing = cost - readAccount(network.chain.head.state, wallet.address).balance;
   if (missing > 0n) fund(network, wallet.address, missing);
   const sendWhenFunded = (): void => {
     const isFunded = readAccount(network.chain.head.state, wallet.address).balance >= cost;
-    if (isFunded) watch(network, send(network, wallet, pendingNonce(network, wallet.address), call));
-    else theWorld().schedule(network.options.blockMs, sendWhenFunded);
+    if (!isFunded) return void theWorld().schedule(network.options.blockMs, sendWhenFunded);
+    watch(network, send(network, wallet, pendingNonce(network, wallet.address), call));
+    onSent();
   };
   sendWhenFunded();
 };
@@ -88,7 +94,8 @@ export const changeWriter = (
   network: SimulatedNetwork,
   { contract, tenant }: { contract: Hex; tenant: TenantActor },
   method: 'addWriter' | 'removeWriter',
-): void => sendFunded(network, tenant.administrator, toRoleCall(contract, tenant, method));
+  onSent?: () => void,
+): void => sendFunded(network, tenant.administrator, toRoleCall(contract, tenant, method), onSent);
 
 /** Takes the relayer's next nonce on the chain, with a transfer of nothing to itself, from a transaction that waits. */
 export const takeNonce = (network: SimulatedNetwork, { relayer }: Actors): void => {

@@ -4,10 +4,17 @@ import { readAccount } from '../chain/chainState.ts';
 import { toForeignRecords } from '../thirdParties/thirdPartyCalls.ts';
 import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
+import type { SimulatedNetwork } from './network.ts';
 import { appendDirectly, changeWriter, fund, spendAll, takeNonce } from './thirdParty.ts';
 
 const RECORDS_MAX = 3;
 const NUMBER_MAX = 0xfffff;
+
+// Networks on which a removed writer was not added again.
+const unfinishedRemovals = new WeakSet<SimulatedNetwork>();
+
+/** Whether a removed writer was not added again. */
+export const hasUnfinishedRemoval = (network: SimulatedNetwork): boolean => unfinishedRemovals.has(network);
 
 /** Faults that third parties cause. */
 export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
@@ -47,8 +54,10 @@ export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
         : { tenant: random.integer(0, tenants - 1), durationMs: blockMs * random.integer(3, 12) },
     apply: (network, { tenant, durationMs }, { contract, tenants }) => {
       const actor = { contract, tenant: tenants[Number(tenant) % tenants.length]! };
-      changeWriter(network, actor, 'removeWriter');
-      theWorld().schedule(Number(durationMs), () => changeWriter(network, actor, 'addWriter'));
+      const add = (): void => changeWriter(network, actor, 'addWriter', () => unfinishedRemovals.delete(network));
+      unfinishedRemovals.add(network);
+      // The nonces of the administrator keep the order, once the first transaction has its own.
+      changeWriter(network, actor, 'removeWriter', () => void theWorld().schedule(Number(durationMs), add));
     },
     describe: ({ tenant, durationMs }) =>
       `the administrator of tenant ${tenant} removes its writer, and adds it again after ${durationMs} ms`,
