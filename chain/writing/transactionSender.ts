@@ -154,7 +154,8 @@ export const createTransactionSender = (chain: ChainPort, wallet: Wallet): Trans
       const transaction = await repeatBehindGap(sent, (isAgain) =>
         isAgain ? sendAgain(sent, signal) : submit(sent, bid, signal),
       );
-      sentCalls.set(transaction.hash, { ...sent, transaction });
+      sent.transaction = transaction;
+      sentCalls.set(transaction.hash, sent);
       next.set(sent.nonce + 1);
       return transaction;
     } catch (error) {
