@@ -15,6 +15,7 @@ import { startPlan } from './plan/startPlan.ts';
 import { REBUILT_INDEX_DIR } from './server/settings.ts';
 import { CHAINS, openSimulation, type Simulation } from './simulation.ts';
 import { createStream } from './world/random.ts';
+import { runToEnd } from './world/runToEnd.ts';
 import type { Note } from './world/world.ts';
 
 /** Virtual milliseconds in which everything must be complete after the last fault. */
@@ -29,23 +30,14 @@ export const toPlan = (seed: number, chain?: Plan['chain']): Plan => {
   return drawPlan(seed, kind, CHAINS[kind]);
 };
 
-// Runs a task in the process of the server that is open.
-const runOnServer = async (simulation: Simulation, task: () => Promise<Violation[]>): Promise<Violation[]> => {
-  const { world, machine } = simulation;
-  let result: { readonly value: Violation[] } | { readonly error: unknown } | undefined;
-  const run = (): Promise<void> =>
-    task().then(
-      (value) => {
-        result = { value };
-      },
-      (error: unknown) => {
-        result = { error };
-      },
-    );
-  void machine.server()!.process.run(run);
-  await world.runUntil(() => result !== undefined, world.nowMs() + CHECKS_MS);
-  if (result === undefined) return [{ check: UNCHECKED, text: 'they did not end' }];
-  return 'error' in result ? [{ check: UNCHECKED, text: String(result.error) }] : result.value;
+// Runs checks in the process of the server that is open.
+const checkOnServer = async (
+  { world, machine }: Simulation,
+  check: () => Promise<Violation[]>,
+): Promise<Violation[]> => {
+  const ended = await runToEnd(world, machine.server()!.process, check, CHECKS_MS);
+  if (ended === undefined) return [{ check: UNCHECKED, text: 'they did not end' }];
+  return 'error' in ended ? [{ check: UNCHECKED, text: String(ended.error) }] : ended.value;
 };
 
 const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
@@ -68,7 +60,7 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
 };
 
 const checkEnd = (simulation: Simulation): Promise<Violation[]> =>
-  runOnServer(simulation, async () => {
+  checkOnServer(simulation, async () => {
     const { plan, machine } = simulation;
     const server = machine.server()!;
     const violations = plan.settings.isFirstStart ? await checkFirstStart(server) : await checkRecords(simulation);

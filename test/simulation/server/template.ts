@@ -11,7 +11,8 @@ import { Disk } from '../disk/disk.ts';
 import { mountDisk } from '../disk/mounts.ts';
 import { clockOffsets } from '../edges/globals.ts';
 import { setKills, startProcess } from '../world/processes.ts';
-import { createWorld, type World } from '../world/world.ts';
+import { runToEnd } from '../world/runToEnd.ts';
+import { createWorld } from '../world/world.ts';
 import { type OpenServer, type StartResult, startServer } from './serverProcess.ts';
 import { DATA_DIR, SERVER, toLedgerOptions } from './settings.ts';
 
@@ -48,23 +49,6 @@ const addTenants = async (server: OpenServer): Promise<Pick<LedgerTemplate, 'ten
   return { tenants, assets, lastBlock: number };
 };
 
-// Runs a task of the template's machine to its end.
-const runToEnd = async <T>(world: World, task: () => Promise<T>): Promise<T> => {
-  let result: { readonly value: T } | { readonly error: unknown } | undefined;
-  const process = startProcess({ name: 'template', machine: SERVER, onKilled: () => undefined });
-  void process.run(async () => {
-    try {
-      result = { value: await task() };
-    } catch (error) {
-      result = { error };
-    }
-  });
-  await world.runUntil(() => result !== undefined, TIME_MAX_MS);
-  if (result === undefined) throw new Error('the template of the simulation was not made');
-  if ('error' in result) throw result.error;
-  return result.value;
-};
-
 const openServer = (network: LedgerOptions['network']): Promise<OpenServer> =>
   new Promise((resolve, reject) => {
     const onStarted = (started: StartResult): void =>
@@ -86,15 +70,19 @@ export const createTemplate = async (
   clockOffsets.set(SERVER, -AGE_MS);
   const disk = new Disk();
   mountDisk(SERVER, disk);
-  const found = await runToEnd(world, async () => {
+  const process = startProcess({ name: 'template', machine: SERVER, onKilled: () => undefined });
+  const make = async () => {
     const network = await prepare();
     const server = await openServer(network);
     const added = await addTenants(server);
     await server.ledger.close();
     await finish();
     return { ...added, known: (await readKnownLedger(DATA_DIR, network === undefined ? 'embedded' : 'network'))! };
-  });
-  const { known, ...added } = found;
+  };
+  const ended = await runToEnd(world, process, make, TIME_MAX_MS);
+  if (ended === undefined) throw new Error('the template of the simulation was not made');
+  if ('error' in ended) throw ended.error;
+  const { known, ...added } = ended.value;
   clockOffsets.delete(SERVER);
   return { ...added, disk, contract: known.contract, deploymentBlock: known.deploymentBlock };
 };

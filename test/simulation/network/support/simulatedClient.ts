@@ -7,6 +7,7 @@ import { keccak256 } from '../../../../ledger/encoding/keccak.ts';
 import { setFetch } from '../../edges/fetch.ts';
 import { replaceGlobals } from '../../edges/globals.ts';
 import { type SimulatedProcess, startProcess } from '../../world/processes.ts';
+import { runToEnd } from '../../world/runToEnd.ts';
 import { createWorld, type Note, type World } from '../../world/world.ts';
 import { createNetwork, type NetworkOptions, type SimulatedNetwork } from '../network.ts';
 
@@ -53,21 +54,10 @@ const OPTIONS: NetworkOptions = {
 };
 
 const runTask = async <T>(world: World, process: SimulatedProcess, task: () => Promise<T>, withinMs: number) => {
-  let outcome: { value: T } | { error: unknown } | undefined;
-  const running = process.run(task).then(
-    (value) => {
-      outcome = { value };
-    },
-    (error: unknown) => {
-      outcome = { error };
-    },
-  );
-  if (!(await world.runUntil(() => outcome !== undefined, world.nowMs() + withinMs))) {
-    throw new Error(`the task is not complete after ${withinMs} ms`);
-  }
-  await running;
-  if ('error' in outcome!) throw outcome.error;
-  return outcome!.value;
+  const ended = await runToEnd(world, process, task, withinMs);
+  if (ended === undefined) throw new Error(`the task is not complete after ${withinMs} ms`);
+  if ('error' in ended) throw ended.error;
+  return ended.value;
 };
 
 /** A new world with a network that makes blocks. `wallet` has 1,000 ether there. */
