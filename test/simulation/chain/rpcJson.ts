@@ -17,7 +17,7 @@ const ZERO_HASH = zeros(32);
 const ZERO_NONCE = zeros(8);
 
 /** Remembers the answer for an object. */
-const remember = <K extends object, V>(create: (key: K) => V): ((key: K) => V) => {
+export const remember = <K extends object, V>(create: (key: K) => V): ((key: K) => V) => {
   const answers = new WeakMap<K, V>();
   return (key) => {
     const known = answers.get(key);

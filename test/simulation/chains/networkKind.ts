@@ -132,19 +132,25 @@ const findRemovals = (network: SimulatedNetwork, { tenants }: Actors): string[] 
 
 const TERMS = { clientVersion: 'simulation', tipPerGas: () => 0n };
 
-// Tenants whose author is no writer now; computed once for each block.
-const createWriterWatch = (network: SimulatedNetwork, { contract, tenants }: Actors): (() => string[]) => {
+// Those of these tenants whose author is no writer now; computed once for each block.
+const createWriterWatch = (
+  network: SimulatedNetwork,
+  { contract, tenants }: Actors,
+  refused: ReadonlySet<string>,
+): (() => string[]) => {
+  const answer = createRpcAnswers(network.chain, TERMS);
+  const calls = tenants
+    .filter(({ identity }) => refused.has(identity))
+    .map(({ identity, author }) => {
+      const data = ledgerInterface.encodeFunctionData('isWriter', [toKey(identity), author.address]);
+      return { identity, call: { to: contract, data } };
+    });
   let known = { hash: '', missing: [] as string[] };
-  const isWriter = ({ identity, author }: Actors['tenants'][number]): boolean => {
-    const data = ledgerInterface.encodeFunctionData('isWriter', [toKey(identity), author.address]);
-    const answer = createRpcAnswers(network.chain, TERMS);
-    return BigInt(answer('eth_call', [{ to: contract, data }, 'latest']) as string) === 1n;
-  };
   return () => {
     const { hash } = network.chain.head;
     if (hash !== known.hash) {
-      const missing = tenants.filter((tenant) => !isWriter(tenant)).map(({ identity }) => `${identity} has no writer`);
-      known = { hash, missing };
+      const missing = calls.filter(({ call }) => BigInt(answer('eth_call', [call, 'latest']) as string) === 0n);
+      known = { hash, missing: missing.map(({ identity }) => `${identity} has no writer`) };
     }
     return known.missing;
   };
@@ -178,7 +184,8 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
   });
   setFetch(network.fetch);
   const foreign = findForeignKeys(faults);
-  const findMissingWriters = createWriterWatch(network, actors);
+  const refused = findRefusedTenants(faults, ledger.tenants);
+  const findMissingWriters = createWriterWatch(network, actors, refused);
   return {
     network: toNetworkOptions(network, settings),
     start: network.start,
@@ -190,7 +197,7 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
     heal: network.heal,
     counts: () => countFaults(network),
     findUnfinished: () => [...findWaiting(network, actors), ...findMissingWriters(), ...findRemovals(network, actors)],
-    readRefusals: () => readRefusals(network, actors, findRefusedTenants(faults, ledger.tenants)),
+    readRefusals: () => readRefusals(network, actors, refused),
     readLogs: async () => readLogs(network, ledger, foreign),
   };
 };

@@ -1,5 +1,6 @@
 // A node that answers clients: it may be slow, hung, stopped, behind, or lie, and its messages may be faulty.
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
+import { remember } from '../chain/rpcJson.ts';
 import type { DecodedTransaction } from '../chain/transactions.ts';
 import { theWorld } from '../world/world.ts';
 import type { Exchange } from './exchange.ts';
@@ -67,8 +68,14 @@ const FIRST_ANSWER = '{"jsonrpc":"2.0","id":0,"result":"0x0"}';
 const HASH_BYTES = 32;
 const NORMAL: Omit<NodeConditions, 'state'> = { slowMs: 0, lagBlocks: 0, lossy: undefined, lie: undefined };
 
+// A block's answer is the same object each time.
+const toBlockText = remember((block: object) => JSON.stringify(block));
+
+const toResultText = (result: unknown): string =>
+  typeof result === 'object' && result !== null ? toBlockText(result) : JSON.stringify(result);
+
 const toText = (id: number, answer: NodeAnswer): string => {
-  if ('result' in answer) return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(answer.result)}}`;
+  if ('result' in answer) return `{"jsonrpc":"2.0","id":${id},"result":${toResultText(answer.result)}}`;
   const { code, message, data } = answer.error;
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 };

@@ -58,14 +58,11 @@ const dispatch = ({ name, receive }: Receiver, exchange: Exchange): void => {
 
 /** A `fetch` that reaches these nodes at `http://<name>.simulated/`. Every other URL is refused. */
 export const createSimulatedFetch = (nodes: ReadonlyMap<string, Receiver>): SimulatedFetch => {
-  const find = (url: string): Receiver | undefined => {
-    const { hostname } = new URL(url);
-    return hostname.endsWith(SUFFIX) ? nodes.get(hostname.slice(0, -SUFFIX.length)) : undefined;
-  };
+  const byUrl = new Map([...nodes].map(([name, node]) => [`http://${name}${SUFFIX}/`, node]));
   return (url, { body, signal }) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const node = find(url);
+      const node = byUrl.get(url);
       if (node === undefined) return reject(toFailure('ENOTFOUND'));
       const process = currentProcess();
       const whileAlive = (answer: () => void): void => {

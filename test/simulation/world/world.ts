@@ -1,6 +1,5 @@
 // The world of one simulation: virtual time, seeded randomness, and what has happened so far. One world exists at a
 // time in a process of the operating system; the simulated edges find it here.
-import { setImmediate as turn } from 'node:timers/promises';
 import { createStream, type Random } from './random.ts';
 import { createSchedule } from './schedule.ts';
 
@@ -27,6 +26,9 @@ export interface Note {
   readonly actor: string;
   readonly text: string;
 }
+
+const { nextTick } = process;
+const turn = (): Promise<void> => new Promise((resolve) => nextTick(resolve));
 
 let current: World | undefined;
 
