@@ -14,7 +14,6 @@ import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/n
 import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
 import { describeTransaction, readFinalLogs, readWaiting } from '../network/networkReads.ts';
 import { fund } from '../network/thirdParty.ts';
-import { hasUnfinishedRemoval } from '../network/thirdPartyFaults.ts';
 import type { Plan } from '../plan/plan.ts';
 import { DATA_DIR } from '../server/settings.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
@@ -125,10 +124,13 @@ const findWaiting = (network: SimulatedNetwork, { relayer }: Actors): string[] =
   );
 
 // Removed writers that are not added again, in any block.
-const findRemovals = (network: SimulatedNetwork, { tenants }: Actors): string[] => {
-  const isWaiting = tenants.some(({ administrator }) => readWaiting(network, administrator.address).length > 0);
-  return isWaiting || hasUnfinishedRemoval(network) ? ['a removed writer is not added again'] : [];
-};
+const findRemovals = (network: SimulatedNetwork, { tenants }: Actors): string[] =>
+  tenants
+    .filter(
+      ({ identity, administrator }) =>
+        network.tenantsWithoutWriter.has(identity) || readWaiting(network, administrator.address).length > 0,
+    )
+    .map(({ identity }) => `the removed writer of ${identity} is not added again`);
 
 const TERMS = { clientVersion: 'simulation', tipPerGas: () => 0n };
 

@@ -43,6 +43,8 @@ export interface SimulatedNetwork {
   readonly miner: Miner;
   /** How often each kind of faulty message and of lie occurred. */
   readonly counts: ReadonlyMap<string, number>;
+  /** Tenants whose writer a fault has removed and not yet added again. */
+  readonly tenantsWithoutWriter: Set<string>;
   /** The canonical chain. */
   readonly chain: ChainView;
   /** All blocks that were canonical once, by their branch. */
@@ -130,6 +132,7 @@ const createFrom = (
     validator,
     miner,
     counts,
+    tenantsWithoutWriter: new Set(),
     get chain() {
       return validator.view;
     },

@@ -4,17 +4,10 @@ import { readAccount } from '../chain/chainState.ts';
 import { toForeignRecords } from '../thirdParties/thirdPartyCalls.ts';
 import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
-import type { SimulatedNetwork } from './network.ts';
 import { appendDirectly, changeWriter, fund, spendAll, takeNonce } from './thirdParty.ts';
 
 const RECORDS_MAX = 3;
 const NUMBER_MAX = 0xfffff;
-
-// Networks on which a removed writer was not added again.
-const unfinishedRemovals = new WeakSet<SimulatedNetwork>();
-
-/** Whether a removed writer was not added again. */
-export const hasUnfinishedRemoval = (network: SimulatedNetwork): boolean => unfinishedRemovals.has(network);
 
 /** Faults that third parties cause. */
 export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
@@ -54,8 +47,10 @@ export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
         : { tenant: random.integer(0, tenants - 1), durationMs: blockMs * random.integer(3, 12) },
     apply: (network, { tenant, durationMs }, { contract, tenants }) => {
       const actor = { contract, tenant: tenants[Number(tenant) % tenants.length]! };
-      const add = (): void => changeWriter(network, actor, 'addWriter', () => unfinishedRemovals.delete(network));
-      unfinishedRemovals.add(network);
+      const { tenantsWithoutWriter } = network;
+      const { identity } = actor.tenant;
+      const add = (): void => changeWriter(network, actor, 'addWriter', () => tenantsWithoutWriter.delete(identity));
+      tenantsWithoutWriter.add(identity);
       // The nonces of the administrator keep the order, once the first transaction has its own.
       changeWriter(network, actor, 'removeWriter', () => void theWorld().schedule(Number(durationMs), add));
     },
