@@ -26,7 +26,7 @@ export const lockDirectory = async (dataDir: string): Promise<() => Promise<void
     await removeCutOffStart(lock);
     return db.open();
   };
-  // An error other than LEVEL_LOCKED proves that no other process is using the files: only then they may be removed.
+  // While another process is using the files, opening them fails with LEVEL_LOCKED: only otherwise they may be removed.
   await db.open().catch(openAgain).catch(refuse);
   return () => db.close();
 };
