@@ -2,10 +2,13 @@
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 
-/** All rows of a store, by key. */
+/** All rows of a store, by key: bytes as hex, others as JSON. */
 export const dump = async (store: IndexStore): Promise<Map<string, string>> => {
   const entries = new Map<string, string>();
-  for await (const [key, row] of store.entries()) entries.set(key.toString('hex'), JSON.stringify(row));
+  for await (const [key, row] of store.entries()) {
+    const text = row instanceof Uint8Array ? Buffer.from(row).toString('hex') : JSON.stringify(row);
+    entries.set(key.toString('hex'), text);
+  }
   return entries;
 };
 
