@@ -5,6 +5,7 @@ import { isCreation } from '../../../ledger/records/event.ts';
 import { decodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
 import type { Attempt, CreationRequest, History, Sight } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
+import { type Check, runChecks } from './runChecks.ts';
 
 /** A record on the final chain. */
 export interface ChainRecord {
@@ -30,8 +31,6 @@ export interface ChainCheckInput {
   readonly faults: ReadonlySet<string>;
 }
 
-type Check = (input: ChainCheckInput) => string[];
-
 const labelOf = (record: LedgerRecord): string => {
   if (record.type === 'location') return String(record.attributes.label);
   if (record.type !== 'event') return '';
@@ -52,7 +51,7 @@ const isShownBy = (sight: Sight, identity: string): boolean =>
 const byLabel = (records: readonly ChainRecord[]): Map<string, ChainRecord[]> =>
   Map.groupBy(records, ({ label }) => label);
 
-const checkAnswered: Check = ({ history, records, failed }) => {
+const checkAnswered: Check<ChainCheckInput> = ({ history, records, failed }) => {
   const known = byLabel(records);
   return history.requests.flatMap(({ label, sights }) =>
     sights.flatMap((sight) => {
@@ -67,7 +66,7 @@ const checkAnswered: Check = ({ history, records, failed }) => {
 const mayHaveWritten = ({ outcome }: Attempt, faults: ReadonlySet<string>): boolean =>
   typeof outcome !== 'object' || faults.has('diskFull') || faults.has('diskErrors');
 
-const checkRequested: Check = ({ history, records, faults }) => {
+const checkRequested: Check<ChainCheckInput> = ({ history, records, faults }) => {
   const requests = new Map(history.requests.map((request) => [request.label, request]));
   return [...byLabel(records)].flatMap(([label, found]) => {
     const request = requests.get(label);
@@ -84,7 +83,7 @@ const checkRequested: Check = ({ history, records, faults }) => {
 
 const firstSentMs = ({ attempts }: CreationRequest): number => attempts[0]!.sentMs;
 
-const checkOrder: Check = ({ history, records }) => {
+const checkOrder: Check<ChainCheckInput> = ({ history, records }) => {
   const position = new Map(records.map(({ record }, at) => [record.identity, at]));
   const answered = history.requests.flatMap((request) => {
     const first = request.sights[0];
@@ -101,7 +100,7 @@ const checkOrder: Check = ({ history, records }) => {
   );
 };
 
-const checkConfirmed: Check = ({ history, records }) => {
+const checkConfirmed: Check<ChainCheckInput> = ({ history, records }) => {
   const known = byLabel(records);
   return history.requests.flatMap((request) =>
     request.sights
@@ -124,7 +123,7 @@ const checkConfirmed: Check = ({ history, records }) => {
 const BLOCK_TIME_MS = 2_000;
 const CLOCK_JUMP_MS = 100_000;
 
-const checkFailed: Check = ({ records, failed, refusals, faults }) => {
+const checkFailed: Check<ChainCheckInput> = ({ records, failed, refusals, faults }) => {
   const known = new Set(records.map(({ record }) => record.identity));
   const toleranceMs = faults.has('clockJump') ? CLOCK_JUMP_MS : BLOCK_TIME_MS;
   return failed.flatMap(({ tenantIdentity, identity, acceptedMs }) => {
@@ -136,7 +135,7 @@ const checkFailed: Check = ({ records, failed, refusals, faults }) => {
   });
 };
 
-const checkShownFailed: Check = ({ history, failed }) =>
+const checkShownFailed: Check<ChainCheckInput> = ({ history, failed }) =>
   history.requests.flatMap(({ label, sights }) =>
     sights
       .filter((sight) => sight.status === 'FAILED' && !failed.some(({ identity }) => isShownBy(sight, identity)))
@@ -145,7 +144,7 @@ const checkShownFailed: Check = ({ history, failed }) =>
 
 const isFinal = ({ status }: Sight): boolean => status === 'CONFIRMED' || status === 'FAILED';
 
-const checkStatuses: Check = ({ history }) =>
+const checkStatuses: Check<ChainCheckInput> = ({ history }) =>
   history.requests.flatMap(({ label, sights }) =>
     sights.filter(isFinal).flatMap((before) =>
       sights
@@ -157,7 +156,7 @@ const checkStatuses: Check = ({ history }) =>
     ),
   );
 
-const checkTimes: Check = ({ records }) =>
+const checkTimes: Check<ChainCheckInput> = ({ records }) =>
   [...Map.groupBy(records, ({ log }) => log.streamKey).values()].flatMap((stream) =>
     stream.flatMap(({ record }, at) => {
       const before = stream[at - 1]?.record;
@@ -166,9 +165,9 @@ const checkTimes: Check = ({ records }) =>
     }),
   );
 
-const checkComplaints: Check = ({ history }) => [...history.complaints];
+const checkComplaints: Check<ChainCheckInput> = ({ history }) => [...history.complaints];
 
-const CHECKS: Readonly<Record<string, Check>> = {
+const CHECKS: Readonly<Record<string, Check<ChainCheckInput>>> = {
   'answered records exist exactly once': checkAnswered,
   'nothing exists that was not requested': checkRequested,
   'order within an asset': checkOrder,
@@ -181,5 +180,4 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /** Runs all checks of the chain. */
-export const checkChain = (input: ChainCheckInput): Violation[] =>
-  Object.entries(CHECKS).flatMap(([check, run]) => run(input).map((text) => ({ check, text })));
+export const checkChain = (input: ChainCheckInput): Violation[] => runChecks(CHECKS, input);

@@ -1,6 +1,6 @@
 // A first start that was interrupted again and again ends with a ledger that works.
 import { createTenant } from '../../../host/tenants.ts';
-import { toCaller } from '../clients/creations.ts';
+import { callAs } from '../clients/request.ts';
 import type { Violation } from '../plan/plan.ts';
 import type { OpenServer } from '../server/serverProcess.ts';
 
@@ -10,8 +10,6 @@ const CHECK = 'a first start leads to a ledger';
 export const checkFirstStart = async ({ ledger, handlers }: OpenServer): Promise<Violation[]> => {
   const { identity } = await createTenant(ledger, { name: 'first' }, Date.now());
   const body = { attributes: { label: 'first' } };
-  const request = { caller: toCaller(identity), headers: {}, params: {}, query: {}, body };
-  const answer = await handlers.createAsset(request as never);
-  const { confirmation_status: status } = answer.body;
+  const { confirmation_status: status } = await callAs(identity, handlers.createAsset, { body });
   return status === 'CONFIRMED' ? [] : [{ check: CHECK, text: `its first asset is ${status}` }];
 };

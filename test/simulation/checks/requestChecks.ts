@@ -4,11 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../ledger/identity.ts';
 import { isCreation } from '../../../ledger/records/event.ts';
-import { TRANSIENT, toBody, toCaller } from '../clients/creations.ts';
+import { TRANSIENT, toBody } from '../clients/creations.ts';
 import type { CreationRequest, History } from '../clients/history.ts';
 import { LAST_LABEL } from '../clients/lastRequests.ts';
+import { toCaller } from '../clients/request.ts';
 import type { Violation } from '../plan/plan.ts';
 import type { ChainRecord } from './chainChecks.ts';
+import { type Check, runChecks } from './runChecks.ts';
 
 /** What the checks of requests need. */
 export interface RequestCheckInput {
@@ -19,8 +21,6 @@ export interface RequestCheckInput {
   /** Kinds of the faults of the run. */
   readonly faults: ReadonlySet<string>;
 }
-
-type Check = (input: RequestCheckInput) => string[];
 
 // Faults without which these refusals have no reason.
 const REASONS: Readonly<Record<string, readonly string[]>> = {
@@ -37,7 +37,7 @@ const hasReason = (code: string, { assetUuid }: CreationRequest, { failed, fault
   return TRANSIENT.includes(code) && (REASONS[code]?.some((kind) => faults.has(kind)) ?? true);
 };
 
-const checkRefusals: Check = (input) =>
+const checkRefusals: Check<RequestCheckInput> = (input) =>
   input.history.requests.flatMap((request) =>
     request.attempts.flatMap(({ outcome }) => {
       if (typeof outcome !== 'object' || hasReason(outcome.refusal, request, input)) return [];
@@ -68,7 +68,7 @@ const differs = (request: CreationRequest, item: ChainRecord): boolean => {
   );
 };
 
-const checkContent: Check = ({ history, records }) => {
+const checkContent: Check<RequestCheckInput> = ({ history, records }) => {
   const requests = new Map(history.requests.map((request) => [request.label, request]));
   return records.flatMap((item) => {
     const request = requests.get(item.label);
@@ -77,7 +77,7 @@ const checkContent: Check = ({ history, records }) => {
   });
 };
 
-const checkLast: Check = ({ history, failed }) =>
+const checkLast: Check<RequestCheckInput> = ({ history, failed }) =>
   history.requests
     .filter(({ label }) => label.startsWith(LAST_LABEL))
     .flatMap(({ label, sights, attempts }) => {
@@ -86,12 +86,11 @@ const checkLast: Check = ({ history, failed }) =>
       return failed.some(({ identity }) => identity.startsWith(first.identity)) ? [`${label} is FAILED`] : [];
     });
 
-const CHECKS: Readonly<Record<string, Check>> = {
+const CHECKS: Readonly<Record<string, Check<RequestCheckInput>>> = {
   'refusals have a reason': checkRefusals,
   'records have the requested content': checkContent,
   'a server without faults serves requests': checkLast,
 };
 
 /** Runs all checks of requests. */
-export const checkRequests = (input: RequestCheckInput): Violation[] =>
-  Object.entries(CHECKS).flatMap(([check, run]) => run(input).map((text) => ({ check, text })));
+export const checkRequests = (input: RequestCheckInput): Violation[] => runChecks(CHECKS, input);

@@ -2,12 +2,12 @@
 
 import { toUuid } from '../../../ledger/identity.ts';
 import type { Commitment } from '../../../ledger/records/commitment.ts';
-import type { CallerIdentity } from '../../../server/openapi/handlers.ts';
 import type { Machine } from '../server/machine.ts';
 import type { SimulatedHandlers } from '../server/serverProcess.ts';
 import { theWorld } from '../world/world.ts';
 import { type ClientNetwork, type Exchanged, exchange, wait } from './exchange.ts';
 import type { Attempt, CreationRequest, History, Sight } from './history.ts';
+import { callAs } from './request.ts';
 
 /** What a client does with one creation. */
 export interface Creation {
@@ -63,19 +63,6 @@ export const toSight = (sentMs: number, body: CreatedBody): Sight => ({
   transactionHash: body.transaction_id ?? '',
 });
 
-/** The caller of a tenant's requests. */
-export const toCaller = (tenantIdentity: string): CallerIdentity & { reauthorize: () => Promise<void> } => ({
-  tenantIdentity,
-  principal: { issuer: 'https://clients.example', subject: tenantIdentity, display_name: '', email: '' },
-  reauthorize: async () => undefined,
-});
-
-const toRequestOf = (creation: CreationRequest) => {
-  const { tenantIdentity, label, isKeyed } = creation;
-  const headers = isKeyed ? { 'Idempotency-Key': label } : {};
-  return { caller: toCaller(tenantIdentity), headers, query: {}, origin: '', prefix: '', address: '' };
-};
-
 /** The body of a creation. */
 export const toBody = ({ kind, label }: Pick<CreationRequest, 'kind' | 'label'>): object => {
   const attributes = { label };
@@ -85,10 +72,13 @@ export const toBody = ({ kind, label }: Pick<CreationRequest, 'kind' | 'label'>)
   return { behaviour: 'RecordEvidence', operation: 'Record', event_attributes };
 };
 
-const call = async (handlers: SimulatedHandlers, request: CreationRequest): Promise<CreatedBody> => {
-  const params = request.kind === 'createEvent' ? { asset_uuid: request.assetUuid } : {};
-  const answer = await handlers[request.kind]({ ...toRequestOf(request), params, body: toBody(request) } as never);
-  return answer.body as CreatedBody;
+const call = (handlers: SimulatedHandlers, request: CreationRequest): Promise<CreatedBody> => {
+  const { kind, tenantIdentity, label, isKeyed, assetUuid } = request;
+  return callAs<CreatedBody>(tenantIdentity, handlers[kind], {
+    params: assetUuid === undefined ? {} : { asset_uuid: assetUuid },
+    headers: isKeyed ? { 'Idempotency-Key': label } : {},
+    body: toBody(request),
+  });
 };
 
 const describe = ({ kind, label, isKeyed }: CreationRequest): string =>

@@ -2,22 +2,20 @@
 import { parseEventIdentity, toUuid } from '../../../ledger/identity.ts';
 import type { SimulatedHandlers } from '../server/serverProcess.ts';
 import { theWorld } from '../world/world.ts';
-import { type ClientWorld, type CreatedBody, toCaller, toSight } from './creations.ts';
+import { type ClientWorld, type CreatedBody, toSight } from './creations.ts';
 import { exchange } from './exchange.ts';
 import type { CreationRequest } from './history.ts';
+import { callAs } from './request.ts';
 
-const read = async (
+const read = (
   handlers: SimulatedHandlers,
   { tenantIdentity }: CreationRequest,
   identity: string,
 ): Promise<CreatedBody> => {
-  const caller = toCaller(tenantIdentity);
-  const common = { caller, headers: {}, query: {}, body: undefined, origin: '', prefix: '', address: '' };
   const event = parseEventIdentity(identity);
-  if (event === undefined)
-    return (await handlers.getAsset({ ...common, params: { uuid: toUuid(identity) } } as never)).body;
+  if (event === undefined) return callAs(tenantIdentity, handlers.getAsset, { params: { uuid: toUuid(identity) } });
   const params = { asset_uuid: event.assetUuid, uuid: event.eventUuid };
-  return (await handlers.getEvent({ ...common, params } as never)).body;
+  return callAs(tenantIdentity, handlers.getEvent, { params });
 };
 
 /** Reads the record of a request that was answered, if there is one, and notes what the client sees. */

@@ -6,7 +6,7 @@ import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import { createTenant } from '../../../host/tenants.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { toUuid } from '../../../ledger/identity.ts';
-import { toCaller } from '../clients/creations.ts';
+import { callAs } from '../clients/request.ts';
 import { Disk } from '../disk/disk.ts';
 import { mountDisk } from '../disk/mounts.ts';
 import { clockOffsets } from '../edges/globals.ts';
@@ -41,9 +41,8 @@ const addTenants = async (server: OpenServer): Promise<Pick<LedgerTemplate, 'ten
     const { identity } = await createTenant(server.ledger, { name }, Date.now());
     tenants.push(identity);
     const body = { attributes: { label: `template ${name}` } };
-    const request = { caller: toCaller(identity), headers: {}, params: {}, query: {}, body };
-    const asset = await server.handlers.createAsset(request as never);
-    assets.push({ tenantIdentity: identity, assetUuid: toUuid(asset.body.identity) });
+    const asset = await callAs(identity, server.handlers.createAsset, { body });
+    assets.push({ tenantIdentity: identity, assetUuid: toUuid(asset.identity) });
   }
   const { number } = await server.ledger.chain.fetchFinalHead();
   return { tenants, assets, lastBlock: number };

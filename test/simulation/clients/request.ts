@@ -1,0 +1,28 @@
+// Requests of clients, as the handlers of the server receive them from HTTP.
+import type { CallerIdentity } from '../../../server/openapi/handlers.ts';
+
+/** The parts of a request that differ between operations. */
+export interface RequestParts {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** The caller of a tenant's requests. */
+export const toCaller = (tenantIdentity: string): CallerIdentity & { reauthorize: () => Promise<void> } => ({
+  tenantIdentity,
+  principal: { issuer: 'https://clients.example', subject: tenantIdentity, display_name: '', email: '' },
+  reauthorize: async () => undefined,
+});
+
+const COMMON = { headers: {}, params: {}, query: {}, body: undefined, origin: '', prefix: '', address: '' };
+
+/** Calls a handler as a tenant's client, and resolves with the body of the answer. */
+export const callAs = async <Body>(
+  tenantIdentity: string,
+  handler: (request: never) => Promise<{ readonly body: Body }>,
+  parts: RequestParts,
+): Promise<Body> => {
+  const request = { ...COMMON, caller: toCaller(tenantIdentity), ...parts };
+  return (await handler(request as never)).body;
+};
