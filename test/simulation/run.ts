@@ -20,6 +20,8 @@ import type { Note } from './world/world.ts';
 
 /** Virtual milliseconds in which everything must be complete after the last fault. */
 const LIVENESS_MS = 180_000;
+/** Virtual milliseconds in which kills still wait for their operations after everything else has begun. */
+const KILLS_MS = 60_000;
 /** Virtual milliseconds in which the last checks must be complete. */
 const CHECKS_MS = 60_000;
 const UNCHECKED = 'the checks end';
@@ -96,6 +98,8 @@ export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promis
   watchBounds(simulation.bounds, simulation);
   const endMs = startPlan(simulation);
   await world.runUntil(() => world.nowMs() >= endMs, endMs);
+  // Operations follow as long as something is left to do.
+  await world.runUntil(() => simulation.kills.pending() === 0 || isQuiet(simulation), endMs + KILLS_MS);
   simulation.heal();
   const isComplete = (await awaitQuiet(simulation)) && (await endOnceMore(simulation)) && (await serveLast(simulation));
   const violations = isComplete ? await checkEnd(simulation) : checkQuiet(simulation);

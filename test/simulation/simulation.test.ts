@@ -8,7 +8,7 @@ import type { Note } from './world/world.ts';
 
 const SEEDS = 300;
 // Of the summary's counts.
-const GROUPS = ['answers', 'faults', 'faulty messages', 'kill points', 'lies'];
+const GROUPS = ['answers', 'faults', 'faulty messages', 'kill points', 'kills', 'lies'];
 const COMMAND = fileURLToPath(new URL('command/simulate.ts', import.meta.url));
 
 interface Simulated {

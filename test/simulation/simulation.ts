@@ -59,7 +59,10 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
   disk.isJournaled = plan.settings.isJournaled === 1;
   mountDisk(SERVER, disk);
   const chain = kind.open(plan, template);
-  const kills = createKills((point, what) => count(`kill points: ${point} ${toCommonName(what)}`));
+  const kills = createKills((point, what) => {
+    count(`kill points: ${point} ${toCommonName(what)}`);
+    count(machine.server() === undefined ? 'kills: during a start' : 'kills: of a running server');
+  });
   setKills(kills.decide);
   const bounds = createBounds(plan.settings);
   const machine = createMachine({
@@ -88,6 +91,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
     activeClients: new Set(),
     heal: () => {
       world.note('faults', () => 'end');
+      for (let left = kills.pending(); left > 0; left -= 1) count('kills: never reached');
       kills.disarm();
       clockOffsets.clear();
       disk.setFreeBytes(PLENTY_BYTES);

@@ -2,7 +2,7 @@
 import type { ChainKind } from '../chains/chainKind.ts';
 import { createStream, type Random } from '../world/random.ts';
 import type { Fault, Plan, PlannedRequest } from './plan.ts';
-import { SERVER_FAULT_NAMES, SERVER_FAULTS } from './serverFaults.ts';
+import { type ExpectedOperations, SERVER_FAULT_NAMES, SERVER_FAULTS } from './serverFaults.ts';
 
 const REQUEST_KINDS = ['createEvent', 'createEvent', 'createEvent', 'createAsset', 'createLocation', 'read', 'read'];
 /** Milliseconds in which requests and faults begin. */
@@ -17,6 +17,16 @@ const RUNS_WITH_KILLS = 0.5;
 
 /** Kinds of faults of a first start. */
 const FIRST_START_KINDS = ['kill', 'kill', 'killAtStart', 'killAtStart', 'diskFull', 'diskErrors', 'stop'];
+
+/** Operations that the server performs at least for each creation, and in a start, as measured. */
+const OPERATIONS = {
+  embedded: { creation: 10, start: 74 },
+  network: { creation: 5, start: 44 },
+} as const;
+const FIRST_START_OPERATIONS = 110;
+
+/** Kinds of faults that wait for operations of the server. */
+const WAITING_KINDS = ['kill', 'killAtStart'];
 
 const drawKinds = (random: Random, names: readonly string[]): readonly string[] => {
   const count = random.pick(KINDS_OF_RUN);
@@ -49,19 +59,40 @@ const withoutOverlaps = (faults: readonly Fault[]): readonly Fault[] =>
     return fault.kind !== 'removeWriter' || faults.findIndex(isSame) === at;
   });
 
+interface FaultContext {
+  readonly chain: Plan['chain'];
+  readonly settings: Plan['settings'];
+  readonly spanMs: number;
+  /** Times of the requests that make the server write, in milliseconds since the beginning. */
+  readonly creationsMs: readonly number[];
+}
+
+const toExpected = ({ chain, settings, spanMs, creationsMs }: FaultContext, atMs: number): ExpectedOperations => {
+  const { creation, start } = OPERATIONS[chain];
+  if (settings.isFirstStart) {
+    const untilQuiet = Math.round(FIRST_START_OPERATIONS * (1 - atMs / spanMs));
+    return { untilQuiet, ofStart: FIRST_START_OPERATIONS };
+  }
+  return { untilQuiet: creation * creationsMs.filter((ms) => ms >= atMs).length, ofStart: start };
+};
+
+// Without a creation that follows, a kill would wait for operations that never come.
+const drawTime = (random: Random, kind: string, { spanMs, creationsMs }: FaultContext): number =>
+  WAITING_KINDS.includes(kind) && creationsMs.length > 0 ? random.pick(creationsMs) : random.integer(0, spanMs);
+
 const drawFaults = (
   random: Random,
-  spanMs: number,
-  settings: Plan['settings'],
+  context: FaultContext,
   { faultNames, drawFault }: Pick<ChainKind, 'faultNames' | 'drawFault'>,
 ): readonly Fault[] => {
+  const { settings } = context;
   const kinds = settings.isFirstStart ? FIRST_START_KINDS : drawKinds(random, [...SERVER_FAULT_NAMES, ...faultNames]);
   const count = random.pick([0, 1, 1, 2, 2, 3, 4, 6]);
   const faults = Array.from({ length: count }, (): Fault | undefined => {
-    const atMs = random.integer(0, spanMs);
     const kind = random.pick(kinds);
+    const atMs = drawTime(random, kind, context);
     if (faultNames.includes(kind)) return drawFault(random, { kind, atMs }, settings);
-    return { kind, atMs, ...SERVER_FAULTS[kind]!.draw(random) };
+    return { kind, atMs, ...SERVER_FAULTS[kind]!.draw(random, toExpected(context, atMs)) };
   });
   return withoutOverlaps(faults.filter((fault) => fault !== undefined).sort((a, b) => a.atMs - b.atMs));
 };
@@ -91,11 +122,12 @@ export const drawPlan = (
   // A new ledger has no tenant that could request anything.
   const length = settings.isFirstStart ? 0 : random.integer(4, 30);
   const requests = Array.from({ length }, (_, number) => drawRequest(random, spanMs, number));
+  const creationsMs = requests.filter((request) => request.kind !== 'read').map(({ atMs }) => atMs);
   return {
     seed,
     chain,
     settings,
     requests: requests.sort((a, b) => a.atMs - b.atMs),
-    faults: drawFaults(random, spanMs, settings, kind),
+    faults: drawFaults(random, { chain, settings, spanMs, creationsMs }, kind),
   };
 };

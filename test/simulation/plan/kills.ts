@@ -8,6 +8,8 @@ export interface PlannedKill {
   readonly operations: number;
   readonly point: KillPoint;
   readonly how: KillKind;
+  /** A kill of the start that follows, if any. */
+  readonly next?: PlannedKill;
 }
 
 interface ArmedKill extends PlannedKill {
@@ -23,9 +25,15 @@ export interface Kills {
   armAtStart(kill: PlannedKill): void;
   /** The server starts. */
   onStart(): void;
+  /** Number of kills that have not happened. */
+  pending(): number;
   /** Removes every kill that has not happened. */
   disarm(): void;
 }
+
+// A kill and those that follow it.
+const countAll = (kills: readonly PlannedKill[]): number =>
+  kills.reduce((count, { next }) => count + (next === undefined ? 1 : 2), 0);
 
 /** Kills of a run, none planned. `onKill` is called with the name of the operation. */
 export const createKills = (onKill: (point: KillPoint, what: string) => void): Kills => {
@@ -39,6 +47,7 @@ export const createKills = (onKill: (point: KillPoint, what: string) => void): K
         kill.remaining -= 1;
         if (kill.remaining >= 0) continue;
         armed = armed.filter((other) => other !== kill);
+        if (kill.next !== undefined) atStart.push(kill.next);
         onKill(point, what());
         return kill.how;
       }
@@ -50,6 +59,7 @@ export const createKills = (onKill: (point: KillPoint, what: string) => void): K
       for (const kill of atStart) arm(kill);
       atStart = [];
     },
+    pending: () => countAll([...armed, ...atStart]),
     disarm: () => {
       armed = [];
       atStart = [];

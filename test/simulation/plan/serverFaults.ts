@@ -6,7 +6,7 @@ import type { Machine } from '../server/machine.ts';
 import type { KillKind, KillPoint } from '../world/processes.ts';
 import type { Random } from '../world/random.ts';
 import { theWorld } from '../world/world.ts';
-import type { Kills } from './kills.ts';
+import type { Kills, PlannedKill } from './kills.ts';
 import type { Fault } from './plan.ts';
 
 /** What the faults of the machine act on. */
@@ -17,12 +17,19 @@ export interface ServerFaultTargets {
   readonly clients: ClientNetwork;
 }
 
+/** Operations that a server performs at least, so that a kill that waits for so many happens. */
+export interface ExpectedOperations {
+  /** From the time of the fault until nothing is left to do. */
+  readonly untilQuiet: number;
+  readonly ofStart: number;
+}
+
 /** A kind of fault. */
 export interface ServerFaultKind {
   /** How often it is drawn, relative to the others. */
   readonly weight: number;
   /** Its parameters, besides its time. */
-  draw(random: Random): Omit<Fault, 'kind' | 'atMs'>;
+  draw(random: Random, operations: ExpectedOperations): Omit<Fault, 'kind' | 'atMs'>;
   apply(fault: Fault, targets: ServerFaultTargets): void;
 }
 
@@ -31,17 +38,34 @@ export const PLENTY_BYTES = 2 ** 32;
 
 const note = (text: string): void => theWorld().note('fault', () => text);
 
-const drawKill = (random: Random): Omit<Fault, 'kind' | 'atMs'> => ({
-  operations: random.integer(0, random.pick([4, 12, 40, 120])),
+/** Most operations that pass before a kill. Small numbers are frequent: they hit the work of single requests. */
+const OPERATIONS_MAX = [4, 12, 40, 120];
+/** Operations with which a server completes, after its start, what the one before it had begun. */
+const RECOVERY_OPERATIONS = 8;
+const KILL_KINDS: readonly KillKind[] = ['SIGKILL', 'power failure'];
+
+const drawOperations = (random: Random, { untilQuiet }: ExpectedOperations): number =>
+  random.integer(0, Math.min(random.pick(OPERATIONS_MAX), untilQuiet));
+
+const drawKill = (random: Random, operations: number): Omit<Fault, 'kind' | 'atMs'> => ({
+  operations,
   point: random.pick<KillPoint>(['before', 'after']),
-  how: random.pick<KillKind>(['SIGKILL', 'power failure']),
+  how: random.pick(KILL_KINDS),
 });
 
-const toKill = ({ operations, point, how }: Fault) => ({
+const toKill = ({ operations, point, how }: Fault): PlannedKill => ({
   operations: Number(operations),
   point: point as KillPoint,
   how: how as KillKind,
 });
+
+// A server that is being started, or stopped already, is killed itself.
+const stopAndKill = (machine: Machine, kills: Kills, kill: PlannedKill): void => {
+  const isRunning = machine.server() !== undefined;
+  if (isRunning || machine.process() === undefined) kills.armAtStart(kill);
+  else kills.arm(kill);
+  machine.stop();
+};
 
 const during = (fault: Fault, text: string, begin: () => void, end: () => void): void => {
   note(`${text}, for ${fault.durationMs} ms`);
@@ -52,19 +76,30 @@ const during = (fault: Fault, text: string, begin: () => void, end: () => void):
 /** The kinds of faults of the machine. */
 export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
   kill: {
-    weight: 6,
-    draw: drawKill,
+    weight: 5,
+    draw: (random, expected) => drawKill(random, drawOperations(random, expected)),
     apply: (fault, { kills }) => {
       note(`a ${fault.how} will end the server ${fault.point} its operation ${fault.operations} from now`);
       kills.arm(toKill(fault));
     },
   },
   killAtStart: {
-    weight: 4,
-    draw: drawKill,
-    apply: (fault, { kills }) => {
-      note(`a ${fault.how} will end the next start of the server ${fault.point} its operation ${fault.operations}`);
-      kills.armAtStart(toKill(fault));
+    weight: 3,
+    draw: (random, expected) => ({
+      ...drawKill(random, random.integer(0, expected.ofStart + RECOVERY_OPERATIONS)),
+      endedBy: random.pick([...KILL_KINDS, ...KILL_KINDS, 'stop']),
+      endedAt: drawOperations(random, expected),
+    }),
+    apply: (fault, { kills, machine }) => {
+      const { endedBy, endedAt, how, point, operations } = fault;
+      const start = `a ${how} will end the start that follows ${point} its operation ${operations}`;
+      if (endedBy === 'stop') {
+        note(`the server is stopped; ${start}`);
+        stopAndKill(machine, kills, toKill(fault));
+      } else {
+        note(`a ${endedBy} will end the server ${point} its operation ${endedAt} from now; ${start}`);
+        kills.arm({ ...toKill(fault), operations: Number(endedAt), how: endedBy as KillKind, next: toKill(fault) });
+      }
     },
   },
   killNow: {
