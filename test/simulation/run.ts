@@ -5,8 +5,10 @@ import { watchBounds } from './checks/bounds.ts';
 import { checkChain, toChainRecords } from './checks/chainChecks.ts';
 import { checkFirstStart } from './checks/firstStartChecks.ts';
 import { checkIndex } from './checks/indexChecks.ts';
+import { checkOutboxFiles } from './checks/outboxFileChecks.ts';
 import { checkQuiet, isQuiet } from './checks/quietChecks.ts';
 import { checkRequests } from './checks/requestChecks.ts';
+import { wait } from './clients/exchange.ts';
 import { LAST_LABEL, sendLastRequests } from './clients/lastRequests.ts';
 import { countOutcome } from './outcomeCounts.ts';
 import { drawPlan, LAST_END } from './plan/drawPlan.ts';
@@ -24,6 +26,8 @@ const LIVENESS_MS = 180_000;
 const KILLS_MS = 60_000;
 /** Virtual milliseconds in which the last checks must be complete. */
 const CHECKS_MS = 60_000;
+/** Virtual milliseconds after which the disk has every change of the outbox. */
+const WRITTEN_MS = 1_000;
 const UNCHECKED = 'the checks end';
 
 /** The plan of a seed; `chain` undefined: the seed decides the kind of chain. */
@@ -66,8 +70,24 @@ const checkEnd = (simulation: Simulation): Promise<Violation[]> =>
     const { plan, machine } = simulation;
     const server = machine.server()!;
     const violations = plan.settings.isFirstStart ? await checkFirstStart(server) : await checkRecords(simulation);
-    return [...violations, ...(await checkIndex(server.ledger, REBUILT_INDEX_DIR))];
+    const index = await checkIndex(server.ledger, REBUILT_INDEX_DIR);
+    // An entry is removed from memory first.
+    await wait(WRITTEN_MS);
+    return [...violations, ...index, ...(await checkOutboxFiles(server.ledger.outbox.readEntries(), 'in the end'))];
   });
+
+// The last event of a run, after which the world stands still: only the files of the disk remain.
+const checkAfterPowerFailure = ({ machine }: Simulation): Promise<Violation[]> => {
+  const { ledger, process } = machine.server()!;
+  const entries = ledger.outbox.readEntries();
+  process.kill('power failure');
+  return checkOutboxFiles(entries, 'after a last power failure');
+};
+
+const checkAll = async (simulation: Simulation): Promise<Violation[]> => [
+  ...(await checkEnd(simulation)),
+  ...(await checkAfterPowerFailure(simulation)),
+];
 
 // Ends the server once more when everything is complete: what was complete must stay so.
 const endServer = ({ plan, machine }: Simulation): void => {
@@ -102,7 +122,7 @@ export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promis
   await world.runUntil(() => simulation.kills.pending() === 0 || isQuiet(simulation), endMs + KILLS_MS);
   simulation.heal();
   const isComplete = (await awaitQuiet(simulation)) && (await endOnceMore(simulation)) && (await serveLast(simulation));
-  const violations = isComplete ? await checkEnd(simulation) : checkQuiet(simulation);
+  const violations = isComplete ? await checkAll(simulation) : checkQuiet(simulation);
   return {
     plan,
     violations: [...simulation.bounds.check(), ...violations],

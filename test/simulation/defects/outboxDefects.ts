@@ -111,6 +111,22 @@ export const outboxDefects: readonly Defect[] = [
     foundBy: 'disk that refuses writes, then kill',
   },
   {
+    name: 'removal-not-repeated',
+    file: STORE,
+    find: 'return { operations: [...missing, ...surplus.map(toDel)], lost: missing.length };',
+    replace: 'return { operations: missing, lost: missing.length };',
+    breaks: 'an entry is removed on the disk, also when the disk refused that at first',
+    foundBy: 'disk that refuses writes',
+  },
+  {
+    name: 'last-removal-not-written',
+    file: OUTBOX,
+    find: 'await store.remove(committed, blockNumber).catch(recovery.begin);',
+    replace: 'await store.remove(committed.slice(0, -1), blockNumber).catch(recovery.begin);',
+    breaks: 'every committed entry is removed on the disk',
+    foundBy: 'comparison of files and memory',
+  },
+  {
     name: 'outbox-not-reopened',
     file: STORE,
     find: `      await db.close();
