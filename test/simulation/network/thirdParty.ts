@@ -71,8 +71,8 @@ export const sendFunded = (
   onSent: () => void = () => undefined,
 ): void => {
   const cost = toFees(network).maxFeePerGas * BigInt(call.gasLimit);
-  const missing = cost - readAccount(network.chain.head.state, wallet.address).balance;
-  if (missing > 0n) fund(network, wallet.address, missing);
+  // Whatever the account has may be for its transactions that wait.
+  if (cost > 0n) fund(network, wallet.address, cost);
   const sendWhenFunded = (): void => {
     const isFunded = readAccount(network.chain.head.state, wallet.address).balance >= cost;
     if (!isFunded) return void theWorld().schedule(network.options.blockMs, sendWhenFunded);
