@@ -1,5 +1,6 @@
 // What a ledger is opened with.
 import type { PublicGasLimits } from '../chain/embedded/rpc/publicGas.ts';
+import type { SubmittedRecord } from '../chain/writing/submission.ts';
 import type { NetworkOptions } from './networkLedger.ts';
 
 /** Reports the progress of a long step: `done` of `total`, counted in `unit`. */
@@ -15,11 +16,13 @@ export interface PublicExecution extends PublicGasLimits {
 
 /** Bounds of the write path. */
 export interface LedgerLimits {
-  /** Records that the outbox holds at most, pending and failed. */
+  /** Records that wait for the chain at most; records that the chain refused don't count. */
   readonly outboxEntriesMax: number;
   readonly batchRecordsMax: number;
-  /** Bytes of calldata of one batch. */
+  /** Payload bytes of one batch. A larger record has a batch of its own. */
   readonly batchBytesMax: number;
+  /** Batches that may wait until their blocks are final, while the next one is submitted; 1 on the embedded chain. */
+  readonly minedBatchesMax: number;
   /** How long a write waits for its commitment before it is answered with `PENDING`. */
   readonly commitWaitMs: number;
 }
@@ -37,6 +40,6 @@ export interface LedgerOptions {
   readonly now: () => number;
   readonly onStep: OnStep;
   readonly onProblem: (message: string, cause?: unknown) => void;
-  /** Called for each batch that is submitted to the chain, with the number of its records. */
-  readonly onBatch?: ((records: number) => void) | undefined;
+  /** Called with the records of each transaction, before it is submitted to the chain. */
+  readonly onBatch?: ((records: readonly SubmittedRecord[]) => void) | undefined;
 }

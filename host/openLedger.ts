@@ -59,8 +59,6 @@ export interface Ledger {
 const PAGE_BLOCKS = 64;
 /** Pause before the index retries to catch up. */
 const FOLLOW_RETRY_MS = 1_000;
-/** Batches that may wait until their blocks are final, where that takes time. */
-const MINED_BATCHES_MAX = 64;
 
 const createDirectories = async (dataDir: string): Promise<void> => {
   const { keys, index, outbox } = dataPaths(dataDir);
@@ -212,7 +210,7 @@ const openWriter = (
     submission: {
       ...submission,
       submit: (entries, signal) => {
-        onBatch?.(entries.length);
+        onBatch?.(entries);
         return submission.submit(entries, signal);
       },
     },
@@ -229,7 +227,8 @@ const openWriter = (
     },
     waitMs: limits.commitWaitMs,
     ...toBatchLimits(chain, limits),
-    minedBatchesMax: network === undefined ? 1 : MINED_BATCHES_MAX,
+    // A block of the embedded chain is final at once.
+    minedBatchesMax: network === undefined ? 1 : limits.minedBatchesMax,
     onProblem,
   });
 };

@@ -13,8 +13,8 @@ export interface Metrics {
   readonly onAnswered: (answered: AnsweredRequest) => void;
   /** Called when a limit on connections closes one. */
   readonly onConnectionClosing: (port: Port, closing: ConnectionClosing) => void;
-  /** Called for each batch that is submitted to the chain. */
-  readonly onBatch: (records: number) => void;
+  /** Called with the records of each batch that is submitted to the chain. */
+  readonly onBatch: (records: readonly unknown[]) => void;
   /** Wraps a writer to measure the time of each record. */
   watchWriter(writer: RecordWriter): RecordWriter;
   /** Wraps a blob store to count the uploads in progress. */
@@ -137,7 +137,7 @@ export const createMetrics = (): Metrics => {
     onAnswered: ({ operationId = NO_OPERATION, status, durationMs }) =>
       requests.observe({ operation: operationId, status }, durationMs / 1000),
     onConnectionClosing: (port, closing) => connections.inc({ port, closing }),
-    onBatch: (records) => batches.observe(records),
+    onBatch: ({ length }) => batches.observe(length),
     watchWriter: (writer) => ({
       ...writer,
       append: async (tenantIdentity, record) => {

@@ -1,7 +1,7 @@
 // Runs one plan: requests and faults begin as planned; then the faults end, and everything must be complete within a
 // bound of virtual time; then the checks compare what clients saw with the chain, and the index with a rebuild.
 
-import { watchBounds } from './checks/bounds.ts';
+import { findKept, watchBounds } from './checks/bounds.ts';
 import { checkChain, toChainRecords } from './checks/chainChecks.ts';
 import { checkFirstStart } from './checks/firstStartChecks.ts';
 import { checkIndex } from './checks/indexChecks.ts';
@@ -76,6 +76,13 @@ const checkEnd = (simulation: Simulation): Promise<Violation[]> =>
     return [...violations, ...index, ...(await checkOutboxFiles(server.ledger.outbox.readEntries(), 'in the end'))];
   });
 
+// Requests that clients no longer wait for may still run for a while.
+const checkKept = async ({ world, machine }: Simulation): Promise<Violation[]> => {
+  const server = machine.server()!;
+  await world.runUntil(() => findKept(server).length === 0, world.nowMs() + CHECKS_MS);
+  return findKept(server).map((text) => ({ check: 'a server at rest keeps nothing in memory', text }));
+};
+
 // The last event of a run, after which the world stands still: only the files of the disk remain.
 const checkAfterPowerFailure = ({ machine }: Simulation): Promise<Violation[]> => {
   const { ledger, process } = machine.server()!;
@@ -86,6 +93,7 @@ const checkAfterPowerFailure = ({ machine }: Simulation): Promise<Violation[]> =
 
 const checkAll = async (simulation: Simulation): Promise<Violation[]> => [
   ...(await checkEnd(simulation)),
+  ...(await checkKept(simulation)),
   ...(await checkAfterPowerFailure(simulation)),
 ];
 

@@ -64,12 +64,12 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
     count(machine.server() === undefined ? 'kills: during a start' : 'kills: of a running server');
   });
   setKills(kills.decide);
-  const bounds = createBounds(plan.settings);
-  const machine = createMachine({
+  const bounds = createBounds(plan);
+  const machine: Machine = createMachine({
     name: SERVER,
     ledger: {
       ...toLedgerOptions(plan.settings as unknown as ServerSettings, chain.network),
-      onBatch: bounds.onBatch,
+      onBatch: (records) => bounds.onBatch(records, machine.server()),
     },
     crash: (how) => disk.crash(how, world.stream('crashes')),
     onStart: kills.onStart,

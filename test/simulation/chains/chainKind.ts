@@ -19,6 +19,8 @@ export interface ChainOfRun {
   heal(): void;
   /** How often each lie and faulty message occurred, by `group: name`. */
   counts(): Iterable<readonly [name: string, count: number]>;
+  /** Number of nonces of the relayer whose transactions wait in the pool of any node. */
+  countWaiting(): number;
   /** What keeps the chain from being at rest; empty when nothing does. */
   findUnfinished(): string[];
   /**

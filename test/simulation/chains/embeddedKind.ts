@@ -100,6 +100,7 @@ const open = ({ faults }: Plan, { ledger: { deploymentBlock, lastBlock }, actors
     },
     heal: () => undefined,
     counts: () => [],
+    countWaiting: () => 0,
     findUnfinished: () => [...thirdParties.unfinished(), ...removals],
     readRefusals: () => refusals,
     readLogs: async ({ chain, contract }) => {

@@ -198,6 +198,7 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
     },
     heal: network.heal,
     counts: () => countFaults(network),
+    countWaiting: () => new Set(readWaiting(network, actors.relayer.address).map(({ nonce }) => nonce)).size,
     findUnfinished: () => [...findWaiting(network, actors), ...findMissingWriters(), ...findRemovals(network, actors)],
     readRefusals: () => readRefusals(network, actors, refused),
     readLogs: async () => readLogs(network, ledger, foreign),

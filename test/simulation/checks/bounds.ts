@@ -1,45 +1,94 @@
-// Bounds of queues, watched during the run: of records that wait, of records in a batch, of transactions in a pool.
+// Bounds of queues and other collections, watched during the run: batches, records and requests that wait, and
+// transactions in the pools of nodes.
+import type { Outbox } from '../../../chain/writing/outbox.ts';
+import type { SubmittedRecord } from '../../../chain/writing/submission.ts';
 import type { ChainOfRun } from '../chains/chainKind.ts';
 import type { Plan, Violation } from '../plan/plan.ts';
 import type { Machine } from '../server/machine.ts';
+import type { OpenServer } from '../server/serverProcess.ts';
 import type { World } from '../world/world.ts';
+import { type CollectionName, readSize, WATCHED_COLLECTIONS } from './watchedCollections.ts';
 
-/** Records the largest sizes of a run's queues. */
+/** Compares sizes with their bounds. */
 export interface Bounds {
-  /** The server submits a batch of so many records. */
-  onBatch(records: number): void;
-  /** The outbox has so many pending records. */
-  onPending(records: number): void;
-  /** So many transactions of the server wait in the pool. */
-  onWaiting(transactions: number): void;
-  /** The sizes that exceed their bounds. */
+  /** The server that accepts requests submits these records in one transaction; undefined while it starts. */
+  onBatch(records: readonly SubmittedRecord[], server: OpenServer | undefined): void;
+  /** Reads the sizes of this moment. `starts` counts the starts of the server so far. */
+  observe(server: OpenServer | undefined, chain: ChainOfRun, starts: number): void;
+  /** The sizes that exceeded their bounds. */
   check(): Violation[];
 }
 
 const WATCH_MS = 50;
-/** Batches that may be mined and not final, and the one that is being submitted, with its replacements elsewhere. */
-const TRANSACTIONS_MAX = 70;
+/** Faults that send a transaction from the relayer's account. */
+const RELAYER_FAULTS: readonly string[] = ['foreignNonce', 'emptyRelayer'];
 
-/** No size was seen yet. */
-export const createBounds = ({ outboxEntriesMax, batchRecordsMax }: Plan['settings']): Bounds => {
-  const most = { batch: 0, pending: 0, waiting: 0 };
-  const onSize =
-    (name: keyof typeof most) =>
-    (size: number): void => {
-      most[name] = Math.max(most[name], size);
-    };
+// Every waiting request and every waiting record belongs to a pending record.
+const OF_PENDING: readonly CollectionName[] = ['requests that wait for a commitment', 'records that wait for a batch'];
+
+const OF_TRANSACTIONS: readonly CollectionName[] = [
+  'nonces in use',
+  'calls that are not final',
+  'transactions that are not final',
+];
+
+// Batches that the outbox still has records of. A part of a batch that is submitted again belongs to that batch.
+const createBatchWatch = () => {
+  const numbers = new WeakMap<SubmittedRecord, number>();
+  let last = 0;
   return {
-    onBatch: onSize('batch'),
-    onPending: onSize('pending'),
-    onWaiting: onSize('waiting'),
-    check: () => {
-      const texts = [
-        ...(most.batch > batchRecordsMax! ? [`a batch has ${most.batch} records, not at most ${batchRecordsMax}`] : []),
-        ...(most.pending > outboxEntriesMax! ? [`${most.pending} records wait, not at most ${outboxEntriesMax}`] : []),
-        ...(most.waiting > TRANSACTIONS_MAX ? [`${most.waiting} transactions wait in the pool`] : []),
-      ];
-      return texts.map((text) => ({ check: 'queues keep their bounds', text }));
+    add: (records: readonly SubmittedRecord[]): void => {
+      if (numbers.has(records[0]!)) return;
+      last += 1;
+      for (const record of records) numbers.set(record, last);
     },
+    countUncompleted: (outbox: Outbox): number =>
+      new Set(outbox.readEntries().flatMap((entry) => numbers.get(entry) ?? [])).size,
+  };
+};
+
+const toBytes = (records: readonly SubmittedRecord[]): number =>
+  records.reduce((sum, { payload }) => sum + payload.length, 0);
+
+// A batch of n records that the contract refuses is halved, again and again: up to n - 1 transactions more.
+const toTransactionsMax = (batches: number, batchRecordsMax: number): number => batches * (2 * batchRecordsMax - 1);
+
+/** The bounds of a run; no size was seen yet. */
+export const createBounds = (plan: Plan): Bounds => {
+  const { outboxEntriesMax, batchRecordsMax, batchBytesMax, minedBatchesMax } = plan.settings;
+  // One is submitted, and the others are mined. A block of the embedded chain is final at once.
+  const batchesMax = 1 + (plan.chain === 'embedded' ? 1 : minedBatchesMax!);
+  const transactionsMax = toTransactionsMax(batchesMax, batchRecordsMax!);
+  const ofThirdParties = plan.faults.filter(({ kind }) => RELAYER_FAULTS.includes(kind)).length;
+  const worst = new Map<string, { size: number; max: number }>();
+  const compare = (what: string, size: number, max: number): void => {
+    if (size > max && size > (worst.get(what)?.size ?? 0)) worst.set(what, { size, max });
+  };
+  const batches = createBatchWatch();
+  const observeServer = ({ process, ledger: { outbox } }: OpenServer): void => {
+    const pending = outbox.pendingCount();
+    compare('records in the outbox', pending, outboxEntriesMax!);
+    for (const name of OF_PENDING) compare(name, readSize(process, name), pending);
+    for (const name of OF_TRANSACTIONS) compare(name, readSize(process, name), transactionsMax);
+  };
+  return {
+    onBatch: (records, server) => {
+      batches.add(records);
+      compare('records in a batch', records.length, batchRecordsMax!);
+      // A larger record has a batch of its own.
+      if (records.length > 1) compare('bytes in a batch', toBytes(records), batchBytesMax!);
+      if (server !== undefined)
+        compare('batches not completed', batches.countUncompleted(server.ledger.outbox), batchesMax);
+    },
+    observe: (server, chain, starts) => {
+      if (server !== undefined) observeServer(server);
+      compare('transactions in pools', chain.countWaiting(), starts * transactionsMax + ofThirdParties);
+    },
+    check: () =>
+      [...worst].map(([what, { size, max }]) => ({
+        check: 'queues keep their bounds',
+        text: `${size} ${what}, not at most ${max}`,
+      })),
   };
 };
 
@@ -49,9 +98,16 @@ export const watchBounds = (
   { world, machine, chain }: { world: World; machine: Machine; chain: ChainOfRun },
 ): void => {
   const watch = (): void => {
-    bounds.onPending(machine.server()?.ledger.outbox.pendingCount() ?? 0);
-    bounds.onWaiting(chain.findUnfinished().length);
+    bounds.observe(machine.server(), chain, machine.starts());
     world.schedule(WATCH_MS, watch);
   };
   watch();
 };
+
+/** What the server of a ledger at rest still keeps in memory of requests, records and transactions. */
+export const findKept = ({ process, ledger: { outbox } }: OpenServer): string[] =>
+  WATCHED_COLLECTIONS.flatMap(({ name }) => {
+    const size = readSize(process, name);
+    const sizeMax = name === 'streams with records in the outbox' ? outbox.failedCount() : 0;
+    return size > sizeMax ? [`${size} ${name}`] : [];
+  });

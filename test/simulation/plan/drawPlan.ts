@@ -1,4 +1,5 @@
 // Draws the plan of a seed: what clients request, and which faults occur when.
+import { LEDGER_LIMITS } from '../../../host/settings/installationLimits.ts';
 import type { ChainKind } from '../chains/chainKind.ts';
 import { createStream, type Random } from '../world/random.ts';
 import type { Fault, Plan, PlannedRequest } from './plan.ts';
@@ -108,6 +109,8 @@ const drawSettings = (random: Random): Record<string, number> => ({
   outboxEntriesMax: random.pick([4, 12, 100]),
   batchRecordsMax: random.pick([1, 3, 20]),
   batchBytesMax: random.pick([1_500, 20_000]),
+  // Fewer would keep the smallest outbox full for longer than clients try.
+  minedBatchesMax: random.pick([3, 8, LEDGER_LIMITS.minedBatchesMax]),
 });
 
 /** The plan of a seed for a kind of chain. */

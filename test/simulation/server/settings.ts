@@ -17,6 +17,7 @@ export interface ServerSettings {
   readonly outboxEntriesMax: number;
   readonly batchRecordsMax: number;
   readonly batchBytesMax: number;
+  readonly minedBatchesMax: number;
 }
 
 /** Options of the server's ledger; `network` is undefined for the embedded chain. */

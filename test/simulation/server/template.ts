@@ -29,7 +29,13 @@ export interface LedgerTemplate {
 
 const SEED = 0;
 const TENANTS = ['alpha', 'beta'];
-const SETTINGS = { commitWaitMs: 60_000, outboxEntriesMax: 100, batchRecordsMax: 10, batchBytesMax: 50_000 };
+const SETTINGS = {
+  commitWaitMs: 60_000,
+  outboxEntriesMax: 100,
+  batchRecordsMax: 10,
+  batchBytesMax: 50_000,
+  minedBatchesMax: 64,
+};
 /** The template is made an hour before every run. */
 const AGE_MS = 3_600_000;
 const TIME_MAX_MS = 600_000;

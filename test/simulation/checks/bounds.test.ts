@@ -1,0 +1,54 @@
+// The bounds of batches, as a run's settings decide them.
+import { expect } from 'chai';
+import type { SubmittedRecord } from '../../../chain/writing/submission.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { OpenServer } from '../server/serverProcess.ts';
+import { createBounds } from './bounds.ts';
+
+const SETTINGS = { outboxEntriesMax: 3, batchRecordsMax: 2, batchBytesMax: 10, minedBatchesMax: 2 };
+const toPlan = (chain: Plan['chain']): Plan => ({ seed: 1, chain, settings: SETTINGS, requests: [], faults: [] });
+const recordOf = (bytes: number): SubmittedRecord => ({ payload: new Uint8Array(bytes) }) as SubmittedRecord;
+const serverOf = (entries: readonly SubmittedRecord[]): OpenServer =>
+  ({ ledger: { outbox: { readEntries: () => entries } } }) as unknown as OpenServer;
+
+const findExcess = (batches: readonly (readonly SubmittedRecord[])[], chain: Plan['chain'] = 'network'): string[] => {
+  const bounds = createBounds(toPlan(chain));
+  const entries: SubmittedRecord[] = [];
+  for (const batch of batches) {
+    entries.push(...batch);
+    bounds.onBatch(batch, serverOf(entries));
+  }
+  return bounds.check().map(({ text }) => text);
+};
+
+describe('the bounds of a run', () => {
+  it('limit the records and the bytes of a batch', () => {
+    expect(findExcess([[recordOf(5), recordOf(5)]])).to.deep.equal([]);
+    expect(findExcess([[recordOf(5), recordOf(6)]])).to.deep.equal(['11 bytes in a batch, not at most 10']);
+    expect(findExcess([[recordOf(1), recordOf(1), recordOf(1)]])).to.deep.equal([
+      '3 records in a batch, not at most 2',
+    ]);
+  });
+
+  it('allow a record that is larger than a batch, alone', () => {
+    expect(findExcess([[recordOf(11)]])).to.deep.equal([]);
+  });
+
+  it('limit the batches that are not completed, of which one is being submitted', () => {
+    const batches = Array.from({ length: 4 }, () => [recordOf(1)]);
+    expect(findExcess(batches.slice(1))).to.deep.equal([]);
+    expect(findExcess(batches)).to.deep.equal(['4 batches not completed, not at most 3']);
+    expect(findExcess(batches, 'embedded')).to.deep.equal(['4 batches not completed, not at most 2']);
+  });
+
+  it('count a part of a batch that is submitted again with its batch, and no completed batch', () => {
+    const batch = [recordOf(1), recordOf(1)];
+    expect(findExcess([batch, batch.slice(0, 1), batch.slice(1), batch])).to.deep.equal([]);
+    const bounds = createBounds(toPlan('network'));
+    for (let at = 0; at < 5; at += 1) {
+      const record = recordOf(1);
+      bounds.onBatch([record], serverOf([record]));
+    }
+    expect(bounds.check()).to.deep.equal([]);
+  });
+});
