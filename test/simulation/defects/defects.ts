@@ -1,4 +1,5 @@
 // Every planted defect.
+import { boundDefects } from './boundDefects.ts';
 import { chainDefects } from './chainDefects.ts';
 import type { Defect } from './defect.ts';
 import { indexDefects } from './indexDefects.ts';
@@ -7,7 +8,7 @@ import { outboxDefects } from './outboxDefects.ts';
 import { serverDefects } from './serverDefects.ts';
 import { writingDefects } from './writingDefects.ts';
 
-/** In the order of a write: server, outbox, submission, chain, index. */
+/** In the order of a write: server, outbox, submission, chain, index; then those of limits. */
 export const defects: readonly Defect[] = [
   ...serverDefects,
   ...outboxDefects,
@@ -15,6 +16,7 @@ export const defects: readonly Defect[] = [
   ...chainDefects,
   ...networkDefects,
   ...indexDefects,
+  ...boundDefects,
 ];
 
 /**

@@ -1,0 +1,107 @@
+// Slips about limits: what may grow, and what stays in memory although nothing needs it any more.
+import type { Defect } from './defect.ts';
+
+const OUTBOX = 'chain/writing/outbox.ts';
+const WRITER = 'chain/writing/recordWriter.ts';
+const SENDER = 'chain/writing/transactionSender.ts';
+
+const limitDefects: readonly Defect[] = [
+  {
+    name: 'outbox-limit-exceeded-by-one',
+    file: OUTBOX,
+    find: 'entries.pendingCount() + admissions.waiting() >= options.entriesMax',
+    replace: 'entries.pendingCount() + admissions.waiting() > options.entriesMax',
+    breaks: 'the outbox never has more records than its limit',
+    foundBy: 'burst of requests',
+  },
+  {
+    name: 'batch-bytes-ignored',
+    file: WRITER,
+    find: '(records === batchRecordsMax || bytes > batchBytesMax)',
+    replace: 'records === batchRecordsMax',
+    breaks: 'the records of a batch have no more bytes than its limit',
+    foundBy: 'burst of requests',
+  },
+  {
+    name: 'batch-bytes-without-last',
+    file: WRITER,
+    find: `    bytes += payload.length;
+    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax)) break;`,
+    replace: `    if (records > 0 && (records === batchRecordsMax || bytes > batchBytesMax)) break;
+    bytes += payload.length;`,
+    breaks: 'the bytes of a batch include those of its last record',
+    foundBy: 'burst of requests',
+  },
+  {
+    name: 'batch-exceeded-by-one-record',
+    file: WRITER,
+    find: 'records === batchRecordsMax ||',
+    replace: 'records > batchRecordsMax ||',
+    breaks: 'a batch has no more records than its limit',
+    foundBy: 'burst of requests',
+  },
+  {
+    name: 'mined-batches-not-limited',
+    file: WRITER,
+    find: 'await uncompleted.shift();',
+    replace: 'void uncompleted.shift();',
+    breaks: 'a limited number of batches is mined and not completed',
+    foundBy: 'burst of requests on a chain whose blocks are not final at once',
+  },
+];
+
+const memoryDefects: readonly Defect[] = [
+  {
+    name: 'waiter-kept-after-answer',
+    file: 'chain/writing/commitmentWaiters.ts',
+    find: '          waiters.delete(sequence);\n',
+    replace: '',
+    breaks: 'a request that is answered waits no longer',
+    foundBy: 'any request',
+  },
+  {
+    name: 'stream-kept-without-entries',
+    file: 'chain/writing/outboxEntries.ts',
+    find: `      if (others.length === 0) streams.delete(keyOf(entry));
+      else streams.set(keyOf(entry), others);`,
+    replace: '      streams.set(keyOf(entry), others);',
+    breaks: 'the outbox keeps nothing of a stream whose records are on the chain',
+    foundBy: 'any request',
+  },
+  {
+    name: 'exclusive-name-kept',
+    file: 'server/exclusive.ts',
+    find: 'if (last.get(name) === run) last.delete(name);',
+    replace: '',
+    breaks: 'the name of a task is kept only while its tasks run',
+    foundBy: 'request with a key',
+  },
+  {
+    name: 'final-call-kept',
+    file: SENDER,
+    find: '        sentCalls.delete(mined.hash);\n',
+    replace: '',
+    breaks: 'a call is kept until its transaction is final',
+    foundBy: 'any request',
+  },
+  {
+    name: 'final-nonce-stays-taken',
+    file: SENDER,
+    find: '        nonces.release(known.nonce);\n',
+    replace: '',
+    breaks: 'a nonce is in use until its transaction is final',
+    foundBy: 'any request',
+  },
+  {
+    name: 'final-transaction-kept',
+    file: 'chain/network/transactionSubmitter.ts',
+    find: `        keepers.delete(mined.hash);
+        return final;`,
+    replace: '        return final;',
+    breaks: 'a transaction is kept until it is final',
+    foundBy: 'any request',
+  },
+];
+
+/** Defects of limits and of what memory keeps. */
+export const boundDefects: readonly Defect[] = [...limitDefects, ...memoryDefects];
