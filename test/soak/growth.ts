@@ -1,5 +1,5 @@
 // How memory and descriptors of a server grow under load, and how much they may.
-import type { Sample } from './samples.ts';
+import type { IdleSamples, Sample } from './samples.ts';
 import { fitSlope, type Point, type Slope } from './slope.ts';
 import type { SoakChain } from './soakRun.ts';
 
@@ -13,19 +13,13 @@ const WARM_UP_SECONDS = 120;
 
 /** A slope is flat when its complete 95 % confidence interval lies below its bound. */
 const DESCRIPTORS_BOUND = 1;
-const MEMORY_BOUND_MEBIBYTES = 1;
-/** Bytes for each event beyond the documented ones, which depend on the size of an event by about a quarter. */
-const REST_BOUND_BYTES = 3_000;
-
+/** Of a server on a network, whose chain is not in its memory. */
+const MEBIBYTES_PER_MINUTE_BOUND = 1;
 /**
- * What the embedded chain keeps in memory (docs/operations.md): 37 KB for an event that is alone in its block, and
- * 12 KB for one that shares its block with many. So each event needs 12 KB, and each block 25 KB. The chain of a
- * network is not in the server's memory.
+ * Of a server with the embedded chain, beyond what a new process needs for the same chain: the warm-up of a process,
+ * which the new one doesn't have, and what allocators can't give back.
  */
-const CHAIN_BYTES: Readonly<Record<SoakChain, { perEvent: number; perBlock: number }>> = {
-  embedded: { perEvent: 12_000, perBlock: 25_000 },
-  anvil: { perEvent: 0, perBlock: 0 },
-};
+const BYTES_PER_EVENT_BOUND = 3_000;
 
 /** A slope, and the bound below which it is flat. */
 export interface BoundedSlope {
@@ -49,14 +43,6 @@ const toBytes: ToNumber = ({ memory }) => memory;
 const toMebibytes: ToNumber = ({ memory }) => memory / MEBIBYTE;
 const toDescriptors: ToNumber = ({ descriptors }) => descriptors;
 
-/** The part of the memory that the documented growth of the chain doesn't explain, in MiB. */
-const toRest =
-  (chain: SoakChain): ToNumber =>
-  ({ memory, events, block }) => {
-    const { perEvent, perBlock } = CHAIN_BYTES[chain];
-    return (memory - perEvent * events - perBlock * block) / MEBIBYTE;
-  };
-
 /**
  * Between two complete collections memory rises as it would with a leak. There is about one for each 5,000 events, so
  * the memory of a run is judged only over ten times as many.
@@ -68,12 +54,11 @@ const RUNS_MIN = 3;
 
 const isWarm = ({ ageSeconds }: Sample): boolean => ageSeconds >= WARM_UP_SECONDS;
 
+const countEvents = (run: readonly Sample[]): number => (run.at(-1)?.events ?? 0) - (run[0]?.events ?? 0);
+
 // Over all runs, in the samples after the warm-up.
 const countWarmEvents = (samples: readonly Sample[]): number =>
-  [...Map.groupBy(samples.filter(isWarm), ({ run }) => run).values()].reduce(
-    (sum, run) => sum + run.at(-1)!.events - run[0]!.events,
-    0,
-  );
+  [...Map.groupBy(samples.filter(isWarm), ({ run }) => run).values()].reduce((sum, run) => sum + countEvents(run), 0);
 
 // One slope for all runs, with an intercept for each.
 const fitInRuns = (samples: readonly Sample[], toX: ToNumber, toY: ToNumber): Slope | undefined => {
@@ -98,47 +83,53 @@ const fitBetweenRuns = (
   return points.length < RUNS_MIN ? undefined : fitSlope(points);
 };
 
-type Fit = (samples: readonly Sample[], toX: ToNumber, toY: ToNumber) => Slope | undefined;
+// From the new process, which has served nothing, to the one that ended, which has served all of the last run.
+const fitFreed = (
+  { ended, restarted }: IdleSamples,
+  lastRun: readonly Sample[],
+  toX: ToNumber,
+  toY: ToNumber,
+): Slope | undefined => {
+  const [first, last] = [lastRun[0], lastRun.at(-1)];
+  if (first === undefined || last === undefined || ended.length + restarted.length < SAMPLES_MIN) return undefined;
+  const served = toX(last) - toX(first);
+  const before = restarted.map((sample): Point => ({ run: 0, x: 0, y: toY(sample) }));
+  return fitSlope([...before, ...ended.map((sample): Point => ({ run: 0, x: served, y: toY(sample) }))]);
+};
+
+interface Bounds {
+  readonly perMinute?: number | undefined;
+  readonly perEvent?: number | undefined;
+  readonly descriptors?: number;
+}
 
 interface Rows {
-  readonly samples: readonly Sample[];
-  readonly chain: SoakChain;
   readonly where: string;
-  readonly fitSamples: Fit;
-  /** Whether memory and descriptors have a bound; without, they are only shown. */
-  readonly isBounded: boolean;
-  readonly hasEnoughEvents?: boolean;
+  readonly fitSamples: (toX: ToNumber, toY: ToNumber) => Slope | undefined;
+  /** A slope without a bound is only shown. */
+  readonly bounds: Bounds;
+  readonly hasEnoughEvents: boolean;
   readonly minutesMin: number;
 }
 
-const toRows = (rows: Rows): BoundedSlope[] => {
-  const { samples, chain, where, fitSamples, isBounded, hasEnoughEvents = true, minutesMin } = rows;
+const toRows = ({ where, fitSamples, bounds, hasEnoughEvents, minutesMin }: Rows): BoundedSlope[] => {
   const row = (
     what: string,
     unit: string,
     [toX, toY]: readonly [ToNumber, ToNumber],
-    { bound, isLongEnough = true }: { bound?: number | undefined; isLongEnough?: boolean } = {},
+    bound: number | undefined,
   ): BoundedSlope => ({
     title: `${what} ${where}`,
     unit,
-    fit: fitSamples(samples, toX, toY),
-    bound: isBounded ? bound : undefined,
-    isLongEnough,
+    fit: fitSamples(toX, toY),
+    bound,
+    isLongEnough: what !== 'memory' || hasEnoughEvents,
     minutesMin,
   });
-  const isEmbedded = chain === 'embedded';
-  const rest = isEmbedded ? 'memory without the chain' : 'memory';
-  const bytesOfRest: ToNumber = (sample) => toRest(chain)(sample) * MEBIBYTE;
-  const toMemoryLimits = (bound: number | undefined) => ({ bound, isLongEnough: hasEnoughEvents });
-  const perMinute = toMemoryLimits(isEmbedded ? undefined : MEMORY_BOUND_MEBIBYTES);
-  const perEvent = toMemoryLimits(isEmbedded ? REST_BOUND_BYTES : undefined);
   return [
-    ...(isEmbedded
-      ? [row('memory', 'MiB/minute', [toMinutes, toMebibytes]), row('memory', 'bytes/event', [toEvents, toBytes])]
-      : []),
-    row(rest, 'MiB/minute', [toMinutes, toRest(chain)], perMinute),
-    row(rest, 'bytes/event', [toEvents, bytesOfRest], perEvent),
-    row('descriptors', '1/minute', [toMinutes, toDescriptors], { bound: DESCRIPTORS_BOUND }),
+    row('memory', 'MiB/minute', [toMinutes, toMebibytes], bounds.perMinute),
+    row('memory', 'bytes/event', [toEvents, toBytes], bounds.perEvent),
+    row('descriptors', '1/minute', [toMinutes, toDescriptors], bounds.descriptors),
   ];
 };
 
@@ -154,34 +145,41 @@ const toMinutesOfLongRun = (samples: readonly Sample[]): number => {
 };
 
 /**
- * The slopes of a soak test whose server was killed at the age of `killEverySeconds`: in each run with its warm-up,
- * which has no bound; in each run after it, which shows what a process loses; and from run to run at the same age,
- * which shows what the data directory costs.
+ * The slopes of a soak test whose server was killed at the age of `killEverySeconds`: in each run with its warm-up; in
+ * each run after it; from run to run at the same age, which shows what the data directory costs; and what a restart
+ * frees after the last run, which shows what that process lost. The embedded chain is in the server's memory, so there
+ * only the last can be bounded.
  */
-export const toSlopes = (samples: readonly Sample[], chain: SoakChain, killEverySeconds: number): BoundedSlope[] => [
-  ...toRows({
-    samples,
-    chain,
-    where: 'with the warm-up',
-    fitSamples: fitInRuns,
-    isBounded: false,
-    minutesMin: 0,
-  }),
-  ...toRows({
-    samples,
-    chain,
-    where: 'in a run',
-    fitSamples: (given, toX, toY) => fitInRuns(given.filter(isWarm), toX, toY),
-    isBounded: true,
-    hasEnoughEvents: countWarmEvents(samples) >= JUDGED_EVENTS_MIN,
-    minutesMin: toMinutesOfLongRun(samples),
-  }),
-  ...toRows({
-    samples,
-    chain,
-    where: 'from run to run',
-    fitSamples: (given, toX, toY) => fitBetweenRuns(given, killEverySeconds, toX, toY),
-    isBounded: true,
-    minutesMin: (HALVES * RUNS_MIN * killEverySeconds) / 60,
-  }),
-];
+export const toSlopes = (
+  samples: readonly Sample[],
+  idle: IdleSamples,
+  chain: SoakChain,
+  killEverySeconds: number,
+): BoundedSlope[] => {
+  const isEmbedded = chain === 'embedded';
+  const lastRun = samples.filter(({ run }) => run === samples.at(-1)?.run);
+  const shown = { bounds: {}, hasEnoughEvents: true, minutesMin: 0 };
+  const minutesMin = toMinutesOfLongRun(samples);
+  return [
+    ...toRows({ ...shown, where: 'with the warm-up', fitSamples: (toX, toY) => fitInRuns(samples, toX, toY) }),
+    ...toRows({
+      where: 'in a run',
+      fitSamples: (toX, toY) => fitInRuns(samples.filter(isWarm), toX, toY),
+      bounds: { perMinute: isEmbedded ? undefined : MEBIBYTES_PER_MINUTE_BOUND },
+      hasEnoughEvents: countWarmEvents(samples) >= JUDGED_EVENTS_MIN,
+      minutesMin,
+    }),
+    ...toRows({
+      ...shown,
+      where: 'from run to run',
+      fitSamples: (toX, toY) => fitBetweenRuns(samples, killEverySeconds, toX, toY),
+    }),
+    ...toRows({
+      where: 'that a restart frees',
+      fitSamples: (toX, toY) => fitFreed(idle, lastRun, toX, toY),
+      bounds: { perEvent: isEmbedded ? BYTES_PER_EVENT_BOUND : undefined, descriptors: DESCRIPTORS_BOUND },
+      hasEnoughEvents: countEvents(lastRun) >= JUDGED_EVENTS_MIN,
+      minutesMin,
+    }),
+  ];
+};

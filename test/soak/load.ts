@@ -20,8 +20,6 @@ export interface LoadCounts {
   lost: number;
   /** Answers 429 and 503, by status. */
   refused: number;
-  /** Newest block that an answer named. */
-  block: number;
 }
 
 /** No counts. */
@@ -33,7 +31,6 @@ export const createLoadCounts = (): LoadCounts => ({
   interrupted: 0,
   lost: 0,
   refused: 0,
-  block: 0,
 });
 
 /** A client: its asset, and every request that it made, by number. */
@@ -100,7 +97,6 @@ const take = ({ counts }: Load, request: LoadRequest, body: string): void => {
   if (request.answers.length > 0) counts.repeated += 1;
   else counts.answered += 1;
   if (place.status === 'PENDING') counts.pending += 1;
-  counts.block = Math.max(counts.block, place.block);
   request.answers.push(place);
 };
 

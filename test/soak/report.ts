@@ -40,6 +40,9 @@ const toSeconds = (ms: number): string => (ms / 1_000).toFixed(1);
 const toMaximum = (samples: readonly Sample[], toY: ToNumber): number =>
   samples.reduce((most, sample) => Math.max(most, toY(sample)), 0);
 
+const toMean = (samples: readonly Sample[]): string =>
+  toMebibytes(samples.reduce((sum, { memory }) => sum + memory, 0) / samples.length);
+
 const toFigureTable = (result: SoakResult): string => {
   const { counts, samples, restartsMs, measuredRate } = result;
   return toTable(
@@ -59,6 +62,8 @@ const toFigureTable = (result: SoakResult): string => {
       ['SIGKILLs', restartsMs.length],
       ['longest restart, s', toSeconds(Math.max(0, ...restartsMs))],
       ['largest memory, MiB', toMebibytes(toMaximum(samples, ({ memory }) => memory))],
+      ['memory without load at the end, MiB', toMean(result.idle.ended)],
+      ['memory of a new process, MiB', toMean(result.idle.restarted)],
       ['largest number of descriptors', toMaximum(samples, ({ descriptors }) => descriptors)],
       ['largest number of records in the outbox', toMaximum(samples, ({ pending }) => pending)],
       ['samples', samples.length],

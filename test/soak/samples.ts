@@ -17,8 +17,12 @@ export interface Sample {
   readonly pending: number;
   /** Events that were answered until then, over all runs. */
   readonly events: number;
-  /** Newest block that an answer named. */
-  readonly block: number;
+}
+
+/** Samples of the server without load: of its last run after the load, and of a new process. */
+export interface IdleSamples {
+  readonly ended: readonly Sample[];
+  readonly restarted: readonly Sample[];
 }
 
 const PERIOD_MS = 1_000;
@@ -37,7 +41,7 @@ export const fetchPending = async ({ metricsUrl }: RunningServer): Promise<numbe
   return Number(/^ledger_outbox_pending_records (\d+)$/m.exec(await response.text())![1]);
 };
 
-const takeSample = async (server: RunningServer, progress: Pick<Sample, 'events' | 'block'>): Promise<Sample> => {
+const takeSample = async (server: RunningServer, events: number): Promise<Sample> => {
   const [memory, descriptors, pending] = await Promise.all([
     readMemory(server.pid),
     countDescriptors(server.pid),
@@ -45,24 +49,21 @@ const takeSample = async (server: RunningServer, progress: Pick<Sample, 'events'
   ]);
   const nowMs = performance.now();
   const ageSeconds = (nowMs - server.readyMs) / 1_000;
-  return { run: server.run, minutes: nowMs / 60_000, ageSeconds, memory, descriptors, pending, ...progress };
+  return { run: server.run, minutes: nowMs / 60_000, ageSeconds, memory, descriptors, pending, events };
 };
 
 /**
  * Samples the running server every second, and returns a function that ends the sampling and returns the samples. An
  * attempt that a kill interrupts gives none.
  */
-export const startSampling = (
-  server: SoakedServer,
-  readProgress: () => Pick<Sample, 'events' | 'block'>,
-): (() => Promise<Sample[]>) => {
+export const startSampling = (server: SoakedServer, readEvents: () => number): (() => Promise<Sample[]>) => {
   const samples: Sample[] = [];
   let sampling: Promise<void> | undefined;
   const sampleOnce = async (): Promise<void> => {
     const running = server.current();
     if (running === undefined) return;
     try {
-      samples.push(await takeSample(running, readProgress()));
+      samples.push(await takeSample(running, readEvents()));
     } catch (error) {
       if (server.current() === running) console.error('a sample could not be taken:', error);
     }

@@ -70,7 +70,7 @@ const run = async ({ minutes, rate, killEvery, chain, samples }: Options): Promi
     onStep: createProgress(),
   });
   if (samples !== undefined) await writeFile(samples, toCsv(result.samples));
-  const slopes = toSlopes(result.samples, chain, killEvery);
+  const slopes = toSlopes(result.samples, result.idle, chain, killEvery);
   console.log(`Machine: ${describeMachine()}.\n\n${toReport(result, slopes, minutes)}`);
   const decision = decide(result, slopes, minutes);
   printDecision(decision);

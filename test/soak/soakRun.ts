@@ -9,7 +9,7 @@ import { send } from '../support/testLedger.ts';
 import { awaitEmptyOutbox, checkDirectory, checkListedEvents } from './checkLedger.ts';
 import { createLoadCounts, createSoakClient, type Load, type LoadCounts, runLoad } from './load.ts';
 import { createPostEvent } from './postEvent.ts';
-import { type Sample, startSampling } from './samples.ts';
+import { type IdleSamples, type Sample, startSampling } from './samples.ts';
 import { type RunningServer, type SoakedServer, startSoakedServer } from './soakedServer.ts';
 
 export type SoakChain = 'embedded' | 'anvil';
@@ -35,6 +35,7 @@ export interface SoakResult {
   readonly reachedRate: number;
   readonly counts: LoadCounts;
   readonly samples: readonly Sample[];
+  readonly idle: IdleSamples;
   /** Milliseconds of each restart after a kill. */
   readonly restartsMs: readonly number[];
   /** Events on the ledger. */
@@ -116,7 +117,7 @@ const holdLoad = async (options: SoakOptions, load: Load, rate: number) => {
   const durationMs = options.minutes * 60_000;
   const beganMs = performance.now();
   const before = counts.answered;
-  const stopSampling = startSampling(server, () => ({ events: counts.answered, block: counts.block }));
+  const stopSampling = startSampling(server, () => counts.answered);
   const stopProgress = showProgress(options, Math.ceil(durationMs / 1_000));
   try {
     const [, restartsMs] = await Promise.all([
@@ -131,6 +132,27 @@ const holdLoad = async (options: SoakOptions, load: Load, rate: number) => {
   }
 };
 
+const IDLE_SECONDS = 30;
+
+const sampleIdle = async ({ onStep }: SoakOptions, { server, counts }: Load, title: string): Promise<Sample[]> => {
+  const stop = startSampling(server, () => counts.answered);
+  try {
+    for (let done = 0; done <= IDLE_SECONDS; done += 1) {
+      onStep({ title, unit: 's', done, total: IDLE_SECONDS });
+      if (done < IDLE_SECONDS) await sleep(1_000);
+    }
+  } finally {
+    await stop();
+  }
+  return stop();
+};
+
+const compareWithNewProcess = async (options: SoakOptions, load: Load): Promise<IdleSamples> => {
+  const ended = await sampleIdle(options, load, 'sampling the server without load');
+  await load.server.killAndRestart();
+  return { ended, restarted: await sampleIdle(options, load, 'sampling a new process') };
+};
+
 const soakServer = async (options: SoakOptions, chain: ChainOfSoak, server: SoakedServer): Promise<SoakResult> => {
   const first = await server.ready();
   const assets = await Promise.all(Array.from({ length: CLIENTS }, (_, number) => createAsset(first, number)));
@@ -142,13 +164,22 @@ const soakServer = async (options: SoakOptions, chain: ChainOfSoak, server: Soak
     const measuredRate = options.rate === undefined ? await measureRate(load) : undefined;
     const rate = options.rate ?? measuredRate! * LOADED_SHARE;
     const held = await holdLoad(options, load, rate);
+    await awaitEmptyOutbox(await server.ready());
+    const idle = await compareWithNewProcess(options, load);
     const running = await server.ready();
-    await awaitEmptyOutbox(running);
     const { differences, streams, events } = await checkListedEvents(running, clients, options.onStep);
     await server.stop();
     const directory = { dataDir: options.dataDir, network: chain.network };
     const further = await checkDirectory(directory, streams, setUpBlock, options.onStep);
-    return { measuredRate, rate, ...held, counts: load.counts, events, differences: [...differences, ...further] };
+    return {
+      measuredRate,
+      rate,
+      ...held,
+      idle,
+      counts: load.counts,
+      events,
+      differences: [...differences, ...further],
+    };
   } finally {
     close();
   }

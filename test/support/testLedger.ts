@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { dataPaths } from '../../host/files/dataPaths.ts';
-import type { LedgerLimits, PublicExecution } from '../../host/ledgerOptions.ts';
+import type { LedgerLimits, OnStep, PublicExecution } from '../../host/ledgerOptions.ts';
 import type { NetworkOptions } from '../../host/networkLedger.ts';
 import { openBlobs } from '../../host/openBlobs.ts';
 import { type Ledger, openLedger } from '../../host/openLedger.ts';
@@ -37,7 +37,7 @@ export const plantKeys = async (dataDir: string, keys: Readonly<Record<string, s
   }
 };
 
-/** Opens the ledger of a directory with quiet progress; problems go to `problems`. */
+/** Opens the ledger of a directory; problems go to `problems`, and progress is quiet unless `onStep` is given. */
 export const openTestLedger = (
   dataDir: string,
   options: {
@@ -46,6 +46,7 @@ export const openTestLedger = (
     network?: NetworkOptions['network'] | undefined;
     publicExecution?: PublicExecution;
     now?: () => number;
+    onStep?: OnStep;
   } = {},
 ): Promise<Ledger> =>
   openLedger({
@@ -55,7 +56,7 @@ export const openTestLedger = (
     publicExecution: options.publicExecution,
     limits: { ...LEDGER_LIMITS, ...options.limits },
     now: options.now ?? Date.now,
-    onStep: () => undefined,
+    onStep: options.onStep ?? (() => undefined),
     onProblem: (message) => options.problems?.push(message),
   });
 
