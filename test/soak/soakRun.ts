@@ -153,36 +153,31 @@ const compareWithNewProcess = async (options: SoakOptions, load: Load): Promise<
   return { ended, restarted: await sampleIdle(options, load, 'sampling a new process') };
 };
 
-const soakServer = async (options: SoakOptions, chain: ChainOfSoak, server: SoakedServer): Promise<SoakResult> => {
-  const first = await server.ready();
-  const assets = await Promise.all(Array.from({ length: CLIENTS }, (_, number) => createAsset(first, number)));
-  const clients = assets.map(createSoakClient);
-  const setUpBlock = await fetchNewestBlock(first);
+// The connections of the clients are closed at the end.
+const loadServer = async (options: SoakOptions, server: SoakedServer, assets: readonly string[]) => {
   const { postEvent, close } = createPostEvent(CLIENTS);
-  const load: Load = { server, clients, postEvent, counts: createLoadCounts() };
+  const load: Load = { server, clients: assets.map(createSoakClient), postEvent, counts: createLoadCounts() };
   try {
     const measuredRate = options.rate === undefined ? await measureRate(load) : undefined;
     const rate = options.rate ?? measuredRate! * LOADED_SHARE;
-    const held = await holdLoad(options, load, rate);
-    await awaitEmptyOutbox(await server.ready());
-    const idle = await compareWithNewProcess(options, load);
-    const running = await server.ready();
-    const { differences, streams, events } = await checkListedEvents(running, clients, options.onStep);
-    await server.stop();
-    const directory = { dataDir: options.dataDir, network: chain.network };
-    const further = await checkDirectory(directory, streams, setUpBlock, options.onStep);
-    return {
-      measuredRate,
-      rate,
-      ...held,
-      idle,
-      counts: load.counts,
-      events,
-      differences: [...differences, ...further],
-    };
+    return { load, measuredRate, rate, ...(await holdLoad(options, load, rate)) };
   } finally {
     close();
   }
+};
+
+const soakServer = async (options: SoakOptions, chain: ChainOfSoak, server: SoakedServer): Promise<SoakResult> => {
+  const { dataDir, onStep } = options;
+  const first = await server.ready();
+  const assets = await Promise.all(Array.from({ length: CLIENTS }, (_, number) => createAsset(first, number)));
+  const setUpBlock = await fetchNewestBlock(first);
+  const { load, ...held } = await loadServer(options, server, assets);
+  await awaitEmptyOutbox(await server.ready());
+  const idle = await compareWithNewProcess(options, load);
+  const { differences, streams, events } = await checkListedEvents(await server.ready(), load.clients, onStep);
+  await server.stop();
+  const further = await checkDirectory({ dataDir, network: chain.network }, streams, setUpBlock, onStep);
+  return { ...held, idle, counts: load.counts, events, differences: [...differences, ...further] };
 };
 
 /** Runs a soak test on an empty data directory. Rejects when the server ends by itself or refuses a valid request. */
