@@ -3,7 +3,8 @@ import type { Random } from '../world/random.ts';
 
 /**
  * Kinds of faults of one request. `repeatRequest` delivers it twice; `repeatAnswer` answers twice in one body;
- * `staleAnswer` answers with the answer before; `loseAnswer` and `delayAnswer` let the request take effect.
+ * `staleAnswer` answers with the answer before, `cachedAnswer` with the one before to the same method; `loseAnswer` and
+ * `delayAnswer` let the request take effect.
  */
 export const MESSAGE_FAULTS = [
   'loseRequest',
@@ -13,6 +14,7 @@ export const MESSAGE_FAULTS = [
   'repeatRequest',
   'repeatAnswer',
   'staleAnswer',
+  'cachedAnswer',
   'badGateway',
   'tooManyRequests',
   'notJson',
@@ -51,18 +53,27 @@ export const answerOfGateway = (fault: MessageFault | undefined): HttpAnswer | u
   return fault === 'tooManyRequests' ? complete('{"message":"rate limit exceeded"}', TOO_MANY_REQUESTS) : undefined;
 };
 
-/** What the client receives for the answer `text`, when the node's answer before it was `before`. */
+/** Former answers of a node. */
+export interface FormerAnswers {
+  /** The last one. */
+  readonly last: string;
+  /** The last one to the same method. */
+  readonly ofMethod: string;
+}
+
+/** What the client receives for the answer `text`. */
 export const toFaultyAnswer = (
   fault: MessageFault | undefined,
   text: string,
-  before: string,
+  former: FormerAnswers,
   random: Random,
 ): HttpAnswer => {
   if (fault === 'cutAnswer') {
     return { ...complete(text.slice(0, random.integer(0, text.length - 1))), isCut: random.chance(0.5) };
   }
   if (fault === 'repeatAnswer') return complete(text + text);
-  if (fault === 'staleAnswer') return complete(before);
+  if (fault === 'staleAnswer') return complete(former.last);
+  if (fault === 'cachedAnswer') return complete(former.ofMethod);
   if (fault === 'notJson') return complete('upstream connect error or disconnect before headers');
   // The first `"id":` is the envelope's, because the node writes it before the result.
   return complete(fault === 'otherId' ? text.replace(/"id":\d+/, ({ length }) => `"id":${length}`) : text);

@@ -1,4 +1,5 @@
 // A node that answers clients: it may be slow, hung, stopped, behind, or lie, and its messages may be faulty.
+import type { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { remember } from '../chain/rpcJson.ts';
 import type { DecodedTransaction } from '../chain/transactions.ts';
@@ -27,6 +28,8 @@ export interface NodeConditions {
   lossy: LossyEpisode | undefined;
   /** A kind of `LIES`, and the share of the answers that it changes. */
   lie: { readonly kind: string; readonly rate: number } | undefined;
+  /** A method that the node doesn't offer, and its error; it stays so when faults end. */
+  refused: { readonly method: string; readonly error: RpcError } | undefined;
 }
 
 /** A node of a simulated network. */
@@ -66,7 +69,7 @@ export interface NodeOptions {
 
 const FIRST_ANSWER = '{"jsonrpc":"2.0","id":0,"result":"0x0"}';
 const HASH_BYTES = 32;
-const NORMAL: Omit<NodeConditions, 'state'> = { slowMs: 0, lagBlocks: 0, lossy: undefined, lie: undefined };
+const NORMAL: Omit<NodeConditions, 'state' | 'refused'> = { slowMs: 0, lagBlocks: 0, lossy: undefined, lie: undefined };
 
 // A block's answer is the same object each time.
 const toBlockText = remember((block: object) => JSON.stringify(block));
@@ -112,18 +115,20 @@ const createLiar = (options: NodeOptions, ask: SimulatedNode['answer'], conditio
 /** A node that is up. */
 export const createNode = (options: NodeOptions): SimulatedNode => {
   const { name, peer, longDelayMs, onFault } = options;
-  const conditions: NodeConditions = { state: 'up', ...NORMAL };
+  const conditions: NodeConditions = { state: 'up', refused: undefined, ...NORMAL };
   const ask = createNodeAnswers(options);
   const answer = createLiar(options, ask, conditions);
   const messages = () => theWorld().stream(`network messages of ${name}`);
-  let before = FIRST_ANSWER;
+  const answered = new Map<string, string>();
+  let last = FIRST_ANSWER;
   // Counts the runs of the node's process: a connection belongs to one.
   let run = 0;
   let waiting: (() => void)[] = [];
 
   const answerText = (body: string): string => {
     const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: unknown[] };
-    return toText(id, answer(method, params));
+    const { refused } = conditions;
+    return toText(id, refused?.method === method ? { error: refused.error } : answer(method, params));
   };
   // Runs a step of an exchange now, or when the node runs again.
   const whenRunning = (startRun: number, exchange: Exchange, step: () => void): void => {
@@ -137,8 +142,12 @@ export const createNode = (options: NodeOptions): SimulatedNode => {
   };
   const deliver = (exchange: Exchange, fault: MessageFault | undefined, text: string): void => {
     if (fault === 'loseAnswer') lose(exchange);
-    else exchange.respond(toFaultyAnswer(fault, text, before, messages()));
-    before = text;
+    else {
+      const former = { last, ofMethod: answered.get(exchange.method) ?? last };
+      exchange.respond(toFaultyAnswer(fault, text, former, messages()));
+    }
+    last = text;
+    answered.set(exchange.method, text);
   };
   const note = (fault: MessageFault, { method }: Exchange): void => {
     theWorld().note(name, () => `has a faulty connection for ${method}: ${fault}`);
