@@ -1,5 +1,5 @@
 // Compares the outbox's files with its entries in memory: an entry whose removal is not on the disk comes back at each
-// start, and costs space for ever.
+// start.
 import { readEntries } from '../../../chain/leveldb/readEntries.ts';
 import { decodeEntry } from '../../../chain/writing/outboxCodec.ts';
 import type { OutboxEntry } from '../../../chain/writing/outboxEntries.ts';

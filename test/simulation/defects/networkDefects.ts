@@ -8,6 +8,33 @@ const LOGS = 'chain/network/fetchNodeLogs.ts';
 const CLIENT = 'chain/jsonRpc/jsonRpcClient.ts';
 const QUERIES = 'chain/jsonRpc/chainQueries.ts';
 
+const sendingDefects: readonly Defect[] = [
+  {
+    name: 'refusal-of-one-node-ends-request',
+    file: 'chain/network/nodeSet.ts',
+    find: 'return error instanceof RpcError && !isAboutRequest(error) ? error : undefined;',
+    replace: 'return undefined;',
+    breaks: 'what one node refuses for a reason of its own is requested from the next',
+    foundBy: 'node that does not offer a method',
+  },
+  {
+    name: 'known-transaction-counts-as-refused',
+    file: KEEPER,
+    find: "  if (await isTransactionKnown(client, pending.versions[0]!.hash)) return 'sent';\n",
+    replace: '',
+    breaks: 'a transaction that the node has already is sent',
+    foundBy: 'lost answer to a submission, restarted node',
+  },
+  {
+    name: 'bid-never-raised',
+    file: KEEPER,
+    find: 'if ((isStuck && (await raise())) || isDue(lastSentMs)) await send(client);',
+    replace: 'if (isDue(lastSentMs)) await send(client);',
+    breaks: 'the bid of a transaction that stays waiting is raised',
+    foundBy: 'base fee that stays higher',
+  },
+];
+
 const finalityDefects: readonly Defect[] = [
   {
     name: 'replaced-block-accepted',
@@ -78,7 +105,7 @@ const answerDefects: readonly Defect[] = [
     find: "if (!isAfter) throw refuseAnswer(client, 'logs out of order');",
     replace: 'if (!isAfter) continue;',
     breaks: 'each log is there once, in order',
-    foundBy: 'lie that repeats logs',
+    foundBy: 'lie that repeats or reorders logs',
   },
   {
     name: 'answer-id-not-compared',
@@ -105,7 +132,7 @@ const answerDefects: readonly Defect[] = [
 `,
     replace: '',
     breaks: 'a receipt is of the transaction that was queried',
-    foundBy: 'answer to another request',
+    foundBy: 'lie with the receipt of another transaction',
   },
   {
     name: 'block-number-not-compared',
@@ -127,4 +154,4 @@ const answerDefects: readonly Defect[] = [
 ];
 
 /** Defects of the connection to a network. */
-export const networkDefects: readonly Defect[] = [...finalityDefects, ...answerDefects];
+export const networkDefects: readonly Defect[] = [...sendingDefects, ...finalityDefects, ...answerDefects];

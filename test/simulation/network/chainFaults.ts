@@ -8,6 +8,8 @@ import type { SimulatedNetwork } from './network.ts';
 /** Shares of the replaced transactions that vanish. */
 const VANISHING = [0, 0, 0.5, 1] as const;
 const FEE_FACTORS = [2, 3, 5, 12] as const;
+/** A bid is twice the base fee, and a tip. */
+const FEE_LEVELS = [3, 5] as const;
 const SHARES = [0.5, 1] as const;
 
 /** Changes the conditions of mining for the time of the fault. */
@@ -61,6 +63,11 @@ export const CHAIN_FAULTS: Readonly<Record<string, FaultKind>> = {
     draw: (random, { blockMs }) => ({ factor: random.pick(FEE_FACTORS), durationMs: blockMs * random.integer(2, 20) }),
     apply: (network, fault) => during(network, fault, { feeFactor: Number(fault.factor) }, { feeFactor: 1 }),
     describe: ({ factor, durationMs }) => `the base fee is ${factor} times as high for ${durationMs} ms`,
+  },
+  feeRise: {
+    draw: (random) => ({ factor: random.pick(FEE_LEVELS) }),
+    apply: ({ miner }, { factor }) => void Object.assign(miner.conditions, { feeLevel: Number(factor) }),
+    describe: ({ factor }) => `the base fee is ${factor} times as high from now on`,
   },
   stopMining: {
     draw: (random, { blockMs }) => ({ durationMs: blockMs * random.integer(3, 20) }),

@@ -30,10 +30,16 @@ export interface MiningConditions {
   isEmpty: boolean;
   /** The base fee is so many times its normal value. */
   feeFactor: number;
+  /** The same, and it stays so when faults end. */
+  feeLevel: number;
 }
 
 /** Conditions without a fault. */
-export const NORMAL_MINING: Readonly<MiningConditions> = { isStopped: false, isEmpty: false, feeFactor: 1 };
+export const NORMAL_MINING: Readonly<Omit<MiningConditions, 'feeLevel'>> = {
+  isStopped: false,
+  isEmpty: false,
+  feeFactor: 1,
+};
 
 /** Makes the blocks of a network. */
 export interface Miner {
@@ -77,7 +83,7 @@ const createBlocks = (
   let variant = 0;
   const drawBaseFee = (): bigint => {
     const percent = 100 + random().integer(-FEE_JITTER_PERCENT, FEE_JITTER_PERCENT);
-    return (baseFeePerGas * BigInt(Math.round(conditions.feeFactor * percent))) / 100n;
+    return (baseFeePerGas * BigInt(Math.round(conditions.feeLevel * conditions.feeFactor * percent))) / 100n;
   };
   // Without `isAnnounced` the other peers see the block with a later one.
   const add = (choose: (executable: DecodedTransaction[]) => DecodedTransaction[], isAnnounced: boolean) => {
@@ -115,7 +121,7 @@ const choiceOf =
 /** The miner of a network. */
 export const createMiner = (options: MinerOptions): Miner => {
   const { tree, validator, blockMs, onBlock } = options;
-  const conditions: MiningConditions = { ...NORMAL_MINING };
+  const conditions: MiningConditions = { ...NORMAL_MINING, feeLevel: 1 };
   const vanished = new Set<Hex>();
   const add = createBlocks(options, conditions);
 

@@ -1,4 +1,5 @@
 // Faults of single nodes, of their connections, and of what they answer.
+import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import type { Fault } from '../plan/plan.ts';
 import type { Random } from '../world/random.ts';
 import { theWorld } from '../world/world.ts';
@@ -13,6 +14,21 @@ const DURATION_MS = [500, 30_000] as const;
 const LAG_BLOCKS = [1, 12] as const;
 const LOSS_RATES = [0.05, 0.2, 0.5] as const;
 const LIE_RATES = [0.2, 0.6, 1] as const;
+
+const LIMITED_METHODS = [
+  'eth_getLogs',
+  'eth_getTransactionReceipt',
+  'eth_getTransactionByHash',
+  'eth_getTransactionCount',
+  'eth_sendRawTransaction',
+] as const;
+/** What geth, Besu and public services answer for what one node lacks: code and message. */
+const REFUSALS: readonly (readonly [code: number, message: string])[] = [
+  [-32_000, 'missing trie node'],
+  [-32_601, 'the method does not exist/is not available'],
+  [-32_604, 'Method not enabled'],
+  [4_444, 'pruned history unavailable'],
+];
 
 const nodeOf = ({ nodes }: SimulatedNetwork, { node }: Fault): SimulatedNode => nodes[Number(node) % nodes.length]!;
 const nameOf = ({ node }: Fault): string => `node${Number(node) + 1}`;
@@ -89,6 +105,23 @@ export const NODE_FAULTS: Readonly<Record<string, FaultKind>> = {
     { lie: undefined },
     ({ lie, rate }) => `lies in ${Number(rate) * 100} % of its answers (${lie})`,
   ),
+  limitNode: {
+    // The last node offers everything.
+    draw: (random, { nodes }) =>
+      nodes < 2
+        ? undefined
+        : {
+            node: random.integer(0, nodes - 2),
+            method: random.pick(LIMITED_METHODS),
+            refusal: random.integer(0, REFUSALS.length - 1),
+          },
+    apply: (network, fault) =>
+      nodeOf(network, fault).change({
+        refused: { method: String(fault.method), error: new RpcError(...REFUSALS[Number(fault.refusal)]!) },
+      }),
+    describe: (fault) =>
+      `${nameOf(fault)} refuses ${fault.method} from now on (${REFUSALS[Number(fault.refusal)]![1]})`,
+  },
   hangNode: {
     draw: drawPeriod,
     apply: (network, fault) => {

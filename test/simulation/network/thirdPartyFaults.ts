@@ -1,13 +1,38 @@
 // Faults that third parties cause with transactions.
 
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { readAccount } from '../chain/chainState.ts';
 import { toForeignRecords } from '../thirdParties/thirdPartyCalls.ts';
 import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
+import type { Reorg } from './miner.ts';
+import type { SimulatedNetwork } from './network.ts';
 import { appendDirectly, changeWriter, fund, spendAll, takeNonce } from './thirdParty.ts';
 
 const RECORDS_MAX = 3;
 const NUMBER_MAX = 0xfffff;
+
+/** Milliseconds after which the validator has a transaction that was sent. */
+const GOSSIP_MS_MAX = 150;
+
+// The first of the new blocks has all transactions of the old ones, the best paid first: those of third parties. So a
+// record that was appended before its author's removal comes after it.
+const toReorg = (depth: number): Reorg => ({ depth, extraBlocks: 0, replacement: 'merged', vanishing: 0 });
+
+const POLL_MS = 50;
+
+// Runs a task when the newest `depth` blocks have a transaction of the account, or after `waitMs`.
+const whenMined = (
+  network: SimulatedNetwork,
+  address: Hex,
+  { depth, waitMs }: { depth: number; waitMs: number },
+  task: () => void,
+): void => {
+  const newest = network.tree.canonical.blocks.slice(-depth);
+  const isMined = newest.some(({ receipts }) => receipts.some(({ transaction }) => transaction.from === address));
+  if (isMined || waitMs <= 0) task();
+  else theWorld().schedule(POLL_MS, () => whenMined(network, address, { depth, waitMs: waitMs - POLL_MS }, task));
+};
 
 /** Faults that third parties cause. */
 export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
@@ -41,20 +66,31 @@ export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
     describe: ({ tenant, records }) => `the author of tenant ${tenant} appends ${records} records without the server`,
   },
   removeWriter: {
-    draw: (random, { tenants, blockMs }) =>
+    draw: (random, { tenants, blockMs, finalDepth }) =>
       tenants === 0
         ? undefined
-        : { tenant: random.integer(0, tenants - 1), durationMs: blockMs * random.integer(3, 12) },
-    apply: (network, { tenant, durationMs }, { contract, tenants }) => {
+        : {
+            tenant: random.integer(0, tenants - 1),
+            durationMs: blockMs * random.integer(3, 12),
+            // 0: no block is replaced.
+            depth: finalDepth < 2 || random.chance(0.4) ? 0 : random.integer(1, finalDepth - 1),
+          },
+    apply: (network, { tenant, durationMs, depth }, { contract, tenants, relayer }) => {
       const actor = { contract, tenant: tenants[Number(tenant) % tenants.length]! };
       const { tenantsWithoutWriter } = network;
       const { identity } = actor.tenant;
       const add = (): void => changeWriter(network, actor, 'addWriter', () => tenantsWithoutWriter.delete(identity));
       tenantsWithoutWriter.add(identity);
-      // The nonces of the administrator keep the order, once the first transaction has its own.
-      changeWriter(network, actor, 'removeWriter', () => void theWorld().schedule(Number(durationMs), add));
+      const remove = (): void =>
+        changeWriter(network, actor, 'removeWriter', () => {
+          if (depth !== 0) theWorld().schedule(GOSSIP_MS_MAX, () => network.reorganize(toReorg(Number(depth))));
+          // The nonces of the administrator keep the order, once the first transaction has its own.
+          theWorld().schedule(Number(durationMs), add);
+        });
+      if (depth === 0) remove();
+      else whenMined(network, relayer.address, { depth: Number(depth), waitMs: Number(durationMs) }, remove);
     },
-    describe: ({ tenant, durationMs }) =>
-      `the administrator of tenant ${tenant} removes its writer, and adds it again after ${durationMs} ms`,
+    describe: ({ tenant, durationMs, depth }) =>
+      `the administrator of tenant ${tenant} removes its writer${depth === 0 ? '' : `, also from the newest ${depth} blocks,`} and adds it again after ${durationMs} ms`,
   },
 };
