@@ -71,6 +71,15 @@ const completionDefects: readonly Defect[] = [
     foundBy: 'reorganisation that moves a transaction to a later block',
   },
   {
+    name: 'first-outcome-kept',
+    file: COMPLETER,
+    find: 'const { blockNumber, outcome } = await awaitFinal(entries, mined);',
+    replace: `const { blockNumber } = await awaitFinal(entries, mined);
+      const { outcome } = mined;`,
+    breaks: 'the outcome in the final block decides',
+    foundBy: 'reorganisation that puts the removal of a writer before its records',
+  },
+  {
     name: 'failed-from-receipt',
     file: COMMITTER,
     find: 'if (completed.missing.length > 0 && !isIndexBehind(completed)) await fail(entry);',
