@@ -62,6 +62,8 @@ const createReaders = () => {
 export interface ReopeningOptions {
   /** Rejects while the database's disk has too little free space to open it. */
   readonly assertFreeSpace: () => Promise<void>;
+  /** Resolves when the names of the database's files are on the disk. */
+  readonly syncNames: () => Promise<void>;
   readonly damage: Damage;
   /** Deletes the files of the closed database. */
   readonly remove: () => Promise<void>;
@@ -70,7 +72,7 @@ export interface ReopeningOptions {
 /** Creates the coordination for an open database. A damaged database is deleted and starts empty. */
 export const createReopening = (
   db: ReopenableDatabase,
-  { assertFreeSpace, damage, remove }: ReopeningOptions,
+  { assertFreeSpace, syncNames, damage, remove }: ReopeningOptions,
 ): Reopening => {
   const readers = createReaders();
   let failure: Error | undefined;
@@ -84,6 +86,7 @@ export const createReopening = (
       await db.close();
       if (damage.found() !== undefined) await remove();
       await db.open();
+      await syncNames();
       isOpen = true;
       damage.removed();
     } catch (cause) {

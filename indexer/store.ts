@@ -1,5 +1,7 @@
 // The index on disk: one LevelDB database. Writes and the cursor that they lead to are applied in one atomic batch.
-// Nothing is synced, because everything can be read from the chain again.
+// Rows are not synced, because everything can be read from the chain again. The names of the files are: after a power
+// loss, LevelDB could otherwise read a log that ends early and the log after it, and the rows between the two would be
+// missing although the cursor is after them.
 import { Level } from 'level';
 import { createDamage, type Damage } from './damage.ts';
 import { cursorKey, FIRST_CHECKED_LAYOUT, type KeyRange } from './keys.ts';
@@ -14,6 +16,14 @@ import type { Cursor, Row, Write } from './rows/rows.ts';
 const CACHE_BYTES = 64 * 2 ** 20;
 /** Bytes of writes that LevelDB collects in memory before it writes them to a sorted file. */
 const WRITE_BUFFER_BYTES = 32 * 2 ** 20;
+
+/** What an index needs of its disk besides LevelDB. */
+export interface IndexDisk {
+  /** Rejects while the directory's disk has too little free space to reopen the index. */
+  assertFreeSpace(directory: string): Promise<void>;
+  /** Resolves when the names of a directory's files are on the disk. LevelDB doesn't sync the last one, CURRENT. */
+  syncDirectory(directory: string): Promise<void>;
+}
 
 /** A key and its row. */
 export type Entry = readonly [key: Buffer, row: Row];
@@ -148,18 +158,23 @@ const openDatabase = async (directory: string, damage: Damage): Promise<IndexDat
   return db;
 };
 
-/**
- * Opens the index in a directory. Damage that is found is recorded, and `recover` deletes a damaged index.
- * @param assertFreeSpace rejects while the directory's disk has too little free space to reopen the index.
- */
-export const createIndexStore = async (
-  directory: string,
-  assertFreeSpace: (directory: string) => Promise<void> = async () => undefined,
-): Promise<IndexStore> => {
+const UNCHECKED: IndexDisk = { assertFreeSpace: async () => undefined, syncDirectory: async () => undefined };
+
+/** Opens the index in a directory. Damage that is found is recorded, and `recover` deletes a damaged index. */
+export const createIndexStore = async (directory: string, given: Partial<IndexDisk> = {}): Promise<IndexStore> => {
+  const disk = { ...UNCHECKED, ...given };
   const damage = createDamage();
   const db = await openDatabase(directory, damage);
+  const syncNames = (): Promise<void> => disk.syncDirectory(directory);
+  try {
+    await syncNames();
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
   const reopening = createReopening(db, {
-    assertFreeSpace: () => assertFreeSpace(directory),
+    assertFreeSpace: () => disk.assertFreeSpace(directory),
+    syncNames,
     damage,
     remove: () => destroy(directory),
   });

@@ -5,6 +5,7 @@ import { assertDiskSpace } from '../../chain/leveldb/assertDiskSpace.ts';
 import { removeCutOffStart } from '../../chain/leveldb/cutOffStart.ts';
 import { type FileDamage, findFileDamage, findTableDamage } from '../../chain/leveldb/fileDamage.ts';
 import { readEntry } from '../../chain/leveldb/readEntries.ts';
+import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 import { cursorKey } from '../../indexer/keys.ts';
 import type { Cursor } from '../../indexer/rows/rows.ts';
 import { createIndexStore, decodeCursor, type IndexStore } from '../../indexer/store.ts';
@@ -47,7 +48,7 @@ export const openIndex = async (directory: string, found: FoundIndex, onProblem:
     await mkdir(directory, { mode: 0o700 });
   }
   await removeCutOffStart(directory);
-  const store = await createIndexStore(directory, assertDiskSpace);
+  const store = await createIndexStore(directory, { assertFreeSpace: assertDiskSpace, syncDirectory });
   store.damage.onFound(({ message }) => onProblem(`${message}; ${REBUILT}`));
   return store;
 };

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createFollower, type Follower } from '../../indexer/follower.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
-import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
+import { createIndexStore, type IndexDisk, type IndexStore } from '../../indexer/store.ts';
 import { useDirectories } from '../support/directories.ts';
 import { CONTRACT, createFakeChain, type FakeChain } from '../support/fakeChain.ts';
 import { withStepwiseBatches } from '../support/levelMethod.ts';
@@ -17,8 +17,8 @@ describe('index on a full disk', () => {
   const opened: IndexStore[] = [];
   afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
 
-  const openStore = async (assertFreeSpace?: () => Promise<void>): Promise<IndexStore> => {
-    const store = await createIndexStore(await makeDirectory(), assertFreeSpace);
+  const openStore = async (disk?: Partial<IndexDisk>): Promise<IndexStore> => {
+    const store = await createIndexStore(await makeDirectory(), disk);
     opened.push(store);
     return store;
   };
@@ -65,12 +65,36 @@ describe('index on a full disk', () => {
     });
   }
 
+  it('continues only when the names of its files are on the disk again', async () => {
+    const chain = chainOf();
+    const synced: (Error | undefined)[] = [];
+    const results = [undefined, FULL, undefined];
+    const syncDirectory = async (): Promise<void> => {
+      const refusal = results[synced.length];
+      synced.push(refusal);
+      if (refusal !== undefined) throw refusal;
+    };
+    const store = await openStore({ syncDirectory });
+    expect(synced).to.deep.equal([undefined]);
+    const follower = await follow(chain, store);
+    await withStepwiseBatches(
+      () => Promise.reject(FULL),
+      () => errorOf(follower.catchUp()),
+    );
+    expect(await errorOf(store.recover())).to.include({ code: 'STORAGE_FULL', cause: FULL });
+    expect(store.failure()).to.equal(FULL);
+    await follower.catchUp();
+    expect(synced).to.deep.equal([undefined, FULL, undefined]);
+    expect(await rowsOf(store)).to.deep.equal(await rebuild(chain));
+  });
+
   it('writes nothing and is read while there is too little free space', async () => {
     let hasRoom = false;
     const chain = chainOf();
-    const store = await openStore(async () => {
+    const assertFreeSpace = async (): Promise<void> => {
       if (!hasRoom) throw FULL;
-    });
+    };
+    const store = await openStore({ assertFreeSpace });
     const view = createLedgerView({ store, outbox: NO_OUTBOX });
     const follower = await follow(chain, store);
     await follower.catchUp();

@@ -49,6 +49,19 @@ describe('index store', () => {
     expect(Object.entries([again.read(entry(3))][0]!)).to.deep.equal([['__proto__', 'x']]);
   });
 
+  it("is closed when the names of its files can't be synced", async () => {
+    const directory = await makeDirectory();
+    const names: string[] = [];
+    const syncDirectory = (of: string): Promise<void> => {
+      names.push(of);
+      return refuse();
+    };
+    const opening = createIndexStore(directory, { syncDirectory });
+    expect(await opening.catch((error: Error) => error.message)).to.equal('no space left');
+    expect(names).to.deep.equal([directory]);
+    await open(directory);
+  });
+
   it('lists its entries in the order of keys, including the cursor', async () => {
     const store = await open();
     await store.apply([put(300), put(2), put(1)], cursorAt(5));
