@@ -2,9 +2,12 @@
 // bound of virtual time; then the checks compare what clients saw with the chain, and the index with a rebuild.
 
 import { findKept, watchBounds } from './checks/bounds.ts';
-import { checkChain, toChainRecords } from './checks/chainChecks.ts';
+import { checkChain, labelOf, toChainRecords } from './checks/chainChecks.ts';
 import { checkFirstStart } from './checks/firstStartChecks.ts';
 import { checkIndex } from './checks/indexChecks.ts';
+import { checkKeys } from './checks/keyChecks.ts';
+import { checkLists } from './checks/listChecks.ts';
+import { checkLocations } from './checks/locationChecks.ts';
 import { checkOutboxFiles } from './checks/outboxFileChecks.ts';
 import { checkQuiet, isQuiet } from './checks/quietChecks.ts';
 import { checkRequests } from './checks/requestChecks.ts';
@@ -16,6 +19,7 @@ import type { Outcome, Plan, Violation } from './plan/plan.ts';
 import { startPlan } from './plan/startPlan.ts';
 import { REBUILT_INDEX_DIR } from './server/settings.ts';
 import { CHAINS, openSimulation, type Simulation } from './simulation.ts';
+import { findForeignStreams } from './thirdParties/thirdPartyCalls.ts';
 import { createStream } from './world/random.ts';
 import { runToEnd } from './world/runToEnd.ts';
 import type { Note } from './world/world.ts';
@@ -47,21 +51,27 @@ const checkOnServer = async (
 };
 
 const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
-  const { plan, history, chain, machine } = simulation;
+  const { plan, history, chain, machine, template } = simulation;
   const { ledger } = machine.server()!;
   const failed = ledger.outbox
     .readEntries()
     .filter(({ status }) => status === 'FAILED')
     .map(({ tenantIdentity, record }) => ({
       tenantIdentity,
+      record,
       identity: record.identity,
+      label: labelOf(record),
       acceptedMs: Date.parse(record.timestamp_accepted),
     }));
   const records = toChainRecords(await chain.readLogs(ledger));
   const faults = new Set(plan.faults.map(({ kind }) => kind));
+  const others = [...template.streams, ...findForeignStreams(plan.faults, template.tenants)];
   return [
     ...checkChain({ history, records, failed, refusals: chain.readRefusals(), faults }),
     ...checkRequests({ history, records, failed, faults }),
+    ...checkKeys({ history, records, failed }),
+    ...checkLocations({ history, records, failed, first: template.locations }),
+    ...checkLists({ history, records, failed, others }),
   ];
 };
 

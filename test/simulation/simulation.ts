@@ -74,7 +74,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
     crash: (how) => disk.crash(how, world.stream('crashes')),
     onStart: kills.onStart,
   });
-  const history = createHistory(template.ledger.assets);
+  const history = createHistory(template.ledger.streams);
   const clients = { machine, network: { lossRate: 0 }, history };
   return {
     plan,

@@ -1,6 +1,5 @@
 // Compares what clients requested and were answered with the records that the chain has in the end.
 import type { RecordLog } from '../../../chain/port.ts';
-import { toAssetIdentity } from '../../../ledger/identity.ts';
 import { isCreation } from '../../../ledger/records/event.ts';
 import { decodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
 import type { Attempt, CreationRequest, History, Sight } from '../clients/history.ts';
@@ -22,7 +21,9 @@ export interface ChainCheckInput {
   /** The records that the server shows as FAILED in the end. */
   readonly failed: readonly {
     readonly tenantIdentity: string;
+    readonly record: LedgerRecord;
     readonly identity: string;
+    readonly label: string;
     readonly acceptedMs: number;
   }[];
   /** When a tenant's author became a writer again, in milliseconds since 1970. Other tenants always had theirs. */
@@ -31,7 +32,8 @@ export interface ChainCheckInput {
   readonly faults: ReadonlySet<string>;
 }
 
-const labelOf = (record: LedgerRecord): string => {
+/** The label of the request that a record belongs to; empty when it belongs to none. */
+export const labelOf = (record: LedgerRecord): string => {
   if (record.type === 'location') return String(record.attributes.label);
   if (record.type !== 'event') return '';
   return String((isCreation(record) ? record.asset_attributes : record.event_attributes).label);
@@ -45,7 +47,8 @@ export const toChainRecords = (logs: readonly RecordLog[]): ChainRecord[] =>
   });
 
 // An answer names an asset or a location by its own identity, and its first record has a longer one.
-const isShownBy = (sight: Sight, identity: string): boolean =>
+/** Whether a sight shows the record with this identity. */
+export const isShownBy = (sight: Sight, identity: string): boolean =>
   identity === sight.identity || identity.startsWith(`${sight.identity}/`);
 
 const byLabel = (records: readonly ChainRecord[]): Map<string, ChainRecord[]> =>
@@ -53,11 +56,14 @@ const byLabel = (records: readonly ChainRecord[]): Map<string, ChainRecord[]> =>
 
 const checkAnswered: Check<ChainCheckInput> = ({ history, records, failed }) => {
   const known = byLabel(records);
-  return history.requests.flatMap(({ label, sights }) =>
+  return history.requests.flatMap(({ kind, label, sights }) =>
     sights.flatMap((sight) => {
-      if (failed.some(({ identity }) => isShownBy(sight, identity))) return [];
+      if (failed.some((one) => one.label === label && isShownBy(sight, one.identity))) return [];
       const count = (known.get(label) ?? []).filter(({ record }) => isShownBy(sight, record.identity)).length;
-      return count === 1 ? [] : [`${label} was answered as ${sight.identity}, and the chain has it ${count} times`];
+      // An answer to an update has the identity of the location, and a repeated update may be recorded again.
+      return count === 1 || (count > 1 && kind === 'updateLocation')
+        ? []
+        : [`${label} was answered as ${sight.identity}, and the chain has it ${count} times`];
     }),
   );
 };
@@ -71,13 +77,14 @@ const checkRequested: Check<ChainCheckInput> = ({ history, records, faults }) =>
   return [...byLabel(records)].flatMap(([label, found]) => {
     const request = requests.get(label);
     if (request === undefined) return [`the chain has ${found[0]!.record.identity}, which no client requested`];
-    const most = request.isKeyed ? 1 : request.attempts.filter((attempt) => mayHaveWritten(attempt, faults)).length;
+    const most =
+      request.key !== undefined ? 1 : request.attempts.filter((attempt) => mayHaveWritten(attempt, faults)).length;
     if (found.length > most)
       return [`${label} was sent ${most} times without a refusal, and the chain has it ${found.length} times`];
-    const { assetUuid } = request;
-    const stream = assetUuid === undefined ? '' : toAssetIdentity(assetUuid);
-    const elsewhere = found.find(({ record }) => !record.identity.startsWith(stream));
-    return elsewhere === undefined ? [] : [`${label} is recorded as ${elsewhere.record.identity}, not in ${stream}`];
+    const { streamIdentity = '' } = request;
+    const elsewhere = found.find(({ record }) => !record.identity.startsWith(streamIdentity));
+    if (elsewhere === undefined) return [];
+    return [`${label} is recorded as ${elsewhere.record.identity}, not in ${streamIdentity}`];
   });
 };
 
@@ -93,7 +100,8 @@ const checkOrder: Check<ChainCheckInput> = ({ history, records }) => {
   return answered.flatMap((later) =>
     answered
       .filter(({ request, at, answeredMs }) => {
-        const isSameAsset = request.assetUuid !== undefined && request.assetUuid === later.request.assetUuid;
+        const isSameAsset =
+          request.streamIdentity !== undefined && request.streamIdentity === later.request.streamIdentity;
         return isSameAsset && answeredMs < firstSentMs(later.request) && at > later.at;
       })
       .map(({ request }) => `${later.request.label} was sent after ${request.label} was answered, and precedes it`),

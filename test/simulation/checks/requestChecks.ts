@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../ledger/identity.ts';
 import { isCreation } from '../../../ledger/records/event.ts';
-import { TRANSIENT, toBody } from '../clients/creations.ts';
+import { TRANSIENT } from '../clients/creations.ts';
 import type { CreationRequest, History } from '../clients/history.ts';
 import { LAST_LABEL } from '../clients/lastRequests.ts';
 import { toCaller } from '../clients/request.ts';
@@ -17,10 +17,16 @@ export interface RequestCheckInput {
   readonly history: History;
   readonly records: readonly ChainRecord[];
   /** The records that the server shows as FAILED in the end. */
-  readonly failed: readonly { readonly identity: string }[];
+  readonly failed: readonly { readonly identity: string; readonly label: string }[];
   /** Kinds of the faults of the run. */
   readonly faults: ReadonlySet<string>;
 }
+
+// Refusals of a request that adds a record to a resource.
+const NOT_FOUND: Readonly<Partial<Record<CreationRequest['kind'], string>>> = {
+  createEvent: 'ASSET_NOT_FOUND',
+  updateLocation: 'LOCATION_NOT_FOUND',
+};
 
 // Faults without which these refusals have no reason.
 const REASONS: Readonly<Record<string, readonly string[]>> = {
@@ -31,9 +37,19 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   INDEX_REBUILDING: ['diskFull', 'diskErrors', 'kill', 'killAtStart'],
 };
 
-const hasReason = (code: string, { assetUuid }: CreationRequest, { failed, faults }: RequestCheckInput): boolean => {
-  // The asset's creation may have failed after it was answered as PENDING.
-  if (code === 'ASSET_NOT_FOUND') return failed.some(({ identity }) => identity.includes(assetUuid ?? '-'));
+/**
+ * Whether a resource may be missing although an answer has shown it: its creation may have failed after it was answered
+ * as PENDING.
+ */
+export const mayBeMissing = (streamIdentity: string, { failed }: Pick<RequestCheckInput, 'failed'>): boolean =>
+  failed.some(({ identity }) => identity.startsWith(`${streamIdentity}/`));
+
+const hasReason = (code: string, request: CreationRequest, input: RequestCheckInput): boolean => {
+  const { kind, streamIdentity } = request;
+  if (code === NOT_FOUND[kind]) return streamIdentity !== undefined && mayBeMissing(streamIdentity, input);
+  // `checkKeys` checks whether the key was used.
+  if (code === 'IDEMPOTENCY_CONFLICT') return true;
+  const { faults } = input;
   return TRANSIENT.includes(code) && (REASONS[code]?.some((kind) => faults.has(kind)) ?? true);
 };
 
@@ -64,7 +80,8 @@ const differs = (request: CreationRequest, item: ChainRecord): boolean => {
     log.tenantKey !== toHex(toKey(tenantIdentity)) ||
     (kind === 'createAsset') !== isCreated ||
     !isDeepStrictEqual(accepted, toCaller(tenantIdentity).principal) ||
-    !isDeepStrictEqual(toShown(kind, item), toBody(request))
+    // `checkLocations` checks what an update changes.
+    (kind !== 'updateLocation' && !isDeepStrictEqual(toShown(kind, item), request.body))
   );
 };
 
@@ -81,9 +98,8 @@ const checkLast: Check<RequestCheckInput> = ({ history, failed }) =>
   history.requests
     .filter(({ label }) => label.startsWith(LAST_LABEL))
     .flatMap(({ label, sights, attempts }) => {
-      const [first] = sights;
-      if (first === undefined) return [`${label} is never answered: ${JSON.stringify(attempts.at(-1)?.outcome)}`];
-      return failed.some(({ identity }) => identity.startsWith(first.identity)) ? [`${label} is FAILED`] : [];
+      if (sights.length === 0) return [`${label} is never answered: ${JSON.stringify(attempts.at(-1)?.outcome)}`];
+      return failed.some((one) => one.label === label) ? [`${label} is FAILED`] : [];
     });
 
 const CHECKS: Readonly<Record<string, Check<RequestCheckInput>>> = {

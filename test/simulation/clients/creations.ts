@@ -1,28 +1,33 @@
-// Clients that create records: they retry with and without `Idempotency-Key`, or send a request and disappear.
+// Clients that create records: they retry with and without `Idempotency-Key`, use a key for two requests, update a
+// location twice at the same time, or send a request and disappear.
 
 import { toUuid } from '../../../ledger/identity.ts';
-import type { Commitment } from '../../../ledger/records/commitment.ts';
+import type { LocationResource } from '../../../ledger/records/location.ts';
 import type { Machine } from '../server/machine.ts';
 import type { SimulatedHandlers } from '../server/serverProcess.ts';
 import { theWorld } from '../world/world.ts';
 import { type ClientNetwork, type Exchanged, exchange, wait } from './exchange.ts';
-import type { Attempt, CreationRequest, History, Sight } from './history.ts';
+import type { Attempt, CreatedBody, CreationRequest, History, Sight } from './history.ts';
+import { describe, type RequestContent, type RequestTarget, toRequest, toRival } from './newRequest.ts';
 import { callAs } from './request.ts';
 
-/** What a client does with one creation. */
-export interface Creation {
-  readonly kind: CreationRequest['kind'];
-  readonly label: string;
-  readonly tenantIdentity: string;
-  /** Chooses the asset of an event. */
-  readonly assetNumber: number;
-  readonly isKeyed: boolean;
+/** How a client sends a request. */
+export interface Sending {
   /** Whether a lost request without a key is sent again. */
   readonly repeatsUnkeyed: boolean;
   /** Whether the client disappears after it has sent the request. */
   readonly vanishes: boolean;
   /** Whether the client sends each request with a key twice at the same time. */
   readonly isDoubled: boolean;
+}
+
+/** What a client does with one creation. */
+export interface Creation extends RequestContent, RequestTarget, Sending {
+  /**
+   * Milliseconds after which another request with the same key is sent, or another update of the same location;
+   * negative: none is.
+   */
+  readonly rivalMs: number;
 }
 
 /** What clients act on. */
@@ -50,9 +55,6 @@ export const TRANSIENT: readonly string[] = [
 const ATTEMPTS_MAX = 12;
 const RETRY_MS = [100, 4_000] as const;
 
-/** The part of an answer that is the same for all resources. */
-export type CreatedBody = { readonly identity: string } & Partial<Commitment>;
-
 /** What a client sees of a record in an answer that arrives now. */
 export const toSight = (sentMs: number, body: CreatedBody): Sight => ({
   sentMs,
@@ -63,28 +65,28 @@ export const toSight = (sentMs: number, body: CreatedBody): Sight => ({
   transactionHash: body.transaction_id ?? '',
 });
 
-/** The body of a creation. */
-export const toBody = ({ kind, label }: Pick<CreationRequest, 'kind' | 'label'>): object => {
-  const attributes = { label };
-  if (kind === 'createAsset') return { attributes };
-  if (kind === 'createLocation') return { display_name: label, latitude: 1, longitude: 2, attributes };
-  const event_attributes = { ...attributes, arc_display_type: 'note' };
-  return { behaviour: 'RecordEvidence', operation: 'Record', event_attributes };
+const toParams = ({ kind, streamIdentity }: CreationRequest): Record<string, string> => {
+  if (streamIdentity === undefined) return {};
+  return { [kind === 'createEvent' ? 'asset_uuid' : 'uuid']: toUuid(streamIdentity) };
 };
 
 const call = (handlers: SimulatedHandlers, request: CreationRequest): Promise<CreatedBody> => {
-  const { kind, tenantIdentity, label, isKeyed, assetUuid } = request;
-  return callAs<CreatedBody>(tenantIdentity, handlers[kind], {
-    params: assetUuid === undefined ? {} : { asset_uuid: assetUuid },
-    headers: isKeyed ? { 'Idempotency-Key': label } : {},
-    body: toBody(request),
-  });
+  const { kind, tenantIdentity, key, body } = request;
+  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+  return callAs<CreatedBody>(tenantIdentity, handlers[kind], { params: toParams(request), headers, body });
 };
 
-const describe = ({ kind, label, isKeyed }: CreationRequest): string =>
-  `${kind} ${label}${isKeyed ? ' (with a key)' : ''}`;
-
 const note = (text: () => string): void => theWorld().note('client', text);
+
+const recordAnswer = (history: History, request: CreationRequest, sentMs: number, answer: CreatedBody): void => {
+  const { kind, tenantIdentity } = request;
+  const sight = toSight(sentMs, answer);
+  request.sights.push(sight);
+  note(() => `${describe(request)}: ${sight.status}, ${sight.identity}`);
+  if (kind === 'updateLocation')
+    history.locationSights.push({ sentMs, atMs: sight.atMs, shown: answer as LocationResource });
+  else if (kind !== 'createEvent' && sight.status !== 'FAILED') history.addStream(tenantIdentity, sight.identity);
+};
 
 const record = (history: History, request: CreationRequest, attempt: Attempt, result: Exchanged<CreatedBody>): void => {
   if (result === 'lost') {
@@ -94,12 +96,8 @@ const record = (history: History, request: CreationRequest, attempt: Attempt, re
     attempt.outcome = result;
     note(() => `${describe(request)}: refused with ${result.refusal}`);
   } else {
-    const sight = toSight(attempt.sentMs, result.answer);
     attempt.outcome = 'answered';
-    request.sights.push(sight);
-    note(() => `${describe(request)}: ${sight.status}, ${sight.identity}`);
-    if (request.kind === 'createAsset' && sight.status !== 'FAILED')
-      history.addAsset(request.tenantIdentity, toUuid(sight.identity));
+    recordAnswer(history, request, attempt.sentMs, result.answer);
   }
 };
 
@@ -115,25 +113,37 @@ const sendOnce = async (
   return attempt;
 };
 
-const mayRepeat = ({ outcome }: Attempt, { isKeyed, repeatsUnkeyed }: Creation): boolean => {
-  if (outcome === 'lost') return isKeyed || repeatsUnkeyed;
+const mayRepeat = ({ outcome }: Attempt, repeatsLost: boolean): boolean => {
+  if (outcome === 'lost') return repeatsLost;
   return typeof outcome === 'object' && TRANSIENT.includes(outcome.refusal);
 };
 
-/** Sends a creation until it is answered or refused finally, or the client gives up. Never rejects. */
-export const create = async (clients: ClientWorld, creation: Creation): Promise<void> => {
-  const { kind, label, tenantIdentity, isKeyed } = creation;
-  const assets = clients.history.assetsOf(tenantIdentity);
-  const assetUuid = kind === 'createEvent' ? assets[creation.assetNumber % assets.length] : undefined;
-  const request: CreationRequest = { label, kind, tenantIdentity, assetUuid, isKeyed, attempts: [], sights: [] };
+// Sends a request until it is answered or refused finally, or the client gives up.
+const send = async (clients: ClientWorld, request: CreationRequest, sending: Sending): Promise<void> => {
+  const { vanishes } = sending;
+  const isKeyed = request.key !== undefined;
+  const { streamIdentity } = request;
   clients.history.add(request);
-  note(() => `sends ${describe(request)}${assetUuid === undefined ? '' : ` on assets/${assetUuid}`}`);
+  note(() => `sends ${describe(request)}${streamIdentity === undefined ? '' : ` on ${streamIdentity}`}`);
   const random = theWorld().stream('clients');
   for (let tries = 0; tries < ATTEMPTS_MAX; tries += 1) {
-    const sending = sendOnce(clients, request, creation.vanishes);
-    if (isKeyed && creation.isDoubled) await sendOnce(clients, request, creation.vanishes);
-    const attempt = await sending;
-    if (creation.vanishes || !mayRepeat(attempt, creation)) return;
+    const first = sendOnce(clients, request, vanishes);
+    if (isKeyed && sending.isDoubled) await sendOnce(clients, request, vanishes);
+    const attempt = await first;
+    if (vanishes || !mayRepeat(attempt, isKeyed || sending.repeatsUnkeyed)) return;
     await wait(random.integer(...RETRY_MS));
   }
+};
+
+const sendRival = async (clients: ClientWorld, first: CreationRequest, creation: Creation): Promise<void> => {
+  const hasRival = first.key !== undefined || first.kind === 'updateLocation';
+  if (!hasRival || creation.rivalMs < 0) return;
+  await wait(creation.rivalMs);
+  await send(clients, toRival(first, creation), { ...creation, vanishes: false });
+};
+
+/** Sends a creation, and what follows it, until all are answered or the clients give up. Never rejects. */
+export const create = async (clients: ClientWorld, creation: Creation): Promise<void> => {
+  const request = toRequest(clients.history, creation);
+  await Promise.all([send(clients, request, creation), sendRival(clients, request, creation)]);
 };

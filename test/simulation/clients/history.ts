@@ -1,5 +1,9 @@
 // What clients have requested and what they were answered, as they saw it from outside: the model of a run.
 import type { Commitment } from '../../../ledger/records/commitment.ts';
+import type { LocationResource } from '../../../ledger/records/location.ts';
+
+/** The part of an answer that is the same for all resources. */
+export type CreatedBody = { readonly identity: string } & Partial<Commitment>;
 
 /** One sending of a request. */
 export interface Attempt {
@@ -21,46 +25,108 @@ export interface Sight {
   readonly transactionHash: string;
 }
 
+/** The newest version of a location as an answer showed it. */
+export interface LocationSight {
+  /** When the request that shows it was sent, and when its answer arrived. */
+  readonly sentMs: number;
+  readonly atMs: number;
+  readonly shown: LocationResource;
+}
+
 /** A request of a client that creates a record. */
 export interface CreationRequest {
   /** Unique in the run. The record carries it. */
   readonly label: string;
-  readonly kind: 'createAsset' | 'createEvent' | 'createLocation';
+  readonly kind: 'createAsset' | 'createEvent' | 'createLocation' | 'updateLocation';
   readonly tenantIdentity: string;
-  /** UUID of the asset of an event. */
-  readonly assetUuid: string | undefined;
-  readonly isKeyed: boolean;
+  /** Identity of the asset or the location that the request adds a record to; undefined when it creates one. */
+  readonly streamIdentity: string | undefined;
+  /** The `Idempotency-Key`; undefined: none. */
+  readonly key: string | undefined;
+  readonly body: object;
   readonly attempts: Attempt[];
   /** What the answers to this request and later reads showed. */
   readonly sights: Sight[];
 }
 
+/** An item of a list, with the members that checks use. */
+export interface ListedItem extends CreatedBody {
+  readonly timestamp_accepted?: string;
+  readonly display_name?: string;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly event_attributes?: Readonly<Record<string, unknown>>;
+  readonly asset_attributes?: Readonly<Record<string, unknown>>;
+}
+
+/** One page as an answer showed it. */
+export interface ListPage {
+  /** When the request was sent, and when its answer arrived. */
+  readonly sentMs: number;
+  readonly atMs: number;
+  readonly items: readonly ListedItem[];
+  readonly total: number;
+  readonly isLast: boolean;
+}
+
+/** What a client lists. */
+export interface ListQuery {
+  readonly list: 'assets' | 'events' | 'locations';
+  readonly tenantIdentity: string;
+  /** Identity of the asset whose events are listed; undefined: all of the tenant. */
+  readonly streamIdentity: string | undefined;
+  /** The order that `order_by` names. */
+  readonly order: string;
+  /** The `page_size`; undefined: none. */
+  readonly pageSize: number | undefined;
+}
+
+/** One reading of a list, page after page. */
+export interface ListWalk extends ListQuery {
+  readonly pages: ListPage[];
+}
+
+/** Assets or locations. */
+export type StreamKind = 'assets' | 'locations';
+
 /** Everything that clients have done and seen. */
 export interface History {
   readonly requests: CreationRequest[];
   add(request: CreationRequest): void;
-  /** UUIDs of a tenant's assets that an answer has shown. */
-  assetsOf(tenantIdentity: string): readonly string[];
-  addAsset(tenantIdentity: string, assetUuid: string): void;
+  /** The identities of a tenant's assets or locations that an answer has shown. */
+  streamsOf(tenantIdentity: string, kind: StreamKind): readonly string[];
+  /** Adds an asset or a location that an answer has shown. */
+  addStream(tenantIdentity: string, identity: string): void;
+  /** What reads, lists and updates showed of locations. */
+  readonly locationSights: LocationSight[];
+  /** Refusals of reads of locations that an answer has shown. */
+  readonly locationRefusals: { readonly identity: string; readonly refusal: string }[];
+  readonly walks: ListWalk[];
   /** Problems that clients saw at once: a record that was answered and is not there. */
   readonly complaints: string[];
 }
 
-/** A history with the assets that exist before the run. */
-export const createHistory = (assets: readonly { tenantIdentity: string; assetUuid: string }[]): History => {
-  const known = new Map<string, string[]>();
-  const addAsset = (tenantIdentity: string, assetUuid: string): void => {
-    const uuids = known.get(tenantIdentity) ?? [];
-    if (!uuids.includes(assetUuid)) uuids.push(assetUuid);
-    known.set(tenantIdentity, uuids);
-  };
-  for (const { tenantIdentity, assetUuid } of assets) addAsset(tenantIdentity, assetUuid);
+/** The assets and locations of a tenant that exist before a run. */
+export interface FirstStreams {
+  readonly tenantIdentity: string;
+  readonly identities: readonly string[];
+}
+
+/** A history with the assets and locations that exist before the run. */
+export const createHistory = (first: readonly FirstStreams[]): History => {
+  const streams = new Map(first.map(({ tenantIdentity, identities }) => [tenantIdentity, [...identities]]));
   const requests: CreationRequest[] = [];
   return {
     requests,
     add: (request) => void requests.push(request),
-    assetsOf: (tenantIdentity) => known.get(tenantIdentity) ?? [],
-    addAsset,
+    streamsOf: (tenantIdentity, kind) =>
+      (streams.get(tenantIdentity) ?? []).filter((identity) => identity.startsWith(`${kind}/`)),
+    addStream: (tenantIdentity, identity) => {
+      const known = streams.get(tenantIdentity) ?? [];
+      if (!known.includes(identity)) streams.set(tenantIdentity, [...known, identity]);
+    },
+    locationSights: [],
+    locationRefusals: [],
+    walks: [],
     complaints: [],
   };
 };

@@ -1,26 +1,35 @@
 // Requests after the last fault: a server that has lost nothing must still serve every client.
 import { type ClientWorld, create } from './creations.ts';
+import { readLocation } from './reads.ts';
 
 /** Begins the labels of the last requests. */
 export const LAST_LABEL = 'last';
 
-const KINDS = ['createEvent', 'createAsset', 'createLocation'] as const;
+const KINDS = ['createEvent', 'createAsset', 'createLocation', 'updateLocation'] as const;
 
-/** Sends one creation of each kind for each tenant. Resolves when all clients have their answers or have given up. */
-export const sendLastRequests = async (clients: ClientWorld, tenants: readonly string[]): Promise<void> => {
-  const sending = tenants.flatMap((tenantIdentity, tenant) =>
-    KINDS.map((kind) =>
-      create(clients, {
-        kind,
-        label: `${LAST_LABEL} ${kind} ${tenant}`,
-        tenantIdentity,
-        assetNumber: 0,
-        isKeyed: true,
-        repeatsUnkeyed: false,
-        vanishes: false,
-        isDoubled: false,
-      }),
-    ),
+const sendLast = async (clients: ClientWorld, tenantIdentity: string, tenant: number): Promise<void> => {
+  const sending = KINDS.map((kind) =>
+    create(clients, {
+      kind,
+      label: `${LAST_LABEL} ${kind} ${tenant}`,
+      renames: false,
+      tenantIdentity,
+      target: 0,
+      isKeyed: true,
+      repeatsUnkeyed: false,
+      vanishes: false,
+      isDoubled: false,
+      rivalMs: -1,
+    }),
   );
   await Promise.all(sending);
+  await readLocation(clients, tenantIdentity, 0);
+};
+
+/**
+ * Sends one creation of each kind for each tenant, and reads a location. Resolves when all clients have their answers
+ * or have given up.
+ */
+export const sendLastRequests = async (clients: ClientWorld, tenants: readonly string[]): Promise<void> => {
+  await Promise.all(tenants.map((tenantIdentity, tenant) => sendLast(clients, tenantIdentity, tenant)));
 };

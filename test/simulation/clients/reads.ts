@@ -1,10 +1,11 @@
 // Clients that read what they were answered: an answered record stays visible, and CONFIRMED is never revoked.
 import { parseEventIdentity, toUuid } from '../../../ledger/identity.ts';
+import type { LocationResource } from '../../../ledger/records/location.ts';
 import type { SimulatedHandlers } from '../server/serverProcess.ts';
 import { theWorld } from '../world/world.ts';
-import { type ClientWorld, type CreatedBody, toSight } from './creations.ts';
+import { type ClientWorld, toSight } from './creations.ts';
 import { exchange } from './exchange.ts';
-import type { CreationRequest } from './history.ts';
+import type { CreatedBody, CreationRequest } from './history.ts';
 import { callAs } from './request.ts';
 
 const read = (
@@ -18,10 +19,12 @@ const read = (
   return callAs(tenantIdentity, handlers.getEvent, { params });
 };
 
+const isLocation = ({ kind }: CreationRequest): boolean => kind === 'createLocation' || kind === 'updateLocation';
+
 /** Reads the record of a request that was answered, if there is one, and notes what the client sees. */
 export const readAgain = async (clients: ClientWorld, number: number): Promise<void> => {
   const { history, machine, network } = clients;
-  const answered = history.requests.filter(({ sights, kind }) => sights.length > 0 && kind !== 'createLocation');
+  const answered = history.requests.filter((request) => request.sights.length > 0 && !isLocation(request));
   const request = answered[number % answered.length];
   if (request === undefined) return;
   const before = request.sights.at(-1)!;
@@ -37,4 +40,26 @@ export const readAgain = async (clients: ClientWorld, number: number): Promise<v
   const sight = toSight(sentMs, result.answer);
   theWorld().note('client', () => `reads ${request.label}: ${sight.status}`);
   request.sights.push(sight);
+};
+
+/** Reads one of a tenant's locations, and notes which version the client sees. */
+export const readLocation = async (clients: ClientWorld, tenantIdentity: string, number: number): Promise<void> => {
+  const { history, machine, network } = clients;
+  const locations = history.streamsOf(tenantIdentity, 'locations');
+  const identity = locations[number % locations.length]!;
+  const params = { uuid: toUuid(identity) };
+  const sentMs = theWorld().nowMs();
+  const result = await exchange(machine, network, (handlers) =>
+    callAs<LocationResource>(tenantIdentity, handlers.getLocation, { params }),
+  );
+  const what = `reads ${identity}`;
+  if (result === 'lost') return theWorld().note('client', () => `${what}: no answer`);
+  if ('refusal' in result) {
+    theWorld().note('client', () => `${what}: refused with ${result.refusal}`);
+    history.locationRefusals.push({ identity, refusal: result.refusal });
+    return;
+  }
+  const shown = result.answer;
+  theWorld().note('client', () => `${what}: the version of ${shown.attributes.label}`);
+  history.locationSights.push({ sentMs, atMs: theWorld().nowMs(), shown });
 };

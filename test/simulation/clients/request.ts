@@ -4,8 +4,15 @@ import type { CallerIdentity } from '../../../server/openapi/handlers.ts';
 /** The parts of a request that differ between operations. */
 export interface RequestParts {
   readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
+}
+
+/** The parts of an answer that clients use. */
+export interface AnswerParts<Body> {
+  readonly body: Body;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The caller of a tenant's requests. */
@@ -17,12 +24,16 @@ export const toCaller = (tenantIdentity: string): CallerIdentity & { reauthorize
 
 const COMMON = { headers: {}, params: {}, query: {}, body: undefined, origin: '', prefix: '', address: '' };
 
+/** Calls a handler as a tenant's client, and resolves with the answer. */
+export const requestAs = <Body>(
+  tenantIdentity: string,
+  handler: (request: never) => Promise<AnswerParts<Body>>,
+  parts: RequestParts,
+): Promise<AnswerParts<Body>> => handler({ ...COMMON, caller: toCaller(tenantIdentity), ...parts } as never);
+
 /** Calls a handler as a tenant's client, and resolves with the body of the answer. */
 export const callAs = async <Body>(
   tenantIdentity: string,
-  handler: (request: never) => Promise<{ readonly body: Body }>,
+  handler: (request: never) => Promise<AnswerParts<Body>>,
   parts: RequestParts,
-): Promise<Body> => {
-  const request = { ...COMMON, caller: toCaller(tenantIdentity), ...parts };
-  return (await handler(request as never)).body;
-};
+): Promise<Body> => (await requestAs(tenantIdentity, handler, parts)).body;

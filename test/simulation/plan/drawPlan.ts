@@ -5,7 +5,25 @@ import { createStream, type Random } from '../world/random.ts';
 import type { Fault, Plan, PlannedRequest } from './plan.ts';
 import { type ExpectedOperations, SERVER_FAULT_NAMES, SERVER_FAULTS } from './serverFaults.ts';
 
-const REQUEST_KINDS = ['createEvent', 'createEvent', 'createEvent', 'createAsset', 'createLocation', 'read', 'read'];
+/** Kinds of requests, each as often as its weight. */
+const REQUEST_KINDS = Object.entries({
+  createEvent: 12,
+  createAsset: 4,
+  createLocation: 3,
+  updateLocation: 4,
+  read: 7,
+  readLocation: 3,
+  list: 3,
+}).flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind));
+/** The lists, each with the orders that it has. */
+const LISTS = [
+  { list: 'events', ofAsset: true, orders: ['DEFAULT', 'SIMPLEHASHV2'] },
+  { list: 'events', ofAsset: false, orders: ['DEFAULT', 'SIMPLEHASHV2'] },
+  { list: 'assets', ofAsset: false, orders: ['DEFAULT', 'SIMPLEHASHV2'] },
+  { list: 'locations', ofAsset: false, orders: ['DEFAULT', 'DISPLAY_NAME'] },
+];
+/** Share of the requests with a key whose key is sent with another body, too, and of updates with another update. */
+const RIVALS = 0.25;
 /** Milliseconds in which requests and faults begin. */
 const SPANS_MS = [300, 3_000, 12_000];
 /** Virtual milliseconds that a first start takes, about. */
@@ -36,21 +54,39 @@ const drawKinds = (random: Random, names: readonly string[]): readonly string[] 
   return random.chance(RUNS_WITH_KILLS) ? [...picked, 'kill', 'killAtStart'] : picked;
 };
 
+const drawList = (random: Random): Omit<PlannedRequest, 'kind' | 'atMs'> => {
+  const { list, ofAsset, orders } = random.pick(LISTS);
+  // 0: no page size.
+  return {
+    target: random.integer(0, 3),
+    list,
+    ofAsset,
+    order: random.pick(orders),
+    pageSize: random.pick([0, 1, 2, 5]),
+  };
+};
+
+const drawCreation = (random: Random): Omit<PlannedRequest, 'kind' | 'atMs'> => ({
+  target: random.integer(0, 3),
+  isKeyed: random.chance(0.5),
+  repeatsUnkeyed: random.chance(0.3),
+  vanishes: random.chance(0.08),
+  isDoubled: random.chance(0.15),
+  renames: random.chance(0.5),
+  rivalMs: random.chance(RIVALS) ? random.pick([0, 20, 300, 5_000]) : -1,
+});
+
+const DRAWN: Readonly<Record<string, (random: Random) => Omit<PlannedRequest, 'kind' | 'atMs'>>> = {
+  read: (random) => ({ target: random.integer(0, 29) }),
+  readLocation: (random) => ({ target: random.integer(0, 3) }),
+  list: drawList,
+};
+
 const drawRequest = (random: Random, spanMs: number, number: number): PlannedRequest => {
   const atMs = random.integer(0, spanMs);
   const kind = random.pick(REQUEST_KINDS);
-  const isKeyed = random.chance(0.5);
-  return {
-    kind,
-    atMs,
-    number,
-    tenant: random.integer(0, 1),
-    asset: random.integer(0, 3),
-    isKeyed,
-    repeatsUnkeyed: random.chance(0.3),
-    vanishes: random.chance(0.08),
-    isDoubled: random.chance(0.15),
-  };
+  const tenant = random.integer(0, 1);
+  return { kind, atMs, number, tenant, ...(DRAWN[kind] ?? drawCreation)(random) };
 };
 
 // Two removals of one writer could end in another order than they began, and leave the tenant without a writer.

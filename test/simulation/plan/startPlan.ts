@@ -1,23 +1,42 @@
 // Schedules everything that a plan contains.
 import { create } from '../clients/creations.ts';
-import { readAgain } from '../clients/reads.ts';
+import type { ListQuery } from '../clients/history.ts';
+import { walkList } from '../clients/listWalk.ts';
+import { readAgain, readLocation } from '../clients/reads.ts';
 import type { Simulation } from '../simulation.ts';
 import type { Fault, PlannedRequest } from './plan.ts';
 import { SERVER_FAULTS } from './serverFaults.ts';
 
+const list = ({ clients }: Simulation, tenantIdentity: string, request: PlannedRequest): Promise<void> => {
+  const assets = clients.history.streamsOf(tenantIdentity, 'assets');
+  return walkList(clients, {
+    list: request.list as ListQuery['list'],
+    tenantIdentity,
+    streamIdentity: request.ofAsset === true ? assets[Number(request.target) % assets.length] : undefined,
+    order: String(request.order),
+    pageSize: Number(request.pageSize) || undefined,
+  });
+};
+
 const send = async (simulation: Simulation, request: PlannedRequest): Promise<void> => {
   const { clients, template } = simulation;
   const { kind } = request;
-  if (kind === 'read') return readAgain(clients, Number(request.asset));
+  const tenantIdentity = template.tenants[Number(request.tenant)]!;
+  const target = Number(request.target);
+  if (kind === 'read') return readAgain(clients, target);
+  if (kind === 'readLocation') return readLocation(clients, tenantIdentity, target);
+  if (kind === 'list') return list(simulation, tenantIdentity, request);
   await create(clients, {
     kind: kind as 'createAsset',
     label: `r${request.number}`,
-    tenantIdentity: template.tenants[Number(request.tenant)]!,
-    assetNumber: Number(request.asset),
+    tenantIdentity,
+    target,
+    renames: request.renames === true,
     isKeyed: request.isKeyed === true,
     repeatsUnkeyed: request.repeatsUnkeyed === true,
     vanishes: request.vanishes === true,
     isDoubled: request.isDoubled === true,
+    rivalMs: Number(request.rivalMs),
   });
 };
 

@@ -5,11 +5,17 @@ import { type Ledger, openLedger } from '../../../host/openLedger.ts';
 import { createAcceptanceClock } from '../../../server/acceptanceClock.ts';
 import type { ServerDeps } from '../../../server/deps.ts';
 import { createRunInSlices, SLICE_MS } from '../../../server/http/timeSlices.ts';
+import { createPageTokens } from '../../../server/lists/pageTokens.ts';
 import { createAsset } from '../../../server/operations/assets/createAsset.ts';
 import { getAsset } from '../../../server/operations/assets/getAsset.ts';
+import { listAssets } from '../../../server/operations/assets/listAssets.ts';
 import { createEvent } from '../../../server/operations/events/createEvent.ts';
 import { getEvent } from '../../../server/operations/events/getEvent.ts';
+import { listEvents } from '../../../server/operations/events/listEvents.ts';
 import { createLocation } from '../../../server/operations/locations/createLocation.ts';
+import { getLocation } from '../../../server/operations/locations/getLocation.ts';
+import { listLocations } from '../../../server/operations/locations/listLocations.ts';
+import { updateLocation } from '../../../server/operations/locations/updateLocation.ts';
 import { randomUUID } from '../edges/nodeCrypto.ts';
 import { setImmediate } from '../edges/timersPromises.ts';
 import { type KillKind, type SimulatedProcess, startProcess } from '../world/processes.ts';
@@ -19,9 +25,24 @@ const toHandlers = (deps: ServerDeps) => ({
   createAsset: createAsset(deps),
   createEvent: createEvent(deps),
   createLocation: createLocation(deps),
+  updateLocation: updateLocation(deps),
   getAsset: getAsset(deps),
   getEvent: getEvent(deps),
+  getLocation: getLocation(deps),
+  listAssets: listAssets(deps),
+  listEvents: listEvents(deps),
+  listLocations: listLocations(deps),
 });
+
+// Every server of an installation has the same secret.
+const PAGE_TOKENS = createPageTokens(Buffer.alloc(32, 'page tokens'));
+/** Items of a page without `page_size`: few, so that short lists have several pages. */
+const LIST_RECORDS_MAX = 10;
+
+type UsedDeps = Pick<
+  ServerDeps,
+  'view' | 'writer' | 'chainId' | 'clock' | 'now' | 'newUuid' | 'runInSlices' | 'pageTokens'
+> & { readonly limits: Pick<ServerDeps['limits'], 'listRecordsMax'> };
 
 /** The handlers that the simulated clients call. */
 export type SimulatedHandlers = ReturnType<typeof toHandlers>;
@@ -35,13 +56,15 @@ export interface OpenServer {
 
 // What these handlers use of the server; the rest belongs to HTTP, files and tokens.
 const toDeps = ({ view, writer, chain, now }: Ledger): ServerDeps => {
-  const used: Pick<ServerDeps, 'view' | 'writer' | 'chainId' | 'clock' | 'now' | 'newUuid' | 'runInSlices'> = {
+  const used: UsedDeps = {
     view,
     writer,
     chainId: chain.chainId,
     clock: createAcceptanceClock(now),
     now: Date.now,
     newUuid: randomUUID,
+    pageTokens: PAGE_TOKENS,
+    limits: { listRecordsMax: LIST_RECORDS_MAX },
     runInSlices: createRunInSlices({
       nowMs: () => theWorld().nowMs(),
       pause: setImmediate,

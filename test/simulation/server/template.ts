@@ -1,11 +1,12 @@
-// The state in which runs begin: a ledger with two tenants, each with an asset, made by the real code without faults.
-// It is made once in each process of the operating system, and every run gets a copy.
+// The state in which runs begin: a ledger with two tenants, each with an asset and a location, made by the real code
+// without faults. It is made once in each process of the operating system, and every run gets a copy.
 
 import { readKnownLedger } from '../../../host/knownLedger.ts';
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import { createTenant } from '../../../host/tenants.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
-import { toUuid } from '../../../ledger/identity.ts';
+import type { LocationResource } from '../../../ledger/records/location.ts';
+import type { FirstStreams } from '../clients/history.ts';
 import { callAs } from '../clients/request.ts';
 import { Disk } from '../disk/disk.ts';
 import { mountDisk } from '../disk/mounts.ts';
@@ -20,7 +21,9 @@ import { DATA_DIR, SERVER, toLedgerOptions } from './settings.ts';
 export interface LedgerTemplate {
   readonly disk: Disk;
   readonly tenants: readonly string[];
-  readonly assets: readonly { readonly tenantIdentity: string; readonly assetUuid: string }[];
+  /** The asset and the location of each tenant. */
+  readonly streams: readonly FirstStreams[];
+  readonly locations: readonly LocationResource[];
   readonly contract: Hex;
   readonly deploymentBlock: number;
   /** The newest block that has a record of the template. */
@@ -40,18 +43,25 @@ const SETTINGS = {
 const AGE_MS = 3_600_000;
 const TIME_MAX_MS = 600_000;
 
-const addTenants = async (server: OpenServer): Promise<Pick<LedgerTemplate, 'tenants' | 'assets' | 'lastBlock'>> => {
+type AddedTenants = Pick<LedgerTemplate, 'tenants' | 'streams' | 'locations' | 'lastBlock'>;
+
+const addTenants = async (server: OpenServer): Promise<AddedTenants> => {
   const tenants: string[] = [];
-  const assets: LedgerTemplate['assets'][number][] = [];
+  const streams: FirstStreams[] = [];
+  const locations: LocationResource[] = [];
+  const { createAsset, createLocation } = server.handlers;
   for (const name of TENANTS) {
     const { identity } = await createTenant(server.ledger, { name }, Date.now());
     tenants.push(identity);
-    const body = { attributes: { label: `template ${name}` } };
-    const asset = await callAs(identity, server.handlers.createAsset, { body });
-    assets.push({ tenantIdentity: identity, assetUuid: toUuid(asset.identity) });
+    const attributes = { label: `template ${name}` };
+    const asset = await callAs(identity, createAsset, { body: { attributes } });
+    const body = { display_name: name, latitude: 1, longitude: 2, attributes };
+    const location = await callAs(identity, createLocation, { body });
+    locations.push(location);
+    streams.push({ tenantIdentity: identity, identities: [asset.identity, location.identity] });
   }
   const { number } = await server.ledger.chain.fetchFinalHead();
-  return { tenants, assets, lastBlock: number };
+  return { tenants, streams, locations, lastBlock: number };
 };
 
 const openServer = (network: LedgerOptions['network']): Promise<OpenServer> =>

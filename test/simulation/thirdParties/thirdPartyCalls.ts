@@ -6,6 +6,7 @@ import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
 import type { EventRecord } from '../../../ledger/records/event.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
 import { aCreation, anEvent, eventOf } from '../../support/records.ts';
+import type { FirstStreams } from '../clients/history.ts';
 import type { Fault } from '../plan/plan.ts';
 
 /** A tenant whose keys the run has. */
@@ -45,14 +46,21 @@ export const toForeignRecords = (fault: number, count: number): EventRecord[] =>
     return at === 0 ? aCreation({ identity }) : anEvent({ identity });
   });
 
+const findForeignRecords = (faults: readonly Fault[]): EventRecord[] =>
+  faults
+    .filter(({ kind }) => kind === 'foreignWriter')
+    .flatMap(({ number, records }) => toForeignRecords(Number(number), Number(records)));
+
+/** The assets that the foreign writers of a plan create, by tenant. */
+export const findForeignStreams = (faults: readonly Fault[], tenants: readonly string[]): FirstStreams[] =>
+  tenants.map((tenantIdentity, at) => ({
+    tenantIdentity,
+    identities: findForeignRecords(faults.filter(({ tenant }) => tenant === at)).map(toStreamIdentityOf),
+  }));
+
 /** Keys of the records that the foreign writers of a plan append. */
 export const findForeignKeys = (faults: readonly Fault[]): Set<string> =>
-  new Set(
-    faults
-      .filter(({ kind }) => kind === 'foreignWriter')
-      .flatMap(({ number, records }) => toForeignRecords(Number(number), Number(records)))
-      .map(({ identity }) => toHex(toKey(identity))),
-  );
+  new Set(findForeignRecords(faults).map(({ identity }) => toHex(toKey(identity))));
 
 /** Tenants whose writer a plan removes for some time. */
 export const findRefusedTenants = (faults: readonly Fault[], tenants: readonly string[]): Set<string> =>

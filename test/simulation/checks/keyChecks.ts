@@ -1,0 +1,64 @@
+// `Idempotency-Key` (decision 29): a key belongs to the first request that was recorded with it. A request with the
+// same key and another body is refused with a conflict, and creates no record.
+import type { Attempt, CreationRequest } from '../clients/history.ts';
+import type { Violation } from '../plan/plan.ts';
+import type { ChainCheckInput } from './chainChecks.ts';
+import { type Check, runChecks } from './runChecks.ts';
+
+/** What the checks of keys need. */
+export type KeyCheckInput = Pick<ChainCheckInput, 'history' | 'records' | 'failed'>;
+
+const CONFLICT = 'IDEMPOTENCY_CONFLICT';
+/** Refusals of a server that could not look the key up. */
+const UNREADABLE: readonly string[] = ['NOT_RUNNING', 'INDEX_DAMAGED', 'INDEX_REBUILDING'];
+
+// The requests of each key.
+const toGroups = ({ history }: KeyCheckInput): CreationRequest[][] => {
+  const keyed = history.requests.filter(({ key }) => key !== undefined);
+  return [...Map.groupBy(keyed, ({ key }) => key).values()];
+};
+
+// The labels of all records that the ledger has, one for each record.
+const toRecorded = ({ records, failed }: KeyCheckInput): string[] => [...records, ...failed].map(({ label }) => label);
+
+const checkOnce: Check<KeyCheckInput> = (input) => {
+  const recorded = toRecorded(input);
+  return toGroups(input).flatMap((group) => {
+    const labels = group.map(({ label }) => label);
+    const count = recorded.filter((label) => labels.includes(label)).length;
+    const answered = group.filter(({ sights }) => sights.length > 0);
+    return [
+      ...(count > 1 ? [`the requests ${labels.join(', ')} have the same key and ${count} records`] : []),
+      ...(answered.length > 1 ? [`the requests ${labels.join(', ')} have the same key and are all answered`] : []),
+    ];
+  });
+};
+
+const isConflict = ({ outcome }: Attempt): boolean => typeof outcome === 'object' && outcome.refusal === CONFLICT;
+
+const isRight = (attempt: Attempt): boolean =>
+  isConflict(attempt) || typeof attempt.outcome !== 'object' || UNREADABLE.includes(attempt.outcome.refusal);
+
+const checkConflicts: Check<KeyCheckInput> = (input) => {
+  const recorded = new Set(toRecorded(input));
+  return toGroups(input).flatMap((group) =>
+    group.flatMap(({ label, attempts }) => {
+      const others = group.filter((other) => other.label !== label);
+      const usedMs = Math.min(...others.flatMap(({ sights }) => sights.map(({ atMs }) => atMs)));
+      const wrong = attempts.find((attempt) => attempt.sentMs >= usedMs && !isRight(attempt));
+      const isFirst = attempts.some(isConflict) && !others.some((other) => recorded.has(other.label));
+      return [
+        ...(wrong === undefined ? [] : [`${label}, with a used key, is not refused with a conflict`]),
+        ...(isFirst ? [`${label} is refused with a conflict, and its key has no other record`] : []),
+      ];
+    }),
+  );
+};
+
+const CHECKS: Readonly<Record<string, Check<KeyCheckInput>>> = {
+  'a key has one record': checkOnce,
+  'a key conflicts when another request used it': checkConflicts,
+};
+
+/** Runs all checks of keys. */
+export const checkKeys = (input: KeyCheckInput): Violation[] => runChecks(CHECKS, input);
