@@ -5,10 +5,11 @@ import type { Defect } from './defect.ts';
 import { indexDefects } from './indexDefects.ts';
 import { networkDefects } from './networkDefects.ts';
 import { outboxDefects } from './outboxDefects.ts';
+import { readDefects } from './readDefects.ts';
 import { serverDefects } from './serverDefects.ts';
 import { writingDefects } from './writingDefects.ts';
 
-/** In the order of a write: server, outbox, submission, chain, index; then those of limits. */
+/** In the order of a write: server, outbox, submission, chain, index; then those of reads and of limits. */
 export const defects: readonly Defect[] = [
   ...serverDefects,
   ...outboxDefects,
@@ -16,6 +17,7 @@ export const defects: readonly Defect[] = [
   ...chainDefects,
   ...networkDefects,
   ...indexDefects,
+  ...readDefects,
   ...boundDefects,
 ];
 

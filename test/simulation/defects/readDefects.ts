@@ -1,0 +1,107 @@
+// Slips in keys, updates, and lists: what a client sees of records that are written meanwhile.
+import type { Defect } from './defect.ts';
+
+const IDEMPOTENCY = 'server/records/idempotency.ts';
+const UPDATE = 'server/operations/locations/updateLocation.ts';
+const NEWEST_PAGE = 'indexer/reads/newestPage.ts';
+const ACCEPTED_PAGE = 'indexer/reads/acceptedPage.ts';
+const NAMED_READS = 'indexer/reads/namedReads.ts';
+const READER = 'indexer/reads/overlaidReader.ts';
+
+const listDefects: readonly Defect[] = [
+  {
+    name: 'pending-records-not-listed',
+    file: READER,
+    find: 'readTenant: (tenantIdentity, read) => readSome(tenantIdentity, () => true, read),',
+    replace: 'readTenant: (tenantIdentity, read) => readSome(tenantIdentity, () => false, read),',
+    breaks: 'a list has the records that wait for the chain',
+    foundBy: 'list after an answer with PENDING',
+  },
+  {
+    name: 'list-of-every-tenant',
+    file: READER,
+    find: 'entries.filter((entry) => entry.tenantIdentity === tenantIdentity && isNeeded(entry))',
+    replace: 'entries.filter((entry) => isNeeded(entry))',
+    breaks: 'a list has nothing of another tenant',
+    foundBy: 'list while records of another tenant wait for the chain',
+  },
+  {
+    name: 'changed-location-listed-twice',
+    file: NAMED_READS,
+    find: 'const created = list.matching.filter(({ number }) => number === undefined);',
+    replace: 'const created = list.matching;',
+    breaks: 'a location with a pending version is listed once',
+    foundBy: 'list while an update waits for the chain',
+  },
+  {
+    name: 'page-repeats-committed',
+    file: NEWEST_PAGE,
+    find: 'return { sequence, before: committed ?? Number.POSITIVE_INFINITY, shown };',
+    replace: 'return { sequence, before: Number.POSITIVE_INFINITY, shown };',
+    breaks: 'a record that is committed between two pages is not repeated',
+    foundBy: 'list whose pages are requested while records are committed',
+  },
+  {
+    name: 'page-skips-pending',
+    file: NEWEST_PAGE,
+    find: 'sequence: lastNumber === undefined ? (shown.at(-1)?.sequence ?? start.sequence) : 0,',
+    replace: 'sequence: 0,',
+    breaks: 'the next page continues with the records that wait for the chain',
+    foundBy: 'list whose pages are smaller than the number of waiting records',
+  },
+  {
+    name: 'list-ends-early',
+    file: NEWEST_PAGE,
+    find: 'countMax: remaining + 1,',
+    replace: 'countMax: remaining,',
+    breaks: 'a page has a token when another page follows',
+    foundBy: 'list of several pages',
+  },
+  {
+    name: 'count-without-pending',
+    file: NEWEST_PAGE,
+    find: 'total: query.isCounted ? count + list.uncommitted.length : undefined,',
+    replace: 'total: query.isCounted ? count : undefined,',
+    breaks: 'the count of a list agrees with its items',
+    foundBy: 'list while records wait for the chain',
+  },
+  {
+    name: 'page-skips-equal-times',
+    file: ACCEPTED_PAGE,
+    find: `
+  toAcceptedMs(event) > position.atMs || (toAcceptedMs(event) === position.atMs && event.identity > position.identity);`,
+    replace: ' toAcceptedMs(event) > position.atMs;',
+    breaks: 'a page continues within the records of one millisecond',
+    foundBy: 'list ordered by acceptance',
+  },
+];
+
+/** Defects of keys, updates and lists. */
+export const readDefects: readonly Defect[] = [
+  {
+    name: 'key-without-body',
+    file: IDEMPOTENCY,
+    find: `
+    assertSameRequest(steps.toFirstRecord(first, creation), (acceptance) => steps.toRecord(creation, acceptance));`,
+    replace: '',
+    breaks: 'a key that is used again with another body is refused',
+    foundBy: 'key that is used for two requests',
+  },
+  {
+    name: 'update-without-exclusion',
+    file: UPDATE,
+    find: 'const location = await runExclusively(name, () => appendVersion(deps, caller, params.uuid, body));',
+    replace: 'const location = await appendVersion(deps, caller, params.uuid, body);',
+    breaks: 'updates of one location run one after the other',
+    foundBy: 'two updates of a location at the same time',
+  },
+  {
+    name: 'oldest-pending-version-shown',
+    file: NAMED_READS,
+    find: 'pending(source.uncommitted).at(-1)?.record',
+    replace: 'pending(source.uncommitted).at(0)?.record',
+    breaks: 'the newest of the pending versions is shown',
+    foundBy: 'two updates of a location that wait for the chain',
+  },
+  ...listDefects,
+];
