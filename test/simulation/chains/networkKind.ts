@@ -114,8 +114,12 @@ const drawFault: ChainKind['drawFault'] = (random, { kind, atMs }, settings) =>
     [kind],
   );
 
-// Lies differ most: each is a kind of its own.
-const FAULT_NAMES = [...Object.keys(NETWORK_FAULTS), 'lie', 'lie', 'lie', 'loseMessages'];
+// Lies and faulty messages differ most: each is a kind of its own.
+const FAULT_NAMES = [
+  ...Object.keys(NETWORK_FAULTS),
+  ...Array<string>(7).fill('lie'),
+  ...Array<string>(2).fill('loseMessages'),
+];
 
 // Transactions of the relayer that wait: none may stay behind a gap in the nonces.
 const findWaiting = (network: SimulatedNetwork, { relayer }: Actors): string[] =>

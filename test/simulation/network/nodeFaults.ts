@@ -64,8 +64,11 @@ const conditionOf = (
   describe: (fault) => `${nameOf(fault)} ${describe(fault)} for ${fault.durationMs} ms`,
 });
 
+// A proxy that confuses answers does nothing else, or most of them would be refused for other reasons.
+const ANSWERS_TO_OTHERS: readonly MessageFault[] = ['staleAnswer', 'cachedAnswer'];
+
 const drawKinds = (random: Random): string =>
-  random.chance(0.5) ? random.pick(MESSAGE_FAULTS) : MESSAGE_FAULTS.join(' ');
+  random.pick([random.pick(MESSAGE_FAULTS), MESSAGE_FAULTS.join(' '), ANSWERS_TO_OTHERS.join(' ')]);
 
 const toLossy = ({ rate, kinds }: Fault): Condition => ({
   lossy: { rate: Number(rate), kinds: String(kinds).split(' ') as MessageFault[] },
