@@ -144,7 +144,6 @@ const createWriterWatch = (
   { contract, tenants }: Actors,
   refused: ReadonlySet<string>,
 ): (() => string[]) => {
-  const answer = createRpcAnswers(network.chain, TERMS);
   const calls = tenants
     .filter(({ identity }) => refused.has(identity))
     .map(({ identity, author }) => {
@@ -155,6 +154,8 @@ const createWriterWatch = (
   return () => {
     const { hash } = network.chain.head;
     if (hash !== known.hash) {
+      // A reorg has begun another branch, which is another view.
+      const answer = createRpcAnswers(network.chain, TERMS);
       const missing = calls.filter(({ call }) => BigInt(answer('eth_call', [call, 'latest']) as string) === 0n);
       known = { hash, missing: missing.map(({ identity }) => `${identity} has no writer`) };
     }
