@@ -40,6 +40,12 @@ export interface MinedTransaction {
   readonly outcome: 'succeeded' | 'reverted' | 'unknown';
 }
 
+/** A nonce of an account: of all transactions with it, a chain includes one. */
+export interface AccountNonce {
+  readonly address: Hex;
+  readonly nonce: number;
+}
+
 /** Price of a unit of gas, in wei. `gasPrice` is for transactions from before EIP-1559. */
 export type Fees =
   | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
@@ -73,7 +79,7 @@ export interface SubmitOptions {
    */
   readonly replace?: () => Promise<Uint8Array | undefined>;
   /** The transaction's account and nonce. Without it, they are derived from the signature, which takes 1 to 2 ms. */
-  readonly account?: { readonly address: Hex; readonly nonce: number };
+  readonly account?: AccountNonce;
   /**
    * Whether the transaction waits for a nonce that no transaction will take, when the account has `count` mined
    * transactions. Where that lasts, the submission and `awaitFinal` reject with `TRANSACTION_REFUSED`, although the

@@ -209,9 +209,9 @@ const openWriter = (
     outbox,
     submission: {
       ...submission,
-      submit: (entries, signal) => {
+      submit: (entries, ...rest) => {
         onBatch?.(entries);
-        return submission.submit(entries, signal);
+        return submission.submit(entries, ...rest);
       },
     },
     index: {
@@ -229,6 +229,7 @@ const openWriter = (
     ...toBatchLimits(chain, limits),
     // A block of the embedded chain is final at once.
     minedBatchesMax: network === undefined ? 1 : limits.minedBatchesMax,
+    isPooled: network !== undefined,
     onProblem,
   });
 };

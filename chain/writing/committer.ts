@@ -1,7 +1,6 @@
 // Submits outbox entries to the chain and completes them. A time-out, a refusal or a crash proves nothing: only the
 // index shows that a record is on the chain. So each failure is followed by a query of the index and another attempt,
 // which the contract's exactly-once rule makes harmless.
-import type { MinedTransaction } from '../port.ts';
 import {
   type CompletedTransaction,
   createEntryCompleter,
@@ -9,11 +8,15 @@ import {
   type EntryCompleterDeps,
 } from './entryCompleter.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
+import { createRecordNonces, type RecordNonces } from './recordNonces.ts';
+import type { SentTransaction } from './transactionSender.ts';
 
 /** Parts that a committer works with. */
 export interface CommitterDeps extends EntryCompleterDeps {
   /** Called after each submission with the error that kept it from the chain; undefined when there was none. */
   readonly onObstacle: (cause: unknown) => void;
+  /** Whether a transaction that was sent can be mined after the end of this process: nodes have pools. */
+  readonly isPooled: boolean;
 }
 
 /** Submits the entries of one outbox. */
@@ -48,10 +51,14 @@ const createBackground =
   };
 
 // What follows from a transaction's outcome in its final block. Each resolves with the entries to submit again.
-const createOutcomes = ({ onProblem }: CommitterDeps, { awaitFinal, completeMined, fail }: EntryCompleter) => {
+const createOutcomes = (
+  { onProblem, submission, signal }: CommitterDeps,
+  { retry, completeMined, fail }: EntryCompleter,
+  nonces: RecordNonces,
+) => {
   // A transaction appends all of its records or none, and success means all. Whether the index lacks some of them.
-  const isIndexBehind = ({ outcome, missing }: CompletedTransaction): boolean => {
-    if (outcome !== 'succeeded' || missing.length === 0) return false;
+  const isIndexBehind = ({ transaction, missing }: CompletedTransaction): boolean => {
+    if (transaction.outcome !== 'succeeded' || missing.length === 0) return false;
     onProblem(
       `${missing.length} records are on the chain and not in the index; stop the server and run: npm run rebuild`,
     );
@@ -59,22 +66,25 @@ const createOutcomes = ({ onProblem }: CommitterDeps, { awaitFinal, completeMine
   };
 
   // After a reorg, a transaction that had succeeded may have reverted.
-  const completeAll = async (entries: readonly OutboxEntry[], mined: MinedTransaction): EntriesToSubmit => {
+  const completeAll = async (entries: readonly OutboxEntry[], mined: SentTransaction): EntriesToSubmit => {
     const completed = await completeMined(entries, mined);
     if (completed.missing.length === 0 || isIndexBehind(completed)) return NONE;
     onProblem(`${completed.missing.length} records are submitted again: their transaction reverted after a reorg`);
     return completed.missing;
   };
 
-  const failMined = async (entry: OutboxEntry, mined: MinedTransaction): EntriesToSubmit => {
+  // With a lower nonce than before, the transaction leaves an earlier one valid, which a pool may still have.
+  const failMined = async (entry: OutboxEntry, mined: SentTransaction): EntriesToSubmit => {
     const completed = await completeMined([entry], mined);
-    if (completed.missing.length > 0 && !isIndexBehind(completed)) await fail(entry);
+    if (completed.missing.length === 0 || isIndexBehind(completed)) return NONE;
+    if (!nonces.isLast(entry, completed.transaction.account)) return completed.missing;
+    await fail(entry);
     return NONE;
   };
 
   // Until it is final, only its sender sends it again when a reorg drops it, and later transactions wait for its nonce.
-  const keep = async (entries: readonly OutboxEntry[], mined: MinedTransaction): EntriesToSubmit => {
-    await awaitFinal(entries, mined);
+  const keep = async (entries: readonly OutboxEntry[], mined: SentTransaction): EntriesToSubmit => {
+    await retry(entries, () => submission.awaitReplaced(mined, signal));
     return NONE;
   };
 
@@ -86,7 +96,8 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
   const { submission, onObstacle, signal } = deps;
   const completer = createEntryCompleter(deps);
   const { retry, completeIndexed, completeMined, fail } = completer;
-  const { completeAll, failMined, keep } = createOutcomes(deps, completer);
+  const nonces = createRecordNonces(deps.outbox, deps.isPooled);
+  const { completeAll, failMined, keep } = createOutcomes(deps, completer, nonces);
 
   // A batch that reverted is halved until the record that the chain refuses is alone in its batch.
   const split = async (missing: readonly OutboxEntry[]): Committing => {
@@ -96,16 +107,19 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
     return { completed: Promise.all([first, second]).then(() => undefined) };
   };
 
-  // A revert is known at once. It must be final only when it decides that a record is FAILED.
-  const handleReverted = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Committing => {
-    if (entries.length === 1) return { completed: inBackground(entries, () => failMined(entries[0]!, mined)) };
+  // A revert is known at once. It must be final only when it decides that a record is FAILED. A record that had a
+  // higher nonce is submitted again until that nonce is used.
+  const handleReverted = async (entries: readonly OutboxEntry[], mined: SentTransaction): Committing => {
+    const isAlone = entries.length === 1;
+    if (isAlone && nonces.isLast(entries[0]!, mined.account))
+      return { completed: inBackground(entries, () => failMined(entries[0]!, mined)) };
     const kept = inBackground(entries, () => keep(entries, mined));
-    const { completed } = await split(entries);
+    const { completed } = isAlone ? await commit(entries, false) : await split(entries);
     return { completed: Promise.all([kept, completed]).then(() => undefined) };
   };
 
   // With an unknown outcome, the index is queried first.
-  const handleUnknown = async (entries: readonly OutboxEntry[], mined: MinedTransaction): Committing => {
+  const handleUnknown = async (entries: readonly OutboxEntry[], mined: SentTransaction): Committing => {
     const { missing } = await completeMined(entries, mined);
     if (missing.length === 0) return COMPLETED;
     if (entries.length > 1) return split(missing);
@@ -113,9 +127,9 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
     return COMPLETED;
   };
 
-  const submit = async (entries: readonly OutboxEntry[]): Promise<MinedTransaction> => {
+  const submit = async (entries: readonly OutboxEntry[]): Promise<SentTransaction> => {
     try {
-      const mined = await submission.submit(entries, signal);
+      const mined = await submission.submit(entries, signal, (account) => nonces.note(entries, account));
       onObstacle(undefined);
       return mined;
     } catch (cause) {

@@ -4,10 +4,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
-import type { MinedTransaction } from '../port.ts';
 import type { Outbox } from './outbox.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 import type { Submission } from './submission.ts';
+import type { SentTransaction } from './transactionSender.ts';
 
 /** The part of the index that the write path uses. */
 export interface IndexedRecords {
@@ -34,7 +34,7 @@ export interface EntryCompleterDeps {
 
 /** A final transaction, and its entries whose records are not in the index. */
 export interface CompletedTransaction {
-  readonly outcome: MinedTransaction['outcome'];
+  readonly transaction: SentTransaction;
   readonly missing: OutboxEntry[];
 }
 
@@ -44,13 +44,11 @@ export interface EntryCompleter {
   retry<T>(entries: readonly OutboxEntry[], task: (attempt: number) => Promise<T>): Promise<T>;
   /** Completes the entries whose records are in the index; resolves with the other entries. */
   completeIndexed(entries: readonly OutboxEntry[]): Promise<OutboxEntry[]>;
-  /** Resolves when the entries' transaction is final, with its place and outcome there. */
-  awaitFinal(entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<MinedTransaction>;
   /**
-   * The same as `completeIndexed`, once the transaction is final and in the index. `outcome` is that in the final
+   * The same as `completeIndexed`, once the transaction is final and in the index. Its outcome is that in the final
    * block: after a reorg it may differ from the first one.
    */
-  completeMined(entries: readonly OutboxEntry[], mined: MinedTransaction): Promise<CompletedTransaction>;
+  completeMined(entries: readonly OutboxEntry[], mined: SentTransaction): Promise<CompletedTransaction>;
   /** Completes an entry as FAILED, because the chain refuses its record. */
   fail(entry: OutboxEntry): Promise<void>;
 }
@@ -89,20 +87,16 @@ export const createEntryCompleter = (deps: EntryCompleterDeps): EntryCompleter =
     return entries.filter((_, at) => commitments[at] === undefined);
   };
 
-  const awaitFinal: EntryCompleter['awaitFinal'] = (entries, mined) =>
-    retry(entries, () => submission.awaitFinal(mined, signal));
-
   return {
     retry,
     completeIndexed,
-    awaitFinal,
     completeMined: async (entries, mined) => {
-      const { blockNumber, outcome } = await awaitFinal(entries, mined);
+      const transaction = await retry(entries, () => submission.awaitFinal(mined, signal));
       const missing = await retry(entries, async () => {
-        await index.catchUpTo(blockNumber);
+        await index.catchUpTo(transaction.blockNumber);
         return completeIndexed(entries);
       });
-      return { outcome, missing };
+      return { transaction, missing };
     },
     fail: async (entry) => {
       await retry([entry], () => outbox.fail(entry, REFUSED));

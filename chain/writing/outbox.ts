@@ -5,6 +5,7 @@ import { LedgerError } from '../../ledger/errors.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import { createWriteRecovery, type WriteRecovery, type WriteRecoveryOptions } from '../leveldb/writeRecovery.ts';
+import type { AccountNonce } from '../port.ts';
 import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
 import { type OutboxStore, openOutboxStore } from './outboxStore.ts';
 
@@ -20,6 +21,10 @@ export interface Outbox {
   pendingCount(): number;
   /** Number of records that the chain refused. */
   failedCount(): number;
+  /** The highest nonce of a transaction that may contain entries; undefined when none was noted. */
+  highestNonce(): AccountNonce | undefined;
+  /** Notes, durably, a nonce with which entries are about to be sent. One of another account replaces the highest. */
+  noteNonce(account: AccountNonce): Promise<void>;
   /** The newest time at which a record was accepted, in milliseconds since 1970; undefined when none was. */
   newestAcceptedMs(): number | undefined;
   /** The reason why no record can be accepted now; undefined when records can be. */
@@ -120,6 +125,12 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     const failure = recovery.failure();
     if (failure !== undefined) throw failure;
   };
+  const noteNonce = async (account: AccountNonce): Promise<void> => {
+    assertWorking();
+    await store.noteNonce(account).catch((cause: unknown) => {
+      throw recovery.begin(cause);
+    });
+  };
   const write = async (changed: readonly OutboxEntry[]): Promise<void> => {
     assertWorking();
     await store.write(changed).catch((cause: unknown) => {
@@ -142,6 +153,8 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     },
     pendingCount: entries.pendingCount,
     failedCount: entries.failedCount,
+    highestNonce: store.highestNonce,
+    noteNonce,
     newestAcceptedMs: store.newestAcceptedMs,
     findHealthIssue: () => {
       const failure = recovery.failure();

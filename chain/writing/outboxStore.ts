@@ -1,7 +1,8 @@
-// The outbox's database: one entry under each sequence number, the newest time of acceptance, and the newest block with
-// a record of a removed entry.
+// The outbox's database: one entry under each sequence number, the newest time of acceptance, the newest block with a
+// record of a removed entry, and the highest nonce of a transaction that contained entries.
 import { crc32 } from 'node:zlib';
 import { Level } from 'level';
+import type { Hex } from '../../ledger/encoding/hex.ts';
 import { isTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { assertDiskSpace } from '../leveldb/assertDiskSpace.ts';
@@ -9,6 +10,7 @@ import { copyDatabase } from '../leveldb/copyDatabase.ts';
 import { findFileDamage } from '../leveldb/fileDamage.ts';
 import { openDatabase, reopenDatabase } from '../leveldb/openDatabase.ts';
 import { readEntry } from '../leveldb/readEntries.ts';
+import type { AccountNonce } from '../port.ts';
 import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
@@ -18,6 +20,10 @@ export interface OutboxStore {
   readAll(): Promise<OutboxEntry[]>;
   /** The newest time, in milliseconds since 1970, at which a record was accepted; undefined when none was. */
   newestAcceptedMs(): number | undefined;
+  /** The highest nonce that was noted; undefined when none was. */
+  highestNonce(): AccountNonce | undefined;
+  /** Resolves when a nonce of at least this one is on the disk. One of another account replaces it. */
+  noteNonce(account: AccountNonce): Promise<void>;
   /** Resolves when the entries are on the disk. */
   write(entries: readonly OutboxEntry[]): Promise<void>;
   /**
@@ -45,6 +51,7 @@ const toSequenceKey = (sequence: number): string => String(sequence).padStart(SE
 // Sorts after all entries, whose keys are digits.
 const NEWEST_KEY = 'newest-accepted';
 const COMMITTED_BLOCK_KEY = 'settled-block';
+const HIGHEST_NONCE_KEY = 'highest-nonce';
 const ENTRIES = { lt: ':' };
 
 const toPut = (entry: OutboxEntry) =>
@@ -120,6 +127,30 @@ const createNewest = () => {
   };
 };
 
+const encodeNonce = ({ address, nonce }: AccountNonce): Uint8Array => encodeChecked(`${address}:${nonce}`);
+
+const decodeNonce = (stored: Uint8Array | undefined): AccountNonce | undefined => {
+  if (stored === undefined) return undefined;
+  const text = decodeChecked(stored);
+  if (text === undefined) throw refuseOutbox(`${HIGHEST_NONCE_KEY} has a wrong checksum`);
+  const [address, nonce] = text.split(':');
+  return { address: address as Hex, nonce: Number(nonce) };
+};
+
+// The highest nonce of the account that was noted last.
+const createHighestNonce = () => {
+  let highest: AccountNonce | undefined;
+  return {
+    read: (): AccountNonce | undefined => highest,
+    set: (account: AccountNonce | undefined): void => {
+      highest = account;
+    },
+    isBelow: ({ address, nonce }: AccountNonce): boolean => highest?.address !== address || highest.nonce < nonce,
+    toPuts: (): BatchOperation[] =>
+      highest === undefined ? [] : [{ type: 'put', key: HIGHEST_NONCE_KEY, value: encodeNonce(highest) }],
+  };
+};
+
 // The differences between disk and memory: a refused write may be on the disk all the same, and a failed removal was
 // not done.
 const findRepairs = async (
@@ -141,6 +172,7 @@ const findRepairs = async (
 export const openOutboxStore = async (directory: string): Promise<OutboxStore> => {
   const db = await openOutboxDatabase(directory);
   const newest = createNewest();
+  const highestNonce = createHighestNonce();
   let committedBlock = await db
     .get(COMMITTED_BLOCK_KEY)
     .then(decodeBlockNumber)
@@ -152,9 +184,16 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
     readAll: async () => {
       const entries = await readAll(db);
       newest.raise(await readNewestMs(db), ...entries.map(toAcceptedMs));
+      highestNonce.set(decodeNonce(await db.get(HIGHEST_NONCE_KEY)));
       return entries;
     },
     newestAcceptedMs: newest.read,
+    highestNonce: highestNonce.read,
+    noteNonce: async (account) => {
+      if (!highestNonce.isBelow(account)) return;
+      await db.put(HIGHEST_NONCE_KEY, encodeNonce(account), SYNCED);
+      highestNonce.set(account);
+    },
     write: (entries) => {
       newest.raise(...entries.map(toAcceptedMs));
       return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);
@@ -169,7 +208,7 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
       await db.close();
       await reopenDatabase(db, directory);
       const { operations, lost } = await findRepairs(db, readEntries);
-      await db.batch([...operations, ...newest.toPuts()], SYNCED);
+      await db.batch([...operations, ...newest.toPuts(), ...highestNonce.toPuts()], SYNCED);
       return lost;
     },
     copyTo: async (target) => {

@@ -4,10 +4,10 @@ import { type RecordContent, toAppendDigest, toDomainSeparator } from '../../led
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
-import type { ChainPort, MinedTransaction } from '../port.ts';
+import type { AccountNonce, ChainPort } from '../port.ts';
 import { toSignatureBytes, type Wallet } from '../wallet.ts';
 import { encodeAppendSignedCall, type SignedBatch } from './appendSignedCall.ts';
-import type { TransactionSender } from './transactionSender.ts';
+import type { SentTransaction, TransactionSender } from './transactionSender.ts';
 
 /** A record with everything that its transaction needs. */
 export interface SubmittedRecord {
@@ -20,13 +20,25 @@ export interface SubmittedRecord {
 
 /** Puts batches on the chain. */
 export interface Submission {
-  /** Submits the records, in order, in one transaction; resolves when it is mined, whether it succeeded or reverted. */
-  submit(records: readonly SubmittedRecord[], signal?: AbortSignal): Promise<MinedTransaction>;
+  /**
+   * Submits the records, in order, in one transaction; resolves when it is mined, whether it succeeded or reverted.
+   * `onNonce` is called before a transaction with this nonce is sent, also by `awaitFinal`; when it rejects, none is.
+   */
+  submit(
+    records: readonly SubmittedRecord[],
+    signal?: AbortSignal,
+    onNonce?: (account: AccountNonce) => Promise<void>,
+  ): Promise<SentTransaction>;
   /**
    * Resolves when the records' transaction is in a final block, with its place and outcome there: they may differ from
    * those of the block in which it was mined first. Rejects with CHAIN_UNAVAILABLE when it must be called again.
    */
-  awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
+  awaitFinal(mined: SentTransaction, signal?: AbortSignal): Promise<SentTransaction>;
+  /**
+   * Resolves when a transaction whose records are in others by now is in a final block, or the chain will not include
+   * it as it is. It gets no other nonce.
+   */
+  awaitReplaced(mined: SentTransaction, signal?: AbortSignal): Promise<void>;
 }
 
 // Upper bounds, from docs/measurements/gas.md with a margin; unused gas is not paid for.
@@ -92,13 +104,14 @@ export const createSubmission = (options: {
   };
 
   return {
-    submit: async (records, signal) => {
+    submit: async (records, signal, onNonce) => {
       const batches = [...groupByTenant(records)].map(([tenant, submitted]) => signBatch(tenant, submitted));
       const data = encodeAppendSignedCall(batches);
       const gasLimit = toAppendGasLimit(records.length, data.length);
       // The contract appends each record once.
-      return relayer.send({ to: contract, data, gasLimit, isIdempotent: true }, signal);
+      return relayer.send({ to: contract, data, gasLimit, isIdempotent: true, ...(onNonce && { onNonce }) }, signal);
     },
     awaitFinal: relayer.awaitFinal,
+    awaitReplaced: relayer.awaitReplaced,
   };
 };

@@ -4,7 +4,7 @@
 
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import type { Bid, ChainPort, Fees, MinedTransaction, UnsignedCall } from '../port.ts';
+import type { AccountNonce, Bid, ChainPort, Fees, MinedTransaction, UnsignedCall } from '../port.ts';
 import type { Wallet } from '../wallet.ts';
 import { type AccountNonces, createAccountNonces } from './accountNonces.ts';
 import { createSerialQueue } from './serialQueue.ts';
@@ -17,6 +17,13 @@ export interface SentCall extends Omit<UnsignedCall, 'from'> {
    * another nonce by itself.
    */
   readonly isIdempotent?: boolean;
+  /** Called before a transaction with this nonce makes the call. When it rejects, nothing is sent. */
+  readonly onNonce?: (account: AccountNonce) => Promise<void>;
+}
+
+/** A transaction of a sender that is in a block, with its nonce. */
+export interface SentTransaction extends MinedTransaction {
+  readonly account: AccountNonce;
 }
 
 /** Sends the transactions of one account. */
@@ -28,13 +35,18 @@ export interface TransactionSender {
    * TRANSACTION_REFUSED when the chain refused the transaction, or an earlier nonce stays missing: it may still be
    * mined then. Rejects with RELAYER_UNFUNDED when the account can't pay for it.
    */
-  send(call: SentCall, signal?: AbortSignal): Promise<MinedTransaction>;
+  send(call: SentCall, signal?: AbortSignal): Promise<SentTransaction>;
   /**
    * Resolves when the call of a transaction of this sender is in a final block, with its transaction there. When the
    * chain will never include the first one, an idempotent call is sent again: then rejects with CHAIN_UNAVAILABLE, and
    * must be called again. Any other call rejects with TRANSACTION_REFUSED.
    */
-  awaitFinal(mined: MinedTransaction, signal?: AbortSignal): Promise<MinedTransaction>;
+  awaitFinal(mined: SentTransaction, signal?: AbortSignal): Promise<SentTransaction>;
+  /**
+   * Resolves when the transaction is in a final block, or the chain will not include it as it is: its call never gets
+   * another nonce, because other transactions make the same call by now.
+   */
+  awaitReplaced(mined: SentTransaction, signal?: AbortSignal): Promise<void>;
 }
 
 // Nodes require a tenth more before they replace a transaction.
@@ -91,6 +103,8 @@ const createSubmit =
   async (sent: Sent, bid: Bid, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
     const { call, nonce } = sent;
     sent.isBehindGap = false;
+    const account = { address: wallet.address, nonce };
+    await call.onNonce?.(account);
     const to = call.to === undefined ? undefined : fromHex(call.to);
     const { chainId } = chain;
     const { gasLimit } = bid;
@@ -103,7 +117,7 @@ const createSubmit =
     };
     return chain.submitTransaction(sign(bid.fees), {
       replace,
-      account: { address: wallet.address, nonce },
+      account,
       isBehindGap: (count) => {
         sent.isBehindGap = nonces.isFirstBehindGap(nonce, count);
         return sent.isBehindGap;
@@ -130,13 +144,72 @@ const createNextCount = (fetchCount: () => Promise<number>) => {
   };
 };
 
+const withNonce = (transaction: MinedTransaction, address: Hex, { nonce }: Sent): SentTransaction => ({
+  ...transaction,
+  account: { address, nonce },
+});
+
+// Waits until sent calls are final. `sendAgain` gives a call another nonce, `onRefused` is called when a nonce may have
+// become free.
+const createAwaiting = (options: {
+  chain: ChainPort;
+  address: Hex;
+  nonces: AccountNonces;
+  /** By the hash that `send` resolved with. */
+  sentCalls: Map<Hex, Sent>;
+  sendAgain: (sent: Sent, signal: AbortSignal | undefined) => Promise<MinedTransaction>;
+  onRefused: () => void;
+}): Pick<TransactionSender, 'awaitFinal' | 'awaitReplaced'> => {
+  const { chain, address, nonces, sentCalls, sendAgain, onRefused } = options;
+  // Not after the calls that wait in the queue: they may wait for the nonce that this one gets.
+  const awaitFinalOf = async (sent: Sent, signal: AbortSignal | undefined): Promise<SentTransaction> => {
+    try {
+      sent.transaction ??= await sendAgain(sent, signal);
+      return withNonce(await chain.awaitFinal(sent.transaction, signal), address, sent);
+    } catch (cause) {
+      if (!isRefused(cause)) throw cause;
+      onRefused();
+      if (sent.call.isIdempotent !== true) throw cause;
+      sent.transaction = undefined;
+      throw toRepeatable(cause);
+    }
+  };
+  const forget = ({ hash }: SentTransaction): void => {
+    const sent = sentCalls.get(hash);
+    sentCalls.delete(hash);
+    if (sent !== undefined) nonces.release(sent.nonce);
+  };
+  return {
+    awaitFinal: async (mined, signal) => {
+      const known = sentCalls.get(mined.hash);
+      if (known === undefined) return { ...(await chain.awaitFinal(mined, signal)), account: mined.account };
+      const waiting = awaitFinalOf(known, signal);
+      // Nothing sends any other call again before the caller does, so its nonce may be missing.
+      const isOver = await waiting.then(
+        () => true,
+        () => known.call.isIdempotent !== true,
+      );
+      if (isOver) forget(mined);
+      return waiting;
+    },
+    awaitReplaced: async (mined, signal) => {
+      try {
+        await chain.awaitFinal(mined, signal);
+      } catch (cause) {
+        if (!isRefused(cause)) throw cause;
+        onRefused();
+      }
+      forget(mined);
+    },
+  };
+};
+
 /** The sender of a wallet's transactions. Two senders of one wallet would use the same nonces. */
 export const createTransactionSender = (chain: ChainPort, wallet: Wallet): TransactionSender => {
   const { address } = wallet;
   const runSerially = createSerialQueue();
   const nonces = createAccountNonces();
   const submit = createSubmit(chain, wallet, nonces);
-  // By the hash that `send` resolved with.
   const sentCalls = new Map<Hex, Sent>();
   const next = createNextCount(() => chain.fetchNonce(address));
   const fetchBid = (call: SentCall): Promise<Bid> => chain.fetchBid({ ...call, from: address });
@@ -157,44 +230,16 @@ export const createTransactionSender = (chain: ChainPort, wallet: Wallet): Trans
       sent.transaction = transaction;
       sentCalls.set(transaction.hash, sent);
       next.set(sent.nonce + 1);
-      return transaction;
+      return withNonce(transaction, address, sent);
     } catch (error) {
       nonces.release(sent.nonce);
       throw error;
     }
   };
 
-  // Not after the calls that wait in the queue: they may wait for the nonce that this one gets.
-  const awaitFinalOf = async (sent: Sent, signal: AbortSignal | undefined): Promise<MinedTransaction> => {
-    try {
-      sent.transaction ??= await sendAgain(sent, signal);
-      return await chain.awaitFinal(sent.transaction, signal);
-    } catch (cause) {
-      if (!isRefused(cause)) throw cause;
-      next.forget();
-      if (sent.call.isIdempotent !== true) throw cause;
-      sent.transaction = undefined;
-      throw toRepeatable(cause);
-    }
-  };
-
   return {
     address,
     send: (call, signal) => runSerially(() => send(call, signal)),
-    awaitFinal: async (mined, signal) => {
-      const known = sentCalls.get(mined.hash);
-      if (known === undefined) return chain.awaitFinal(mined, signal);
-      const waiting = awaitFinalOf(known, signal);
-      // Nothing sends any other call again before the caller does, so its nonce may be missing.
-      const isOver = await waiting.then(
-        () => true,
-        () => known.call.isIdempotent !== true,
-      );
-      if (isOver) {
-        sentCalls.delete(mined.hash);
-        nonces.release(known.nonce);
-      }
-      return waiting;
-    },
+    ...createAwaiting({ chain, address, nonces, sentCalls, sendAgain, onRefused: next.forget }),
   };
 };

@@ -89,9 +89,11 @@ export const createFakeChainAndIndex = (): FakeChainAndIndex => {
         if (fault === 'answerLost') state.indexedBlocks = state.blocks;
         if (fault.startsWith('answerLost')) throw unavailable();
         state.isIndexAway = fault === 'indexAway';
-        return { hash: '0x', blockNumber: state.blocks, outcome: emittedLogs ? 'succeeded' : 'unknown' };
+        const account = { address: '0x', nonce: state.blocks } as const;
+        return { hash: '0x', blockNumber: state.blocks, outcome: emittedLogs ? 'succeeded' : 'unknown', account };
       },
       awaitFinal: async (mined) => mined,
+      awaitReplaced: async () => undefined,
     },
     index: {
       catchUpTo: async () => {

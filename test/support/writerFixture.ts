@@ -37,6 +37,7 @@ export const openWriter = async (
     batchRecordsMax: 100,
     batchBytesMax: 1_000_000,
     minedBatchesMax: 1,
+    isPooled: true,
     onProblem: (message) => problems.push(message),
     ...options.limits,
   });

@@ -1,6 +1,6 @@
 // A reorg can change the outcome of a transaction: what counts is the final one.
 import { expect } from 'chai';
-import type { MinedTransaction } from '../../../chain/port.ts';
+import type { SentTransaction } from '../../../chain/writing/transactionSender.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
@@ -9,7 +9,12 @@ import { useVirtualTime } from '../../support/virtualTime.ts';
 import { openWriter, type WriterFixture } from '../../support/writerFixture.ts';
 
 const numbered = (event: number): LedgerRecord => anEvent({ identity: eventOf(1, event) });
-const inBlock = (outcome: MinedTransaction['outcome']): MinedTransaction => ({ hash: '0xaa', blockNumber: 0, outcome });
+const inBlock = (outcome: SentTransaction['outcome'], nonce = 0): SentTransaction => ({
+  hash: '0xaa',
+  blockNumber: 0,
+  outcome,
+  account: { address: '0x', nonce },
+});
 
 describe('a transaction whose outcome a reorg has changed', () => {
   const time = useVirtualTime();
@@ -22,8 +27,8 @@ describe('a transaction whose outcome a reorg has changed', () => {
 
   // The first submission has this outcome and appends nothing.
   const answerFirst = (
-    first: MinedTransaction['outcome'],
-    awaitFinal: () => Promise<MinedTransaction>,
+    first: SentTransaction['outcome'],
+    awaitFinal: () => Promise<SentTransaction>,
   ): { submissions: number } => {
     const { submission } = fixture.chain;
     const { submit } = submission;
@@ -33,7 +38,10 @@ describe('a transaction whose outcome a reorg has changed', () => {
         seen.submissions += 1;
         return seen.submissions === 1 ? inBlock(first) : submit(...args);
       },
-      awaitFinal: async (mined: MinedTransaction) => (mined.hash === '0xaa' ? awaitFinal() : mined),
+      awaitFinal: async (mined: SentTransaction) => (mined.hash === '0xaa' ? awaitFinal() : mined),
+      awaitReplaced: async (mined: SentTransaction) => {
+        if (mined.hash === '0xaa') await awaitFinal();
+      },
     });
     return seen;
   };

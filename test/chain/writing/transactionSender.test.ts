@@ -166,6 +166,34 @@ describe('a sender', () => {
     expect(nonces()).to.deep.equal([5, 5]);
   });
 
+  it('reports each nonce of a call before it is sent, and sends nothing when that fails', async () => {
+    const reported: string[] = [];
+    const onNonce = async ({ address, nonce }: { address: string; nonce: number }): Promise<void> => {
+      expect(address).to.equal(sender.address);
+      reported.push(`${nonce} before ${sent.length}`);
+      if (reported.length === 3) throw new LedgerError('STORAGE_FULL');
+    };
+    const mined = await sender.send({ ...CALL, isIdempotent: true, onNonce });
+    count = 4;
+    isLost = true;
+    await sender.awaitFinal(mined).catch(() => undefined);
+    isLost = false;
+    expect((await sender.awaitFinal(mined)).account).to.deep.equal({ address: sender.address, nonce: 4 });
+    expect(reported).to.deep.equal(['5 before 0', '4 before 1']);
+    expect(await rejectionOf(sender.send({ ...CALL, onNonce }))).to.equal('STORAGE_FULL');
+    expect(sent).to.have.length(2);
+  });
+
+  it('gives a call that others make no other nonce when the chain will never include its transaction', async () => {
+    const mined = await sender.send({ ...CALL, isIdempotent: true });
+    count = 5;
+    isLost = true;
+    await sender.awaitReplaced(mined);
+    expect(nonces()).to.deep.equal([5]);
+    await send();
+    expect(nonces()).to.deep.equal([5, 5]);
+  });
+
   it('raises its bid for the same nonce and call on request', async () => {
     const versions: Transaction[] = [];
     submit = async (raw, options) => {

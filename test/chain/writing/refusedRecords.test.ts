@@ -1,0 +1,129 @@
+// A record is FAILED only when no transaction that contained it can be mined any more.
+import { expect } from 'chai';
+import { createRecordNonces } from '../../../chain/writing/recordNonces.ts';
+import type { SentTransaction } from '../../../chain/writing/transactionSender.ts';
+import { LedgerError } from '../../../ledger/errors.ts';
+import { useDirectories } from '../../support/directories.ts';
+import { ALPHA, anEvent } from '../../support/records.ts';
+import { useVirtualTime } from '../../support/virtualTime.ts';
+import { openWriter, type WriterFixture } from '../../support/writerFixture.ts';
+
+const ADDRESS = `0x${'11'.repeat(20)}` as const;
+const OTHER_ADDRESS = `0x${'22'.repeat(20)}` as const;
+const accountOf = (nonce: number) => ({ address: ADDRESS, nonce });
+
+describe('a record that the contract refuses', () => {
+  const time = useVirtualTime();
+  const makeDirectory = useDirectories();
+  let directory: string;
+  let fixture: WriterFixture;
+  beforeEach(async () => {
+    directory = await makeDirectory();
+    fixture = await openWriter(directory);
+  });
+  afterEach(() => fixture.close());
+
+  // Each submission has the next of these nonces; what follows 'lost' is not known to the sender.
+  const submitWith = (nonces: readonly (number | 'lost')[], finalNonces: ReadonlyMap<number, number> = new Map()) => {
+    const used: number[] = [];
+    const left = [...nonces];
+    Object.assign(fixture.chain.submission, {
+      submit: async (...[, , onNonce]: Parameters<WriterFixture['chain']['submission']['submit']>) => {
+        const nonce = left.shift() as number;
+        used.push(nonce);
+        await onNonce!(accountOf(nonce));
+        if (left[0] === 'lost') {
+          left.shift();
+          throw new LedgerError('CHAIN_UNAVAILABLE');
+        }
+        return { hash: '0x', blockNumber: 0, outcome: 'reverted', account: accountOf(nonce) };
+      },
+      awaitFinal: async (mined: SentTransaction): Promise<SentTransaction> => {
+        const { nonce } = mined.account;
+        return { ...mined, account: accountOf(finalNonces.get(nonce) ?? nonce) };
+      },
+    });
+    return used;
+  };
+  const untilFailed = (): Promise<void> => time.passUntil(() => fixture.outbox.failedCount() === 1);
+
+  it('is FAILED at once when its transactions had no higher nonce', async () => {
+    const used = submitWith([5, 'lost', 5]);
+    void fixture.append(anEvent());
+    await untilFailed();
+    expect(used).to.deep.equal([5, 5]);
+  });
+
+  it('is submitted again until the highest nonce of its transactions is used', async () => {
+    const used = submitWith([7, 'lost', 5, 6, 7]);
+    void fixture.append(anEvent());
+    await untilFailed();
+    expect(used).to.deep.equal([7, 5, 6, 7]);
+  });
+
+  it('is submitted again when its transaction became final with a lower nonce', async () => {
+    const used = submitWith([7, 8], new Map([[7, 6]]));
+    void fixture.append(anEvent());
+    await untilFailed();
+    expect(used).to.deep.equal([7, 8]);
+  });
+
+  it('counts the nonces of the process before', async () => {
+    submitWith([7, 'lost']);
+    fixture.chain.submission.submit = ((submit) => async (records, signal, onNonce) => {
+      await submit(records, signal, onNonce).catch(() => undefined);
+      return new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
+    })(fixture.chain.submission.submit);
+    void fixture.append(anEvent());
+    await time.passUntil(() => fixture.outbox.highestNonce() !== undefined);
+    await fixture.close();
+    fixture = await openWriter(directory);
+    expect(fixture.outbox.highestNonce()).to.deep.equal(accountOf(7));
+    const used = submitWith([5, 6, 7]);
+    await untilFailed();
+    expect(used).to.deep.equal([5, 6, 7]);
+  });
+
+  it('is sent only when its nonce is on the disk', async () => {
+    const nonces = createRecordNonces(
+      {
+        readEntries: () => [],
+        highestNonce: () => undefined,
+        noteNonce: async () => {
+          throw new LedgerError('STORAGE_FULL');
+        },
+      },
+      true,
+    );
+    const rejection = await nonces.note([], accountOf(1)).catch((error: LedgerError) => error.code);
+    expect(rejection).to.equal('STORAGE_FULL');
+  });
+});
+
+describe('the highest nonce of an outbox', () => {
+  const makeDirectory = useDirectories();
+
+  it('is the highest of the account that was noted last, also after a restart', async () => {
+    const directory = await makeDirectory();
+    const { outbox, close } = await openWriter(directory);
+    for (const nonce of [3, 9, 4]) await outbox.noteNonce(accountOf(nonce));
+    expect(outbox.highestNonce()).to.deep.equal(accountOf(9));
+    await outbox.noteNonce({ address: OTHER_ADDRESS, nonce: 1 });
+    await close();
+    const again = await openWriter(directory);
+    expect(again.outbox.highestNonce()).to.deep.equal({ address: OTHER_ADDRESS, nonce: 1 });
+    await again.close();
+  });
+
+  it('does not count for a record when it is of another account', async () => {
+    const { outbox, close } = await openWriter(await makeDirectory());
+    await outbox.noteNonce({ address: OTHER_ADDRESS, nonce: 9 });
+    const entry = await outbox.accept(ALPHA, anEvent(), new Uint8Array(1));
+    const { isLast } = createRecordNonces(outbox, true);
+    expect([isLast(entry, accountOf(1)), isLast(entry, { address: OTHER_ADDRESS, nonce: 8 })]).to.deep.equal([
+      true,
+      false,
+    ]);
+    await close();
+  });
+});
