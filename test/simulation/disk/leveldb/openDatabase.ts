@@ -10,7 +10,7 @@ import { findNumberedFiles, toLogName, toManifestName, toTemporaryName } from '.
 import { readRecords } from './logReader.ts';
 import { createLogWriter } from './logWriter.ts';
 import { Corruption, encodeComparator, encodeState, type ManifestState, readManifest } from './manifest.ts';
-import { applyOperations, type Rows } from './rows.ts';
+import { applyOperations, findValue, type Rows, toName } from './rows.ts';
 
 /** Where a database is. */
 export interface DatabasePlace {
@@ -31,6 +31,8 @@ export interface OpenedDatabase {
 
 interface Recovered {
   readonly rows: Rows;
+  /** Keys that the logs delete: the new log deletes them, too, in case an older log is read again and ends earlier. */
+  readonly deleted: readonly Buffer[];
   readonly lastSequence: number;
   /** Numbers of the new log and the new MANIFEST, and of the next file after them. */
   readonly logNumber: number;
@@ -41,7 +43,7 @@ interface Recovered {
 const CURRENT = 'CURRENT';
 const DELAY_MS: readonly [number, number] = [0, 1];
 const FIRST_MANIFEST = 1;
-/** Rows in one record of a new log. */
+/** Rows and deletions in one record of a new log. */
 const RECORD_ROWS = 64;
 
 /** An error of LevelDB with the code that classic-level gives it. */
@@ -134,7 +136,9 @@ const readState = (place: DatabasePlace): ManifestState => {
   return readManifest(asLevel(path, () => place.disk.readFile(path)));
 };
 
-const replay = (file: Buffer, rows: Rows): { rows: Rows; lastSequence: number } => {
+type Replayed = Pick<Recovered, 'rows' | 'deleted' | 'lastSequence'>;
+
+const replay = (file: Buffer, rows: Rows): Replayed => {
   let lastSequence = 0;
   const operations = [...readRecords(file, () => undefined)].flatMap((record) => {
     const batch = decodeBatch(record);
@@ -142,7 +146,8 @@ const replay = (file: Buffer, rows: Rows): { rows: Rows; lastSequence: number } 
     lastSequence = Math.max(lastSequence, batch.sequence + batch.operations.length - 1);
     return batch.operations;
   });
-  return { rows: applyOperations(rows, operations), lastSequence };
+  const deleted = operations.filter(({ value }) => value === undefined).map(({ key }) => key);
+  return { rows: applyOperations(rows, operations), deleted, lastSequence };
 };
 
 const recover = (place: DatabasePlace): Recovered => {
@@ -153,14 +158,17 @@ const recover = (place: DatabasePlace): Recovered => {
     .sort((one, other) => one.number - other.number);
   let rows: Rows = [];
   let { lastSequence } = state;
+  const deletions = new Map<string, Buffer>();
   for (const { name } of logs) {
     const replayed = replay(disk.readFile(`${directory}/${name}`), rows);
     rows = replayed.rows;
+    for (const key of replayed.deleted) deletions.set(toName(key), key);
     lastSequence = Math.max(lastSequence, replayed.lastSequence);
   }
   const usedNumbers = [state.nextFile, state.logNumber, ...logs.map(({ number }) => number)];
   const logNumber = Math.max(...usedNumbers) + 1;
-  return { rows, lastSequence, logNumber, manifestNumber: state.nextFile, nextFile: logNumber + 1 };
+  const deleted = [...deletions].filter(([name]) => findValue(rows, name) === undefined).map(([, key]) => key);
+  return { rows, deleted, lastSequence, logNumber, manifestNumber: state.nextFile, nextFile: logNumber + 1 };
 };
 
 const toRefusal = (error: unknown): unknown =>
@@ -180,15 +188,16 @@ const recoverOrRefuse = (place: DatabasePlace): Promise<Recovered> =>
     },
   });
 
-// All rows, under new sequence numbers.
+// All rows and deletions, under new sequence numbers.
 const writeNewLog = async (
   place: DatabasePlace,
   steps: Steps,
-  { rows, lastSequence, logNumber }: Recovered,
+  { rows, deleted, lastSequence, logNumber }: Recovered,
 ): Promise<OpenedDatabase> => {
   const { disk } = place;
   const name = toLogName(logNumber);
-  if (rows.length === 0) {
+  const operations = [...rows, ...deleted.map((key) => ({ key, value: undefined }))];
+  if (operations.length === 0) {
     const log = await steps.create(name);
     return { rows, lastSequence, log, logName: steps.toPath(name), writeRecord: appendTo(disk, log) };
   }
@@ -197,15 +206,15 @@ const writeNewLog = async (
   const log = await removeOnFailure(place, temporary, async () => {
     const file = await steps.write(temporary, (created) => {
       writeRecord = appendTo(disk, created);
-      for (let at = 0; at < rows.length; at += RECORD_ROWS) {
-        writeRecord(encodeBatch(rows.slice(at, at + RECORD_ROWS), lastSequence + 1 + at).record);
+      for (let at = 0; at < operations.length; at += RECORD_ROWS) {
+        writeRecord(encodeBatch(operations.slice(at, at + RECORD_ROWS), lastSequence + 1 + at).record);
       }
     });
     await steps.sync(temporary, file);
     await steps.rename(temporary, name);
     return file;
   });
-  return { rows, lastSequence: lastSequence + rows.length, log, logName: steps.toPath(name), writeRecord };
+  return { rows, lastSequence: lastSequence + operations.length, log, logName: steps.toPath(name), writeRecord };
 };
 
 const writeManifest = async (
