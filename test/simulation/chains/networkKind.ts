@@ -114,11 +114,12 @@ const drawFault: ChainKind['drawFault'] = (random, { kind, atMs }, settings) =>
     [kind],
   );
 
-// Lies and faulty messages differ most: each is a kind of its own.
+// Lies and faulty messages differ most: each is a kind of its own. Stray transactions are possible on some networks only.
 const FAULT_NAMES = [
   ...Object.keys(NETWORK_FAULTS),
   ...Array<string>(7).fill('lie'),
   ...Array<string>(2).fill('loseMessages'),
+  'strayTransactions',
 ];
 
 // Transactions of the relayer that wait: none may stay behind a gap in the nonces.

@@ -4,16 +4,17 @@ import type { Defect } from './defect.ts';
 const COMMITTER = 'chain/writing/committer.ts';
 const COMPLETER = 'chain/writing/entryCompleter.ts';
 const WRITER = 'chain/writing/recordWriter.ts';
+const NONCES = 'chain/writing/recordNonces.ts';
 const SENDER = 'chain/writing/transactionSender.ts';
 
 const completionDefects: readonly Defect[] = [
   {
     name: 'removed-before-indexed',
     file: COMPLETER,
-    find: `        await index.catchUpTo(blockNumber);
+    find: `        await index.catchUpTo(transaction.blockNumber);
         return completeIndexed(entries);`,
-    replace: `        await outbox.remove(entries, blockNumber);
-        await index.catchUpTo(blockNumber);
+    replace: `        await outbox.remove(entries, transaction.blockNumber);
+        await index.catchUpTo(transaction.blockNumber);
         return completeIndexed(entries);`,
     breaks: 'a record is in the outbox until the index has it',
     foundBy: 'reads, repeated requests, kill',
@@ -48,34 +49,35 @@ const completionDefects: readonly Defect[] = [
   {
     name: 'catch-up-failure-swallowed',
     file: COMPLETER,
-    find: 'await index.catchUpTo(blockNumber);',
-    replace: 'await index.catchUpTo(blockNumber).catch((cause: unknown) => onProblem("the index is behind", cause));',
+    find: 'await index.catchUpTo(transaction.blockNumber);',
+    replace:
+      'await index.catchUpTo(transaction.blockNumber).catch((cause: unknown) => onProblem("the index is behind", cause));',
     breaks: 'an entry is completed from an index that has its block',
     foundBy: 'index that cannot be written, node that does not answer',
   },
   {
     name: 'final-not-awaited',
     file: COMPLETER,
-    find: 'const { blockNumber, outcome } = await awaitFinal(entries, mined);',
-    replace: 'const { blockNumber, outcome } = mined;',
+    find: 'const transaction = await retry(entries, () => submission.awaitFinal(mined, signal));',
+    replace: 'const transaction = mined;',
     breaks: 'the block of a transaction is final before its records are complete',
     foundBy: 'reorganisation',
   },
   {
     name: 'first-block-number-kept',
     file: COMPLETER,
-    find: 'const { blockNumber, outcome } = await awaitFinal(entries, mined);',
-    replace: `const { outcome } = await awaitFinal(entries, mined);
-      const { blockNumber } = mined;`,
+    find: 'const transaction = await retry(entries, () => submission.awaitFinal(mined, signal));',
+    replace: `const final = await retry(entries, () => submission.awaitFinal(mined, signal));
+      const transaction = { ...final, blockNumber: mined.blockNumber };`,
     breaks: 'the index must have the block that has the transaction after a reorganisation',
     foundBy: 'reorganisation that moves a transaction to a later block',
   },
   {
     name: 'first-outcome-kept',
     file: COMPLETER,
-    find: 'const { blockNumber, outcome } = await awaitFinal(entries, mined);',
-    replace: `const { blockNumber } = await awaitFinal(entries, mined);
-      const { outcome } = mined;`,
+    find: 'const transaction = await retry(entries, () => submission.awaitFinal(mined, signal));',
+    replace: `const final = await retry(entries, () => submission.awaitFinal(mined, signal));
+      const transaction = { ...final, outcome: mined.outcome };`,
     breaks: 'the outcome in the final block decides',
     foundBy: 'reorganisation that puts the removal of a writer before its records',
   },
@@ -136,6 +138,14 @@ const completionDefects: readonly Defect[] = [
 ];
 
 const nonceDefects: readonly Defect[] = [
+  {
+    name: 'failed-before-highest-nonce',
+    file: NONCES,
+    find: 'isLast: (entry, account) => higher(highest.get(entry), account).nonce === account.nonce,',
+    replace: 'isLast: () => true,',
+    breaks: 'a record is FAILED when no transaction that contained it can be mined',
+    foundBy: 'transaction that one pool keeps while the writer is removed',
+  },
   {
     name: 'nonce-kept-after-refusal',
     file: SENDER,

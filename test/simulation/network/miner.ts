@@ -34,8 +34,7 @@ export interface MiningConditions {
   feeLevel: number;
 }
 
-/** Conditions without a fault. */
-export const NORMAL_MINING: Readonly<Omit<MiningConditions, 'feeLevel'>> = {
+const NORMAL_MINING: Readonly<Omit<MiningConditions, 'feeLevel'>> = {
   isStopped: false,
   isEmpty: false,
   feeFactor: 1,
@@ -44,8 +43,10 @@ export const NORMAL_MINING: Readonly<Omit<MiningConditions, 'feeLevel'>> = {
 /** Makes the blocks of a network. */
 export interface Miner {
   readonly conditions: MiningConditions;
-  /** Transactions of replaced blocks that no pool gets back. */
+  /** Transactions of replaced blocks that no pool gets back until `heal`. */
   hasVanished(hash: Hex): boolean;
+  /** Ends all faults. Peers send each other again what some of them still have of the vanished transactions. */
+  heal(): void;
   /** Makes the next block now. */
   mine(): SimulatedBlock;
   /** Replaces the newest blocks. At most as many blocks as exist, genesis excepted. */
@@ -138,6 +139,10 @@ export const createMiner = (options: MinerOptions): Miner => {
   return {
     conditions,
     hasVanished: (hash) => vanished.has(hash),
+    heal: () => {
+      Object.assign(conditions, NORMAL_MINING);
+      vanished.clear();
+    },
     mine,
     reorganize: ({ depth, extraBlocks, replacement, vanishing }) => {
       const old = tree.canonical.blocks.slice(-Math.min(depth, tree.tip.number));

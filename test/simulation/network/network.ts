@@ -7,7 +7,7 @@ import type { DecodedTransaction } from '../chain/transactions.ts';
 import { EPOCH_MS } from '../edges/globals.ts';
 import { theWorld } from '../world/world.ts';
 import { type BlockTree, createBlockTree } from './blockTree.ts';
-import { createMiner, type Miner, NORMAL_MINING, type Reorg } from './miner.ts';
+import { createMiner, type Miner, type Reorg } from './miner.ts';
 import { createNode, type SimulatedNode } from './node.ts';
 import { createPeer, type Peer } from './peer.ts';
 import { createSimulatedFetch, type SimulatedFetch } from './simulatedFetch.ts';
@@ -55,6 +55,11 @@ export interface SimulatedNetwork {
   submit(transaction: DecodedTransaction): void;
   /** Removes transactions from all pools. */
   drop(hashes: readonly Hex[]): void;
+  /**
+   * Leaves transactions in the pool of one node, and in no other. Returns the function with which the node sends those
+   * that it still has to the others.
+   */
+  keepAt(node: SimulatedNode, transactions: readonly DecodedTransaction[]): () => void;
   /** Ends all faults: every node is up and honest, and blocks are made at their normal price. */
   heal(): void;
   /** Makes blocks from now on, in the current world. */
@@ -86,6 +91,39 @@ const readWallMs = ({ epochMs = EPOCH_MS }: NetworkOptions): number => epochMs +
 
 const nodeNames = ({ nodes }: NetworkOptions): string[] => Array.from({ length: nodes }, (_, at) => `node${at + 1}`);
 
+const removeFrom = (peers: readonly Peer[], hashes: readonly Hex[]): void => {
+  for (const { pool } of peers) for (const hash of hashes) pool.remove(hash);
+};
+
+interface Keeping {
+  /** Hashes that no peer sends to others. */
+  readonly kept: Set<Hex>;
+  readonly drop: (hashes: readonly Hex[]) => void;
+  readonly broadcast: (transaction: DecodedTransaction, origin: Peer) => void;
+}
+
+const keepAt = (
+  { kept, drop, broadcast }: Keeping,
+  { peer, follow }: SimulatedNode,
+  transactions: readonly DecodedTransaction[],
+): (() => void) => {
+  const hashes = transactions.map(({ hash }) => hash);
+  drop(hashes);
+  // A pool refuses nonces that the blocks of its node have used.
+  follow();
+  for (const transaction of transactions) {
+    kept.add(transaction.hash);
+    peer.offer(transaction);
+  }
+  return () => {
+    for (const hash of hashes) {
+      kept.delete(hash);
+      const found = peer.pool.find(hash);
+      if (found !== undefined) broadcast(found, peer);
+    }
+  };
+};
+
 const createFrom = (
   options: NetworkOptions,
   tree: BlockTree,
@@ -93,6 +131,7 @@ const createFrom = (
   peers: readonly Peer[],
 ): SimulatedNetwork => {
   const counts = new Map<string, number>();
+  const kept = new Set<Hex>();
   // Each peer sees a block, and the validator what the nodes' pools have, after a while.
   const announce = (): void => {
     for (const node of nodes) {
@@ -104,8 +143,9 @@ const createFrom = (
   };
   const share = (peer: Peer): void => {
     for (const transaction of peer.executable().flat()) {
-      if (validator.pool.find(transaction.hash) === undefined && !miner.hasVanished(transaction.hash))
-        later(() => validator.offer(transaction));
+      const { hash } = transaction;
+      const isHidden = miner.hasVanished(hash) || kept.has(hash);
+      if (validator.pool.find(hash) === undefined && !isHidden) later(() => validator.offer(transaction));
     }
   };
   const miner = createMiner({ ...options, tree, validator, wallMs: () => readWallMs(options), onBlock: announce });
@@ -124,6 +164,7 @@ const createFrom = (
       onFault: (kind) => counts.set(kind, (counts.get(kind) ?? 0) + 1),
     }),
   );
+  const drop = (hashes: readonly Hex[]): void => removeFrom([validator, ...peers], hashes);
   return {
     options,
     nodes,
@@ -143,11 +184,10 @@ const createFrom = (
       if (depth > 0) miner.reorganize({ ...reorg, depth });
     },
     submit: broadcast,
-    drop: (hashes) => {
-      for (const { pool } of [validator, ...peers]) for (const hash of hashes) pool.remove(hash);
-    },
+    drop,
+    keepAt: (node, transactions) => keepAt({ kept, drop, broadcast }, node, transactions),
     heal: () => {
-      Object.assign(miner.conditions, NORMAL_MINING);
+      miner.heal();
       for (const node of nodes) node.heal();
     },
     start: () => miner.start(),

@@ -7,6 +7,7 @@ import { CHAIN_FAULTS } from './chainFaults.ts';
 import type { DrawContext, FaultKind } from './faultKind.ts';
 import type { SimulatedNetwork } from './network.ts';
 import { NODE_FAULTS } from './nodeFaults.ts';
+import { strayTransactions } from './strayTransactions.ts';
 import { THIRD_PARTY_FAULTS } from './thirdPartyFaults.ts';
 
 /** All kinds of fault of a network. */
@@ -14,6 +15,7 @@ export const NETWORK_FAULTS: Readonly<Record<string, FaultKind>> = {
   ...CHAIN_FAULTS,
   ...NODE_FAULTS,
   ...THIRD_PARTY_FAULTS,
+  strayTransactions,
 };
 
 const kindOf = ({ kind }: Fault): FaultKind => {

@@ -5,6 +5,7 @@ import { signTransaction } from '../../../chain/writing/signTransaction.ts';
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import { readAccount } from '../chain/chainState.ts';
 import { type DecodedTransaction, decodeTransaction } from '../chain/transactions.ts';
+import type { Fault } from '../plan/plan.ts';
 import {
   type Actors,
   type TenantActor,
@@ -89,18 +90,47 @@ export const appendDirectly = (
   records: ReturnType<typeof toForeignRecords>,
 ): void => sendFunded(network, tenant.author, toAppendCall(contract, tenant, records));
 
-/** The tenant's administrator adds the tenant's author to the writers, or removes it. */
-export const changeWriter = (
+// The tenant's administrator adds the tenant's author to the writers, or removes it.
+const changeWriter = (
   network: SimulatedNetwork,
   { contract, tenant }: { contract: Hex; tenant: TenantActor },
   method: 'addWriter' | 'removeWriter',
-  onSent?: () => void,
+  onSent: () => void,
 ): void => sendFunded(network, tenant.administrator, toRoleCall(contract, tenant, method), onSent);
 
-/** Takes the relayer's next nonce on the chain, with a transfer of nothing to itself, from a transaction that waits. */
-export const takeNonce = (network: SimulatedNetwork, { relayer }: Actors): void => {
+/**
+ * A tenant's administrator removes the tenant's author from the writers, and adds it again after `durationMs`.
+ * `onRemoved` and `onAdded` are called when the transaction has been sent.
+ */
+export const removeWriter = (
+  network: SimulatedNetwork,
+  { tenant, durationMs }: Fault,
+  { contract, tenants }: Actors,
+  { onRemoved, onAdded }: { readonly onRemoved?: () => void; readonly onAdded?: () => void },
+): void => {
+  const actor = { contract, tenant: tenants[Number(tenant) % tenants.length]! };
+  const { tenantsWithoutWriter } = network;
+  const { identity } = actor.tenant;
+  const add = (): void =>
+    changeWriter(network, actor, 'addWriter', () => {
+      tenantsWithoutWriter.delete(identity);
+      onAdded?.();
+    });
+  tenantsWithoutWriter.add(identity);
+  changeWriter(network, actor, 'removeWriter', () => {
+    onRemoved?.();
+    // The nonces of the administrator keep the order, once the first transaction has its own.
+    theWorld().schedule(Number(durationMs), add);
+  });
+};
+
+/**
+ * Takes the relayer's next nonces on the chain, with transfers of nothing to itself, also from transactions that wait.
+ */
+export const takeNonces = (network: SimulatedNetwork, { relayer }: Actors, count: number): DecodedTransaction[] => {
   const { nonce } = readAccount(network.chain.head.state, relayer.address);
-  send(network, relayer, nonce, { to: relayer.address, data: EMPTY, gasLimit: TRANSFER_GAS });
+  const call = { to: relayer.address, data: EMPTY, gasLimit: TRANSFER_GAS };
+  return Array.from({ length: count }, (_, at) => send(network, relayer, nonce + at, call));
 };
 
 /** Transfers the relayer's balance away, after its transactions that wait. */

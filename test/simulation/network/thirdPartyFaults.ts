@@ -7,7 +7,7 @@ import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
 import type { Reorg } from './miner.ts';
 import type { SimulatedNetwork } from './network.ts';
-import { appendDirectly, changeWriter, fund, spendAll, takeNonce } from './thirdParty.ts';
+import { appendDirectly, fund, removeWriter, spendAll, takeNonces } from './thirdParty.ts';
 
 const RECORDS_MAX = 3;
 const NUMBER_MAX = 0xfffff;
@@ -38,7 +38,7 @@ const whenMined = (
 export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
   foreignNonce: {
     draw: () => ({}),
-    apply: (network, _fault, actors) => takeNonce(network, actors),
+    apply: (network, _fault, actors) => void takeNonces(network, actors, 1),
     describe: () => 'another transaction takes the next nonce of the relayer',
   },
   emptyRelayer: {
@@ -75,20 +75,17 @@ export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
             // 0: no block is replaced.
             depth: finalDepth < 2 || random.chance(0.4) ? 0 : random.integer(1, finalDepth - 1),
           },
-    apply: (network, { tenant, durationMs, depth }, { contract, tenants, relayer }) => {
-      const actor = { contract, tenant: tenants[Number(tenant) % tenants.length]! };
-      const { tenantsWithoutWriter } = network;
-      const { identity } = actor.tenant;
-      const add = (): void => changeWriter(network, actor, 'addWriter', () => tenantsWithoutWriter.delete(identity));
-      tenantsWithoutWriter.add(identity);
+    apply: (network, fault, actors) => {
+      const { tenant, durationMs, depth } = fault;
+      network.tenantsWithoutWriter.add(actors.tenants[Number(tenant) % actors.tenants.length]!.identity);
       const remove = (): void =>
-        changeWriter(network, actor, 'removeWriter', () => {
-          if (depth !== 0) theWorld().schedule(GOSSIP_MS_MAX, () => network.reorganize(toReorg(Number(depth))));
-          // The nonces of the administrator keep the order, once the first transaction has its own.
-          theWorld().schedule(Number(durationMs), add);
+        removeWriter(network, fault, actors, {
+          onRemoved: () => {
+            if (depth !== 0) theWorld().schedule(GOSSIP_MS_MAX, () => network.reorganize(toReorg(Number(depth))));
+          },
         });
       if (depth === 0) remove();
-      else whenMined(network, relayer.address, { depth: Number(depth), waitMs: Number(durationMs) }, remove);
+      else whenMined(network, actors.relayer.address, { depth: Number(depth), waitMs: Number(durationMs) }, remove);
     },
     describe: ({ tenant, durationMs, depth }) =>
       `the administrator of tenant ${tenant} removes its writer${depth === 0 ? '' : `, also from the newest ${depth} blocks,`} and adds it again after ${durationMs} ms`,

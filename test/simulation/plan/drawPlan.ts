@@ -1,6 +1,7 @@
 // Draws the plan of a seed: what clients request, and which faults occur when.
 import { LEDGER_LIMITS } from '../../../host/settings/installationLimits.ts';
 import type { ChainKind } from '../chains/chainKind.ts';
+import { REMOVING_KINDS } from '../thirdParties/thirdPartyCalls.ts';
 import { createStream, type Random } from '../world/random.ts';
 import type { Fault, Plan, PlannedRequest } from './plan.ts';
 import { type ExpectedOperations, SERVER_FAULT_NAMES, SERVER_FAULTS } from './serverFaults.ts';
@@ -92,8 +93,8 @@ const drawRequest = (random: Random, spanMs: number, number: number): PlannedReq
 // Two removals of one writer could end in another order than they began, and leave the tenant without a writer.
 const withoutOverlaps = (faults: readonly Fault[]): readonly Fault[] =>
   faults.filter((fault, at) => {
-    const isSame = ({ kind, tenant }: Fault): boolean => kind === 'removeWriter' && tenant === fault.tenant;
-    return fault.kind !== 'removeWriter' || faults.findIndex(isSame) === at;
+    const isSame = ({ kind, tenant }: Fault): boolean => REMOVING_KINDS.includes(kind) && tenant === fault.tenant;
+    return !REMOVING_KINDS.includes(fault.kind) || faults.findIndex(isSame) === at;
   });
 
 interface FaultContext {

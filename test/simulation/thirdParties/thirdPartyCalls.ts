@@ -62,10 +62,15 @@ export const findForeignStreams = (faults: readonly Fault[], tenants: readonly s
 export const findForeignKeys = (faults: readonly Fault[]): Set<string> =>
   new Set(findForeignRecords(faults).map(({ identity }) => toHex(toKey(identity))));
 
+/** Kinds of the faults that remove a tenant's writer for some time. */
+export const REMOVING_KINDS: readonly string[] = ['removeWriter', 'strayTransactions'];
+
 /** Tenants whose writer a plan removes for some time. */
 export const findRefusedTenants = (faults: readonly Fault[], tenants: readonly string[]): Set<string> =>
   new Set(
-    faults.filter(({ kind }) => kind === 'removeWriter').map(({ tenant }) => tenants[Number(tenant) % tenants.length]!),
+    faults
+      .filter(({ kind }) => REMOVING_KINDS.includes(kind))
+      .map(({ tenant }) => tenants[Number(tenant) % tenants.length]!),
   );
 
 /** The call that appends records directly, without a signature of the batch: the author's own transaction. */

@@ -1,0 +1,68 @@
+// Transactions of the relayer that only one pool has for a long time. A reorg removes them, and nothing sends the first
+// of them again, so the server sends the calls of those behind with lower nonces. Meanwhile the contract refuses the
+// records of a tenant. In the end the network gets the transactions that were not replaced.
+import type { DecodedTransaction } from '../chain/transactions.ts';
+import type { Fault } from '../plan/plan.ts';
+import type { Actors } from '../thirdParties/thirdPartyCalls.ts';
+import { theWorld } from '../world/world.ts';
+import type { FaultKind } from './faultKind.ts';
+import type { SimulatedNetwork } from './network.ts';
+import { readMined, readWaiting } from './networkReads.ts';
+import { removeWriter, takeNonces } from './thirdParty.ts';
+
+const WATCH_MS = 20;
+/** Virtual milliseconds, with the time in which a record is refused in a final block. */
+const DURATION_MS = [5_000, 45_000] as const;
+/** Blocks in which the writer is added again. */
+const ADDING_BLOCKS = 6;
+const NONCES_MAX = 8;
+
+// The relayer's transactions from a nonce on, mined or not.
+const findFrom = (network: SimulatedNetwork, { relayer }: Actors, nonce: number): DecodedTransaction[] => {
+  const mined = readMined(network, relayer.address).map(({ transaction }) => transaction);
+  return [...mined, ...readWaiting(network, relayer.address)].filter((transaction) => transaction.nonce >= nonce);
+};
+
+const apply = (network: SimulatedNetwork, fault: Fault, actors: Actors): void => {
+  const endMs = theWorld().nowMs() + Number(fault.durationMs);
+  const node = network.nodes[Number(fault.node) % network.nodes.length]!;
+  let sendKept = (): void => undefined;
+  const foreign = takeNonces(network, actors, Number(fault.nonces));
+  const { nonce, hash } = foreign[0]!;
+
+  const remove = (blockNumber: number): void => {
+    const removed = findFrom(network, actors, nonce);
+    const depth = network.chain.head.number - blockNumber + 1;
+    network.reorganize({ depth, extraBlocks: 1, replacement: 'empty', vanishing: 1 });
+    theWorld().note('network', () => `only ${node.name} keeps ${removed.map((kept) => kept.hash).join(', ')}`);
+    sendKept = network.keepAt(node, removed);
+  };
+  const watch = (): void => {
+    const block = network.chain.findTransaction(hash)?.block;
+    if (theWorld().nowMs() >= endMs || (block !== undefined && block.number <= network.chain.finalNumber)) return;
+    const isFollowed = findFrom(network, actors, nonce + foreign.length).length > 0;
+    if (block !== undefined && isFollowed) remove(block.number);
+    else theWorld().schedule(WATCH_MS, watch);
+  };
+
+  watch();
+  const sendLater = (): void => void theWorld().schedule(ADDING_BLOCKS * network.options.blockMs, () => sendKept());
+  removeWriter(network, fault, actors, { onAdded: sendLater });
+};
+
+/** The relayer's transactions survive in one pool while a tenant has no writer. */
+export const strayTransactions: FaultKind = {
+  draw: (random, { nodes, tenants, finalDepth }) =>
+    tenants === 0 || finalDepth < 3
+      ? undefined
+      : {
+          node: random.integer(0, nodes - 1),
+          tenant: random.integer(0, tenants - 1),
+          nonces: random.integer(1, NONCES_MAX),
+          durationMs: random.integer(...DURATION_MS),
+        },
+  apply,
+  describe: ({ node, tenant, nonces, durationMs }) =>
+    `${nonces} other transactions take the next nonces of the relayer; a reorg will remove them and those behind, of ` +
+    `which only node${Number(node) + 1} keeps copies; and tenant ${tenant} has no writer for ${durationMs} ms`,
+};
