@@ -53,14 +53,16 @@ const pendingNonce = ({ validator }: SimulatedNetwork, address: Hex): number =>
 /** Transfers wei to an account, from one that always has some. */
 export const fund = (network: SimulatedNetwork, address: Hex, value: bigint): void => {
   const call = { to: address, data: EMPTY, gasLimit: TRANSFER_GAS, value };
-  watch(network, send(network, SPONSOR, sponsorNonce(network), call));
+  watch(network, send(network, SPONSOR, takeNextNonce(network, SPONSOR.address), call));
 };
 
-// Transfers that are still on their way to the validator count, too.
-const sponsorNonces = new WeakMap<SimulatedNetwork, number>();
-const sponsorNonce = (network: SimulatedNetwork): number => {
-  const nonce = Math.max(pendingNonce(network, SPONSOR.address), sponsorNonces.get(network) ?? 0);
-  sponsorNonces.set(network, nonce + 1);
+// Transactions that are still on their way to the validator count, too, and those that a reorg has removed, which are
+// sent again.
+const nextNonces = new WeakMap<SimulatedNetwork, Map<Hex, number>>();
+const takeNextNonce = (network: SimulatedNetwork, address: Hex): number => {
+  const known = nextNonces.get(network) ?? new Map<Hex, number>();
+  const nonce = Math.max(pendingNonce(network, address), known.get(address) ?? 0);
+  nextNonces.set(network, known.set(address, nonce + 1));
   return nonce;
 };
 
@@ -77,7 +79,7 @@ export const sendFunded = (
   const sendWhenFunded = (): void => {
     const isFunded = readAccount(network.chain.head.state, wallet.address).balance >= cost;
     if (!isFunded) return void theWorld().schedule(network.options.blockMs, sendWhenFunded);
-    watch(network, send(network, wallet, pendingNonce(network, wallet.address), call));
+    watch(network, send(network, wallet, takeNextNonce(network, wallet.address), call));
     onSent();
   };
   sendWhenFunded();
