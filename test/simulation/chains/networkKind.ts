@@ -114,7 +114,7 @@ const drawFault: ChainKind['drawFault'] = (random, { kind, atMs }, settings) =>
     [kind],
   );
 
-// Lies and faulty messages differ most: each is a kind of its own. Stray transactions are possible on some networks only.
+// Lies and faulty messages differ most: each is a kind of its own. Stray transactions are impossible on some networks.
 const FAULT_NAMES = [
   ...Object.keys(NETWORK_FAULTS),
   ...Array<string>(7).fill('lie'),

@@ -3,7 +3,7 @@
 import type { Outbox } from '../../../chain/writing/outbox.ts';
 import type { SubmittedRecord } from '../../../chain/writing/submission.ts';
 import type { ChainOfRun } from '../chains/chainKind.ts';
-import type { Plan, Violation } from '../plan/plan.ts';
+import type { Fault, Plan, Violation } from '../plan/plan.ts';
 import type { Machine } from '../server/machine.ts';
 import type { OpenServer } from '../server/serverProcess.ts';
 import type { World } from '../world/world.ts';
@@ -59,7 +59,12 @@ export const createBounds = (plan: Plan): Bounds => {
   // One is submitted, and the others are mined. A block of the embedded chain is final at once.
   const batchesMax = 1 + (plan.chain === 'embedded' ? 1 : minedBatchesMax!);
   const transactionsMax = toTransactionsMax(batchesMax, batchRecordsMax!);
-  const ofThirdParties = plan.faults.filter(({ kind }) => RELAYER_FAULTS.includes(kind)).length;
+  // Stray transactions stay in a pool beside those that make the same calls.
+  const toOthers = ({ kind, nonces }: Fault): number => {
+    if (kind === 'strayTransactions') return Number(nonces) + transactionsMax;
+    return RELAYER_FAULTS.includes(kind) ? 1 : 0;
+  };
+  const others = plan.faults.reduce((sum, fault) => sum + toOthers(fault), 0);
   const worst = new Map<string, { size: number; max: number }>();
   const compare = (what: string, size: number, max: number): void => {
     if (size > max && size > (worst.get(what)?.size ?? 0)) worst.set(what, { size, max });
@@ -82,7 +87,7 @@ export const createBounds = (plan: Plan): Bounds => {
     },
     observe: (server, chain, starts) => {
       if (server !== undefined) observeServer(server);
-      compare('transactions in pools', chain.countWaiting(), starts * transactionsMax + ofThirdParties);
+      compare('transactions in pools', chain.countWaiting(), starts * transactionsMax + others);
     },
     check: () =>
       [...worst].map(([what, { size, max }]) => ({
