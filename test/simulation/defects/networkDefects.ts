@@ -18,14 +18,6 @@ const sendingDefects: readonly Defect[] = [
     foundBy: 'node that does not offer a method',
   },
   {
-    name: 'known-transaction-counts-as-refused',
-    file: KEEPER,
-    find: "  if (await isTransactionKnown(client, pending.versions[0]!.hash)) return 'sent';\n",
-    replace: '',
-    breaks: 'a transaction that the node has already is sent',
-    foundBy: 'lost answer to a submission, restarted node',
-  },
-  {
     name: 'bid-never-raised',
     file: KEEPER,
     find: 'if ((isStuck && (await raise())) || isDue(lastSentMs)) await send(client);',
