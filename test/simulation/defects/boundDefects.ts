@@ -79,7 +79,7 @@ const memoryDefects: readonly Defect[] = [
   {
     name: 'final-call-kept',
     file: SENDER,
-    find: '        sentCalls.delete(mined.hash);\n',
+    find: '    sentCalls.delete(hash);\n',
     replace: '',
     breaks: 'a call is kept until its transaction is final',
     foundBy: 'any request',
@@ -87,7 +87,7 @@ const memoryDefects: readonly Defect[] = [
   {
     name: 'final-nonce-stays-taken',
     file: SENDER,
-    find: '        nonces.release(known.nonce);\n',
+    find: '    if (sent !== undefined) nonces.release(sent.nonce);\n',
     replace: '',
     breaks: 'a nonce is in use until its transaction is final',
     foundBy: 'any request',

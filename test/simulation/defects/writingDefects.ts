@@ -84,8 +84,9 @@ const completionDefects: readonly Defect[] = [
   {
     name: 'failed-from-receipt',
     file: COMMITTER,
-    find: 'if (completed.missing.length > 0 && !isIndexBehind(completed)) await fail(entry);',
-    replace: 'await fail(entry);',
+    find: `    const completed = await completeMined([entry], mined);
+    if (completed.missing.length === 0 || isIndexBehind(completed)) return NONE;`,
+    replace: '    const completed = await completeMined([entry], mined);',
     breaks: 'a record is FAILED only when its transaction is final and the index lacks the record',
     foundBy: 'reorganisation, lie about a receipt',
   },
