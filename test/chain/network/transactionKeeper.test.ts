@@ -99,6 +99,18 @@ describe('a transaction that no block includes', () => {
     expect(asked).to.equal(0);
   });
 
+  it('is sent again to a node that has it already, and counts as sent', async () => {
+    accept = (bytes) => {
+      if (sent.includes(bytes)) throw new RpcError(-32000, 'already known');
+    };
+    client.methods.eth_getTransactionByHash = () => ({ hash: hashOfRaw(raw) });
+    isMined = () => nowMs > 60_000;
+    const mined = await create().submit(raw);
+    expect(mined.hash).to.equal(hashOfRaw(raw));
+    expect(sent).to.deep.equal([toHex(raw)]);
+    expect(client.requested.filter((method) => method === 'eth_sendRawTransaction').length).to.be.greaterThan(1);
+  });
+
   it('is refused when an earlier nonce stays missing', async () => {
     count = 0;
     expect(await rejectionOf(create().submit(raw, { isBehindGap }))).to.equal('TRANSACTION_REFUSED');
