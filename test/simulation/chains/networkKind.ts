@@ -119,7 +119,7 @@ const FAULT_NAMES = [
   ...Object.keys(NETWORK_FAULTS),
   ...Array<string>(7).fill('lie'),
   ...Array<string>(2).fill('loseMessages'),
-  'strayTransactions',
+  ...Array<string>(4).fill('strayTransactions'),
 ];
 
 // Transactions of the relayer that wait: none may stay behind a gap in the nonces.
