@@ -70,11 +70,11 @@ export const createBounds = (plan: Plan): Bounds => {
     if (size > max && size > (worst.get(what)?.size ?? 0)) worst.set(what, { size, max });
   };
   const batches = createBatchWatch();
-  const observeServer = ({ process, ledger: { outbox } }: OpenServer): void => {
+  const observeServer = ({ process, ledger: { outbox } }: OpenServer, nonces: number): void => {
     const pending = outbox.pendingCount();
     compare('records in the outbox', pending, outboxEntriesMax!);
     for (const name of OF_PENDING) compare(name, readSize(process, name), pending);
-    for (const name of OF_TRANSACTIONS) compare(name, readSize(process, name), transactionsMax);
+    for (const name of OF_TRANSACTIONS) compare(name, readSize(process, name), nonces);
   };
   return {
     onBatch: (records, server) => {
@@ -86,8 +86,10 @@ export const createBounds = (plan: Plan): Bounds => {
         compare('batches not completed', batches.countUncompleted(server.ledger.outbox), batchesMax);
     },
     observe: (server, chain, starts) => {
-      if (server !== undefined) observeServer(server);
-      compare('transactions in pools', chain.countWaiting(), starts * transactionsMax + others);
+      // A refused record takes each nonce up to the highest one that an earlier transaction of it had.
+      const nonces = starts * transactionsMax + others;
+      if (server !== undefined) observeServer(server, nonces);
+      compare('transactions in pools', chain.countWaiting(), nonces);
     },
     check: () =>
       [...worst].map(([what, { size, max }]) => ({
