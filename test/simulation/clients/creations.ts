@@ -19,6 +19,8 @@ export interface Sending {
   readonly vanishes: boolean;
   /** Whether the client sends each request with a key twice at the same time. */
   readonly isDoubled: boolean;
+  /** Whether the client gives up after some refusals. */
+  readonly givesUp: boolean;
 }
 
 /** What a client does with one creation. */
@@ -126,7 +128,7 @@ const send = async (clients: ClientWorld, request: CreationRequest, sending: Sen
   clients.history.add(request);
   note(() => `sends ${describe(request)}${streamIdentity === undefined ? '' : ` on ${streamIdentity}`}`);
   const random = theWorld().stream('clients');
-  for (let tries = 0; tries < ATTEMPTS_MAX; tries += 1) {
+  for (let tries = 0; tries < ATTEMPTS_MAX || !sending.givesUp; tries += 1) {
     const first = sendOnce(clients, request, vanishes);
     if (isKeyed && sending.isDoubled) await sendOnce(clients, request, vanishes);
     const attempt = await first;

@@ -36,6 +36,7 @@ const send = async (simulation: Simulation, request: PlannedRequest): Promise<vo
     repeatsUnkeyed: request.repeatsUnkeyed === true,
     vanishes: request.vanishes === true,
     isDoubled: request.isDoubled === true,
+    givesUp: true,
     rivalMs: Number(request.rivalMs),
   });
 };
