@@ -57,9 +57,9 @@ const drawSettings = (random: Random): Record<string, number> => ({
   nodes: random.integer(1, NODES_MAX),
   // 0: the tag `finalized`.
   confirmations: random.pick([1, 2, 3, 5, 0]),
-  blockMs: random.pick([300, 1_000, 2_000]),
+  blockMs: random.pick([200, 600, 1_200]),
   timeoutMs: random.pick([400, 1_500]),
-  pollMs: random.pick([150, 500]),
+  pollMs: random.pick([250, 1_000]),
   isFree: random.integer(0, 1),
 });
 
