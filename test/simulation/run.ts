@@ -32,6 +32,9 @@ const KILLS_MS = 60_000;
 const CHECKS_MS = 60_000;
 /** Virtual milliseconds after which the disk has every change of the outbox. */
 const WRITTEN_MS = 1_000;
+/** Virtual milliseconds in which the server finds that the disk accepts writes again: it tries once a second. */
+const RECOVERY_MS = 2_500;
+const DISK_FAULTS: readonly string[] = ['diskFull', 'diskErrors'];
 const UNCHECKED = 'the checks end';
 
 /** The plan of a seed; `chain` undefined: the seed decides the kind of chain. */
@@ -121,9 +124,11 @@ const endOnceMore = (simulation: Simulation): Promise<boolean> => {
   return awaitQuiet(simulation);
 };
 
-const serveLast = (simulation: Simulation): Promise<boolean> => {
-  const { activeClients, clients, plan, template } = simulation;
-  if (plan.settings.isFirstStart) return Promise.resolve(true);
+const serveLast = async (simulation: Simulation): Promise<boolean> => {
+  const { activeClients, clients, plan, template, world } = simulation;
+  if (plan.settings.isFirstStart) return true;
+  if (plan.faults.some(({ kind }) => DISK_FAULTS.includes(kind)))
+    await world.runUntil(() => false, world.nowMs() + RECOVERY_MS);
   activeClients.add(LAST_LABEL);
   void sendLastRequests(clients, template.tenants).then(() => activeClients.delete(LAST_LABEL));
   return awaitQuiet(simulation);

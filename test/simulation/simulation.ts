@@ -95,7 +95,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
       kills.disarm();
       clockOffsets.clear();
       disk.setFreeBytes(PLENTY_BYTES);
-      Object.assign(disk.failures, { writes: false, syncs: false });
+      Object.assign(disk.failures, { writes: 0, syncs: false });
       clients.network.lossRate = 0;
       chain.heal();
     },

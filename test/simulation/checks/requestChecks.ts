@@ -5,7 +5,7 @@ import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../ledger/identity.ts';
 import { isCreation } from '../../../ledger/records/event.ts';
 import { TRANSIENT } from '../clients/creations.ts';
-import type { CreationRequest, History } from '../clients/history.ts';
+import type { Attempt, CreationRequest, History } from '../clients/history.ts';
 import { LAST_LABEL } from '../clients/lastRequests.ts';
 import { toCaller } from '../clients/request.ts';
 import type { Violation } from '../plan/plan.ts';
@@ -94,10 +94,14 @@ const checkContent: Check<RequestCheckInput> = ({ history, records }) => {
   });
 };
 
+const isServed = ({ outcome }: Attempt): boolean => typeof outcome !== 'object' || outcome.refusal === 'OUTBOX_FULL';
+
 const checkLast: Check<RequestCheckInput> = ({ history, failed }) =>
   history.requests
     .filter(({ label }) => label.startsWith(LAST_LABEL))
     .flatMap(({ label, sights, attempts }) => {
+      const refused = attempts.find((attempt) => !isServed(attempt));
+      if (refused !== undefined) return [`${label}: ${JSON.stringify(refused.outcome)}`];
       if (sights.length === 0) return [`${label} is never answered: ${JSON.stringify(attempts.at(-1)?.outcome)}`];
       return failed.some((one) => one.label === label) ? [`${label} is FAILED`] : [];
     });

@@ -2,6 +2,7 @@
 // power failure loses unsynced data (powerFailure.ts, entryChanges.ts).
 import type { KillKind, SimulatedProcess } from '../world/processes.ts';
 import type { Random } from '../world/random.ts';
+import { theWorld } from '../world/world.ts';
 import { DIRECTORY_MODE, DirectoryTree, splitPath } from './directoryTree.ts';
 import { createSystemError } from './fileErrors.ts';
 import {
@@ -22,10 +23,10 @@ import {
 } from './inodes.ts';
 import { loseUnsynced } from './powerFailure.ts';
 
-/** Failures of a disk that last until they are set to false. */
+/** Failures of a disk that last until they are changed. */
 export interface DiskFailures {
-  /** Whether writes fail with EIO. */
-  writes: boolean;
+  /** Share of the writes that fail with EIO, after any part of their bytes: from 0 to 1. */
+  writes: number;
   /** Whether syncs fail with EIO. */
   syncs: boolean;
 }
@@ -39,7 +40,7 @@ const FILE_MODE = 0o644;
  */
 export class Disk extends DirectoryTree {
   /** The failures of now. */
-  readonly failures: DiskFailures = { writes: false, syncs: false };
+  readonly failures: DiskFailures = { writes: 0, syncs: false };
   /** Locked files and the processes that locked them; undefined: code outside of simulated processes. */
   readonly locks = new Map<string, SimulatedProcess | undefined>();
   /**
@@ -133,7 +134,13 @@ export class Disk extends DirectoryTree {
    * @throws ENOSPC when the disk gets full, after as many bytes as there was space for; EIO.
    */
   append(file: FileNode, bytes: Uint8Array): void {
-    if (this.failures.writes) throw createSystemError('EIO', 'write');
+    const random = theWorld().stream('disk errors');
+    const fails = this.failures.writes > 0 && random.chance(this.failures.writes);
+    this.#appendWithin(file, fails ? bytes.subarray(0, random.integer(0, bytes.length)) : bytes);
+    if (fails) throw createSystemError('EIO', 'write');
+  }
+
+  #appendWithin(file: FileNode, bytes: Uint8Array): void {
     const allocated = toAllocatedBytes(file.length);
     const free = allocated - file.length + Math.floor(this.freeBytes / PAGE_BYTES) * PAGE_BYTES;
     appendBytes(file, bytes.length <= free ? bytes : bytes.subarray(0, free));

@@ -1,6 +1,6 @@
 // The faults of the machine that runs the server: kills, stops, its clock, its disk, and its clients' network.
 import type { ClientNetwork } from '../clients/exchange.ts';
-import type { Disk } from '../disk/disk.ts';
+import type { Disk, DiskFailures } from '../disk/disk.ts';
 import { clockOffsets } from '../edges/globals.ts';
 import type { Machine } from '../server/machine.ts';
 import type { KillKind, KillPoint } from '../world/processes.ts';
@@ -73,6 +73,14 @@ const during = (fault: Fault, text: string, begin: () => void, end: () => void):
   theWorld().schedule(Number(fault.durationMs), end);
 };
 
+const NO_FAILURES: DiskFailures = { writes: 0, syncs: false };
+
+const FAILURES: Readonly<Record<string, Partial<DiskFailures>>> = {
+  writes: { writes: 1 },
+  'some writes': { writes: 1 / 3 },
+  syncs: { syncs: true },
+};
+
 /** The kinds of faults of the machine. */
 export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
   kill: {
@@ -135,14 +143,17 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
   },
   diskErrors: {
     weight: 1,
-    draw: (random) => ({ failing: random.pick(['writes', 'syncs']), durationMs: random.integer(1, 8_000) }),
+    draw: (random) => ({
+      failing: random.pick(['writes', 'some writes', 'syncs']),
+      durationMs: random.integer(1, 8_000),
+    }),
     apply: (fault, { disk }) => {
-      const failing = fault.failing as 'writes' | 'syncs';
+      const failing = String(fault.failing);
       during(
         fault,
-        `all ${failing} of the disk fail`,
-        () => Object.assign(disk.failures, { [failing]: true }),
-        () => Object.assign(disk.failures, { [failing]: false }),
+        failing === 'some writes' ? 'a third of the writes of the disk fail' : `all ${failing} of the disk fail`,
+        () => Object.assign(disk.failures, FAILURES[failing]),
+        () => Object.assign(disk.failures, NO_FAILURES),
       );
     },
   },
