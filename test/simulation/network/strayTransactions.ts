@@ -1,6 +1,7 @@
 // Transactions of the relayer that only one pool has for a long time. A reorg removes them, and nothing sends the first
 // of them again, so the server sends the calls of those behind with lower nonces. Meanwhile the contract refuses the
-// records of a tenant. In the end the network gets the transactions that were not replaced.
+// records of a tenant. In the end the network gets the transactions that were not replaced, in some runs without the
+// first ones.
 import type { DecodedTransaction } from '../chain/transactions.ts';
 import type { Fault } from '../plan/plan.ts';
 import type { Actors } from '../thirdParties/thirdPartyCalls.ts';
@@ -16,6 +17,7 @@ const DURATION_MS = [5_000, 45_000] as const;
 /** Blocks in which the writer is added again. */
 const ADDING_BLOCKS = 6;
 const NONCES_MAX = 8;
+const LOSS_RATE = 0.3;
 
 // The relayer's transactions from a nonce on, mined or not.
 const findFrom = (network: SimulatedNetwork, { relayer }: Actors, nonce: number): DecodedTransaction[] => {
@@ -31,11 +33,14 @@ const apply = (network: SimulatedNetwork, fault: Fault, actors: Actors): void =>
   const { nonce, hash } = foreign[0]!;
 
   const remove = (blockNumber: number): void => {
-    const removed = findFrom(network, actors, nonce);
+    const kept = findFrom(network, actors, fault.losesFirst === true ? nonce + foreign.length : nonce);
     const depth = network.chain.head.number - blockNumber + 1;
     network.reorganize({ depth, extraBlocks: 1, replacement: 'empty', vanishing: 1 });
-    theWorld().note('network', () => `only ${node.name} keeps ${removed.map((kept) => kept.hash).join(', ')}`);
-    sendKept = network.keepAt(node, removed);
+    theWorld().note(
+      'network',
+      () => `only ${node.name} keeps ${kept.map((transaction) => transaction.hash).join(', ')}`,
+    );
+    sendKept = network.keepAt(node, kept);
   };
   const watch = (): void => {
     const block = network.chain.findTransaction(hash)?.block;
@@ -59,10 +64,13 @@ export const strayTransactions: FaultKind = {
           node: random.integer(0, nodes - 1),
           tenant: random.integer(0, tenants - 1),
           nonces: random.integer(1, NONCES_MAX),
+          // Then only the server can use their nonces again.
+          losesFirst: random.chance(LOSS_RATE),
           durationMs: random.integer(...DURATION_MS),
         },
   apply,
-  describe: ({ node, tenant, nonces, durationMs }) =>
-    `${nonces} other transactions take the next nonces of the relayer; a reorg will remove them and those behind, of ` +
-    `which only node${Number(node) + 1} keeps copies; and tenant ${tenant} has no writer for ${durationMs} ms`,
+  describe: ({ node, tenant, nonces, losesFirst, durationMs }) =>
+    `${nonces} other transactions take the next nonces of the relayer; a reorg will remove them and those behind, and ` +
+    `only node${Number(node) + 1} keeps copies${losesFirst === true ? ' of those behind' : ''}; ` +
+    `and tenant ${tenant} has no writer for ${durationMs} ms`,
 };
