@@ -41,10 +41,12 @@ export const exchange = <T>(
       if (server === undefined) return travel(() => finish({ refusal: 'NOT_RUNNING' }));
       const forget = machine.onEnd(() => world.schedule(random.integer(...LATENCY_MS), () => finish('lost')));
       const answer = (result: Exchanged<T>): void => {
+        server.inProgress -= 1;
         forget();
         if (server.process.isAlive()) travel(() => finish(result));
       };
       const handle = (): Promise<T> => call(server.handlers);
+      server.inProgress += 1;
       server.process.run(handle).then(
         (value) => answer({ answer: value }),
         (error: unknown) => answer({ refusal: refusalOf(error) }),

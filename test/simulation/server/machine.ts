@@ -1,5 +1,6 @@
 // A machine that runs the server: it starts the server again after each end, as an operator's supervisor does.
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
+import { setTimeout } from '../edges/timersPromises.ts';
 import type { KillKind, SimulatedProcess } from '../world/processes.ts';
 import { theWorld } from '../world/world.ts';
 import { type OpenServer, type StartResult, startServer } from './serverProcess.ts';
@@ -26,10 +27,19 @@ export interface Machine {
 const RESTARTS_MS_MAX = [2_000, 2_000, 2_000, 40_000];
 /** Longest pause before a start after a start that failed. */
 const RETRY_MS_MAX = 5_000;
+/** Virtual milliseconds in which a server that stops ends its requests. */
+const GRACE_MS = 5_000;
+const GRACE_STEP_MS = 20;
 
 const toText = (error: unknown): string => {
   const { code, message } = error as { code?: string; message: string };
   return code === undefined ? message : `${code} (${message})`;
+};
+
+// As the port of the API closes: it accepts nothing more, and ends what takes too long.
+const awaitRequests = async (server: OpenServer): Promise<void> => {
+  const endMs = theWorld().nowMs() + GRACE_MS;
+  while (server.inProgress > 0 && theWorld().nowMs() < endMs) await setTimeout(GRACE_STEP_MS);
 };
 
 /** A machine whose server isn't running. `crash` is called when a process is killed, after its last effects. */
@@ -48,10 +58,16 @@ export const createMachine = (options: {
   let startError: unknown;
   let starts = 0;
 
+  const endConnections = (): void => {
+    const ended = [...listeners];
+    listeners.clear();
+    for (const listener of ended) listener();
+  };
+
   const end = (restartMsMax = random.pick(RESTARTS_MS_MAX)): void => {
     server = undefined;
     process = undefined;
-    for (const listener of [...listeners]) listener();
+    endConnections();
     theWorld().schedule(random.integer(1, restartMsMax), start);
   };
 
@@ -85,6 +101,8 @@ export const createMachine = (options: {
     server = undefined;
     theWorld().note(name, () => 'stops the server');
     const close = async (): Promise<void> => {
+      await awaitRequests(stopping);
+      endConnections();
       await stopping.ledger
         .close()
         .catch((error: unknown) => theWorld().note(name, () => `the stop failed: ${toText(error)}`));

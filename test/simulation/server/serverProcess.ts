@@ -52,6 +52,8 @@ export interface OpenServer {
   readonly process: SimulatedProcess;
   readonly ledger: Ledger;
   readonly handlers: SimulatedHandlers;
+  /** Requests that the handlers have not ended. */
+  inProgress: number;
 }
 
 // What these handlers use of the server; the rest belongs to HTTP, files and tokens.
@@ -89,7 +91,7 @@ export const startServer = (options: {
   const process = startProcess({ name, machine, onKilled });
   const open = async (): Promise<OpenServer> => {
     const ledger = await openLedger(options.ledger);
-    return { process, ledger, handlers: toHandlers(toDeps(ledger)) };
+    return { process, ledger, handlers: toHandlers(toDeps(ledger)), inProgress: 0 };
   };
   const start = (): void => {
     open().then(
