@@ -125,7 +125,9 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     const failure = recovery.failure();
     if (failure !== undefined) throw failure;
   };
+  // While the disk refuses writes, transactions with nonces that it has are still sent.
   const noteNonce = async (account: AccountNonce): Promise<void> => {
+    if (store.isNoted(account)) return;
     assertWorking();
     await store.noteNonce(account).catch((cause: unknown) => {
       throw recovery.begin(cause);

@@ -11,8 +11,10 @@ import { findFileDamage } from '../leveldb/fileDamage.ts';
 import { openDatabase, reopenDatabase } from '../leveldb/openDatabase.ts';
 import { readEntry } from '../leveldb/readEntries.ts';
 import type { AccountNonce } from '../port.ts';
+import { isAhead } from './highestNonce.ts';
 import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
+import { createSerialQueue } from './serialQueue.ts';
 
 /** The database of one outbox. */
 export interface OutboxStore {
@@ -22,7 +24,9 @@ export interface OutboxStore {
   newestAcceptedMs(): number | undefined;
   /** The highest nonce that was noted; undefined when none was. */
   highestNonce(): AccountNonce | undefined;
-  /** Resolves when a nonce of at least this one is on the disk. One of another account replaces it. */
+  /** Whether the disk has this nonce, or a higher one of the same account. */
+  isNoted(account: AccountNonce): boolean;
+  /** Resolves when that is so. A nonce of another account replaces the one before. */
   noteNonce(account: AccountNonce): Promise<void>;
   /** Resolves when the entries are on the disk. */
   write(entries: readonly OutboxEntry[]): Promise<void>;
@@ -145,7 +149,8 @@ const createHighestNonce = () => {
     set: (account: AccountNonce | undefined): void => {
       highest = account;
     },
-    isBelow: ({ address, nonce }: AccountNonce): boolean => highest?.address !== address || highest.nonce < nonce,
+    covers: (account: AccountNonce): boolean =>
+      isAhead(highest, account) || (highest?.address === account.address && highest.nonce === account.nonce),
     toPuts: (): BatchOperation[] =>
       highest === undefined ? [] : [{ type: 'put', key: HIGHEST_NONCE_KEY, value: encodeNonce(highest) }],
   };
@@ -173,6 +178,7 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
   const db = await openOutboxDatabase(directory);
   const newest = createNewest();
   const highestNonce = createHighestNonce();
+  const runSerially = createSerialQueue();
   let committedBlock = await db
     .get(COMMITTED_BLOCK_KEY)
     .then(decodeBlockNumber)
@@ -189,11 +195,14 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
     },
     newestAcceptedMs: newest.read,
     highestNonce: highestNonce.read,
-    noteNonce: async (account) => {
-      if (!highestNonce.isBelow(account)) return;
-      await db.put(HIGHEST_NONCE_KEY, encodeNonce(account), SYNCED);
-      highestNonce.set(account);
-    },
+    isNoted: highestNonce.covers,
+    // One after the other: the lower of two must not be written last.
+    noteNonce: (account) =>
+      runSerially(async () => {
+        if (highestNonce.covers(account)) return;
+        await db.put(HIGHEST_NONCE_KEY, encodeNonce(account), SYNCED);
+        highestNonce.set(account);
+      }),
     write: (entries) => {
       newest.raise(...entries.map(toAcceptedMs));
       return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);

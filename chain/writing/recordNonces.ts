@@ -1,6 +1,7 @@
 // The nonces of the transactions that contained a record. A pool may keep a transaction for a long time, and it can be
 // mined as long as its nonce is unused. So the refusal of a record counts only with the highest of these nonces.
 import type { AccountNonce } from '../port.ts';
+import { isAhead } from './highestNonce.ts';
 import type { Outbox } from './outbox.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
 
@@ -11,9 +12,6 @@ export interface RecordNonces {
   /** Whether no transaction that contained the entry can be mined once one with this nonce is final. */
   isLast(entry: OutboxEntry, account: AccountNonce): boolean;
 }
-
-const higher = (known: AccountNonce | undefined, other: AccountNonce): AccountNonce =>
-  known !== undefined && known.address === other.address && known.nonce > other.nonce ? known : other;
 
 /**
  * The nonces of an outbox that has just been opened. Earlier processes may have sent each of its entries with any nonce
@@ -29,8 +27,8 @@ export const createRecordNonces = (
   return {
     note: async (entries, account) => {
       if (isPooled) await noteNonce(account);
-      for (const entry of entries) highest.set(entry, higher(highest.get(entry), account));
+      for (const entry of entries) if (!isAhead(highest.get(entry), account)) highest.set(entry, account);
     },
-    isLast: (entry, account) => higher(highest.get(entry), account).nonce === account.nonce,
+    isLast: (entry, account) => !isAhead(highest.get(entry), account),
   };
 };

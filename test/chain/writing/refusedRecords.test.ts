@@ -1,10 +1,14 @@
 // A record is FAILED only when no transaction that contained it can be mined any more.
 import { expect } from 'chai';
+import { Level } from 'level';
+import type { AccountNonce } from '../../../chain/port.ts';
+import type { OutboxEntry } from '../../../chain/writing/outboxEntries.ts';
 import { createRecordNonces } from '../../../chain/writing/recordNonces.ts';
 import type { SentTransaction } from '../../../chain/writing/transactionSender.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { useDirectories } from '../../support/directories.ts';
-import { ALPHA, anEvent } from '../../support/records.ts';
+import { withFailingLevel } from '../../support/levelMethod.ts';
+import { ALPHA, anEvent, eventOf } from '../../support/records.ts';
 import { useVirtualTime } from '../../support/virtualTime.ts';
 import { openWriter, type WriterFixture } from '../../support/writerFixture.ts';
 
@@ -61,6 +65,27 @@ describe('a record that the contract refuses', () => {
     expect(used).to.deep.equal([7, 5, 6, 7]);
   });
 
+  it('does not keep other records from their submission while it is submitted again', async () => {
+    const [refused, other] = [anEvent(), anEvent({ identity: eventOf(1, 2) })];
+    const submitted: string[] = [];
+    let nonce = 7;
+    Object.assign(fixture.chain.submission, {
+      submit: async (...[[entry], , onNonce]: Parameters<WriterFixture['chain']['submission']['submit']>) => {
+        submitted.push(entry!.record.identity);
+        await onNonce!(accountOf(nonce));
+        nonce = 5;
+        return { hash: '0x', blockNumber: 0, outcome: 'reverted', account: accountOf(submitted.length === 1 ? 6 : 5) };
+      },
+      awaitFinal: (_mined: SentTransaction, signal: AbortSignal) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    });
+    void fixture.append(refused);
+    await time.passUntil(() => submitted.length === 1);
+    void fixture.append(other);
+    await time.passUntil(() => submitted.includes(other.identity));
+    expect(submitted).to.deep.equal([refused.identity, other.identity]);
+  });
+
   it('is submitted again when its transaction became final with a lower nonce', async () => {
     const used = submitWith([7, 8], new Map([[7, 6]]));
     void fixture.append(anEvent());
@@ -100,8 +125,76 @@ describe('a record that the contract refuses', () => {
   });
 });
 
+describe('the nonces of records', () => {
+  const entry = { sequence: 1 } as OutboxEntry;
+  const createNonces = (isPooled: boolean) => {
+    const noted: AccountNonce[] = [];
+    const noteNonce = async (account: AccountNonce): Promise<void> => void noted.push(account);
+    const outbox = { readEntries: () => [entry], highestNonce: () => accountOf(2_000), noteNonce };
+    return { noted, ...createRecordNonces(outbox, isPooled) };
+  };
+
+  it('are not stored where no pool keeps a transaction', async () => {
+    const { noted, note } = createNonces(false);
+    await note([entry], accountOf(1));
+    expect(noted).to.deep.equal([]);
+  });
+
+  it('are awaited up to 1,024 of them, since a pool keeps no more and a node may count wrong', () => {
+    const { isLast } = createNonces(true);
+    expect([975, 976, 1_999, 2_000].map((nonce) => isLast(entry, accountOf(nonce)))).to.deep.equal([
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('follow a count that was right again', async () => {
+    const { isLast, note } = createNonces(true);
+    await note([entry], accountOf(7));
+    expect([6, 7].map((nonce) => isLast(entry, accountOf(nonce)))).to.deep.equal([false, true]);
+  });
+});
+
 describe('the highest nonce of an outbox', () => {
   const makeDirectory = useDirectories();
+
+  it('is the higher one of two that are noted at once', async () => {
+    const directory = await makeDirectory();
+    const { outbox, close } = await openWriter(directory);
+    await Promise.all([outbox.noteNonce(accountOf(11)), outbox.noteNonce(accountOf(10))]);
+    expect(outbox.highestNonce()).to.deep.equal(accountOf(11));
+    await close();
+    const again = await openWriter(directory);
+    expect(again.outbox.highestNonce()).to.deep.equal(accountOf(11));
+    await again.close();
+  });
+
+  it('needs no disk for a nonce that is not higher', async () => {
+    const { outbox, close } = await openWriter(await makeDirectory());
+    await outbox.noteNonce(accountOf(9));
+    const noteBoth = async (): Promise<void> => {
+      const rejection = await outbox.noteNonce(accountOf(10)).catch((error: LedgerError) => error.code);
+      expect(rejection).to.equal('STORAGE_FULL');
+      await outbox.noteNonce(accountOf(5));
+    };
+    await withFailingLevel('put', noteBoth, new Error('no space left on device'));
+    await close();
+  });
+
+  it('is refused when its checksum is wrong', async () => {
+    const directory = await makeDirectory();
+    const { outbox, close } = await openWriter(directory);
+    await outbox.noteNonce(accountOf(11));
+    await close();
+    const db = new Level(directory);
+    const stored = await db.get('highest-nonce');
+    await db.put('highest-nonce', stored.replace(':11', ':10'));
+    await db.close();
+    const rejection = await openWriter(directory).catch((error: LedgerError) => error.code);
+    expect(rejection).to.equal('OUTBOX_CORRUPT');
+  });
 
   it('is the highest of the account that was noted last, also after a restart', async () => {
     const directory = await makeDirectory();

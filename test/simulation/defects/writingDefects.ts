@@ -142,7 +142,7 @@ const nonceDefects: readonly Defect[] = [
   {
     name: 'failed-before-highest-nonce',
     file: NONCES,
-    find: 'isLast: (entry, account) => higher(highest.get(entry), account).nonce === account.nonce,',
+    find: 'isLast: (entry, account) => !isAhead(highest.get(entry), account),',
     replace: 'isLast: () => true,',
     breaks: 'a record is FAILED when no transaction that contained it can be mined',
     foundBy: 'transaction that one pool keeps while the writer is removed',

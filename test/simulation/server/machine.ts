@@ -28,7 +28,7 @@ const RESTARTS_MS_MAX = [2_000, 2_000, 2_000, 40_000];
 /** Longest pause before a start after a start that failed. */
 const RETRY_MS_MAX = 5_000;
 /** Virtual milliseconds in which a server that stops ends its requests. */
-const GRACE_MS = 5_000;
+const GRACE_MS = 15_000;
 const GRACE_STEP_MS = 20;
 
 const toText = (error: unknown): string => {
