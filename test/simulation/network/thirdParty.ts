@@ -66,8 +66,8 @@ const takeNextNonce = (network: SimulatedNetwork, address: Hex): number => {
   return nonce;
 };
 
-/** Sends a transaction after those of the account that wait; the sponsor pays for it where gas costs something. */
-export const sendFunded = (
+// Sends a transaction after those of the account that wait; the sponsor pays for it where gas costs something.
+const sendFunded = (
   network: SimulatedNetwork,
   wallet: Wallet,
   call: ThirdPartyCall,
