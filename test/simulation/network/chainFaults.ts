@@ -1,4 +1,5 @@
 // Faults of the chain: reorgs, lost transactions, prices, and the absence of blocks.
+import { during } from '../plan/during.ts';
 import type { Fault } from '../plan/plan.ts';
 import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
@@ -12,16 +13,15 @@ const FEE_FACTORS = [2, 3, 5, 12] as const;
 const FEE_LEVELS = [3, 5] as const;
 const SHARES = [0.5, 1] as const;
 
-/** Changes the conditions of mining for the time of the fault. */
-const during = (
-  network: SimulatedNetwork,
-  { durationMs }: Fault,
-  change: Partial<SimulatedNetwork['miner']['conditions']>,
-  normal: Partial<SimulatedNetwork['miner']['conditions']>,
-): void => {
-  Object.assign(network.miner.conditions, change);
-  theWorld().schedule(Number(durationMs), () => void Object.assign(network.miner.conditions, normal));
-};
+type Mining = Partial<SimulatedNetwork['miner']['conditions']>;
+
+// Conditions of mining for the time of the fault.
+const mineDuring = ({ miner }: SimulatedNetwork, fault: Fault, change: Mining, normal: Mining): void =>
+  during(
+    fault,
+    () => Object.assign(miner.conditions, change),
+    () => Object.assign(miner.conditions, normal),
+  );
 
 const applyReorg = (network: SimulatedNetwork, { depth, extraBlocks, replacement, vanishing }: Fault): void =>
   network.reorganize({
@@ -61,7 +61,7 @@ export const CHAIN_FAULTS: Readonly<Record<string, FaultKind>> = {
   },
   feeSpike: {
     draw: (random, { blockMs }) => ({ factor: random.pick(FEE_FACTORS), durationMs: blockMs * random.integer(2, 20) }),
-    apply: (network, fault) => during(network, fault, { feeFactor: Number(fault.factor) }, { feeFactor: 1 }),
+    apply: (network, fault) => mineDuring(network, fault, { feeFactor: Number(fault.factor) }, { feeFactor: 1 }),
     describe: ({ factor, durationMs }) => `the base fee is ${factor} times as high for ${durationMs} ms`,
   },
   feeRise: {
@@ -71,12 +71,12 @@ export const CHAIN_FAULTS: Readonly<Record<string, FaultKind>> = {
   },
   stopMining: {
     draw: (random, { blockMs }) => ({ durationMs: blockMs * random.integer(3, 20) }),
-    apply: (network, fault) => during(network, fault, { isStopped: true }, { isStopped: false }),
+    apply: (network, fault) => mineDuring(network, fault, { isStopped: true }, { isStopped: false }),
     describe: ({ durationMs }) => `no block is made for ${durationMs} ms`,
   },
   emptyBlocks: {
     draw: (random, { blockMs }) => ({ durationMs: blockMs * random.integer(3, 15) }),
-    apply: (network, fault) => during(network, fault, { isEmpty: true }, { isEmpty: false }),
+    apply: (network, fault) => mineDuring(network, fault, { isEmpty: true }, { isEmpty: false }),
     describe: ({ durationMs }) => `all blocks are empty for ${durationMs} ms`,
   },
 };

@@ -1,8 +1,8 @@
 // Faults of single nodes, of their connections, and of what they answer.
 import { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
+import { during } from '../plan/during.ts';
 import type { Fault } from '../plan/plan.ts';
 import type { Random } from '../world/random.ts';
-import { theWorld } from '../world/world.ts';
 import type { DrawContext, FaultKind, FaultParams } from './faultKind.ts';
 import { LIES } from './lies.ts';
 import { MESSAGE_FAULTS, type MessageFault } from './messageFaults.ts';
@@ -37,12 +37,6 @@ const drawPeriod = (random: Random, { nodes }: DrawContext): { node: number; dur
   node: random.integer(0, nodes - 1),
   durationMs: random.integer(...DURATION_MS),
 });
-
-// A condition of a node for the time of the fault.
-const during = (fault: Fault, begin: () => void, end: () => void): void => {
-  begin();
-  theWorld().schedule(Number(fault.durationMs), end);
-};
 
 type Condition = Parameters<SimulatedNode['change']>[0];
 

@@ -6,6 +6,7 @@ import type { Machine } from '../server/machine.ts';
 import type { KillKind, KillPoint } from '../world/processes.ts';
 import type { Random } from '../world/random.ts';
 import { theWorld } from '../world/world.ts';
+import { during } from './during.ts';
 import type { Kills, PlannedKill } from './kills.ts';
 import type { Fault } from './plan.ts';
 
@@ -67,10 +68,9 @@ const stopAndKill = (machine: Machine, kills: Kills, kill: PlannedKill): void =>
   machine.stop();
 };
 
-const during = (fault: Fault, text: string, begin: () => void, end: () => void): void => {
+const noteDuring = (fault: Fault, text: string, begin: () => void, end: () => void): void => {
   note(`${text}, for ${fault.durationMs} ms`);
-  begin();
-  theWorld().schedule(Number(fault.durationMs), end);
+  during(fault, begin, end);
 };
 
 const NO_FAILURES: DiskFailures = { writes: 0, syncs: false };
@@ -123,7 +123,7 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
       durationMs: random.integer(1, 20_000),
     }),
     apply: (fault, { machine }) =>
-      during(
+      noteDuring(
         fault,
         `the clock of the server jumps by ${fault.byMs} ms`,
         () => clockOffsets.set(machine.name, Number(fault.byMs)),
@@ -134,7 +134,7 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
     weight: 2,
     draw: (random) => ({ freeBytes: random.pick([0, 2_000, 8_000]), durationMs: random.integer(1, 15_000) }),
     apply: (fault, { disk }) =>
-      during(
+      noteDuring(
         fault,
         `the disk has ${fault.freeBytes} bytes left`,
         () => disk.setFreeBytes(Number(fault.freeBytes)),
@@ -149,7 +149,7 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
     }),
     apply: (fault, { disk }) => {
       const failing = String(fault.failing);
-      during(
+      noteDuring(
         fault,
         failing === 'some writes' ? 'a third of the writes of the disk fail' : `all ${failing} of the disk fail`,
         () => Object.assign(disk.failures, FAILURES[failing]),
@@ -161,7 +161,7 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
     weight: 1,
     draw: (random) => ({ rate: random.pick([0.1, 0.5]), durationMs: random.integer(1, 10_000) }),
     apply: (fault, { clients }) =>
-      during(
+      noteDuring(
         fault,
         `the clients' network loses ${Number(fault.rate) * 100} % of the messages`,
         () => Object.assign(clients, { lossRate: Number(fault.rate) }),
