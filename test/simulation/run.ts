@@ -80,7 +80,8 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
 
 const checkEnd = (simulation: Simulation): Promise<Violation[]> =>
   checkOnServer(simulation, async () => {
-    const { plan, machine } = simulation;
+    const { plan, machine, world } = simulation;
+    world.note('checks', () => 'begin');
     const server = machine.server()!;
     const violations = plan.settings.isFirstStart ? await checkFirstStart(server) : await checkRecords(simulation);
     const index = await checkIndex(server.ledger, REBUILT_INDEX_DIR);
@@ -97,8 +98,9 @@ const checkKept = async ({ world, machine }: Simulation): Promise<Violation[]> =
 };
 
 // The last event of a run, after which the world stands still: only the files of the disk remain.
-const checkAfterPowerFailure = ({ machine }: Simulation): Promise<Violation[]> => {
+const checkAfterPowerFailure = ({ machine, world }: Simulation): Promise<Violation[]> => {
   const { ledger, process } = machine.server()!;
+  world.note('checks', () => 'end the run with a power failure, after which they read the files of the outbox');
   const entries = ledger.outbox.readEntries();
   process.kill('power failure');
   return checkOutboxFiles(entries, 'after a last power failure');
@@ -110,8 +112,15 @@ const checkAll = async (simulation: Simulation): Promise<Violation[]> => [
   ...(await checkAfterPowerFailure(simulation)),
 ];
 
+const NOTES_OF_END: Readonly<Record<number, string>> = {
+  [LAST_END.NONE]: 'everything is complete',
+  [LAST_END.STOP]: 'everything is complete; the server is stopped once more',
+  [LAST_END.POWER_FAILURE]: 'everything is complete; a power failure ends the server once more',
+};
+
 // Ends the server once more when everything is complete: what was complete must stay so.
-const endServer = ({ plan, machine }: Simulation): void => {
+const endServer = ({ plan, machine, world }: Simulation): void => {
+  world.note('plan', () => NOTES_OF_END[plan.settings.lastEnd!]);
   if (plan.settings.lastEnd === LAST_END.STOP) machine.stop();
   if (plan.settings.lastEnd === LAST_END.POWER_FAILURE) machine.process()!.kill('power failure');
 };

@@ -71,6 +71,36 @@ describe('the simulation', () => {
     expect(output).to.contain('To run it again: npm run simulate -- --seed 7 --trace --keep none');
   });
 
+  it('has the way of each record in its stories', async () => {
+    const [network, embedded] = await Promise.all(
+      ['network', 'embedded'].map((chain) =>
+        simulate(['--seed', '7', '--chain', chain, '--trace', '--keep', 'none', '--keep-requests', 'none']),
+      ),
+    );
+    for (const { output } of [network!, embedded!]) {
+      expect(output).to.match(/writes \d records?\s+\([^)]+\)\s+to\s+the\s+outbox/);
+      expect(output).to.match(/indexes the final blocks up to \d+/);
+      expect(output).to.match(/removes \d records?\s+\([^)]+\)\s+from\s+the\s+outbox/);
+      expect(output).not.to.contain('cannot describe');
+    }
+    expect(network!.output).to.match(
+      /node\d +accepts from the server transaction 0x\w{8} with nonce \d+: \d records?\s+\(last /,
+    );
+    expect(network!.output).to.match(/block \d+ contains transaction 0x\w{8}: \d records?\s+\(last /);
+    expect(embedded!.output).to.match(/writes to the journal block \d+ with transaction 0x\w{8}: \d record/);
+  });
+
+  it('runs the same with and without a story', async () => {
+    const [worker] = createSimulationWorkers(1);
+    const run = async (seed: number, hasStory: boolean) => {
+      const { tasks, virtualMs, counts } = (await worker!.run({ seed, change: {}, hasStory }))!;
+      return { tasks, virtualMs, counts };
+    };
+    for (let seed = 1; seed <= COMPARED; seed += 1)
+      expect(await run(seed, true), `seed ${seed}`).to.deep.equal(await run(seed, false));
+    worker!.stop();
+  });
+
   it('refuses positions that the plan does not have', async () => {
     const { code, output } = await simulate(['--seed', '7', '--trace', '--keep', '99']);
     expect(output).to.match(

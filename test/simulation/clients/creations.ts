@@ -84,7 +84,7 @@ const recordAnswer = (history: History, request: CreationRequest, sentMs: number
   const { kind, tenantIdentity } = request;
   const sight = toSight(sentMs, answer);
   request.sights.push(sight);
-  note(() => `${describe(request)}: ${sight.status}, ${sight.identity}`);
+  note(() => `${describe(request)}: ${answer.confirmation_status ?? 'answered'}, ${sight.identity}`);
   if (kind === 'updateLocation')
     history.locationSights.push({ sentMs, atMs: sight.atMs, shown: answer as LocationResource });
   else if (kind !== 'createEvent' && sight.status !== 'FAILED') history.addStream(tenantIdentity, sight.identity);

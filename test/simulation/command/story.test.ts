@@ -12,11 +12,14 @@ const report: RunReport = {
   plan: {
     seed: 4711,
     chain: 'embedded',
-    settings: {},
+    settings: { confirmations: 0, nodes: 1, outboxEntriesMax: 4, isJournaled: 0, lastEnd: 2 },
     requests: [{ kind: 'event', atMs: 5 }],
     faults: [{ kind: 'kill', atMs: 1500, point: 'before' }],
   },
-  violations: [{ check: 'records exist once', text: 'record 1 exists twice' }],
+  violations: [
+    { check: 'records exist once', text: 'record 1 exists twice' },
+    { check: 'records exist once', text: 'record 1 exists twice' },
+  ],
   counts: { 'faults: kill': 1_200, 'faults: stop': 3_000, 'answers: 200': 3 },
   virtualMs: 61_000,
   tasks: 10,
@@ -34,6 +37,8 @@ describe('the story of a run', () => {
     expect(formatRun(report, 'a-defect')).to.equal(
       [
         'Seed 4711: the embedded chain, 1 request, 1 fault',
+        '  1 node, finality by the tag finalized, at most 4 records in the outbox, a file system without a journal, a power',
+        '  failure when everything is complete',
         '  fault 3  kill from 1.500 s  point before',
         '',
         '    0.000 s  server 1  starts',
@@ -50,6 +55,30 @@ describe('the story of a run', () => {
         'To run it again: npm run simulate -- --seed 4711 --trace --keep 3 --defect a-defect',
       ].join('\n'),
     );
+  });
+
+  it('counts repetitions that have no news, and shortens paths of the data directory', () => {
+    const refused = { actor: 'client', text: 'creates an event: refused with NOT_RUNNING' };
+    const lines = formatStory([
+      { atMs: 1, ...refused },
+      {
+        atMs: 2,
+        actor: 'server 1',
+        text: 'is killed after syncing /simulated/server/data/outbox/000005.log (SIGKILL)',
+      },
+      { atMs: 2_000, ...refused },
+      { atMs: 3_000, actor: 'server', text: 'the server has started' },
+      { atMs: 3_500, actor: 'server', text: 'the server has started' },
+      { atMs: 20_000, ...refused },
+    ]);
+    expect(lines).to.deep.equal([
+      '    0.001 s  client    creates an event: refused with NOT_RUNNING (2 times until 2.000 s)',
+      '    0.002 s  server 1  is killed after syncing outbox/000005.log (SIGKILL)',
+      '    3.000 s  server    the server has started',
+      '    3.500 s  server    the server has started',
+      '             ... 17 s later',
+      '   20.000 s  client    creates an event: refused with NOT_RUNNING',
+    ]);
   });
 
   it('wraps long sentences below their beginning', () => {

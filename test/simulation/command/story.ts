@@ -1,9 +1,12 @@
 // The story of a run as text: virtual time, actor, sentence, in columns.
 import { styleText } from 'node:util';
 import type { Violation } from '../plan/plan.ts';
+import { DATA_DIR } from '../server/settings.ts';
+import { count } from '../story/describeTransaction.ts';
 import type { Note } from '../world/world.ts';
 import type { RunReport } from './messages.ts';
 import { toReplayCommand } from './planChange.ts';
+import { describeSettings } from './storySettings.ts';
 
 /** Paints text; the identity function where the output is no terminal. */
 export type Paint = (format: 'dim' | 'bold' | 'red', text: string) => string;
@@ -25,7 +28,39 @@ const UUID = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const HASH = /\b(0x[0-9a-f]{8})[0-9a-f]{56}\b/g;
 
 // In one run, the first digits identify a UUID or a hash.
-const shorten = (text: string): string => text.replace(UUID, '$1').replace(HASH, '$1');
+const shorten = (text: string): string => text.replaceAll(`${DATA_DIR}/`, '').replace(UUID, '$1').replace(HASH, '$1');
+
+/** Sentences whose repetition has no news: one within the time of a pause is only counted. */
+const REPEATED =
+  /: (?:refused with|no answer)|^reads .*: |^(?:lies about|has a faulty connection for|refuses|reports:) /;
+
+interface Repeats {
+  readonly note: Note;
+  count: number;
+  lastMs: number;
+}
+
+const toNote = ({ note, count: repeats, lastMs }: Repeats): Note =>
+  repeats === 1 ? note : { ...note, text: `${note.text} (${repeats} times until ${toSeconds(lastMs)})` };
+
+// Leaves out repetitions, and adds their number to the first of them.
+const collapse = (notes: readonly Note[]): Note[] => {
+  const found: Repeats[] = [];
+  const known = new Map<string, Repeats>();
+  for (const note of notes) {
+    const name = `${note.actor} ${note.text}`;
+    const before = known.get(name);
+    if (before !== undefined && note.atMs - before.lastMs < PAUSE_MS) {
+      before.count += 1;
+      before.lastMs = note.atMs;
+    } else {
+      const first = { note, count: 1, lastMs: note.atMs };
+      found.push(first);
+      if (REPEATED.test(note.text)) known.set(name, first);
+    }
+  }
+  return found.map(toNote);
+};
 
 const wrap = (text: string, columns: number): string[] => {
   const lines: string[] = [];
@@ -63,7 +98,8 @@ const toPause = (note: Note, before: Note | undefined): string[] => {
 };
 
 /** The lines of a story. */
-export const formatStory = (notes: readonly Note[], paint: Paint = ESCAPE_FREE): string[] => {
+export const formatStory = (story: readonly Note[], paint: Paint = ESCAPE_FREE): string[] => {
+  const notes = collapse(story);
   const actorColumns = Math.max(0, ...notes.map(({ actor }) => actor.length));
   const margin = TIME_COLUMNS + 2 + actorColumns + 2;
   return notes.flatMap((note, at) => {
@@ -76,8 +112,6 @@ export const formatStory = (notes: readonly Note[], paint: Paint = ESCAPE_FREE):
     ];
   });
 };
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 const toTitle = ({ task, plan }: RunReport): string => {
   if (plan === undefined) return `Seed ${task.seed}`;
@@ -93,9 +127,18 @@ const formatFaults = ({ task, plan }: RunReport): string[] =>
     return `  ${[`fault ${position}`, `${kind} from ${toSeconds(atMs)}`, ...texts].join('  ')}`;
   });
 
-/** The lines of violations. */
+const formatSettings = ({ plan }: RunReport): string[] => {
+  const text = describeSettings(plan?.settings ?? {});
+  return text === '' ? [] : wrap(text, COLUMNS - 2).map((line) => `  ${line}`);
+};
+
+const withoutRepeats = (violations: readonly Violation[]): Violation[] => [
+  ...new Map(violations.map((violation) => [`${violation.check}\n${violation.text}`, violation])).values(),
+];
+
+/** The lines of violations; equal ones have one entry. */
 export const formatViolations = (violations: readonly Violation[], paint: Paint = ESCAPE_FREE): string[] =>
-  violations.flatMap(({ check, text }) => {
+  withoutRepeats(violations).flatMap(({ check, text }) => {
     const [first = '', ...others] = text.split('\n').flatMap((line) => wrap(line, COLUMNS - 4));
     return [`  ${paint('red', check)}`, `    ${first}`, ...others.map((line) => `    ${line}`)];
   });
@@ -103,9 +146,11 @@ export const formatViolations = (violations: readonly Violation[], paint: Paint 
 /** A run as text: its plan, its story, what failed, and how to run it again. */
 export const formatRun = (report: RunReport, defect?: string, paint: Paint = ESCAPE_FREE): string => {
   const { task, story, violations, virtualMs } = report;
-  const result = violations.length === 0 ? 'Every check passes.' : `${count(violations.length, 'violation')}:`;
+  const different = withoutRepeats(violations).length;
+  const result = different === 0 ? 'Every check passes.' : `${count(different, 'violation')}:`;
   return [
     paint('bold', toTitle(report)),
+    ...formatSettings(report),
     ...formatFaults(report),
     '',
     ...formatStory(story, paint),

@@ -94,7 +94,7 @@ export const createFileHandle = (disk: Disk, path: string, node: Inode, isWritab
     datasync: sync,
     stat: () => run('stat', false, () => toStats(node)),
     chmod: (mode) =>
-      run('chmod', true, () => {
+      run('change the mode of', true, () => {
         node.mode = mode;
       }),
     close,

@@ -1,7 +1,9 @@
 // `level` on a simulated disk, for what the project uses of it: the interface is abstract-level's, the files are
 // LevelDB's. Its tables are left out: all rows are in the log, and in memory.
 import { AbstractLevel, type AbstractSnapshot } from 'abstract-level';
+import { describeWrite } from '../story/describeWrite.ts';
 import { currentProcess, perform } from '../world/processes.ts';
+import { theWorld } from '../world/world.ts';
 import type { Disk } from './disk.ts';
 import type { FileNode } from './inodes.ts';
 import type { BatchOperation, StoredOperation } from './leveldb/batch.ts';
@@ -119,11 +121,17 @@ export class Level<KDefault = string, VDefault = string> extends AbstractLevel<
       writeRecord: (record) => asLevel(logName, () => writeRecord(record)),
       sync: () => asLevel(logName, () => this.#disk.sync(log)),
       apply: (operations: readonly StoredOperation[]) => {
+        this.#note(state.rows, operations);
         state.rows = applyOperations(state.rows, operations);
       },
     });
     const state: OpenState = { queue, log, unlock, rows };
     return state;
+  }
+
+  #note(rows: Rows, operations: readonly StoredOperation[]): void {
+    if (this.#owner === undefined) return;
+    theWorld().note(this.#owner.name, () => describeWrite(this.location, { rows, operations }));
   }
 
   async _close(): Promise<void> {

@@ -35,7 +35,7 @@ export const access = (path: Path, mode?: number): Promise<void> =>
 
 export const chmod = (path: Path, mode: number): Promise<void> => {
   if (!isSimulated(path)) return promises.chmod(path, mode);
-  return run('chmod', path, true, (disk) => {
+  return run('change the mode of', path, true, (disk) => {
     disk.require(path, 'chmod').mode = mode;
   });
 };

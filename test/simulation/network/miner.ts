@@ -3,6 +3,7 @@
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { mineBlock, type SimulatedBlock } from '../chain/blocks.ts';
 import type { DecodedTransaction } from '../chain/transactions.ts';
+import { count, describeBlock } from '../story/describeTransaction.ts';
 import { theWorld } from '../world/world.ts';
 import type { BlockTree } from './blockTree.ts';
 import type { Peer } from './peer.ts';
@@ -86,6 +87,15 @@ const createBlocks = (
     const percent = 100 + random().integer(-FEE_JITTER_PERCENT, FEE_JITTER_PERCENT);
     return (baseFeePerGas * BigInt(Math.round(conditions.feeLevel * conditions.feeFactor * percent))) / 100n;
   };
+  // For the story. Blocks that are final when they are made have no sentence of their own.
+  let final = validator.view.finalNumber;
+  const describeFinal = (): string | undefined => {
+    const { finalNumber } = validator.view;
+    const isNew = finalNumber > final;
+    final = Math.max(final, finalNumber);
+    const { receipts } = tree.canonical.blocks[finalNumber]!;
+    return isNew && finalNumber < tree.tip.number && receipts.length > 0 ? `block ${finalNumber} is final` : undefined;
+  };
   // Without `isAnnounced` the other peers see the block with a later one.
   const add = (choose: (executable: DecodedTransaction[]) => DecodedTransaction[], isAnnounced: boolean) => {
     const { tip } = tree;
@@ -96,7 +106,9 @@ const createBlocks = (
     variant += 1;
     const block = mineBlock(tip, chosen, { timestampSeconds, baseFeePerGas: fee, variant });
     tree.extend(block);
+    theWorld().note('network', () => describeBlock(block));
     validator.followTip(() => false);
+    theWorld().note('network', describeFinal);
     if (isAnnounced) onBlock();
     return block;
   };
@@ -118,6 +130,12 @@ const choiceOf =
     const hashes = new Set(old === undefined ? [] : transactionsOf(old).map(({ hash }) => hash));
     return executable.filter(({ hash }) => hashes.has(hash));
   };
+
+const describeReorg = (old: readonly SimulatedBlock[], extraBlocks: number): string => {
+  const [first, last] = [old[0]!.number, old.at(-1)!.number];
+  const replaced = first === last ? `block ${first} is` : `blocks ${first} to ${last} are`;
+  return `${replaced} replaced by ${count(old.length + extraBlocks, 'other block')}`;
+};
 
 /** The miner of a network. */
 export const createMiner = (options: MinerOptions): Miner => {
@@ -148,6 +166,7 @@ export const createMiner = (options: MinerOptions): Miner => {
       const old = tree.canonical.blocks.slice(-Math.min(depth, tree.tip.number));
       for (const { hash } of old.flatMap(transactionsOf)) if (random().chance(vanishing)) vanished.add(hash);
       tree.fork(old[0]!.number - 1);
+      theWorld().note('network', () => describeReorg(old, extraBlocks));
       validator.followTip((hash) => vanished.has(hash));
       for (const block of old) add(choiceOf(replacement, block), false);
       for (let extra = 0; extra < extraBlocks; extra += 1) add(all, false);

@@ -4,11 +4,15 @@ import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { createRpcAnswers, type RpcAnswers } from '../chain/rpcAnswers.ts';
 import { type DecodedTransaction, decodeTransactionText } from '../chain/transactions.ts';
+import { describeCall } from '../story/describeTransaction.ts';
+import { theWorld } from '../world/world.ts';
 import type { NodeAnswer } from './lie.ts';
 import type { Peer } from './peer.ts';
 
 /** Options of a node's answers. */
 export interface NodeAnswersOptions {
+  /** Name of the node. */
+  readonly name: string;
   readonly peer: Peer;
   /** Wei that the node suggests as a tip. */
   readonly tipPerGas: bigint;
@@ -18,8 +22,25 @@ export interface NodeAnswersOptions {
 
 const CLIENT_VERSION = 'Simulated/v1';
 
+// A pool that has the transaction already refuses it each time.
+const submitNoted = (name: string, peer: Peer, transaction: DecodedTransaction): void => {
+  const { hash, nonce } = transaction;
+  try {
+    peer.submit(transaction);
+  } catch (error) {
+    theWorld().note(name, () =>
+      peer.pool.find(hash) === undefined ? `refuses transaction ${hash}: ${(error as Error).message}` : undefined,
+    );
+    throw error;
+  }
+  theWorld().note(
+    name,
+    () => `accepts from the server transaction ${hash} with nonce ${nonce}: ${describeCall(transaction)}`,
+  );
+};
+
 /** True answers. */
-export const createNodeAnswers = ({ peer, tipPerGas, onAccepted }: NodeAnswersOptions) => {
+export const createNodeAnswers = ({ name, peer, tipPerGas, onAccepted }: NodeAnswersOptions) => {
   const findPending = (hash: Hex): DecodedTransaction | undefined => peer.pool.find(hash);
   const terms = { clientVersion: CLIENT_VERSION, tipPerGas: () => tipPerGas, findPending };
   let view = peer.view;
@@ -34,7 +55,7 @@ export const createNodeAnswers = ({ peer, tipPerGas, onAccepted }: NodeAnswersOp
   };
   const submit = (text: unknown): Hex => {
     const transaction = decodeTransactionText(text);
-    peer.submit(transaction);
+    submitNoted(name, peer, transaction);
     onAccepted(transaction);
     return transaction.hash;
   };

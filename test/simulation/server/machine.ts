@@ -87,7 +87,7 @@ export const createMachine = (options: {
     if (process !== undefined) return;
     starts += 1;
     options.onStart();
-    theWorld().note(name, () => `starts the server, for the ${starts}. time`);
+    theWorld().note(name, () => `starts the server (start ${starts})`);
     const onKilled = (kind: KillKind): void => {
       crash(kind);
       end();

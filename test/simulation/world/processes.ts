@@ -42,6 +42,8 @@ export type DecideKill = (process: SimulatedProcess, point: KillPoint, what: () 
 interface RunningProcess extends SimulatedProcess {
   /** Effects of the operations in progress. */
   readonly inProgress: Set<() => void>;
+  /** Kills the process; the story has the point after `is killed`. */
+  killAt(kind: KillKind, point: () => string): void;
 }
 
 const storage = new AsyncLocalStorage<RunningProcess>();
@@ -70,10 +72,11 @@ export const startProcess = (options: {
     inProgress,
     isAlive: () => isAlive,
     run: (task) => storage.run(started, task),
-    kill: (kind) => {
+    kill: (kind) => started.killAt(kind, () => ''),
+    killAt: (kind, point) => {
       if (!isAlive) return;
       isAlive = false;
-      theWorld().note(name, () => `is killed (${kind})`);
+      theWorld().note(name, () => `is killed${point()} (${kind})`);
       const random = theWorld().stream('kills');
       for (const effect of inProgress) if (random.chance(0.5)) effect();
       inProgress.clear();
@@ -86,11 +89,13 @@ export const startProcess = (options: {
 // What a killed process waits for.
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
+// `sync 000003.log` as `syncing 000003.log`.
+const toGerund = (what: string): string => what.replace(/^(\w+?)e?(?= )/, '$1ing');
+
 const reachKillPoint = (process: RunningProcess, point: KillPoint, what: () => string): void => {
   const kind = decideKill(process, point, what);
   if (kind === undefined) return;
-  theWorld().note(process.name, () => `${point} it would ${what()}:`);
-  process.kill(kind);
+  process.killAt(kind, () => ` ${point} ${toGerund(what())}`);
 };
 
 const performIn = <T>(process: RunningProcess, { what, delayMs, changes, effect }: Operation<T>): Promise<T> => {

@@ -12,8 +12,11 @@ export interface World {
   stream(purpose: string): Random;
   /** Runs a task after so many virtual milliseconds. Returns the function that cancels it. */
   schedule(delayMs: number, task: () => void): () => void;
-  /** Adds a sentence to the story of the run. The text is built only when the story is recorded. */
-  note(actor: string, text: () => string): void;
+  /**
+   * Adds a sentence to the story of the run. The text is built only when the story is recorded; undefined: there is
+   * nothing to add.
+   */
+  note(actor: string, text: () => string | undefined): void;
   /** Runs pending tasks until the condition holds; false when it doesn't by `untilMs`, or nothing is pending. */
   runUntil(isDone: () => boolean, untilMs: number): Promise<boolean>;
   /** Number of tasks that ran. */
@@ -31,6 +34,15 @@ const { nextTick } = process;
 const turn = (): Promise<void> => new Promise((resolve) => nextTick(resolve));
 
 let current: World | undefined;
+
+// A run must be the same with and without its story, also where a text fails.
+const build = (text: () => string | undefined): string | undefined => {
+  try {
+    return text();
+  } catch (error) {
+    return `does what the story cannot describe: ${String(error)}`;
+  }
+};
 
 /** The world that exists now. */
 export const theWorld = (): World => {
@@ -53,7 +65,11 @@ export const createWorld = (seed: number, onNote?: (note: Note) => void): World 
     nowMs: schedule.nowMs,
     stream,
     schedule: schedule.add,
-    note: (actor, text) => onNote?.({ atMs: schedule.nowMs(), actor, text: text() }),
+    note: (actor, text) => {
+      if (onNote === undefined) return;
+      const built = build(text);
+      if (built !== undefined) onNote({ atMs: schedule.nowMs(), actor, text: built });
+    },
     runUntil: async (isDone, untilMs) => {
       // A turn of the real event loop runs every microtask, so that a task's consequences are complete before the next.
       await turn();
