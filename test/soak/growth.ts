@@ -1,6 +1,7 @@
 // How memory and descriptors of a server grow under load, and how much they may.
+import { fitFreed } from './freed.ts';
 import type { IdleSamples, Sample } from './samples.ts';
-import { fitSlope, type Point, type Slope } from './slope.ts';
+import { fitSlope, type Point, type Slope, toMean } from './slope.ts';
 import type { SoakChain } from './soakRun.ts';
 
 export const MEBIBYTE = 2 ** 20;
@@ -11,7 +12,7 @@ export const MEBIBYTE = 2 ** 20;
  */
 const WARM_UP_SECONDS = 120;
 
-/** A slope is flat when its complete 95 % confidence interval lies below its bound. */
+/** A slope is flat when its complete 95 % interval lies below its bound. */
 const DESCRIPTORS_BOUND = 1;
 /** Of a server on a network, whose chain is not in its memory. */
 const MEBIBYTES_PER_MINUTE_BOUND = 1;
@@ -33,7 +34,14 @@ export interface BoundedSlope {
   readonly isLongEnough: boolean;
   /** Minutes that a soak test takes at least until it is long enough. */
   readonly minutesMin: number;
+  /** The interval narrows with this power of the duration. */
+  readonly narrowing: number;
 }
+
+// Samples increase with the duration, and so does their spread.
+const NARROWING_OF_FIT = 3 / 2;
+// What a restart frees is divided by the duration.
+const NARROWING_OF_DIFFERENCE = 1;
 
 type ToNumber = (sample: Sample) => number;
 
@@ -49,9 +57,6 @@ const toDescriptors: ToNumber = ({ descriptors }) => descriptors;
  */
 const JUDGED_EVENTS_MIN = 50_000;
 
-const SAMPLES_MIN = 10;
-const RUNS_MIN = 3;
-
 const isWarm = ({ ageSeconds }: Sample): boolean => ageSeconds >= WARM_UP_SECONDS;
 
 const countEvents = (run: readonly Sample[]): number => (run.at(-1)?.events ?? 0) - (run[0]?.events ?? 0);
@@ -61,12 +66,8 @@ const countWarmEvents = (samples: readonly Sample[]): number =>
   [...Map.groupBy(samples.filter(isWarm), ({ run }) => run).values()].reduce((sum, run) => sum + countEvents(run), 0);
 
 // One slope for all runs, with an intercept for each.
-const fitInRuns = (samples: readonly Sample[], toX: ToNumber, toY: ToNumber): Slope | undefined => {
-  const points = samples.map((sample): Point => ({ run: sample.run, x: toX(sample), y: toY(sample) }));
-  return points.length < SAMPLES_MIN ? undefined : fitSlope(points);
-};
-
-const toMean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const fitInRuns = (samples: readonly Sample[], toX: ToNumber, toY: ToNumber): Slope | undefined =>
+  fitSlope(samples.map((sample): Point => ({ run: sample.run, x: toX(sample), y: toY(sample) })));
 
 // Runs at the same age: one point for each, so that its samples, which are alike, don't count as many.
 const fitBetweenRuns = (
@@ -79,22 +80,20 @@ const fitBetweenRuns = (
     ({ ageSeconds }) => ageSeconds >= killEverySeconds / 2 && ageSeconds <= killEverySeconds,
   );
   const runs = [...Map.groupBy(sameAge, ({ run }) => run).values()];
-  const points = runs.map((run): Point => ({ run: 0, x: toMean(run.map(toX)), y: toMean(run.map(toY)) }));
-  return points.length < RUNS_MIN ? undefined : fitSlope(points);
+  return fitSlope(runs.map((run): Point => ({ run: 0, x: toMean(run.map(toX)), y: toMean(run.map(toY)) })));
 };
 
-// From the new process, which has served nothing, to the one that ended, which has served all of the last run.
-const fitFreed = (
+// What the last run gained, which new processes don't have.
+const fitFreedByRestart = (
   { ended, restarted }: IdleSamples,
   lastRun: readonly Sample[],
   toX: ToNumber,
   toY: ToNumber,
 ): Slope | undefined => {
   const [first, last] = [lastRun[0], lastRun.at(-1)];
-  if (first === undefined || last === undefined || ended.length + restarted.length < SAMPLES_MIN) return undefined;
-  const served = toX(last) - toX(first);
-  const before = restarted.map((sample): Point => ({ run: 0, x: 0, y: toY(sample) }));
-  return fitSlope([...before, ...ended.map((sample): Point => ({ run: 0, x: served, y: toY(sample) }))]);
+  if (first === undefined || last === undefined) return undefined;
+  const processes = restarted.map((samples) => samples.map(toY));
+  return fitFreed(ended.map(toY), processes, toX(last) - toX(first));
 };
 
 interface Bounds {
@@ -110,9 +109,10 @@ interface Rows {
   readonly bounds: Bounds;
   readonly hasEnoughEvents: boolean;
   readonly minutesMin: number;
+  readonly narrowing: number;
 }
 
-const toRows = ({ where, fitSamples, bounds, hasEnoughEvents, minutesMin }: Rows): BoundedSlope[] => {
+const toRows = ({ where, fitSamples, bounds, hasEnoughEvents, minutesMin, narrowing }: Rows): BoundedSlope[] => {
   const row = (
     what: string,
     unit: string,
@@ -125,6 +125,7 @@ const toRows = ({ where, fitSamples, bounds, hasEnoughEvents, minutesMin }: Rows
     bound,
     isLongEnough: what !== 'memory' || hasEnoughEvents,
     minutesMin,
+    narrowing,
   });
   return [
     row('memory', 'MiB/minute', [toMinutes, toMebibytes], bounds.perMinute),
@@ -158,7 +159,7 @@ export const toSlopes = (
 ): BoundedSlope[] => {
   const isEmbedded = chain === 'embedded';
   const lastRun = samples.filter(({ run }) => run === samples.at(-1)?.run);
-  const shown = { bounds: {}, hasEnoughEvents: true, minutesMin: 0 };
+  const shown = { bounds: {}, hasEnoughEvents: true, minutesMin: 0, narrowing: NARROWING_OF_FIT };
   const minutesMin = toMinutesOfLongRun(samples);
   return [
     ...toRows({ ...shown, where: 'with the warm-up', fitSamples: (toX, toY) => fitInRuns(samples, toX, toY) }),
@@ -168,6 +169,7 @@ export const toSlopes = (
       bounds: { perMinute: isEmbedded ? undefined : MEBIBYTES_PER_MINUTE_BOUND },
       hasEnoughEvents: countWarmEvents(samples) >= JUDGED_EVENTS_MIN,
       minutesMin,
+      narrowing: NARROWING_OF_FIT,
     }),
     ...toRows({
       ...shown,
@@ -176,10 +178,11 @@ export const toSlopes = (
     }),
     ...toRows({
       where: 'that a restart frees',
-      fitSamples: (toX, toY) => fitFreed(idle, lastRun, toX, toY),
+      fitSamples: (toX, toY) => fitFreedByRestart(idle, lastRun, toX, toY),
       bounds: { perEvent: isEmbedded ? BYTES_PER_EVENT_BOUND : undefined, descriptors: DESCRIPTORS_BOUND },
       hasEnoughEvents: countEvents(lastRun) >= JUDGED_EVENTS_MIN,
       minutesMin,
+      narrowing: NARROWING_OF_DIFFERENCE,
     }),
   ];
 };

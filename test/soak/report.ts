@@ -3,6 +3,7 @@ import { toTable } from '../../bench/table.ts';
 import type { BoundedSlope } from './growth.ts';
 import { MEBIBYTE } from './growth.ts';
 import type { Sample } from './samples.ts';
+import { toMean } from './slope.ts';
 import type { SoakResult } from './soakRun.ts';
 import { toMinutesNeeded, toVerdict } from './verdict.ts';
 
@@ -13,10 +14,16 @@ const toInterval = ({ fit }: BoundedSlope): string =>
 
 const toBound = ({ bound }: BoundedSlope): string | number => bound ?? 'none';
 
+// Unknown where no event was answered.
+const toNeed = (row: BoundedSlope, minutes: number): string => {
+  const needed = toMinutesNeeded(row, minutes);
+  return Number.isFinite(needed) ? `about ${needed} minutes` : 'an unknown number of minutes';
+};
+
 const toVerdictCell = (row: BoundedSlope, minutes: number): string => {
   const verdict = toVerdict(row);
   if (verdict !== 'not decided') return verdict ?? 'none';
-  return `**not decided**, needs ${toMinutesNeeded(row, minutes)} minutes`;
+  return `**not decided**, needs ${toNeed(row, minutes)}`;
 };
 
 const toSlopeTable = (slopes: readonly BoundedSlope[], minutes: number): string =>
@@ -40,8 +47,7 @@ const toSeconds = (ms: number): string => (ms / 1_000).toFixed(1);
 const toMaximum = (samples: readonly Sample[], toY: ToNumber): number =>
   samples.reduce((most, sample) => Math.max(most, toY(sample)), 0);
 
-const toMean = (samples: readonly Sample[]): string =>
-  toMebibytes(samples.reduce((sum, { memory }) => sum + memory, 0) / samples.length);
+const toMeanMemory = (samples: readonly Sample[]): string => toMebibytes(toMean(samples.map(({ memory }) => memory)));
 
 const toFigureTable = (result: SoakResult): string => {
   const { counts, samples, restartsMs, measuredRate } = result;
@@ -59,11 +65,11 @@ const toFigureTable = (result: SoakResult): string => {
       ['requests that a kill interrupted', counts.interrupted],
       ['connections that ended otherwise', counts.lost],
       ['refusals (429, 503)', counts.refused],
-      ['SIGKILLs', restartsMs.length],
+      ['SIGKILLs under load', restartsMs.length],
       ['longest restart, s', toSeconds(Math.max(0, ...restartsMs))],
       ['largest memory, MiB', toMebibytes(toMaximum(samples, ({ memory }) => memory))],
-      ['memory without load at the end, MiB', toMean(result.idle.ended)],
-      ['memory of a new process, MiB', toMean(result.idle.restarted)],
+      ['memory without load at the end, MiB', toMeanMemory(result.idle.ended)],
+      ['memory of new processes, MiB', result.idle.restarted.map(toMeanMemory).join(', ')],
       ['largest number of descriptors', toMaximum(samples, ({ descriptors }) => descriptors)],
       ['largest number of records in the outbox', toMaximum(samples, ({ pending }) => pending)],
       ['samples', samples.length],
@@ -86,13 +92,16 @@ export const toReport = (result: SoakResult, slopes: readonly BoundedSlope[], mi
 export interface Decision {
   /** Why it failed. */
   readonly failures: readonly string[];
-  /** What it was too short to decide, with the minutes that it needs. */
+  /** What it could not decide, with the minutes that it needs. */
   readonly undecided: readonly string[];
 }
 
-/** Decides about a soak test of `minutes` by its differences and its slopes. */
+const NO_KILL =
+  'whether records survive a SIGKILL: none happened, because the first half of the time ended before the server was as old as --kill-every';
+
+/** Decides about a soak test of `minutes` by its differences, its kills and its slopes. */
 export const decide = (
-  { differences }: Pick<SoakResult, 'differences'>,
+  { differences, restartsMs }: Pick<SoakResult, 'differences' | 'restartsMs'>,
   slopes: readonly BoundedSlope[],
   minutes: number,
 ): Decision => ({
@@ -104,9 +113,12 @@ export const decide = (
       .filter((row) => toVerdict(row) === 'not flat')
       .map(({ title, unit, bound }) => `the slope of ${title} lies above ${bound} ${unit}`),
   ],
-  undecided: slopes
-    .filter((row) => toVerdict(row) === 'not decided')
-    .map((row) => `the slope of ${row.title}, which needs about ${toMinutesNeeded(row, minutes)} minutes`),
+  undecided: [
+    ...(restartsMs.length === 0 ? [NO_KILL] : []),
+    ...slopes
+      .filter((row) => toVerdict(row) === 'not decided')
+      .map((row) => `the slope of ${row.title}, which needs ${toNeed(row, minutes)}`),
+  ],
 });
 
 const EXIT_CODES = { passed: 0, failed: 1, undecided: 2 } as const;

@@ -19,10 +19,10 @@ export interface Sample {
   readonly events: number;
 }
 
-/** Samples of the server without load: of its last run after the load, and of a new process. */
+/** Samples of the server without load: of its last run after the load, and of new processes, one list for each. */
 export interface IdleSamples {
   readonly ended: readonly Sample[];
-  readonly restarted: readonly Sample[];
+  readonly restarted: readonly (readonly Sample[])[];
 }
 
 const PERIOD_MS = 1_000;

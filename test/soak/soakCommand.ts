@@ -34,12 +34,12 @@ const EXIT_CODES = `
 Exit codes:
   0  no difference was found, and memory and descriptors are flat: their complete intervals lie below the bounds
   1  a difference was found, or a slope is not flat: its complete interval lies above the bound
-  2  no difference was found, but a slope is not decided: its interval contains the bound, or the run was too short;
-     the table shows how many minutes it needs`;
+  2  no difference was found, but no SIGKILL happened, or a slope is not decided: its interval contains the bound, or
+     the run was too short; the table shows how many minutes it needs`;
 
 const printDecision = ({ failures, undecided }: Decision): void => {
   for (const failure of failures) console.error(`failed: ${failure}`);
-  for (const slope of undecided) console.error(`not decided: ${slope}`);
+  for (const open of undecided) console.error(`not decided: ${open}`);
 };
 
 // The server and the node end first, by the listeners of `exit` in host/lifecycle/serverProcess.ts and

@@ -7,6 +7,7 @@ import { deployOn, type TestNetwork, toNetwork } from '../support/chainKinds.ts'
 import { startNode } from '../support/externalNode.ts';
 import { send } from '../support/testLedger.ts';
 import { awaitEmptyOutbox, checkDirectory, checkListedEvents } from './checkLedger.ts';
+import { collectGarbage } from './collectGarbage.ts';
 import { createLoadCounts, createSoakClient, type Load, type LoadCounts, runLoad } from './load.ts';
 import { createPostEvent } from './postEvent.ts';
 import { type IdleSamples, type Sample, startSampling } from './samples.ts';
@@ -36,7 +37,7 @@ export interface SoakResult {
   readonly counts: LoadCounts;
   readonly samples: readonly Sample[];
   readonly idle: IdleSamples;
-  /** Milliseconds of each restart after a kill. */
+  /** Milliseconds of each restart after a kill under load. */
   readonly restartsMs: readonly number[];
   /** Events on the ledger. */
   readonly events: number;
@@ -102,13 +103,16 @@ const killRegularly = async (server: SoakedServer, endMs: number, periodMs: numb
 
 const showProgress = ({ onStep }: SoakOptions, total: number): (() => void) => {
   const beganMs = performance.now();
+  const show = (done: number): void => {
+    const title = done < total * KILLING_SHARE ? 'writing, with kills' : 'writing, without kills';
+    onStep({ title, unit: 's', done, total });
+  };
   const timer = setInterval(() => {
-    const done = Math.min(total - 1, Math.floor((performance.now() - beganMs) / 1_000));
-    onStep({ title: 'writing, with kills', unit: 's', done, total });
+    show(Math.min(total - 1, Math.floor((performance.now() - beganMs) / 1_000)));
   }, 1_000);
   return () => {
     clearInterval(timer);
-    onStep({ title: 'writing, with kills', unit: 's', done: total, total });
+    show(total);
   };
 };
 
@@ -132,25 +136,34 @@ const holdLoad = async (options: SoakOptions, load: Load, rate: number) => {
   }
 };
 
-const IDLE_SECONDS = 30;
+const IDLE_MS = 15_000;
+// Two are the fewest whose spread is known; each more narrows the interval, and a large chain takes minutes to open.
+const NEW_PROCESSES = 3;
 
-const sampleIdle = async ({ onStep }: SoakOptions, { server, counts }: Load, title: string): Promise<Sample[]> => {
+const sampleIdle = async ({ server, counts }: Load): Promise<Sample[]> => {
+  await collectGarbage(await server.ready());
   const stop = startSampling(server, () => counts.answered);
   try {
-    for (let done = 0; done <= IDLE_SECONDS; done += 1) {
-      onStep({ title, unit: 's', done, total: IDLE_SECONDS });
-      if (done < IDLE_SECONDS) await sleep(1_000);
-    }
+    await sleep(IDLE_MS);
   } finally {
     await stop();
   }
   return stop();
 };
 
-const compareWithNewProcess = async (options: SoakOptions, load: Load): Promise<IdleSamples> => {
-  const ended = await sampleIdle(options, load, 'sampling the server without load');
-  await load.server.killAndRestart();
-  return { ended, restarted: await sampleIdle(options, load, 'sampling a new process') };
+const compareWithNewProcesses = async ({ onStep }: SoakOptions, load: Load): Promise<IdleSamples> => {
+  const show = (done: number): void =>
+    onStep({ title: 'sampling processes without load', unit: 'processes', done, total: NEW_PROCESSES + 1 });
+  show(0);
+  const ended = await sampleIdle(load);
+  const restarted: Sample[][] = [];
+  while (restarted.length < NEW_PROCESSES) {
+    show(1 + restarted.length);
+    await load.server.killAndRestart();
+    restarted.push(await sampleIdle(load));
+  }
+  show(1 + restarted.length);
+  return { ended, restarted };
 };
 
 // The connections of the clients are closed at the end.
@@ -173,7 +186,7 @@ const soakServer = async (options: SoakOptions, chain: ChainOfSoak, server: Soak
   const setUpBlock = await fetchNewestBlock(first);
   const { load, ...held } = await loadServer(options, server, assets);
   await awaitEmptyOutbox(await server.ready());
-  const idle = await compareWithNewProcess(options, load);
+  const idle = await compareWithNewProcesses(options, load);
   const { differences, streams, events } = await checkListedEvents(await server.ready(), load.clients, onStep);
   await server.stop();
   const further = await checkDirectory({ dataDir, network: chain.network }, streams, setUpBlock, onStep);

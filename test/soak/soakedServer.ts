@@ -4,6 +4,7 @@ import { type ServerProcess, startServerProcess } from '../../host/lifecycle/ser
 import { runOperatorCommand } from '../../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../../host/tenants.ts';
 import { findFreePort } from '../support/externalNode.ts';
+import { toInspectorArguments } from './collectGarbage.ts';
 
 /** One run of the server's process that answers requests. */
 export interface RunningServer {
@@ -15,6 +16,8 @@ export interface RunningServer {
   /** A token of the root principal; it is renewed before it expires. */
   readonly token: () => string;
   readonly metricsUrl: string;
+  /** Port of the inspector, once a signal has opened it. */
+  readonly inspectorPort: number;
   /** Milliseconds of `performance.now()` at which it answered. */
   readonly readyMs: number;
   /** Milliseconds from the start of the process until it answered. */
@@ -49,6 +52,7 @@ export const startSoakedServer = async (
   settings: Readonly<Record<string, string>>,
 ): Promise<SoakedServer> => {
   const metricsPort = await findFreePort();
+  const inspectorPort = await findFreePort();
   let child: ServerProcess | undefined;
   let current: RunningServer | undefined;
   let starting: Promise<RunningServer>;
@@ -70,7 +74,7 @@ export const startSoakedServer = async (
 
   const start = async (): Promise<RunningServer> => {
     const beganMs = performance.now();
-    const started = await startServerProcess(dataDir, [], {
+    const started = await startServerProcess(dataDir, toInspectorArguments(inspectorPort), {
       ...SETTINGS,
       METRICS_PORT: String(metricsPort),
       ...settings,
@@ -88,6 +92,7 @@ export const startSoakedServer = async (
       base: `${started.url}/archivist/v2`,
       token: () => token,
       metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+      inspectorPort,
       readyMs,
       startMs: readyMs - beganMs,
     };

@@ -15,8 +15,6 @@ export const toVerdict = ({ fit, bound, isLongEnough }: BoundedSlope): Verdict |
   return fit.lower > bound ? 'not flat' : 'not decided';
 };
 
-// Samples increase with the duration, and so does their spread, so an interval narrows with its power of 3/2.
-const NARROWING = 3 / 2;
 // For a slope near its bound, of which a narrow interval contains the bound too.
 const LENGTHENING_MIN = 2;
 
@@ -25,8 +23,8 @@ const LENGTHENING_MIN = 2;
  * interval's width is then half of the bound, so that a slope of 0 is found flat in 97.5 % of the tests. An estimate,
  * for the same noise.
  */
-export const toMinutesNeeded = ({ fit, bound, minutesMin }: BoundedSlope, minutes: number): number => {
+export const toMinutesNeeded = ({ fit, bound, minutesMin, narrowing }: BoundedSlope, minutes: number): number => {
   if (fit === undefined || bound === undefined) return Math.ceil(minutesMin);
-  const lengthening = ((fit.upper - fit.lower) / bound) ** (1 / NARROWING);
+  const lengthening = ((fit.upper - fit.lower) / bound) ** (1 / narrowing);
   return Math.ceil(Math.max(minutesMin, minutes * Math.max(LENGTHENING_MIN, lengthening)));
 };
