@@ -2,7 +2,7 @@
 import { toTable } from '../../../bench/table.ts';
 import type { Defect } from '../defects/defect.ts';
 import type { RunReport, RunTask } from './messages.ts';
-import { runTasks, type Worker } from './workers.ts';
+import { HANG_CHECK, PROCESS_CHECK, runTasks, type Worker } from './workers.ts';
 
 /** How a defect was found. */
 export interface DefectResult {
@@ -11,6 +11,8 @@ export interface DefectResult {
   readonly seeds: number | undefined;
   /** The check that failed. */
   readonly check: string;
+  /** Number of runs that ended or blocked the process although the defect doesn't state it. They don't count. */
+  readonly endedRuns: number;
   /** Whether runs without faults are clean with the defect. */
   readonly isOrdinaryPathClean: boolean;
   readonly elapsedMs: number;
@@ -30,10 +32,19 @@ export interface DefectSearch {
 
 /** Seeds that are run without their faults. */
 const ORDINARY_SEEDS = 5;
+/** Runs that end the process although the defect doesn't state it, after which the search ends: each takes seconds. */
+const ENDED_RUNS_MAX = 10;
 
 const toTask = (seed: number): RunTask => ({ seed, change: {}, hasStory: false });
 
 const fails = (report: RunReport | undefined): boolean => (report?.violations.length ?? 0) > 0;
+
+const endsProcess = ({ violations: [first] }: RunReport): boolean =>
+  first?.check === PROCESS_CHECK || first?.check === HANG_CHECK;
+
+/** Whether a run with a planted defect counts as found: a check failed, not the process, unless the defect states it. */
+export const isFind = (report: RunReport | undefined, defect: Defect): boolean =>
+  report !== undefined && fails(report) && (defect.endsProcess === true || !endsProcess(report));
 
 const isOrdinaryPathClean = async ([worker]: readonly Worker[], firstSeed: number): Promise<boolean> => {
   for (let seed = firstSeed; seed < firstSeed + ORDINARY_SEEDS; seed += 1) {
@@ -43,44 +54,49 @@ const isOrdinaryPathClean = async ([worker]: readonly Worker[], firstSeed: numbe
 };
 
 // Seeds in ascending order until one has found the defect; those that already run still end.
-const findFirst = async ({ workers, reference, firstSeed, seedsMax, signal }: DefectSearch) => {
+const findFirst = async ({ defect, workers, reference, firstSeed, seedsMax, signal }: DefectSearch) => {
   let seed = firstSeed;
+  let endedRuns = 0;
   let first: RunReport | undefined;
   let checking: Promise<unknown> = Promise.resolve();
   const next = (): IteratorResult<RunTask, undefined> =>
-    first !== undefined || signal.aborted || seed === firstSeed + seedsMax
+    first !== undefined || signal.aborted || seed === firstSeed + seedsMax || endedRuns >= ENDED_RUNS_MAX
       ? { done: true, value: undefined }
       : { done: false, value: toTask(seed++) };
   await runTasks(workers, { next }, async (report) => {
-    if (!fails(report)) return;
+    if (!isFind(report, defect)) {
+      if (endsProcess(report)) endedRuns += 1;
+      return;
+    }
     // The reference worker runs one seed at a time.
     const clean = checking.then(() => reference.run(report.task));
     checking = clean;
     if (fails(await clean)) return;
     if (first === undefined || report.task.seed < first.task.seed) first = report;
   });
-  return first;
+  return { first, endedRuns };
 };
 
 /** Searches one defect. */
 export const searchDefect = async (search: DefectSearch): Promise<DefectResult> => {
   const startedMs = performance.now();
-  const found = await findFirst(search);
+  const { first: found, endedRuns } = await findFirst(search);
   return {
     defect: search.defect,
     seeds: found && found.task.seed - search.firstSeed + 1,
     check: found === undefined ? '' : found.violations[0]!.check,
+    endedRuns,
     elapsedMs: performance.now() - startedMs,
     isOrdinaryPathClean: await isOrdinaryPathClean(search.workers, search.firstSeed),
   };
 };
 
 /** One line for each result while the search goes on. */
-export const formatDefect = ({ defect, seeds, check, elapsedMs }: DefectResult): string => {
+export const formatDefect = ({ defect, seeds, check, endedRuns, elapsedMs }: DefectResult): string => {
   const seconds = `${(elapsedMs / 1000).toFixed(1)} s`;
-  return seeds === undefined
-    ? `${defect.name}: NOT FOUND, ${seconds}. It is expected from: ${defect.foundBy}`
-    : `${defect.name}: ${seeds} seeds, ${seconds}, ${check}`;
+  if (seeds !== undefined) return `${defect.name}: ${seeds} seeds, ${seconds}, ${check}`;
+  const ended = endedRuns === 0 ? '' : `. ${endedRuns} runs ended or blocked the process, which is no proof`;
+  return `${defect.name}: NOT FOUND, ${seconds}. It is expected from: ${defect.foundBy}${ended}`;
 };
 
 /** The results as a table. */

@@ -1,5 +1,6 @@
 // A worker process for tests, with a simulation of its own: every run has four faults and four requests, and the seed
-// decides how it ends. With a defect, its argument, one more seed fails.
+// decides how it ends. With a defect, its argument, one more seed fails,
+// and large ones end the process.
 import type { Outcome, Plan } from '../plan/plan.ts';
 import { serveRuns } from './serveRuns.ts';
 
@@ -9,6 +10,8 @@ const CRASH = 13;
 const HANG = 14;
 /** The seed that finds the defect. */
 const FINDER = 17;
+/** From this seed on the defect ends the process. */
+const DEFECT_CRASHES = 100_000;
 /** The seed whose first run in a process fails. */
 const FICKLE = 11;
 const [, , defect] = process.argv;
@@ -35,6 +38,7 @@ const fails = (plan: Plan): boolean =>
 
 const runPlan = async (plan: Plan, onNote?: (note: { atMs: number; actor: string; text: string }) => void) => {
   if (plan.seed === CRASH) throw new Error(`seed ${CRASH} throws`);
+  if (defect !== undefined && plan.seed >= DEFECT_CRASHES) throw new Error('the defect throws');
   if (plan.seed === HANG) await new Promise(() => undefined);
   onNote?.({ atMs: 1, actor: 'server', text: `starts with ${defect ?? 'no defect'}` });
   const violations = fails(plan) ? [{ check: 'records exist once', text: 'record 1 exists twice' }] : [];

@@ -1,12 +1,15 @@
 // Runs of many seeds with the simulation of fakeWorker.ts: failures, their explanation, the search for a defect.
 import { expect } from 'chai';
+import type { Defect } from '../defects/defect.ts';
 import { defects } from '../defects/defects.ts';
 import { formatDefect, searchDefect, toDefectTable } from './defectRuns.ts';
 import { explainFailures, runSeeds, type SeedRuns } from './seedRuns.ts';
-import { createWorker, type Worker } from './workers.ts';
+import { createWorker, PROCESS_CHECK, type Worker } from './workers.ts';
 
 const entry = new URL('fakeWorker.ts', import.meta.url);
 const defect = defects[0]!;
+/** From this seed on a fake worker with the defect ends. */
+const CRASHES = 100_001;
 
 describe('runs of seeds', () => {
   let workers: Worker[];
@@ -81,11 +84,11 @@ describe('runs of seeds', () => {
     expect(printed[0]).to.match(/--seed 14 --trace$/);
   });
 
-  const search = async (firstSeed: number, seedsMax: number) => {
+  const search = async (firstSeed: number, seedsMax: number, searched: Defect = defect) => {
     const planted = [createWorker({ entry, args: [defect.name] }), createWorker({ entry, args: [defect.name] })];
     workers.push(...planted);
     const reference = workers[0]!;
-    const options = { defect, workers: planted, reference, firstSeed, seedsMax, signal: stopping.signal };
+    const options = { defect: searched, workers: planted, reference, firstSeed, seedsMax, signal: stopping.signal };
     return searchDefect(options);
   };
 
@@ -101,5 +104,20 @@ describe('runs of seeds', () => {
     expect(result).to.deep.include({ seeds: undefined, check: '' });
     expect(formatDefect(result)).to.contain(`NOT FOUND`).and.to.contain(defect.foundBy);
     expect(toDefectTable([result])).to.contain('| not found |');
+  });
+
+  it('count no seed that ends the process, unless the defect states it', async () => {
+    // The process ends at each of these seeds with the defect.
+    const result = await search(CRASHES, 3);
+    expect(result).to.deep.include({ seeds: undefined, endedRuns: 3 });
+    expect(formatDefect(result)).to.match(/3 runs ended or blocked the process, which is no proof$/);
+    const stated = await search(CRASHES, 3, { ...defect, endsProcess: true });
+    expect(stated).to.deep.include({ seeds: 1, check: PROCESS_CHECK, endedRuns: 0 });
+  });
+
+  it('end a search early when every seed ends the process', async () => {
+    const { seeds: found, endedRuns } = await search(CRASHES, 2_000);
+    expect(found).to.equal(undefined);
+    expect(endedRuns).to.be.within(10, 11);
   });
 });

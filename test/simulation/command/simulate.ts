@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { defectCommand } from './defectCommand.ts';
 import { PlanChangeError } from './planChange.ts';
 import { createProgress } from './progress.ts';
+import { runRegressions } from './regressionRuns.ts';
 import { regressions } from './regressions.ts';
 import { explainFailures, runSeeds, type SeedRuns } from './seedRuns.ts';
 import { createSimulateCommand, SEEDS, type SimulateOptions } from './simulateOptions.ts';
@@ -58,19 +59,9 @@ const runMany = async (runs: SeedRuns, options: SimulateOptions): Promise<boolea
   return tally.failures.length === 0;
 };
 
-const runRegressions = async ({ workers: [worker] }: SeedRuns): Promise<boolean> => {
-  let isClean = true;
-  for (const [at, { seed, found, faults, requests }] of regressions.entries()) {
-    const report = await worker!.run({ seed, change: { faults, requests }, hasStory: true });
-    if (report === undefined) {
-      printInterruption(at, regressions.length, 'regressions');
-      return false;
-    }
-    const fails = report.violations.length > 0;
-    print(`seed ${seed}: ${fails ? 'FAILS' : 'clean'}. ${found}`);
-    if (fails) print(formatRun(report, undefined, paint));
-    isClean &&= !fails;
-  }
+const repeatRegressions = async (runs: SeedRuns): Promise<boolean> => {
+  const { isClean, done } = await runRegressions(runs, regressions, paint);
+  printInterruption(done, regressions.length, 'regressions');
   return isClean;
 };
 
@@ -81,7 +72,7 @@ const runWith = async (options: SimulateOptions): Promise<boolean> => {
   };
   const runs: SeedRuns = { workers, progress: createProgress(process.stderr), signal: onInterrupt(stop), print };
   try {
-    if (options.regressions) return await runRegressions(runs);
+    if (options.regressions) return await repeatRegressions(runs);
     if (options.trace && options.seed !== undefined) return await replay(runs, options);
     return await runMany(runs, options);
   } finally {

@@ -64,6 +64,12 @@ describe('the options of the simulation', () => {
     });
   }
 
+  it('refuse to record some of the defects, in place of all', async () => {
+    expect(await refuse(`--record --defects ${defects[0]!.name}`)).to.equal(
+      'error: --record writes the table of all defects: leave out the names',
+    );
+  });
+
   for (const text of [
     '--regressions --seeds 4',
     '--regressions --seed 4',

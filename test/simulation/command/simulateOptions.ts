@@ -92,6 +92,8 @@ const requireNeeded = (program: Command, options: SimulateOptions): void => {
   for (const [option, needed, why] of NEEDS) {
     if (options[option] !== undefined && options[needed] === undefined) program.error(`error: ${why}`);
   }
+  if (options.record && options.defects !== true)
+    program.error('error: --record writes the table of all defects: leave out the names');
 };
 
 /** The command, which calls `run` with its options. Options that exclude or need each other end the process. */

@@ -13,4 +13,9 @@ export interface Defect {
   readonly breaks: string;
   /** The fault that makes it visible. */
   readonly foundBy: string;
+  /**
+   * It ends the server's process with an error, or keeps it in a loop, and that counts as found. Otherwise it doesn't:
+   * code that merely can't run proves nothing.
+   */
+  readonly endsProcess?: true;
 }
