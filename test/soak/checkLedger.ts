@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import type { OnStep } from '../../host/ledgerOptions.ts';
 import type { Ledger } from '../../host/openLedger.ts';
-import { cursorKey } from '../../indexer/keys.ts';
-import { createIndexStore, type Entry, type IndexStore } from '../../indexer/store.ts';
+import { createIndexStore } from '../../indexer/store.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
 import { toKey } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import type { TestNetwork } from '../support/chainKinds.ts';
+import { findIndexDifference } from '../support/findIndexDifference.ts';
 import { openTestLedger, send } from '../support/testLedger.ts';
 import type { SoakClient } from './load.ts';
 import { findDifferences, toListedEvent } from './requests.ts';
@@ -112,29 +112,10 @@ const checkChain = async (ledger: Ledger, streams: Streams, setUpBlock: number, 
   return [...compareStreams(streams, found), ...others.map((key) => `record ${key} was never requested`)];
 };
 
-async function* entriesWithoutCursor(store: IndexStore): AsyncGenerator<Entry> {
-  for await (const entry of store.entries()) if (!entry[0].equals(cursorKey())) yield entry;
-}
-
-const toText = (entry: Entry | undefined): string =>
-  entry === undefined ? 'no row' : `${entry[0].toString('hex')} ${JSON.stringify(entry[1])}`;
-
-/** Compares two indexes key by key, without the cursor. Returns the first difference, or undefined. */
-const compareIndexes = async (grown: IndexStore, rebuilt: IndexStore): Promise<string | undefined> => {
-  const expected = entriesWithoutCursor(rebuilt);
-  for await (const entry of entriesWithoutCursor(grown)) {
-    const next = await expected.next();
-    const other = next.done === true ? undefined : next.value;
-    if (toText(entry) !== toText(other)) return `the index has ${toText(entry)}, a rebuilt one ${toText(other)}`;
-  }
-  const rest = await expected.next();
-  return rest.done === true ? undefined : `the index has no row, a rebuilt one ${toText(rest.value)}`;
-};
-
 const compareDirectories = async (grownPath: string, rebuiltPath: string): Promise<string[]> => {
   const [grown, rebuilt] = [await createIndexStore(grownPath), await createIndexStore(rebuiltPath)];
   try {
-    const difference = await compareIndexes(grown, rebuilt);
+    const difference = await findIndexDifference(grown, rebuilt);
     return difference === undefined ? [] : [difference];
   } finally {
     await grown.close();
