@@ -2,8 +2,8 @@
 import type { SimulatedProcess } from './processes.ts';
 import type { World } from './world.ts';
 
-/** How a task ended. */
-export type Ended<T> = { readonly value: T } | { readonly error: unknown };
+// How a task ended.
+type Ended<T> = { readonly value: T } | { readonly error: unknown };
 
 /** Runs a task in a process; undefined when it has not ended after so many virtual milliseconds, or never will. */
 export const runToEnd = async <T>(
