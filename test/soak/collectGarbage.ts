@@ -8,7 +8,7 @@ export interface InspectableProcess {
   readonly inspectorPort: number;
 }
 
-/** Arguments of Node: a signal opens the inspector on this port of the loopback address, and nothing is printed then. */
+/** Arguments of Node, with which a signal opens the inspector on this port of the loopback address. */
 export const toInspectorArguments = (port: number): string[] => [
   `--inspect-port=127.0.0.1:${port}`,
   '--inspect-publish-uid=http',

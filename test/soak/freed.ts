@@ -9,11 +9,11 @@ const toVariance = (values: readonly number[]): number => {
 };
 
 /**
- * The mean of the values of a process that served `served` events or minutes, minus the mean of new processes, divided by
- * `served`. The 95 % interval is the prediction interval of one further process: Student's t with one degree of freedom
- * less than there are new processes, times the root of v + w / n. w is the variance between the means of the n new
- * processes. v is the variance of the process that served: w, or that of its values if that is larger; they are alike, so
- * they count as one value. Undefined: there are fewer than two new processes, one without values, or nothing was served.
+ * The mean of the values of a process that served `served` events or minutes, minus the mean of new processes, divided
+ * by `served`. The 95 % interval is the prediction interval of one further process: Student's t with n - 1 degrees of
+ * freedom, times the root of v + w / n, where w is the variance between the means of the n new processes. v is the
+ * variance of the process that served: w, or that of its values if that is larger; they are alike, so they count as one
+ * value. Undefined: there are fewer than two new processes, a process has no values, or nothing was served.
  */
 export const fitFreed = (
   ended: readonly number[],

@@ -57,8 +57,8 @@ const toAutocorrelation = (residuals: readonly Residual[]): number => {
 /**
  * Fits y = slope · x + intercept of the run, by least squares. Samples that follow each other are alike (memory falls
  * at a garbage collection and rises until the next), so they count as fewer: as n · (1 - r) / (1 + r) of them, where r
- * is the autocorrelation of the residuals at lag 1. Undefined: there are too few points for an interval, or x is the same
- * in all points of each run.
+ * is the autocorrelation of the residuals at lag 1. Undefined: there are too few points for an interval, or x is the
+ * same in all points of each run.
  */
 export const fitSlope = (points: readonly Point[]): Slope | undefined => {
   const runs = [...Map.groupBy(points, ({ run }) => run).values()];

@@ -42,7 +42,7 @@ const fails = (report: RunReport | undefined): boolean => (report?.violations.le
 const endsProcess = ({ violations: [first] }: RunReport): boolean =>
   first?.check === PROCESS_CHECK || first?.check === HANG_CHECK;
 
-/** Whether a run with a planted defect counts as found: a check failed, not the process, unless the defect states it. */
+/** Whether a run finds a planted defect: a check failed, and not just the process, unless the defect states it. */
 export const isFind = (report: RunReport | undefined, defect: Defect): boolean =>
   report !== undefined && fails(report) && (defect.endsProcess === true || !endsProcess(report));
 
