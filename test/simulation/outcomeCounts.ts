@@ -5,7 +5,7 @@ import type { Simulation } from './simulation.ts';
 // An attempt that was answered has its sight; the answers of reads are sights too. Locations have no status.
 const toAttemptNames = ({ outcome }: Attempt): string[] => {
   if (outcome === 'answered') return [];
-  return [typeof outcome === 'string' ? outcome : `refused with ${outcome.refusal.split(':')[0]}`];
+  return [typeof outcome === 'string' ? outcome : `refused with ${outcome.code.split(':')[0]}`];
 };
 
 const toAnswerNames = ({ attempts, sights }: CreationRequest): string[] => [

@@ -10,6 +10,7 @@ import { checkLists } from './checks/listChecks.ts';
 import { checkLocations } from './checks/locationChecks.ts';
 import { checkOutboxFiles } from './checks/outboxFileChecks.ts';
 import { checkQuiet, isQuiet } from './checks/quietChecks.ts';
+import { checkRefusals } from './checks/refusalChecks.ts';
 import { checkRequests } from './checks/requestChecks.ts';
 import { wait } from './clients/exchange.ts';
 import { LAST_LABEL, sendLastRequests } from './clients/lastRequests.ts';
@@ -19,7 +20,7 @@ import type { Outcome, Plan, Violation } from './plan/plan.ts';
 import { startPlan } from './plan/startPlan.ts';
 import { REBUILT_INDEX_DIR } from './server/settings.ts';
 import { CHAINS, openSimulation, type Simulation } from './simulation.ts';
-import { findForeignStreams } from './thirdParties/thirdPartyCalls.ts';
+import { findForeignStreams, findRemovals } from './thirdParties/thirdPartyCalls.ts';
 import { createStream } from './world/random.ts';
 import { runToEnd } from './world/runToEnd.ts';
 import type { Note } from './world/world.ts';
@@ -68,10 +69,12 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
     }));
   const records = toChainRecords(await chain.readLogs(ledger));
   const faults = new Set(plan.faults.map(({ kind }) => kind));
+  const removals = findRemovals(plan.faults, template.tenants);
   const others = [...template.streams, ...findForeignStreams(plan.faults, template.tenants)];
   return [
-    ...checkChain({ history, records, failed, refusals: chain.readRefusals(), faults }),
-    ...checkRequests({ history, records, failed, faults }),
+    ...checkChain({ history, records, failed, refusals: chain.readRefusals(), removals, faults }),
+    ...checkRequests({ history, records, failed }),
+    ...checkRefusals({ history, plan, failed }),
     ...checkKeys({ history, records, failed }),
     ...checkLocations({ history, records, failed, first: template.locations }),
     ...checkLists({ history, records, failed, others }),

@@ -34,10 +34,10 @@ const checkOnce: Check<KeyCheckInput> = (input) => {
   });
 };
 
-const isConflict = ({ outcome }: Attempt): boolean => typeof outcome === 'object' && outcome.refusal === CONFLICT;
+const isConflict = ({ outcome }: Attempt): boolean => typeof outcome === 'object' && outcome.code === CONFLICT;
 
 const isRight = (attempt: Attempt): boolean =>
-  isConflict(attempt) || typeof attempt.outcome !== 'object' || UNREADABLE.includes(attempt.outcome.refusal);
+  isConflict(attempt) || typeof attempt.outcome !== 'object' || UNREADABLE.includes(attempt.outcome.code);
 
 const checkConflicts: Check<KeyCheckInput> = (input) => {
   const recorded = new Set(toRecorded(input));

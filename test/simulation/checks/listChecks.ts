@@ -96,8 +96,16 @@ const mayMove = ({ history }: ListCheckInput, { order, pages }: ListWalk, identi
   pages.length > 1 &&
   history.requests.some(({ streamIdentity, body }) => streamIdentity === identity && 'display_name' in body);
 
+// The index has no events of an asset whose creation failed.
+const isOfFailedAsset = ({ failed }: ListCheckInput, identity: string): boolean =>
+  failed.some(
+    ({ record }) =>
+      record.type === 'event' && isCreation(record) && identity.startsWith(`${toStreamIdentityOf(record)}/`),
+  );
+
 const checkMissing: Check<ListCheckInput> = (input) => {
   const mayFail = (identity: string): boolean =>
+    isOfFailedAsset(input, identity) ||
     input.failed.some((one) => one.identity === identity || one.identity.startsWith(`${identity}/`));
   return input.history.walks.filter(isComplete).flatMap((walk) => {
     const listed = new Set(itemsOf(walk).map(({ identity }) => identity));

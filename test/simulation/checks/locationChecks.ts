@@ -2,11 +2,10 @@
 // one later.
 import { isDeepStrictEqual } from 'node:util';
 import { type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
-import { TRANSIENT } from '../clients/creations.ts';
 import type { LocationSight } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
 import type { ChainCheckInput } from './chainChecks.ts';
-import { mayBeMissing } from './requestChecks.ts';
+import { mayBeMissing } from './refusalChecks.ts';
 import { type Check, runChecks } from './runChecks.ts';
 
 /** What the checks of locations need. */
@@ -69,19 +68,10 @@ const checkNewest: Check<LocationCheckInput> = (input) => {
   });
 };
 
-const checkRefusals: Check<LocationCheckInput> = (input) =>
-  input.history.locationRefusals
-    .filter(({ identity, refusal }) => {
-      const isMissing = refusal === 'LOCATION_NOT_FOUND' && mayBeMissing(identity, input);
-      return !isMissing && !TRANSIENT.includes(refusal);
-    })
-    .map(({ identity, refusal }) => `${identity} was answered, and a read answers ${refusal}`);
-
 const CHECKS: Readonly<Record<string, Check<LocationCheckInput>>> = {
   'an update changes only what it requests': checkUpdates,
   'versions that are shown exist': checkShown,
   'the newest version is shown': checkNewest,
-  'answered locations stay visible': checkRefusals,
 };
 
 /** Runs all checks of locations. */

@@ -39,8 +39,8 @@ export interface ClientWorld {
   readonly history: History;
 }
 
-/** Refusals after which the same request may succeed. */
-export const TRANSIENT: readonly string[] = [
+/** Refusals after which a client sends the same request again. `checkRefusals` decides which of them have a reason. */
+const TRANSIENT: readonly string[] = [
   'NOT_RUNNING',
   'STARTING',
   'STOPPING',
@@ -95,8 +95,8 @@ const record = (history: History, request: CreationRequest, attempt: Attempt, re
     attempt.outcome = 'lost';
     note(() => `${describe(request)}: no answer`);
   } else if ('refusal' in result) {
-    attempt.outcome = result;
-    note(() => `${describe(request)}: refused with ${result.refusal}`);
+    attempt.outcome = result.refusal;
+    note(() => `${describe(request)}: refused with ${result.refusal.code}`);
   } else {
     attempt.outcome = 'answered';
     recordAnswer(history, request, attempt.sentMs, result.answer);
@@ -117,7 +117,7 @@ const sendOnce = async (
 
 const mayRepeat = ({ outcome }: Attempt, repeatsLost: boolean): boolean => {
   if (outcome === 'lost') return repeatsLost;
-  return typeof outcome === 'object' && TRANSIENT.includes(outcome.refusal);
+  return typeof outcome === 'object' && TRANSIENT.includes(outcome.code);
 };
 
 // Sends a request until it is answered or refused finally, or the client gives up.

@@ -1,17 +1,33 @@
 // One exchange between a client and the server: the request and its answer travel for some time, and both may be lost.
 import { LedgerError } from '../../../ledger/errors.ts';
+import { readSize } from '../checks/watchedCollections.ts';
 import type { Machine } from '../server/machine.ts';
-import type { SimulatedHandlers } from '../server/serverProcess.ts';
+import type { OpenServer, SimulatedHandlers } from '../server/serverProcess.ts';
 import { theWorld } from '../world/world.ts';
+import type { Read, Refusal } from './history.ts';
 
 /** What a client learns from one exchange. */
-export type Exchanged<T> = { readonly answer: T } | { readonly refusal: string } | 'lost';
+export type Exchanged<T> = { readonly answer: T } | { readonly refusal: Refusal } | 'lost';
 
 /** Milliseconds after which a client stops waiting for an answer. */
 const TIMEOUT_MS = 20_000;
 const LATENCY_MS = [0, 5] as const;
 
-const refusalOf = (error: unknown): string => (error instanceof LedgerError ? error.code : `500: ${String(error)}`);
+// A request that is being handled besides the refused one, and doesn't wait for the commitment of its record, may have
+// one that is being accepted.
+const countInOutbox = (server: OpenServer): number => {
+  const waiting = readSize(server.process, 'requests that wait for a commitment');
+  return server.ledger.outbox.pendingCount() + server.inProgress - 1 - waiting;
+};
+
+const codeOf = (error: unknown): string => (error instanceof LedgerError ? error.code : `500: ${String(error)}`);
+
+const toRefusal = (machine: Machine, code: string, server?: OpenServer): Refusal => ({
+  code,
+  atMs: theWorld().nowMs(),
+  starts: machine.starts(),
+  outboxCountMax: server === undefined ? 0 : countInOutbox(server),
+});
 
 /** Loses a share of the requests and answers while it is above 0. */
 export interface ClientNetwork {
@@ -38,7 +54,10 @@ export const exchange = <T>(
     travel(() => {
       const server = machine.server();
       // The connection is refused.
-      if (server === undefined) return travel(() => finish({ refusal: 'NOT_RUNNING' }));
+      if (server === undefined) {
+        const refusal = toRefusal(machine, 'NOT_RUNNING');
+        return travel(() => finish({ refusal }));
+      }
       const forget = machine.onEnd(() => world.schedule(random.integer(...LATENCY_MS), () => finish('lost')));
       const answer = (result: Exchanged<T>): void => {
         server.inProgress -= 1;
@@ -49,10 +68,22 @@ export const exchange = <T>(
       server.inProgress += 1;
       server.process.run(handle).then(
         (value) => answer({ answer: value }),
-        (error: unknown) => answer({ refusal: refusalOf(error) }),
+        (error: unknown) => answer({ refusal: toRefusal(machine, codeOf(error), server) }),
       );
     });
   });
+
+/** The outcome of an exchange that reads, without the answer. */
+export const toOutcome = (result: Exchanged<unknown>): Read['outcome'] => {
+  if (result === 'lost') return 'lost';
+  return 'refusal' in result ? result.refusal : 'answered';
+};
+
+/** What a story says about the outcome of an exchange. */
+export const describeOutcome = (outcome: Read['outcome']): string => {
+  if (outcome === 'lost') return 'no answer';
+  return outcome === 'answered' ? outcome : `refused with ${outcome.code}`;
+};
 
 /** Resolves after so many virtual milliseconds. */
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => void theWorld().schedule(ms, resolve));

@@ -5,11 +5,33 @@ import type { LocationResource } from '../../../ledger/records/location.ts';
 /** The part of an answer that is the same for all resources. */
 export type CreatedBody = { readonly identity: string } & Partial<Commitment>;
 
+/** How the server refused a request. */
+export interface Refusal {
+  /** The code of the error; `500: …` for an error that has none, `NOT_RUNNING` for a connection that is refused. */
+  readonly code: string;
+  /** When the request was refused. */
+  readonly atMs: number;
+  /** Number of the server's starts until then. */
+  readonly starts: number;
+  /** Most records that the outbox had then, with those that were being accepted; 0 without a server. */
+  readonly outboxCountMax: number;
+}
+
 /** One sending of a request. */
 export interface Attempt {
   readonly sentMs: number;
-  /** `lost`: the client never learns what happened. A code: the server refused the request with it. */
-  outcome: 'pending' | 'answered' | 'lost' | { readonly refusal: string };
+  /** `lost`: the client never learns what happened. */
+  outcome: 'pending' | 'answered' | 'lost' | Refusal;
+}
+
+/** One request for a record, a location or a page of a list. */
+export interface Read {
+  /** What is read, for messages. */
+  readonly what: string;
+  /** Identity of the record or the location that an answer has shown; undefined for a page. */
+  readonly identity: string | undefined;
+  readonly sentMs: number;
+  readonly outcome: 'answered' | 'lost' | Refusal;
 }
 
 /** A record as an answer showed it. */
@@ -98,11 +120,10 @@ export interface History {
   addStream(tenantIdentity: string, identity: string): void;
   /** What reads, lists and updates showed of locations. */
   readonly locationSights: LocationSight[];
-  /** Refusals of reads of locations that an answer has shown. */
-  readonly locationRefusals: { readonly identity: string; readonly refusal: string }[];
+  readonly reads: Read[];
   readonly walks: ListWalk[];
-  /** Problems that clients saw at once: a record that was answered and is not there. */
-  readonly complaints: string[];
+  /** When the first of the last requests was sent, after every fault; infinite before. */
+  lastFromMs: number;
 }
 
 /** The assets and locations of a tenant that exist before a run. */
@@ -125,8 +146,8 @@ export const createHistory = (first: readonly FirstStreams[]): History => {
       if (!known.includes(identity)) streams.set(tenantIdentity, [...known, identity]);
     },
     locationSights: [],
-    locationRefusals: [],
+    reads: [],
     walks: [],
-    complaints: [],
+    lastFromMs: Number.POSITIVE_INFINITY,
   };
 };

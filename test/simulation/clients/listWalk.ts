@@ -3,8 +3,8 @@ import { toUuid } from '../../../ledger/identity.ts';
 import type { LocationResource } from '../../../ledger/records/location.ts';
 import type { SimulatedHandlers } from '../server/serverProcess.ts';
 import { theWorld } from '../world/world.ts';
-import { type ClientWorld, TRANSIENT, toSight } from './creations.ts';
-import { exchange, wait } from './exchange.ts';
+import { type ClientWorld, toSight } from './creations.ts';
+import { describeOutcome, exchange, toOutcome, wait } from './exchange.ts';
 import type { History, ListedItem, ListPage, ListQuery, ListWalk } from './history.ts';
 import { type AnswerParts, requestAs } from './request.ts';
 
@@ -68,6 +68,8 @@ export const walkList = async ({ machine, network, history }: ClientWorld, query
   for (let requests = 0; requests < REQUESTS_MAX; requests += 1) {
     const sentMs = theWorld().nowMs();
     const result = await exchange(machine, network, (handlers) => fetchPage(handlers, query, token));
+    const outcome = toOutcome(result);
+    history.reads.push({ what: `a list of ${list}`, identity: undefined, sentMs, outcome });
     if (result !== 'lost' && 'answer' in result) {
       const page = toPage(query, sentMs, result.answer);
       walk.pages.push(page);
@@ -77,9 +79,7 @@ export const walkList = async ({ machine, network, history }: ClientWorld, query
       token = result.answer.body.next_page_token;
       await wait(random.integer(...PAUSE_MS));
     } else {
-      note(() => (result === 'lost' ? 'no answer' : `refused with ${result.refusal}`));
-      if (result !== 'lost' && !TRANSIENT.includes(result.refusal))
-        history.complaints.push(`a list of ${list} answers ${result.refusal}`);
+      note(() => describeOutcome(outcome));
       await wait(random.integer(...RETRY_MS));
     }
   }

@@ -95,6 +95,14 @@ export const outboxDefects: readonly Defect[] = [
     foundBy: 'burst of requests',
   },
   {
+    name: 'outbox-full-too-early',
+    file: OUTBOX,
+    find: 'entries.pendingCount() + admissions.waiting() >= options.entriesMax',
+    replace: 'entries.pendingCount() + admissions.waiting() >= options.entriesMax - 1',
+    breaks: 'the outbox accepts records up to its limit',
+    foundBy: 'burst of requests',
+  },
+  {
     name: 'sequence-from-count',
     file: OUTBOX,
     find: 'let nextSequence = (loaded.at(-1)?.sequence ?? 0) + 1;',

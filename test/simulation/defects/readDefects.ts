@@ -76,6 +76,28 @@ const listDefects: readonly Defect[] = [
   },
 ];
 
+const refusalDefects: readonly Defect[] = [
+  {
+    name: 'every-list-refused',
+    file: 'indexer/reads/createLedgerView.ts',
+    find: 'map(([name, read]) => [name, guard(read)])',
+    replace: `map(([name, read]) => {
+    const refuse = () => Promise.reject(new LedgerError('CHAIN_UNAVAILABLE'));
+    return [name, guard(name.startsWith('list') ? refuse : read)];
+  })`,
+    breaks: 'lists are read while the chain is unavailable',
+    foundBy: 'any list',
+  },
+  {
+    name: 'committed-event-refused',
+    file: 'server/operations/events/getEvent.ts',
+    find: "if (event === undefined) throw new LedgerError('EVENT_NOT_FOUND');",
+    replace: "if (event?.confirmation_status !== 'PENDING') throw new LedgerError('CHAIN_UNAVAILABLE');",
+    breaks: 'a record is read while the chain is unavailable',
+    foundBy: 'any read of an event',
+  },
+];
+
 /** Defects of keys, updates and lists. */
 export const readDefects: readonly Defect[] = [
   {
@@ -104,4 +126,5 @@ export const readDefects: readonly Defect[] = [
     foundBy: 'two updates of a location that wait for the chain',
   },
   ...listDefects,
+  ...refusalDefects,
 ];

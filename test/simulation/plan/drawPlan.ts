@@ -1,6 +1,7 @@
 // Draws the plan of a seed: what clients request, and which faults occur when.
 import { LEDGER_LIMITS } from '../../../host/settings/installationLimits.ts';
 import type { ChainKind } from '../chains/chainKind.ts';
+import { LISTS } from '../clients/lists.ts';
 import { REMOVING_KINDS } from '../thirdParties/thirdPartyCalls.ts';
 import { createStream, type Random } from '../world/random.ts';
 import type { Fault, Plan, PlannedRequest } from './plan.ts';
@@ -16,13 +17,6 @@ const REQUEST_KINDS = Object.entries({
   readLocation: 3,
   list: 3,
 }).flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind));
-/** The lists, each with the orders that it has. */
-const LISTS = [
-  { list: 'events', ofAsset: true, orders: ['DEFAULT', 'SIMPLEHASHV2'] },
-  { list: 'events', ofAsset: false, orders: ['DEFAULT', 'SIMPLEHASHV2'] },
-  { list: 'assets', ofAsset: false, orders: ['DEFAULT', 'SIMPLEHASHV2'] },
-  { list: 'locations', ofAsset: false, orders: ['DEFAULT', 'DISPLAY_NAME'] },
-];
 /** Share of the requests with a key whose key is sent with another body, too, and of updates with another update. */
 const RIVALS = 0.25;
 /** Milliseconds in which requests and faults begin. */

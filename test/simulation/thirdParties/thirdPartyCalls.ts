@@ -65,13 +65,17 @@ export const findForeignKeys = (faults: readonly Fault[]): Set<string> =>
 /** Kinds of the faults that remove a tenant's writer for some time. */
 export const REMOVING_KINDS: readonly string[] = ['removeWriter', 'strayTransactions'];
 
-/** Tenants whose writer a plan removes for some time. */
-export const findRefusedTenants = (faults: readonly Fault[], tenants: readonly string[]): Set<string> =>
-  new Set(
+/** When a plan begins to remove the writer of a tenant, in virtual milliseconds. */
+export const findRemovals = (faults: readonly Fault[], tenants: readonly string[]): Map<string, number> =>
+  new Map(
     faults
       .filter(({ kind }) => REMOVING_KINDS.includes(kind))
-      .map(({ tenant }) => tenants[Number(tenant) % tenants.length]!),
+      .map(({ tenant, atMs }) => [tenants[Number(tenant) % tenants.length]!, atMs]),
   );
+
+/** Tenants whose writer a plan removes for some time. */
+export const findRefusedTenants = (faults: readonly Fault[], tenants: readonly string[]): Set<string> =>
+  new Set(findRemovals(faults, tenants).keys());
 
 /** The call that appends records directly, without a signature of the batch: the author's own transaction. */
 export const toAppendCall = (

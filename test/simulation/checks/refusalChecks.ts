@@ -1,0 +1,97 @@
+// Refusals of creations, reads and pages of lists: one rule for all. A code is allowed only for a reason: a fault that
+// has begun, or the state of the server at that moment. After the faults, only a full outbox is a reason.
+import type { Attempt, CreationRequest, History, Refusal } from '../clients/history.ts';
+import type { Fault, Plan, Violation } from '../plan/plan.ts';
+import { type Check, runChecks } from './runChecks.ts';
+
+/** What the checks of refusals need. */
+export interface RefusalCheckInput {
+  readonly history: Pick<History, 'requests' | 'reads' | 'lastFromMs'>;
+  readonly plan: Pick<Plan, 'faults' | 'settings'>;
+  /** The records that the server shows as FAILED in the end. */
+  readonly failed: readonly { readonly identity: string }[];
+}
+
+interface Refused {
+  /** What the client requested, for messages. */
+  readonly what: string;
+  /** What the request reads or adds to; undefined: nothing that a record has created. */
+  readonly identity: string | undefined;
+  readonly isRead: boolean;
+  readonly refusal: Refusal;
+}
+
+const DISK: readonly string[] = ['diskFull', 'diskErrors'];
+const KILLS: readonly string[] = ['kill', 'killAtStart', 'killNow'];
+/** A start that was stopped begins with a stop. */
+const STOPS: readonly string[] = ['stop', 'killAtStart'];
+/** A start fails without a node that answers. */
+const NODES: readonly string[] = ['hangNode', 'limitNode', 'lie', 'loseMessages', 'restartNode', 'stopNode'];
+
+// The faults without which a code has no reason. Other codes have none.
+const OF_ALL: Readonly<Record<string, readonly string[]>> = {
+  NOT_RUNNING: [...KILLS, ...STOPS, ...DISK, ...NODES],
+  STORAGE_FULL: DISK,
+  INDEX_DAMAGED: [...DISK, ...KILLS],
+  INDEX_REBUILDING: [...DISK, ...KILLS],
+};
+const OF_CREATIONS: Readonly<Record<string, readonly string[]>> = {
+  ...OF_ALL,
+  STOPPING: STOPS,
+  CHAIN_UNAVAILABLE: DISK,
+  RELAYER_UNFUNDED: ['emptyRelayer', 'feeSpike', 'lie', 'foreignNonce'],
+  CHAIN_MISMATCH: ['lie'],
+};
+
+/** Refusals of requests for a resource that doesn't exist. */
+const NOT_FOUND: readonly string[] = ['ASSET_NOT_FOUND', 'EVENT_NOT_FOUND', 'LOCATION_NOT_FOUND'];
+
+/**
+ * Whether a resource may be missing although an answer has shown it: its creation may have failed after it was answered
+ * as PENDING.
+ */
+export const mayBeMissing = (streamIdentity: string, { failed }: Pick<RefusalCheckInput, 'failed'>): boolean =>
+  failed.some(({ identity }) => identity.startsWith(`${streamIdentity}/`));
+
+// The asset of an event, which the index has only with its asset; else the identity.
+const toStream = (identity: string): string => identity.split('/events/')[0]!;
+
+const hasBegun = (faults: readonly Fault[], kinds: readonly string[], atMs: number): boolean =>
+  faults.some((fault) => kinds.includes(fault.kind) && fault.atMs <= atMs);
+
+const hasReason = ({ identity, isRead, refusal }: Refused, input: RefusalCheckInput): boolean => {
+  const { code, atMs, starts, outboxCountMax } = refusal;
+  const { faults, settings } = input.plan;
+  if (NOT_FOUND.includes(code)) return identity !== undefined && mayBeMissing(toStream(identity), input);
+  // `checkKeys` checks whether the key was used.
+  if (code === 'IDEMPOTENCY_CONFLICT') return !isRead;
+  if (code === 'OUTBOX_FULL') return !isRead && outboxCountMax >= settings.outboxEntriesMax!;
+  if (atMs >= input.history.lastFromMs) return false;
+  const isFirstStart = code === 'NOT_RUNNING' && starts === 1;
+  return isFirstStart || hasBegun(faults, (isRead ? OF_ALL : OF_CREATIONS)[code] ?? [], atMs);
+};
+
+const isRefusal = (outcome: Attempt['outcome']): outcome is Refusal => typeof outcome === 'object';
+
+const ofCreation = ({ label, streamIdentity, attempts }: CreationRequest): Refused[] =>
+  attempts
+    .map(({ outcome }) => outcome)
+    .filter(isRefusal)
+    .map((refusal) => ({ what: label, identity: streamIdentity, isRead: false, refusal }));
+
+const findRefused = ({ requests, reads }: RefusalCheckInput['history']): Refused[] => [
+  ...requests.flatMap(ofCreation),
+  ...reads.flatMap(({ what, identity, outcome }) =>
+    isRefusal(outcome) ? [{ what: `a read of ${what}`, identity, isRead: true, refusal: outcome }] : [],
+  ),
+];
+
+const checkReasons: Check<RefusalCheckInput> = (input) =>
+  findRefused(input.history)
+    .filter((refused) => !hasReason(refused, input))
+    .map(({ what, refusal: { code, atMs } }) => `${what} was refused with ${code} at ${Math.round(atMs)} ms`);
+
+const CHECKS: Readonly<Record<string, Check<RefusalCheckInput>>> = { 'refusals have a reason': checkReasons };
+
+/** Runs all checks of refusals. */
+export const checkRefusals = (input: RefusalCheckInput): Violation[] => runChecks(CHECKS, input);
