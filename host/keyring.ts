@@ -74,6 +74,8 @@ export const openKeyring = async (directory: string): Promise<Keyring> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await chmod(directory, 0o700);
   await syncDirectory(dirname(directory));
+  // A key that an earlier process created is used from now on, and its name may not be on the disk yet.
+  await syncDirectory(directory);
   const openFile = async (name: string, create: () => string | Promise<string>): Promise<string> => {
     const existing = await readSecretFile(join(directory, name));
     if (existing !== undefined) return existing;
