@@ -25,11 +25,14 @@ const findFrom = (network: SimulatedNetwork, { relayer }: Actors, nonce: number)
   return [...mined, ...readWaiting(network, relayer.address)].filter((transaction) => transaction.nonce >= nonce);
 };
 
+// A lost one leaves one nonce to the server: behind more of them, transactions would wait for other records.
+const countForeign = ({ nonces, losesFirst }: Fault): number => (losesFirst === true ? 1 : Number(nonces));
+
 const apply = (network: SimulatedNetwork, fault: Fault, actors: Actors): void => {
   const endMs = theWorld().nowMs() + Number(fault.durationMs);
   const node = network.nodes[Number(fault.node) % network.nodes.length]!;
   let sendKept = (): void => undefined;
-  const foreign = takeNonces(network, actors, Number(fault.nonces));
+  const foreign = takeNonces(network, actors, countForeign(fault));
   const { nonce, hash } = foreign[0]!;
 
   const remove = (blockNumber: number): void => {
@@ -64,13 +67,13 @@ export const strayTransactions: FaultKind = {
           node: random.integer(0, nodes - 1),
           tenant: random.integer(0, tenants - 1),
           nonces: random.integer(1, NONCES_MAX),
-          // Then only the server can use their nonces again.
+          // Then there is one, and only the server can use its nonce again.
           losesFirst: random.chance(LOSS_RATE),
           durationMs: random.integer(...DURATION_MS),
         },
   apply,
-  describe: ({ node, tenant, nonces, losesFirst, durationMs }) =>
-    `${nonces} other transactions take the next nonces of the relayer; a reorg will remove them and those behind, and ` +
-    `only node${Number(node) + 1} keeps copies${losesFirst === true ? ' of those behind' : ''}; ` +
-    `and tenant ${tenant} has no writer for ${durationMs} ms`,
+  describe: (fault) =>
+    `${countForeign(fault)} other transactions take the next nonces of the relayer; a reorg will remove them and those ` +
+    `behind, and only node${Number(fault.node) + 1} keeps copies${fault.losesFirst === true ? ' of those behind' : ''}; ` +
+    `and tenant ${fault.tenant} has no writer for ${fault.durationMs} ms`,
 };
