@@ -53,7 +53,7 @@ describe('the simulation', () => {
   it('is clean with the seeds that once found a defect', async () => {
     const { code, output } = await simulate(['--regressions']);
     expect(code, output).to.equal(0);
-    expect(output.match(/^seed \d+: clean\./gm) ?? []).to.have.length(regressions.length);
+    expect(output.match(/^seed \d+ \(.+\): clean\./gm) ?? []).to.have.length(regressions.length);
   });
 
   it('gives each seed the same story in every process, whatever ran before', async () => {
