@@ -73,8 +73,7 @@ const createOutcomes = (
     return completed.missing;
   };
 
-  // With a lower nonce than before, the transaction leaves an earlier one valid, which a pool may still have. The
-  // record is submitted again, in the background, until that nonce is used: other records don't wait for it.
+  // With a lower nonce than before, the transaction leaves an earlier one valid, which a pool may still have.
   const failMined = async (entry: OutboxEntry, mined: SentTransaction): EntriesToSubmit => {
     const completed = await completeMined([entry], mined);
     if (completed.missing.length === 0 || isIndexBehind(completed)) return NONE;
@@ -108,11 +107,15 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
     return { completed: Promise.all([first, second]).then(() => undefined) };
   };
 
-  // A revert is known at once. It must be final only when it decides that a record is FAILED.
+  // A revert is known at once. It must be final only when it decides that a record is FAILED. A record that had a
+  // higher nonce is submitted again until that nonce is used. Later records wait: they could come before it in its
+  // stream.
   const handleReverted = async (entries: readonly OutboxEntry[], mined: SentTransaction): Committing => {
-    if (entries.length === 1) return { completed: inBackground(entries, () => failMined(entries[0]!, mined)) };
+    const isAlone = entries.length === 1;
+    if (isAlone && nonces.isLast(entries[0]!, mined.account))
+      return { completed: inBackground(entries, () => failMined(entries[0]!, mined)) };
     const kept = inBackground(entries, () => keep(entries, mined));
-    const { completed } = await split(entries);
+    const { completed } = isAlone ? await commit(entries, false) : await split(entries);
     return { completed: Promise.all([kept, completed]).then(() => undefined) };
   };
 

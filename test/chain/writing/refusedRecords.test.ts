@@ -65,25 +65,23 @@ describe('a record that the contract refuses', () => {
     expect(used).to.deep.equal([7, 5, 6, 7]);
   });
 
-  it('does not keep other records from their submission while it is submitted again', async () => {
-    const [refused, other] = [anEvent(), anEvent({ identity: eventOf(1, 2) })];
+  it('is submitted again before later records, so that the order of their asset stays the same', async () => {
+    const [refused, later] = [anEvent(), anEvent({ identity: eventOf(1, 2) })];
     const submitted: string[] = [];
-    let nonce = 7;
+    const final = [6, 7, 8];
     Object.assign(fixture.chain.submission, {
       submit: async (...[[entry], , onNonce]: Parameters<WriterFixture['chain']['submission']['submit']>) => {
         submitted.push(entry!.record.identity);
-        await onNonce!(accountOf(nonce));
-        nonce = 5;
-        return { hash: '0x', blockNumber: 0, outcome: 'reverted', account: accountOf(submitted.length === 1 ? 6 : 5) };
+        const nonce = final.shift()!;
+        await onNonce!(accountOf(Math.max(nonce, 7)));
+        if (submitted.length === 1) void fixture.append(later);
+        return { hash: '0x', blockNumber: 0, outcome: 'reverted', account: accountOf(nonce) };
       },
-      awaitFinal: (_mined: SentTransaction, signal: AbortSignal) =>
-        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      awaitFinal: async (mined: SentTransaction): Promise<SentTransaction> => mined,
     });
     void fixture.append(refused);
-    await time.passUntil(() => submitted.length === 1);
-    void fixture.append(other);
-    await time.passUntil(() => submitted.includes(other.identity));
-    expect(submitted).to.deep.equal([refused.identity, other.identity]);
+    await time.passUntil(() => fixture.outbox.failedCount() === 2);
+    expect(submitted).to.deep.equal([refused.identity, refused.identity, later.identity]);
   });
 
   it('is submitted again when its transaction became final with a lower nonce', async () => {
