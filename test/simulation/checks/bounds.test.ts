@@ -1,7 +1,8 @@
 // The bounds of batches, as a run's settings decide them.
 import { expect } from 'chai';
 import type { SubmittedRecord } from '../../../chain/writing/submission.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { ChainOfRun } from '../chains/chainKind.ts';
+import type { Fault, Plan } from '../plan/plan.ts';
 import type { OpenServer } from '../server/serverProcess.ts';
 import { createBounds } from './bounds.ts';
 
@@ -39,6 +40,21 @@ describe('the bounds of a run', () => {
     expect(findExcess(batches.slice(1))).to.deep.equal([]);
     expect(findExcess(batches)).to.deep.equal(['4 batches not completed, not at most 3']);
     expect(findExcess(batches, 'embedded')).to.deep.equal(['4 batches not completed, not at most 2']);
+  });
+
+  it('limit the nonces that wait in pools to one for each submission, and those that faults take', () => {
+    const observe = (waiting: number, submissions: number, faults: readonly Fault[] = []): string[] => {
+      const bounds = createBounds({ ...toPlan('network'), faults });
+      for (let at = 0; at < submissions; at += 1) bounds.onBatch([recordOf(1)], undefined);
+      bounds.observe(undefined, { countWaiting: () => waiting } as ChainOfRun);
+      return bounds.check().map(({ text }) => text);
+    };
+    expect(observe(2, 2)).to.deep.equal([]);
+    expect(observe(3, 2)).to.deep.equal(['3 nonces that wait in pools, not at most 2']);
+    expect(observe(3, 2, [{ kind: 'foreignNonce', atMs: 0 }])).to.deep.equal([]);
+    const stray = { kind: 'strayTransactions', atMs: 0, nonces: 3 };
+    expect(observe(7, 2, [stray])).to.deep.equal([]);
+    expect(observe(8, 2, [stray])).to.deep.equal(['8 nonces that wait in pools, not at most 7']);
   });
 
   it('count a part of a batch that is submitted again with its batch, and no completed batch', () => {

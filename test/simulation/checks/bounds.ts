@@ -6,6 +6,7 @@ import type { ChainOfRun } from '../chains/chainKind.ts';
 import type { Fault, Plan, Violation } from '../plan/plan.ts';
 import type { Machine } from '../server/machine.ts';
 import type { OpenServer } from '../server/serverProcess.ts';
+import { currentProcess, type SimulatedProcess } from '../world/processes.ts';
 import type { World } from '../world/world.ts';
 import { type CollectionName, readSize, WATCHED_COLLECTIONS } from './watchedCollections.ts';
 
@@ -13,8 +14,8 @@ import { type CollectionName, readSize, WATCHED_COLLECTIONS } from './watchedCol
 export interface Bounds {
   /** The server that accepts requests submits these records in one transaction; undefined while it starts. */
   onBatch(records: readonly SubmittedRecord[], server: OpenServer | undefined): void;
-  /** Reads the sizes of this moment. `starts` counts the starts of the server so far. */
-  observe(server: OpenServer | undefined, chain: ChainOfRun, starts: number): void;
+  /** Reads the sizes of this moment. */
+  observe(server: OpenServer | undefined, chain: ChainOfRun): void;
   /** The sizes that exceeded their bounds. */
   check(): Violation[];
 }
@@ -47,49 +48,61 @@ const createBatchWatch = () => {
   };
 };
 
+// Submissions of batches and of their parts, by all processes of a run. The first start sends one more call: it deploys
+// the contract, and then registers the tenant.
+const createSubmissionCounts = ({ settings }: Plan) => {
+  const first = settings.isFirstStart ?? 0;
+  const ofProcesses = new WeakMap<SimulatedProcess, number>();
+  let all = first;
+  return {
+    add: (process: SimulatedProcess | undefined): void => {
+      all += 1;
+      if (process !== undefined) ofProcesses.set(process, (ofProcesses.get(process) ?? 0) + 1);
+    },
+    ofProcess: (process: SimulatedProcess): number => first + (ofProcesses.get(process) ?? 0),
+    all: (): number => all,
+  };
+};
+
 const toBytes = (records: readonly SubmittedRecord[]): number =>
   records.reduce((sum, { payload }) => sum + payload.length, 0);
-
-// A batch of n records that the contract refuses is halved, again and again: up to n - 1 transactions more.
-const toTransactionsMax = (batches: number, batchRecordsMax: number): number => batches * (2 * batchRecordsMax - 1);
 
 /** The bounds of a run; no size was seen yet. */
 export const createBounds = (plan: Plan): Bounds => {
   const { outboxEntriesMax, batchRecordsMax, batchBytesMax, minedBatchesMax } = plan.settings;
   // One is submitted, and the others are mined. A block of the embedded chain is final at once.
   const batchesMax = 1 + (plan.chain === 'embedded' ? 1 : minedBatchesMax!);
-  const transactionsMax = toTransactionsMax(batchesMax, batchRecordsMax!);
-  // Stray transactions stay in a pool beside those that make the same calls.
+  const submissions = createSubmissionCounts(plan);
+  // Nonces besides one for each submission. Stray transactions keep theirs when others make the same calls.
   const toOthers = ({ kind, nonces }: Fault): number => {
-    if (kind === 'strayTransactions') return Number(nonces) + transactionsMax;
+    if (kind === 'strayTransactions') return Number(nonces) + submissions.all();
     return RELAYER_FAULTS.includes(kind) ? 1 : 0;
   };
-  const others = plan.faults.reduce((sum, fault) => sum + toOthers(fault), 0);
   const worst = new Map<string, { size: number; max: number }>();
   const compare = (what: string, size: number, max: number): void => {
     if (size > max && size > (worst.get(what)?.size ?? 0)) worst.set(what, { size, max });
   };
   const batches = createBatchWatch();
-  const observeServer = ({ process, ledger: { outbox } }: OpenServer, nonces: number): void => {
+  const observeServer = ({ process, ledger: { outbox } }: OpenServer): void => {
     const pending = outbox.pendingCount();
     compare('records in the outbox', pending, outboxEntriesMax!);
     for (const name of OF_PENDING) compare(name, readSize(process, name), pending);
-    for (const name of OF_TRANSACTIONS) compare(name, readSize(process, name), nonces);
+    for (const name of OF_TRANSACTIONS) compare(name, readSize(process, name), submissions.ofProcess(process));
   };
   return {
     onBatch: (records, server) => {
       batches.add(records);
+      submissions.add(currentProcess());
       compare('records in a batch', records.length, batchRecordsMax!);
       // A larger record has a batch of its own.
       if (records.length > 1) compare('bytes in a batch', toBytes(records), batchBytesMax!);
       if (server !== undefined)
         compare('batches not completed', batches.countUncompleted(server.ledger.outbox), batchesMax);
     },
-    observe: (server, chain, starts) => {
-      // A refused record takes each nonce up to the highest one that an earlier transaction of it had.
-      const nonces = starts * transactionsMax + others;
-      if (server !== undefined) observeServer(server, nonces);
-      compare('transactions in pools', chain.countWaiting(), nonces);
+    observe: (server, chain) => {
+      if (server !== undefined) observeServer(server);
+      const others = plan.faults.reduce((sum, fault) => sum + toOthers(fault), 0);
+      compare('nonces that wait in pools', chain.countWaiting(), submissions.all() + others);
     },
     check: () =>
       [...worst].map(([what, { size, max }]) => ({
@@ -105,7 +118,7 @@ export const watchBounds = (
   { world, machine, chain }: { world: World; machine: Machine; chain: ChainOfRun },
 ): void => {
   const watch = (): void => {
-    bounds.observe(machine.server(), chain, machine.starts());
+    bounds.observe(machine.server(), chain);
     world.schedule(WATCH_MS, watch);
   };
   watch();

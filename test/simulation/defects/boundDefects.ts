@@ -103,5 +103,28 @@ const memoryDefects: readonly Defect[] = [
   },
 ];
 
+const nonceDefects: readonly Defect[] = [
+  {
+    name: 'call-sent-with-two-nonces',
+    file: SENDER,
+    find: '        isAgain ? sendAgain(sent, signal) : submit(sent, bid, signal),',
+    replace: `        {
+          if (isAgain) return sendAgain(sent, signal);
+          void submit({ ...sent, nonce: sent.nonce + 1 }, bid, signal).catch(() => undefined);
+          return submit(sent, bid, signal);
+        },`,
+    breaks: 'each submission has one nonce',
+    foundBy: 'any request',
+  },
+  {
+    name: 'nonce-taken-twice',
+    file: SENDER,
+    find: 'nonce: nonces.takeNext(count), isBehindGap',
+    replace: 'nonce: Math.min(nonces.takeNext(count), nonces.takeNext(count)), isBehindGap',
+    breaks: 'a call has one nonce in use',
+    foundBy: 'any request',
+  },
+];
+
 /** Defects of limits and of what memory keeps. */
-export const boundDefects: readonly Defect[] = [...limitDefects, ...memoryDefects];
+export const boundDefects: readonly Defect[] = [...limitDefects, ...memoryDefects, ...nonceDefects];
