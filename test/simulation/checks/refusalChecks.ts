@@ -27,10 +27,12 @@ const KILLS: readonly string[] = ['kill', 'killAtStart', 'killNow'];
 const STOPS: readonly string[] = ['stop', 'killAtStart'];
 /** A start fails without a node that answers. */
 const NODES: readonly string[] = ['hangNode', 'limitNode', 'lie', 'loseMessages', 'restartNode', 'stopNode'];
+/** A start fails, too, with a relayer that cannot pay for the largest record. */
+const FUNDS: readonly string[] = ['emptyRelayer', 'feeSpike', 'lie', 'foreignNonce'];
 
 // The faults without which a code has no reason. Other codes have none.
 const OF_ALL: Readonly<Record<string, readonly string[]>> = {
-  NOT_RUNNING: [...KILLS, ...STOPS, ...DISK, ...NODES],
+  NOT_RUNNING: [...KILLS, ...STOPS, ...DISK, ...NODES, ...FUNDS],
   STORAGE_FULL: DISK,
   INDEX_DAMAGED: [...DISK, ...KILLS],
   INDEX_REBUILDING: [...DISK, ...KILLS],
@@ -39,7 +41,7 @@ const OF_CREATIONS: Readonly<Record<string, readonly string[]>> = {
   ...OF_ALL,
   STOPPING: STOPS,
   CHAIN_UNAVAILABLE: DISK,
-  RELAYER_UNFUNDED: ['emptyRelayer', 'feeSpike', 'lie', 'foreignNonce'],
+  RELAYER_UNFUNDED: FUNDS,
   CHAIN_MISMATCH: ['lie'],
 };
 
