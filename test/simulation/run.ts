@@ -2,7 +2,7 @@
 // bound of virtual time; then the checks compare what clients saw with the chain, and the index with a rebuild.
 
 import { findKept, watchBounds } from './checks/bounds.ts';
-import { checkChain, labelOf, toChainRecords } from './checks/chainChecks.ts';
+import { checkChain, toChainRecords } from './checks/chainChecks.ts';
 import { checkFirstStart } from './checks/firstStartChecks.ts';
 import { checkIndex } from './checks/indexChecks.ts';
 import { checkKeys } from './checks/keyChecks.ts';
@@ -14,6 +14,7 @@ import { checkRefusals } from './checks/refusalChecks.ts';
 import { checkRequests } from './checks/requestChecks.ts';
 import { wait } from './clients/exchange.ts';
 import { LAST_LABEL, sendLastRequests } from './clients/lastRequests.ts';
+import { labelOf } from './clients/recordLabel.ts';
 import { countOutcome } from './outcomeCounts.ts';
 import { drawPlan, LAST_END } from './plan/drawPlan.ts';
 import type { Outcome, Plan, Violation } from './plan/plan.ts';

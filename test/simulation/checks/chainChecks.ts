@@ -1,8 +1,8 @@
 // Compares what clients requested and were answered with the records that the chain has in the end.
 import type { RecordLog } from '../../../chain/port.ts';
-import { isCreation } from '../../../ledger/records/event.ts';
 import { decodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
 import type { Attempt, CreationRequest, History, Sight } from '../clients/history.ts';
+import { labelOf } from '../clients/recordLabel.ts';
 import type { Violation } from '../plan/plan.ts';
 import { type Check, runChecks } from './runChecks.ts';
 
@@ -33,13 +33,6 @@ export interface ChainCheckInput {
   /** Kinds of the faults of the run. */
   readonly faults: ReadonlySet<string>;
 }
-
-/** The label of the request that a record belongs to; empty when it belongs to none. */
-export const labelOf = (record: LedgerRecord): string => {
-  if (record.type === 'location') return String(record.attributes.label);
-  if (record.type !== 'event') return '';
-  return String((isCreation(record) ? record.asset_attributes : record.event_attributes).label);
-};
 
 /** Decodes the logs of a chain. */
 export const toChainRecords = (logs: readonly RecordLog[]): ChainRecord[] =>

@@ -4,7 +4,7 @@ import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { decodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
 import type { SimulatedBlock, SimulatedReceipt } from '../chain/blocks.ts';
 import type { DecodedTransaction } from '../chain/transactions.ts';
-import { labelOf } from '../checks/chainChecks.ts';
+import { labelOf } from '../clients/recordLabel.ts';
 
 type RecordTuple = readonly [stream: Hex, id: Hex, payload: Hex];
 
