@@ -1,7 +1,9 @@
 // The index on disk: one LevelDB database. Writes and the cursor that they lead to are applied in one atomic batch.
-// Rows are not synced, because everything can be read from the chain again. The names of the files are: after a power
-// loss, LevelDB could otherwise read a log that ends early and the log after it, and the rows between the two would be
-// missing although the cursor is after them.
+// Rows are not synced, because everything can be read from the chain again. After a power failure LevelDB could read a
+// log that ends early and the log after it: rows between the two would be missing although the cursor is after them. So
+// the files are checked for such a gap before they are opened (chain/leveldb/logSequence.ts), and nothing is written
+// after a failed write, which would leave a gap, too. The names of the files are synced: without the name of the first
+// log, LevelDB would read only the next one.
 import { Level } from 'level';
 import { createDamage, type Damage } from './damage.ts';
 import { cursorKey, FIRST_CHECKED_LAYOUT, type KeyRange } from './keys.ts';

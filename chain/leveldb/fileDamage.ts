@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { DamagedBytes } from './byteReader.ts';
 import { isCutOffStart } from './cutOffStart.ts';
 import { readLogRecords } from './logFile.ts';
+import { createGapCheck } from './logSequence.ts';
 import { readLiveFiles } from './manifestFile.ts';
 import { checkTable } from './tableFile.ts';
 
@@ -48,6 +49,11 @@ const CHECK_SLICE_MS = 5;
 export interface FileCheckOptions {
   /** Called every few milliseconds with the number of table bytes that were checked. */
   readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
+  /**
+   * Whether nothing is written after a failed write until the database is opened again, and LevelDB is never made to
+   * compact. Then a gap between the sequence numbers in the logs is damage: a failed write leaves one, too.
+   */
+  readonly isGapless?: boolean;
 }
 
 // Runs the steps of a check, with pauses in which the event loop runs.
@@ -132,12 +138,20 @@ const findCurrentDamage = (current: string | undefined): FileDamage | undefined 
 
 // LevelDB creates a log before a MANIFEST names it, and opens without it. A MANIFEST that names log 0 is from a first
 // start that was cut off.
-const findLogDamage = async (directory: string, firstLog: number, names: readonly string[]) => {
-  const logs = names.filter((name) => toFileNumber(LOG, name) >= firstLog);
+const findLogDamage = async (
+  directory: string,
+  firstLog: number,
+  names: readonly string[],
+  { isGapless = false }: FileCheckOptions,
+) => {
+  const check = isGapless ? createGapCheck() : readLogRecords;
+  const logs = names
+    .filter((name) => toFileNumber(LOG, name) >= firstLog)
+    .sort((one, other) => toFileNumber(LOG, one) - toFileNumber(LOG, other));
   if (firstLog > 0 && !logs.some((name) => toFileNumber(LOG, name) === firstLog))
     return { file: `${String(firstLog).padStart(NUMBER_DIGITS, '0')}.log`, offset: 0, problem: MISSING };
   for (const file of logs) {
-    const damage = await findDamageOf(directory, file, readLogRecords);
+    const damage = await findDamageOf(directory, file, check);
     if (damage !== undefined) return damage;
   }
   return undefined;
@@ -162,5 +176,5 @@ export const findFileDamage = async (
   const { live, tables } = await findTables(directory, names);
   if (tables.length < live.tables.size)
     return { file: current, offset: 0, problem: 'a table that it lists is missing' };
-  return (await findLogDamage(directory, live.firstLog, names)) ?? findTableDamage(directory, options);
+  return (await findLogDamage(directory, live.firstLog, names, options)) ?? findTableDamage(directory, options);
 };

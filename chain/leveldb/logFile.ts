@@ -9,6 +9,15 @@ const [FULL, FIRST, LAST] = [1, 2, 4];
 const LENGTH_AT = 4;
 const TYPE_AT = 6;
 
+/** The records of a log. */
+export interface LogRecords {
+  readonly records: Buffer[];
+  /** Where each record begins in the file, in bytes. */
+  readonly offsets: number[];
+  /** Where the complete records end. */
+  readonly end: number;
+}
+
 interface Fragment {
   readonly type: number;
   readonly data: Buffer;
@@ -45,23 +54,31 @@ const hasRecordAfter = (file: Buffer, from: number): boolean => {
  * like that, and was never acknowledged.
  * @throws DamagedBytes when complete records follow a damaged one.
  */
-export const readLogRecords = (file: Buffer): Buffer[] => {
-  const { records, end } = readCompleteRecords(file);
-  if (hasRecordAfter(file, end + 1)) throw new DamagedBytes(end, 'a record has a wrong checksum');
-  return records;
+export const readLogRecords = (file: Buffer): LogRecords => {
+  const read = readCompleteRecords(file);
+  if (hasRecordAfter(file, read.end + 1)) throw new DamagedBytes(read.end, 'a record has a wrong checksum');
+  return read;
 };
 
-/** The records before the first one that is damaged or cut off, and the offset of that one. */
-export const readCompleteRecords = (file: Buffer): { records: Buffer[]; end: number } => {
+/** The records before the first one that is damaged or cut off. */
+export const readCompleteRecords = (file: Buffer): LogRecords => {
   const records: Buffer[] = [];
+  const offsets: number[] = [];
   let fragments: Buffer[] = [];
+  let offset = 0;
   for (let at = 0; ; ) {
     const start = toNextHeader(at);
     const fragment = readFragment(file, start);
-    if (fragment === undefined) return { records, end: start };
-    if (fragment.type === FULL || fragment.type === FIRST) fragments = [];
+    if (fragment === undefined) return { records, offsets, end: start };
+    if (fragment.type === FULL || fragment.type === FIRST) {
+      fragments = [];
+      offset = start;
+    }
     fragments.push(fragment.data);
-    if (fragment.type === FULL || fragment.type === LAST) records.push(Buffer.concat(fragments));
+    if (fragment.type === FULL || fragment.type === LAST) {
+      records.push(Buffer.concat(fragments));
+      offsets.push(offset);
+    }
     at = fragment.end;
   }
 };

@@ -68,7 +68,7 @@ export const readLiveFiles = (manifest: Buffer): LiveFiles => {
       read();
     }
   };
-  for (const record of readLogRecords(manifest)) readEdit(record);
+  for (const record of readLogRecords(manifest).records) readEdit(record);
   if (firstLog === undefined) throw new DamagedBytes(0, 'it names no log');
   return { tables: new Set(keyRanges.keys()), firstLog, keyRanges };
 };

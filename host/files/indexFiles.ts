@@ -31,7 +31,7 @@ type OnChecked = (doneBytes: number, totalBytes: number) => void;
 
 /** Checks an index before the chain is opened, and changes nothing. */
 export const inspectIndex = async (directory: string, onProgress: OnChecked): Promise<FoundIndex> => {
-  const damage = toText(await findFileDamage(directory, { onProgress }));
+  const damage = toText(await findFileDamage(directory, { onProgress, isGapless: true }));
   const stored = await readEntry(directory, cursorKey());
   const cursor = stored && decodeCursor(stored);
   return { cursor, damage: damage ?? (stored && !cursor ? 'its cursor has a wrong checksum' : undefined) };

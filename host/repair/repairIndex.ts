@@ -30,7 +30,7 @@ const findDamage = async (
   db: RepairedDatabase,
   cursor: Cursor | undefined,
 ): Promise<string | undefined> => {
-  const found = await findFileDamage(directory);
+  const found = await findFileDamage(directory, { isGapless: true });
   if (found !== undefined) return `${found.file}, byte ${found.offset}: ${found.problem}`;
   return cursor === undefined && !(await isEmptyIndex(db))
     ? 'its cursor is missing or has a wrong checksum'

@@ -1,0 +1,142 @@
+// Writes that are missing between two logs, in files that LevelDB wrote.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, readdir, readFile, truncate } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { Level } from 'level';
+import { createRandom } from '../../../bench/random.ts';
+import { findFileDamage } from '../../../chain/leveldb/fileDamage.ts';
+import { readLogRecords } from '../../../chain/leveldb/logFile.ts';
+import { readLevelManifest } from '../../../chain/leveldb/readEntries.ts';
+import { inspectIndex } from '../../../host/files/indexFiles.ts';
+import { filesIn } from '../../support/damagedFiles.ts';
+import { useDirectories } from '../../support/directories.ts';
+
+const BUFFER_BYTES = 4 * 2 ** 20;
+const ROWS = 100;
+const KILLS = 12;
+const WRITER = fileURLToPath(new URL('writeWithoutSync.ts', import.meta.url));
+const GAPLESS = { isGapless: true };
+
+// The types of `level` lack this method.
+type Database = Level<string, Buffer> & { compactRange(start: string, end: string): Promise<void> };
+
+const createDatabase = (directory: string, options = {}): Database =>
+  new Level<string, Buffer>(directory, { valueEncoding: 'buffer', ...options }) as Database;
+
+const recordsOf = async (path: string) => readLogRecords(await readFile(path));
+
+// Whether the files were copied while LevelDB needed both logs: it may delete the older one meanwhile.
+const isOfTwoLogs = async (directory: string): Promise<boolean> => {
+  const [older, newer, ...others] = await filesIn(directory, '.log');
+  if (newer === undefined || others.length > 0 || (await recordsOf(newer)).records.length === 0) return false;
+  const live = await readLevelManifest(directory);
+  return live?.firstLog === Number.parseInt(basename(older!), 10) && (await findFileDamage(directory)) === undefined;
+};
+
+const copyWithTwoLogs = async (from: string, to: string): Promise<boolean> => {
+  if ((await filesIn(from, '.log')).length < 2) return false;
+  await mkdir(to);
+  for (const name of await readdir(from)) {
+    await copyFile(join(from, name), join(to, name)).catch((error: NodeJS.ErrnoException) =>
+      expect(error.code).to.equal('ENOENT'),
+    );
+  }
+  return isOfTwoLogs(to);
+};
+
+describe('the logs of a LevelDB database', () => {
+  const makeDirectory = useDirectories();
+
+  // The files at a moment at which LevelDB has begun a log and still compacts the one before it.
+  const makeTwoLogs = async (): Promise<string> => {
+    const base = await makeDirectory();
+    const random = createRandom(21);
+    const db = createDatabase(join(base, 'db'), { writeBufferSize: BUFFER_BYTES });
+    await db.open();
+    try {
+      for (let batch = 0; ; batch += 1) {
+        const value = Buffer.from(Array.from({ length: 500 }, () => random() * 256));
+        const rows = Array.from(
+          { length: ROWS },
+          (_, at) => ({ type: 'put', key: `row ${batch * ROWS + at}`, value }) as const,
+        );
+        await db.batch([...rows, { type: 'put', key: 'cursor', value: Buffer.from(String((batch + 1) * ROWS)) }]);
+        const copy = join(base, `copy ${batch}`);
+        if (await copyWithTwoLogs(join(base, 'db'), copy)) return copy;
+      }
+    } finally {
+      await db.close();
+    }
+  };
+
+  const countMissing = async (directory: string): Promise<number> => {
+    const db = createDatabase(directory);
+    await db.open();
+    const cursor = Number((await db.get('cursor'))!.toString());
+    const rows = await db.keys({ gte: 'row', lt: 'row~' }).all();
+    await db.close();
+    return cursor - rows.length;
+  };
+
+  it('are damaged where the older one has lost its end and the newer one is there', async () => {
+    const directory = await makeTwoLogs();
+    const [older, newer] = await filesIn(directory, '.log');
+    expect(await findFileDamage(directory, GAPLESS)).to.equal(undefined);
+    const { offsets, end } = await recordsOf(older!);
+    for (const length of [end - 1, offsets.at(-1)!, offsets.at(-1)! - 1, offsets[1]!, 0]) {
+      await truncate(older!, length);
+      const damage = await findFileDamage(directory, GAPLESS);
+      expect(damage, `${length}`).to.include({ file: basename(newer!), offset: 0 });
+      expect(await inspectIndex(directory, () => undefined), `${length}`)
+        .to.have.property('damage')
+        .that.contains('batches');
+      // Without the numbers nothing is wrong with the files.
+      expect(await findFileDamage(directory), `${length}`).to.equal(undefined);
+    }
+    expect(await countMissing(directory)).to.be.above(0);
+  });
+
+  it('are undamaged where the newer one is empty, or has lost its end too', async () => {
+    const directory = await makeTwoLogs();
+    const [older, newer] = await filesIn(directory, '.log');
+    const { offsets } = await recordsOf(newer!);
+    await truncate(newer!, offsets.at(-1)!);
+    expect(await findFileDamage(directory, GAPLESS)).to.equal(undefined);
+    await truncate(newer!, 0);
+    await truncate(older!, (await recordsOf(older!)).offsets.at(-3)!);
+    expect(await findFileDamage(directory, GAPLESS)).to.equal(undefined);
+    expect(await countMissing(directory)).to.equal(0);
+  });
+
+  const killAfter = async (writer: ChildProcess, ms: number): Promise<void> => {
+    const [line] = await once(writer.stdout!, 'data');
+    expect(String(line)).to.contain('changed');
+    await sleep(ms);
+    const exit = once(writer, 'exit');
+    writer.kill('SIGKILL');
+    await exit;
+  };
+
+  it('have no gap after kills of a process that writes, compactions and openings', async () => {
+    const directory = await makeDirectory();
+    const random = createRandom(22);
+    const counts: number[] = [];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const writer = spawn(process.execPath, [WRITER, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+      await killAfter(writer, random() * 30);
+      expect(await findFileDamage(directory, GAPLESS), `kill ${kill}`).to.equal(undefined);
+      counts.push((await filesIn(directory, '.log')).length);
+      if (kill % 3 > 0) continue;
+      const db = createDatabase(directory);
+      await db.open();
+      if (kill % 2 === 0) await db.compactRange('', '~');
+      await db.close();
+      expect(await findFileDamage(directory, GAPLESS), `opening ${kill}`).to.equal(undefined);
+    }
+    expect(Math.max(...counts)).to.equal(2);
+  }).timeout(60_000);
+});
