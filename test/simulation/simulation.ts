@@ -6,7 +6,7 @@ import { NETWORK } from './chains/networkKind.ts';
 import { type Bounds, createBounds } from './checks/bounds.ts';
 import type { ClientWorld } from './clients/creations.ts';
 import { createHistory, type History } from './clients/history.ts';
-import { Disk } from './disk/disk.ts';
+import { Disk, NO_FAILURES } from './disk/disk.ts';
 import { mountDisk } from './disk/mounts.ts';
 import { clockOffsets } from './edges/globals.ts';
 import { createKills, type Kills } from './plan/kills.ts';
@@ -95,7 +95,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
       kills.disarm();
       clockOffsets.clear();
       disk.setFreeBytes(PLENTY_BYTES);
-      Object.assign(disk.failures, { writes: 0, syncs: false });
+      Object.assign(disk.failures, NO_FAILURES);
       clients.network.lossRate = 0;
       chain.heal();
     },

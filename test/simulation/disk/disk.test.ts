@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createStream } from '../world/random.ts';
 import { createWorld } from '../world/world.ts';
-import { Disk } from './disk.ts';
+import { Disk, NO_FAILURES } from './disk.ts';
 import type { FileNode } from './inodes.ts';
 import { mountDisk } from './mounts.ts';
 import { createSimulated, readSimulated } from './realImages.ts';
@@ -72,6 +72,22 @@ describe('a simulated disk', () => {
       if (!disk.readFile(`${ROOT}/file`).equals(Buffer.alloc(100, 1))) lost += 1;
     }
     expect(lost).to.be.above(50);
+  });
+
+  it('fails so many writes in one directory, and none in others', () => {
+    const disk = new Disk();
+    disk.makeDirectory(`${ROOT}/failing`);
+    const failing = disk.open(`${ROOT}/failing/file`, 'w') as FileNode;
+    const other = disk.open(`${ROOT}/file`, 'w') as FileNode;
+    createWorld(1);
+    Object.assign(disk.failures, { writes: 1, writesMax: 1, syncs: true, directory: `${ROOT}/failing` });
+    disk.append(other, Buffer.from('text'));
+    disk.sync(other);
+    expect(() => disk.append(failing, Buffer.from('text'))).to.throw('EIO: i/o error, write');
+    disk.append(failing, Buffer.from('text'));
+    expect(() => disk.sync(failing)).to.throw('EIO: i/o error, fsync');
+    Object.assign(disk.failures, NO_FAILURES);
+    disk.sync(failing);
   });
 
   it('keeps everything when a process is killed', () => {

@@ -27,12 +27,26 @@ import { loseUnsynced } from './powerFailure.ts';
 export interface DiskFailures {
   /** Share of the writes that fail with EIO, after any part of their bytes: from 0 to 1. */
   writes: number;
+  /** How many writes fail at most. */
+  writesMax: number;
   /** Whether syncs fail with EIO. */
   syncs: boolean;
+  /** The directory whose files fail, and itself; undefined: the disk fails everywhere. */
+  directory: string | undefined;
 }
+
+/** Nothing fails. */
+export const NO_FAILURES: DiskFailures = {
+  writes: 0,
+  writesMax: Number.POSITIVE_INFINITY,
+  syncs: false,
+  directory: undefined,
+};
 
 const DEFAULT_CAPACITY_BYTES = 2 ** 32;
 const FILE_MODE = 0o644;
+
+const randomOfErrors = (): Random => theWorld().stream('disk errors');
 
 /**
  * A simulated disk. All functions take paths below `/simulated/<machine>/`, and throw errors as
@@ -40,7 +54,7 @@ const FILE_MODE = 0o644;
  */
 export class Disk extends DirectoryTree {
   /** The failures of now. */
-  readonly failures: DiskFailures = { writes: 0, syncs: false };
+  readonly failures: DiskFailures = { ...NO_FAILURES };
   /** Locked files and the processes that locked them; undefined: code outside of simulated processes. */
   readonly locks = new Map<string, SimulatedProcess | undefined>();
   /**
@@ -134,10 +148,23 @@ export class Disk extends DirectoryTree {
    * @throws ENOSPC when the disk gets full, after as many bytes as there was space for; EIO.
    */
   append(file: FileNode, bytes: Uint8Array): void {
-    const random = theWorld().stream('disk errors');
-    const fails = this.failures.writes > 0 && random.chance(this.failures.writes);
-    this.#appendWithin(file, fails ? bytes.subarray(0, random.integer(0, bytes.length)) : bytes);
+    const fails = this.#failsToWrite(file);
+    this.#appendWithin(file, fails ? bytes.subarray(0, randomOfErrors().integer(0, bytes.length)) : bytes);
     if (fails) throw createSystemError('EIO', 'write');
+  }
+
+  #failsToWrite(file: FileNode): boolean {
+    const { failures } = this;
+    if (failures.writes === 0 || failures.writesMax === 0 || !this.#isFailing(file)) return false;
+    const fails = randomOfErrors().chance(failures.writes);
+    if (fails) failures.writesMax -= 1;
+    return fails;
+  }
+
+  #isFailing(node: Inode): boolean {
+    if (this.failures.directory === undefined) return true;
+    const directory = this.find(this.failures.directory);
+    return directory === node || (directory?.kind === 'directory' && [...directory.entries.values()].includes(node));
   }
 
   #appendWithin(file: FileNode, bytes: Uint8Array): void {
@@ -150,7 +177,7 @@ export class Disk extends DirectoryTree {
 
   /** Makes the contents of a file durable, or the entries of a directory. @throws EIO */
   sync(node: Inode): void {
-    if (this.failures.syncs) {
+    if (this.failures.syncs && this.#isFailing(node)) {
       if (node.kind === 'file') failSync(node);
       throw createSystemError('EIO', 'fsync');
     }

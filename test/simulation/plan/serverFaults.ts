@@ -1,8 +1,10 @@
 // The faults of the machine that runs the server: kills, stops, its clock, its disk, and its clients' network.
+import { dataPaths } from '../../../host/files/dataPaths.ts';
 import type { ClientNetwork } from '../clients/exchange.ts';
-import type { Disk, DiskFailures } from '../disk/disk.ts';
+import { type Disk, type DiskFailures, NO_FAILURES } from '../disk/disk.ts';
 import { clockOffsets } from '../edges/globals.ts';
 import type { Machine } from '../server/machine.ts';
+import { DATA_DIR } from '../server/settings.ts';
 import type { KillKind, KillPoint } from '../world/processes.ts';
 import type { Random } from '../world/random.ts';
 import { theWorld } from '../world/world.ts';
@@ -73,18 +75,32 @@ const noteDuring = (fault: Fault, text: string, begin: () => void, end: () => vo
   during(fault, begin, end);
 };
 
-const NO_FAILURES: DiskFailures = { writes: 0, syncs: false };
-
 const FAILURES: Readonly<Record<string, Partial<DiskFailures>>> = {
   writes: { writes: 1 },
   'some writes': { writes: 1 / 3 },
+  'one write': { writes: 1, writesMax: 1 },
   syncs: { syncs: true },
 };
+const FAILURE_NOTES: Readonly<Record<string, string>> = {
+  writes: 'all writes fail',
+  'some writes': 'a third of the writes fail',
+  'one write': 'the next write fails',
+  syncs: 'all syncs fail',
+};
+
+/** What fails, each as often as it is there. The recovery after a second failed write hides the first one. */
+const FAILING = [...Object.keys(FAILURES), 'one write', 'one write'];
+/** Where writes fail. A disk that fails everywhere fails first where the server writes most, and hides the rest. */
+const FAILING_PLACES = ['disk', 'outbox', 'outbox', 'index', 'chain'] as const;
+type FailingPlace = (typeof FAILING_PLACES)[number];
+
+const toDirectory = (place: FailingPlace): string | undefined =>
+  place === 'disk' ? undefined : dataPaths(DATA_DIR)[place];
 
 /** The kinds of faults of the machine. */
 export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
   kill: {
-    weight: 5,
+    weight: 4,
     draw: (random, expected) => drawKill(random, drawOperations(random, expected)),
     apply: (fault, { kills }) => {
       note(`a ${fault.how} will end the server ${fault.point} its operation ${fault.operations} from now`);
@@ -142,17 +158,19 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
       ),
   },
   diskErrors: {
-    weight: 1,
+    weight: 4,
     draw: (random) => ({
-      failing: random.pick(['writes', 'some writes', 'syncs']),
+      failing: random.pick(FAILING),
+      place: random.pick(FAILING_PLACES),
       durationMs: random.integer(1, 8_000),
     }),
     apply: (fault, { disk }) => {
       const failing = String(fault.failing);
+      const directory = toDirectory(fault.place as FailingPlace);
       noteDuring(
         fault,
-        failing === 'some writes' ? 'a third of the writes of the disk fail' : `all ${failing} of the disk fail`,
-        () => Object.assign(disk.failures, FAILURES[failing]),
+        `${FAILURE_NOTES[failing]} ${directory === undefined ? 'on the disk' : `in the directory ${fault.place}`}`,
+        () => Object.assign(disk.failures, FAILURES[failing], { directory }),
         () => Object.assign(disk.failures, NO_FAILURES),
       );
     },
