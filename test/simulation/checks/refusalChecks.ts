@@ -26,7 +26,15 @@ const KILLS: readonly string[] = ['kill', 'killAtStart', 'killNow'];
 /** A start that was stopped begins with a stop. */
 const STOPS: readonly string[] = ['stop', 'killAtStart'];
 /** A start fails without a node that answers. */
-const NODES: readonly string[] = ['hangNode', 'limitNode', 'lie', 'loseMessages', 'restartNode', 'stopNode'];
+const NODES: readonly string[] = [
+  'hangNode',
+  'limitNode',
+  'lie',
+  'loseMessages',
+  'restartNode',
+  'slowNode',
+  'stopNode',
+];
 /** A start fails, too, with a relayer that cannot pay for the largest record. */
 const FUNDS: readonly string[] = ['emptyRelayer', 'feeSpike', 'lie', 'foreignNonce'];
 
