@@ -59,7 +59,8 @@ const drawSettings = (random: Random): Record<string, number> => ({
   confirmations: random.pick([1, 2, 3, 5, 0]),
   blockMs: random.pick([200, 600, 1_200]),
   timeoutMs: random.pick([400, 1_500]),
-  pollMs: random.pick([250, 1_000]),
+  // Only short polls see a transaction between its first block and a reorg.
+  pollMs: random.pick([60, 250, 250, 1_000]),
   isFree: random.integer(0, 1),
 });
 
@@ -114,12 +115,14 @@ const drawFault: ChainKind['drawFault'] = (random, { kind, atMs }, settings) =>
     [kind],
   );
 
-// Lies and faulty messages differ most: each is a kind of its own. Stray transactions are impossible on some networks.
+// Lies and faulty messages differ most: each is a kind of its own. Reorgs differ in what they do to each transaction.
+// They and stray transactions are impossible on some networks.
 const FAULT_NAMES = [
   ...Object.keys(NETWORK_FAULTS),
   ...Array<string>(7).fill('lie'),
   ...Array<string>(2).fill('loseMessages'),
   ...Array<string>(4).fill('strayTransactions'),
+  ...Array<string>(9).fill('reorg'),
 ];
 
 // Transactions of the relayer that wait: none may stay behind a gap in the nonces.

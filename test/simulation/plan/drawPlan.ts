@@ -27,7 +27,7 @@ const FIRST_START_MS = 200;
 /** Kinds of faults of a run: a few that occur often, or all. Combinations of few kinds find what a mixture hides. */
 const KINDS_OF_RUN = [1, 2, 3, 5, Number.POSITIVE_INFINITY];
 /** Share of the runs whose faults include kills, whatever else they have. */
-const RUNS_WITH_KILLS = 0.5;
+const RUNS_WITH_KILLS = 0.4;
 
 /** Kinds of faults of a first start. */
 const FIRST_START_KINDS = ['kill', 'kill', 'killAtStart', 'killAtStart', 'diskFull', 'diskErrors', 'stop'];
@@ -41,6 +41,14 @@ const FIRST_START_OPERATIONS = 110;
 
 /** Kinds of faults that wait for operations of the server. */
 const WAITING_KINDS = ['kill', 'killAtStart'];
+/** Kinds of faults that hit writes and transactions in progress, of which there are none most of the time. */
+const KINDS_AFTER_CREATIONS = ['diskErrors', 'reorg', 'dropTransactions', 'strayTransactions', 'foreignNonce'];
+/** Blocks in which a transaction that a creation needs is mined and, on most networks, becomes final. */
+const BLOCKS_AFTER_CREATION = 5;
+/** Milliseconds in which the embedded chain completes a creation, about. */
+const EMBEDDED_CREATION_MS = 200;
+/** Kinds of requests that make the server write. */
+const CREATING_KINDS = ['createEvent', 'createAsset', 'createLocation', 'updateLocation'];
 
 const drawKinds = (random: Random, names: readonly string[]): readonly string[] => {
   const count = random.pick(KINDS_OF_RUN);
@@ -108,9 +116,14 @@ const toExpected = ({ chain, settings, spanMs, creationsMs }: FaultContext, atMs
   return { untilQuiet: creation * creationsMs.filter((ms) => ms >= atMs).length, ofStart: start };
 };
 
-// Without a creation that follows, a kill would wait for operations that never come.
-const drawTime = (random: Random, kind: string, { spanMs, creationsMs }: FaultContext): number =>
-  WAITING_KINDS.includes(kind) && creationsMs.length > 0 ? random.pick(creationsMs) : random.integer(0, spanMs);
+const drawTime = (random: Random, kind: string, { settings, spanMs, creationsMs }: FaultContext): number => {
+  if (creationsMs.length === 0) return random.integer(0, spanMs);
+  // Without a creation that follows, a kill would wait for operations that never come.
+  if (WAITING_KINDS.includes(kind)) return random.pick(creationsMs);
+  if (!KINDS_AFTER_CREATIONS.includes(kind)) return random.integer(0, spanMs);
+  const inProgressMs = settings.blockMs === undefined ? EMBEDDED_CREATION_MS : BLOCKS_AFTER_CREATION * settings.blockMs;
+  return random.pick(creationsMs) + random.integer(0, inProgressMs);
+};
 
 const drawFaults = (
   random: Random,
@@ -119,7 +132,7 @@ const drawFaults = (
 ): readonly Fault[] => {
   const { settings } = context;
   const kinds = settings.isFirstStart ? FIRST_START_KINDS : drawKinds(random, [...SERVER_FAULT_NAMES, ...faultNames]);
-  const count = random.pick([0, 1, 1, 2, 2, 3, 4, 6]);
+  const count = random.pick([0, 1, 1, 2, 2, 3, 3, 4, 5, 6]);
   const faults = Array.from({ length: count }, (): Fault | undefined => {
     const kind = random.pick(kinds);
     const atMs = drawTime(random, kind, context);
@@ -156,7 +169,9 @@ export const drawPlan = (
   // A new ledger has no tenant that could request anything.
   const length = settings.isFirstStart ? 0 : random.integer(4, 30);
   const requests = Array.from({ length }, (_, number) => drawRequest(random, spanMs, number));
-  const creationsMs = requests.filter((request) => request.kind !== 'read').map(({ atMs }) => atMs);
+  const creationsMs = requests
+    .filter(({ kind: requested }) => CREATING_KINDS.includes(requested))
+    .map(({ atMs }) => atMs);
   return {
     seed,
     chain,
