@@ -66,14 +66,14 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
       record,
       identity: record.identity,
       label: labelOf(record),
-      acceptedMs: Date.parse(record.timestamp_accepted),
     }));
   const records = toChainRecords(await chain.readLogs(ledger));
+  const refused = failed.length === 0 ? new Set<string>() : await chain.readRefused(ledger);
   const faults = new Set(plan.faults.map(({ kind }) => kind));
   const removals = findRemovals(plan.faults, template.tenants);
   const others = [...template.streams, ...findForeignStreams(plan.faults, template.tenants)];
   return [
-    ...checkChain({ history, records, failed, refusals: chain.readRefusals(), removals, faults }),
+    ...checkChain({ history, records, failed, refused, removals, faults }),
     ...checkRequests({ history, records, failed }),
     ...checkRefusals({ history, plan, failed }),
     ...checkKeys({ history, records, failed }),

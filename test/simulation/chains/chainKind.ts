@@ -24,10 +24,10 @@ export interface ChainOfRun {
   /** What keeps the chain from being at rest; empty when nothing does. */
   findUnfinished(): string[];
   /**
-   * The tenants whose author was no writer for some time, and when that ended for the last time, in milliseconds since
-   * 1970.
+   * Identities of the records that the contract refused because their author was no writer: a final block has a
+   * transaction with each of them alone. `ledger` is the server's, and open.
    */
-  readRefusals(): ReadonlyMap<string, number>;
+  readRefused(ledger: Ledger): Promise<ReadonlySet<string>>;
   /**
    * The logs of the chain after the template, without those of third parties. `ledger` is the server's, and open.
    */

@@ -1,5 +1,8 @@
 // Runs on the embedded chain, whose engine is in the server's process.
-import { EPOCH_MS } from '../edges/globals.ts';
+import { RPC_CODE, RpcError } from '../../../chain/jsonRpc/rpcError.ts';
+import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
+import type { Ledger } from '../../../host/openLedger.ts';
+import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import type { Fault, Plan } from '../plan/plan.ts';
 import type { Machine } from '../server/machine.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
@@ -14,6 +17,7 @@ import {
 } from '../thirdParties/thirdPartyCalls.ts';
 import { theWorld } from '../world/world.ts';
 import type { ChainKind, ChainOfRun } from './chainKind.ts';
+import { findRefusedAlone, type RevertedCall } from './refusedRecords.ts';
 
 interface EmbeddedTemplate {
   readonly ledger: LedgerTemplate;
@@ -45,14 +49,12 @@ interface FaultTargets {
   readonly thirdParties: ThirdParties;
   readonly machine: Machine;
   readonly actors: Actors;
-  /** When a tenant's author became a writer again, in milliseconds since 1970. */
-  readonly refusals: Map<string, number>;
   /** Removals of writers that have begun, and whose writer was not added again. */
   readonly removals: Set<string>;
 }
 
 const removeWriter = (
-  { thirdParties, machine, actors: { contract, tenants }, refusals, removals }: FaultTargets,
+  { thirdParties, machine, actors: { contract, tenants }, removals }: FaultTargets,
   { atMs, tenant, durationMs }: Fault,
 ): void => {
   const removal = `tenant ${tenant} has no writer since ${atMs} ms`;
@@ -68,7 +70,6 @@ const removeWriter = (
   const add = (): void =>
     send('addWriter', () => {
       removals.delete(removal);
-      refusals.set(actor.identity, EPOCH_MS + theWorld().nowMs());
     });
   send('removeWriter', () => theWorld().schedule(Number(durationMs), add));
 };
@@ -85,24 +86,47 @@ const writeDirectly = (
 
 const FAULTS = { removeWriter, foreignWriter: writeDirectly } as const;
 
+interface BlockWithTransactions {
+  readonly transactions: readonly { readonly from: Hex; readonly to: Hex | null; readonly input: Hex }[];
+}
+
+// A block has one transaction, and one that reverted changed nothing: the same call reverts after it, too.
+const callAgain = async ({ chain }: Ledger, number: number): Promise<RevertedCall[]> => {
+  const block = (await chain.request('eth_getBlockByNumber', [toQuantity(number), true])) as BlockWithTransactions;
+  const { from, to, input } = block.transactions[0]!;
+  try {
+    await chain.request('eth_call', [{ from, to, data: input }, toQuantity(number)]);
+    return [];
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== RPC_CODE.REVERTED) throw error;
+    return [{ data: fromHex(input), output: error.data as Hex }];
+  }
+};
+
+const readRefused = async (ledger: Ledger, lastBlock: number): Promise<Set<string>> => {
+  const { number } = await ledger.chain.fetchFinalHead();
+  const reverted: RevertedCall[] = [];
+  for (let at = lastBlock + 1; at <= number; at += 1) reverted.push(...(await callAgain(ledger, at)));
+  return findRefusedAlone(reverted);
+};
+
 const open = ({ faults }: Plan, { ledger: { deploymentBlock, lastBlock }, actors }: EmbeddedTemplate): ChainOfRun => {
   const thirdParties = createThirdParties();
   const foreign = findForeignKeys(faults);
-  const refusals = new Map<string, number>();
   const removals = new Set<string>();
   return {
     network: undefined,
     start: () => undefined,
     applyFault: (fault, machine) => {
       if (!Object.hasOwn(FAULTS, fault.kind)) return false;
-      FAULTS[fault.kind as keyof typeof FAULTS]({ thirdParties, machine, actors, refusals, removals }, fault);
+      FAULTS[fault.kind as keyof typeof FAULTS]({ thirdParties, machine, actors, removals }, fault);
       return true;
     },
     heal: () => undefined,
     counts: () => [],
     countWaiting: () => 0,
     findUnfinished: () => [...thirdParties.unfinished(), ...removals],
-    readRefusals: () => refusals,
+    readRefused: (ledger) => readRefused(ledger, lastBlock),
     readLogs: async ({ chain, contract }) => {
       const { number } = await chain.fetchFinalHead();
       const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: deploymentBlock, toBlock: number });

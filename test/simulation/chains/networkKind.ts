@@ -6,13 +6,12 @@ import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import { deployNetworkLedger } from '../../../host/networkLedger.ts';
 import { toKey } from '../../../ledger/identity.ts';
 import { createRpcAnswers } from '../chain/rpcAnswers.ts';
-import { selectLogs } from '../chain/rpcLogs.ts';
 import { wait } from '../clients/exchange.ts';
 import { setFetch } from '../edges/fetch.ts';
 import { LIES } from '../network/lies.ts';
 import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/network.ts';
 import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
-import { describeTransaction, readFinalLogs, readWaiting } from '../network/networkReads.ts';
+import { describeTransaction, readFinalBlocks, readFinalLogs, readWaiting } from '../network/networkReads.ts';
 import { fund } from '../network/thirdParty.ts';
 import type { Plan } from '../plan/plan.ts';
 import { DATA_DIR } from '../server/settings.ts';
@@ -21,6 +20,7 @@ import { readActors } from '../thirdParties/actors.ts';
 import { type Actors, findForeignKeys, findRefusedTenants } from '../thirdParties/thirdPartyCalls.ts';
 import type { Random } from '../world/random.ts';
 import type { ChainKind, ChainOfRun } from './chainKind.ts';
+import { findRefusedAlone } from './refusedRecords.ts';
 
 interface NetworkTemplate {
   readonly ledger: LedgerTemplate;
@@ -167,16 +167,13 @@ const createWriterWatch = (
   };
 };
 
-// The time of the last block that added a tenant's writer again.
-const readRefusals = (network: SimulatedNetwork, { contract }: Actors, tenants: ReadonlySet<string>) =>
-  new Map(
-    [...tenants].map((identity) => {
-      const topics = ledgerInterface.encodeFilterTopics('WriterAdded', [toKey(identity)]);
-      const filter = { address: contract, topics, fromBlock: '0x0', toBlock: 'latest' };
-      const { blockNumber } = selectLogs(network.chain, filter).at(-1)!;
-      return [identity, network.chain.blockByNumber(Number(blockNumber))!.timestampSeconds * 1_000];
-    }),
-  );
+const readRefused = (network: SimulatedNetwork, { lastBlock }: LedgerTemplate): Set<string> => {
+  const receipts = readFinalBlocks(network)
+    .slice(lastBlock + 1)
+    .flatMap((block) => block.receipts);
+  const reverted = receipts.filter(({ status }) => status === 'reverted');
+  return findRefusedAlone(reverted.map(({ transaction: { data }, output }) => ({ data, output })));
+};
 
 const readLogs = (network: SimulatedNetwork, template: LedgerTemplate, foreign: ReadonlySet<string>) =>
   readFinalLogs(network, template.contract)
@@ -209,7 +206,7 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
     counts: () => countFaults(network),
     countWaiting: () => new Set(readWaiting(network, actors.relayer.address).map(({ nonce }) => nonce)).size,
     findUnfinished: () => [...findWaiting(network, actors), ...findMissingWriters(), ...findRemovals(network, actors)],
-    readRefusals: () => readRefusals(network, actors, refused),
+    readRefused: async () => readRefused(network, ledger),
     readLogs: async () => readLogs(network, ledger, foreign),
   };
 };

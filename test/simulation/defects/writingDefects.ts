@@ -91,6 +91,18 @@ const completionDefects: readonly Defect[] = [
     foundBy: 'reorganisation, lie about a receipt',
   },
   {
+    name: 'failed-with-its-batch',
+    file: COMMITTER,
+    find: `    if (isAlone && nonces.isLast(entries[0]!, mined.account))
+      return { completed: inBackground(entries, () => failMined(entries[0]!, mined)) };`,
+    replace: `    const isOfOne = entries.every(({ tenantIdentity }) => tenantIdentity === entries[0]!.tenantIdentity);
+    const failAll = () => Promise.all(entries.map((entry) => failMined(entry, mined))).then((again) => again.flat());
+    if (isOfOne && entries.every((entry) => nonces.isLast(entry, mined.account)))
+      return { completed: inBackground(entries, failAll) };`,
+    breaks: 'a record is FAILED only when the contract refuses it alone',
+    foundBy: 'record that the contract rejects, in a batch',
+  },
+  {
     name: 'failed-after-timeouts',
     file: COMMITTER,
     find: `      onObstacle(cause);
