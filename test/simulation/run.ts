@@ -75,10 +75,10 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
   return [
     ...checkChain({ history, records, failed, refused, removals, faults }),
     ...checkRequests({ history, records, failed }),
-    ...checkRefusals({ history, plan, failed }),
+    ...checkRefusals({ history, plan, failed, removals }),
     ...checkKeys({ history, records, failed }),
     ...checkLocations({ history, records, failed, first: template.locations }),
-    ...checkLists({ history, records, failed, others }),
+    ...checkLists({ history, records, failed, removals, others }),
   ];
 };
 

@@ -7,10 +7,11 @@ import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import type { CreationRequest, FirstStreams, ListedItem, ListWalk } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
 import { type ChainCheckInput, isShownBy } from './chainChecks.ts';
+import { findMissing, type Missing } from './missing.ts';
 import { type Check, runChecks } from './runChecks.ts';
 
 /** What the checks of lists need. */
-export interface ListCheckInput extends Pick<ChainCheckInput, 'history' | 'records' | 'failed'> {
+export interface ListCheckInput extends Pick<ChainCheckInput, 'history' | 'records' | 'failed' | 'removals'> {
   /** Assets and locations whose records are not among `records`: those before the run, and those of third parties. */
   readonly others: readonly FirstStreams[];
 }
@@ -96,21 +97,21 @@ const mayMove = ({ history }: ListCheckInput, { order, pages }: ListWalk, identi
   pages.length > 1 &&
   history.requests.some(({ streamIdentity, body }) => streamIdentity === identity && 'display_name' in body);
 
-// The index has no events of an asset whose creation failed.
-const isOfFailedAsset = ({ failed }: ListCheckInput, identity: string): boolean =>
-  failed.some(
-    ({ record }) =>
-      record.type === 'event' && isCreation(record) && identity.startsWith(`${toStreamIdentityOf(record)}/`),
-  );
+// A list lacks what a request for its items does not find. An asset always stays in place.
+const mayLack = (missing: Missing, { list, pages }: ListWalk, identity: string): boolean => {
+  const { atMs } = pages.at(-1)!;
+  if (list === 'locations') return missing.location(identity, atMs);
+  return list === 'events' && missing.event(identity, atMs);
+};
 
 const checkMissing: Check<ListCheckInput> = (input) => {
-  const mayFail = (identity: string): boolean =>
-    isOfFailedAsset(input, identity) ||
-    input.failed.some((one) => one.identity === identity || one.identity.startsWith(`${identity}/`));
+  const missing = findMissing(input);
   return input.history.walks.filter(isComplete).flatMap((walk) => {
     const listed = new Set(itemsOf(walk).map(({ identity }) => identity));
     return findShown(input, walk)
-      .filter((identity) => !listed.has(identity) && !mayFail(identity) && !mayMove(input, walk, identity))
+      .filter(
+        (identity) => !listed.has(identity) && !mayLack(missing, walk, identity) && !mayMove(input, walk, identity),
+      )
       .map((identity) => `${identity} was answered before, and ${nameOf(walk)} lacks it`);
   });
 };

@@ -2,10 +2,10 @@
 // one later.
 import { isDeepStrictEqual } from 'node:util';
 import { type LocationResource, toLocationResource } from '../../../ledger/records/location.ts';
+import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import type { LocationSight } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
 import type { ChainCheckInput } from './chainChecks.ts';
-import { mayBeMissing } from './refusalChecks.ts';
 import { type Check, runChecks } from './runChecks.ts';
 
 /** What the checks of locations need. */
@@ -14,23 +14,43 @@ export interface LocationCheckInput extends Pick<ChainCheckInput, 'history' | 'r
   readonly first: readonly LocationResource[];
 }
 
+interface Version {
+  readonly shown: LocationResource;
+  /** Empty for a version that exists before the run. */
+  readonly acceptedAt: string;
+}
+
+const toVersion = ({ record }: { readonly record: LedgerRecord }): Version[] =>
+  record.type === 'location' ? [{ shown: toLocationResource(record), acceptedAt: record.timestamp_accepted }] : [];
+
+const byLocation = (versions: readonly Version[]): Map<string, Version[]> =>
+  Map.groupBy(versions, ({ shown }) => shown.identity);
+
 // The versions of each location, oldest first.
-const toVersions = ({ first, records }: LocationCheckInput): Map<string, LocationResource[]> => {
-  const added = records.flatMap(({ record }) => (record.type === 'location' ? [toLocationResource(record)] : []));
-  return Map.groupBy([...first, ...added], ({ identity }) => identity);
+const toVersions = ({ first, records }: LocationCheckInput): Map<string, Version[]> =>
+  byLocation([...first.map((shown) => ({ shown, acceptedAt: '' })), ...records.flatMap(toVersion)]);
+
+// The versions that the contract refused. Answers may have shown them before.
+const toFailed = ({ failed }: LocationCheckInput): Map<string, Version[]> => byLocation(failed.flatMap(toVersion));
+
+// The versions that an update may be based on: the one before it, and pending ones that failed later.
+const findBases = (before: Version | undefined, { acceptedAt }: Version, failed: readonly Version[]): Version[] => {
+  const refused = failed.filter((one) => one.acceptedAt >= (before?.acceptedAt ?? '') && one.acceptedAt <= acceptedAt);
+  return before === undefined ? refused : [before, ...refused];
 };
 
 const checkUpdates: Check<LocationCheckInput> = (input) => {
-  const bodies = new Map(input.history.requests.map(({ label, body }) => [label, body]));
+  const updates = input.history.requests.filter(({ kind }) => kind === 'updateLocation');
+  const bodies = new Map(updates.map(({ label, body }) => [label, body]));
+  const failed = toFailed(input);
   return [...toVersions(input)].flatMap(([identity, versions]) =>
     versions.flatMap((version, at) => {
-      const before = versions[at - 1];
-      // A version may be based on a pending one that failed later.
-      if (before === undefined || mayBeMissing(identity, input)) return [];
-      const expected = { ...before, ...bodies.get(String(version.attributes.label)) };
-      return isDeepStrictEqual(version, expected)
+      const body = bodies.get(String(version.shown.attributes.label));
+      if (body === undefined && at === 0) return [];
+      const bases = findBases(versions[at - 1], version, failed.get(identity) ?? []);
+      return bases.some(({ shown }) => isDeepStrictEqual(version.shown, { ...shown, ...body }))
         ? []
-        : [`${identity} has the version ${JSON.stringify(version)}, not ${JSON.stringify(expected)}`];
+        : [`${identity} has the version ${JSON.stringify(version.shown)}, not one before it with the requested change`];
     }),
   );
 };
@@ -45,15 +65,21 @@ const placeSights = (input: LocationCheckInput): PlacedSight[] => {
   const versions = toVersions(input);
   return input.history.locationSights.map((sight) => {
     const ofLocation = versions.get(sight.shown.identity) ?? [];
-    const isShown = (version: LocationResource): boolean => isDeepStrictEqual(version, sight.shown);
+    const isShown = (version: Version): boolean => isDeepStrictEqual(version.shown, sight.shown);
     return { ...sight, firstAt: ofLocation.findIndex(isShown), lastAt: ofLocation.findLastIndex(isShown) };
   });
 };
 
-const checkShown: Check<LocationCheckInput> = (input) =>
-  placeSights(input)
-    .filter(({ firstAt, shown }) => firstAt < 0 && !mayBeMissing(shown.identity, input))
-    .map(({ shown }) => `${JSON.stringify(shown)} was shown, and the chain has no such version`);
+const checkShown: Check<LocationCheckInput> = (input) => {
+  const failed = toFailed(input);
+  return placeSights(input)
+    .filter(({ firstAt, sentMs, shown }) => {
+      // The last requests are sent when no record is pending.
+      const refused = sentMs < input.history.lastFromMs ? (failed.get(shown.identity) ?? []) : [];
+      return firstAt < 0 && !refused.some((version) => isDeepStrictEqual(version.shown, shown));
+    })
+    .map(({ shown }) => `${JSON.stringify(shown)} was shown, and the ledger has no such version`);
+};
 
 const checkNewest: Check<LocationCheckInput> = (input) => {
   const ofLocation = Map.groupBy(placeSights(input), ({ shown }) => shown.identity);

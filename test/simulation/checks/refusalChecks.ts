@@ -2,14 +2,13 @@
 // has begun, or the state of the server at that moment. After the faults, only a full outbox is a reason.
 import type { Attempt, CreationRequest, History, Refusal } from '../clients/history.ts';
 import type { Fault, Plan, Violation } from '../plan/plan.ts';
+import { type FailedInput, findMissing, type Missing } from './missing.ts';
 import { type Check, runChecks } from './runChecks.ts';
 
 /** What the checks of refusals need. */
-export interface RefusalCheckInput {
+export interface RefusalCheckInput extends FailedInput {
   readonly history: Pick<History, 'requests' | 'reads' | 'lastFromMs'>;
   readonly plan: Pick<Plan, 'faults' | 'settings'>;
-  /** The records that the server shows as FAILED in the end. */
-  readonly failed: readonly { readonly identity: string }[];
 }
 
 interface Refused {
@@ -53,26 +52,24 @@ const OF_CREATIONS: Readonly<Record<string, readonly string[]>> = {
   CHAIN_MISMATCH: ['lie'],
 };
 
-/** Refusals of requests for a resource that doesn't exist. */
-const NOT_FOUND: readonly string[] = ['ASSET_NOT_FOUND', 'EVENT_NOT_FOUND', 'LOCATION_NOT_FOUND'];
+type IsMissing = (identity: string, refused: Refused, missing: Missing) => boolean;
 
-/**
- * Whether a resource may be missing although an answer has shown it: its creation may have failed after it was answered
- * as PENDING.
- */
-export const mayBeMissing = (streamIdentity: string, { failed }: Pick<RefusalCheckInput, 'failed'>): boolean =>
-  failed.some(({ identity }) => identity.startsWith(`${streamIdentity}/`));
-
-// The asset of an event, which the index has only with its asset; else the identity.
-const toStream = (identity: string): string => identity.split('/events/')[0]!;
+/** Refusals of requests for a resource that doesn't exist. An asset that an answer has shown is always read. */
+const NOT_FOUND: Readonly<Record<string, IsMissing>> = {
+  ASSET_NOT_FOUND: (identity, { isRead, refusal }, missing) => !isRead && missing.asset(identity, refusal.atMs),
+  EVENT_NOT_FOUND: (identity, { refusal }, missing) => missing.event(identity, refusal.atMs),
+  LOCATION_NOT_FOUND: (identity, { refusal }, missing) => missing.location(identity, refusal.atMs),
+};
 
 const hasBegun = (faults: readonly Fault[], kinds: readonly string[], atMs: number): boolean =>
   faults.some((fault) => kinds.includes(fault.kind) && fault.atMs <= atMs);
 
-const hasReason = ({ identity, isRead, refusal }: Refused, input: RefusalCheckInput): boolean => {
+const hasReason = (refused: Refused, input: RefusalCheckInput, missing: Missing): boolean => {
+  const { identity, isRead, refusal } = refused;
   const { code, atMs, starts, outboxCountMax } = refusal;
   const { faults, settings } = input.plan;
-  if (NOT_FOUND.includes(code)) return identity !== undefined && mayBeMissing(toStream(identity), input);
+  const isMissing = NOT_FOUND[code];
+  if (isMissing !== undefined) return identity !== undefined && isMissing(identity, refused, missing);
   // `checkKeys` checks whether the key was used.
   if (code === 'IDEMPOTENCY_CONFLICT') return !isRead;
   if (code === 'OUTBOX_FULL') return !isRead && outboxCountMax >= settings.outboxEntriesMax!;
@@ -96,10 +93,12 @@ const findRefused = ({ requests, reads }: RefusalCheckInput['history']): Refused
   ),
 ];
 
-const checkReasons: Check<RefusalCheckInput> = (input) =>
-  findRefused(input.history)
-    .filter((refused) => !hasReason(refused, input))
+const checkReasons: Check<RefusalCheckInput> = (input) => {
+  const missing = findMissing(input);
+  return findRefused(input.history)
+    .filter((refused) => !hasReason(refused, input, missing))
     .map(({ what, refusal: { code, atMs } }) => `${what} was refused with ${code} at ${Math.round(atMs)} ms`);
+};
 
 const CHECKS: Readonly<Record<string, Check<RefusalCheckInput>>> = { 'refusals have a reason': checkReasons };
 

@@ -125,6 +125,22 @@ export const readDefects: readonly Defect[] = [
     breaks: 'the newest of the pending versions is shown',
     foundBy: 'two updates of a location that wait for the chain',
   },
+  {
+    name: 'refused-version-shown',
+    file: NAMED_READS,
+    find: 'pending(source.uncommitted).at(-1)?.record',
+    replace: 'source.uncommitted.at(-1)?.record',
+    breaks: 'a version that the contract refused is no longer shown',
+    foundBy: 'update of a location while its author is removed',
+  },
+  {
+    name: 'asset-hidden-by-refused-event',
+    file: 'indexer/reads/uncommitted.ts',
+    find: "entry.status === 'FAILED' ? asset :",
+    replace: "entry.status === 'FAILED' ? undefined :",
+    breaks: 'a refused event changes nothing of its asset',
+    foundBy: 'event that the contract rejects',
+  },
   ...listDefects,
   ...refusalDefects,
 ];
