@@ -24,6 +24,7 @@ const inventHead = (ahead: number): Lie['falsify'] =>
   );
 
 const DISTANT_BLOCKS = 1_000;
+const DISTANT_NONCES = 1_000;
 
 /** Lies about blocks and the identity of the chain. */
 export const BLOCK_LIES = {
@@ -79,6 +80,12 @@ export const ACCOUNT_LIES = {
     COUNT,
     onResult((result) => toQuantity(Number(result) + 1)),
     'when true counts show that an earlier nonce stays missing, the call gets that nonce',
+  ),
+  distantTransactionCount: believed(
+    COUNT,
+    onResult((result) => toQuantity(Number(result) + DISTANT_NONCES)),
+    'the call gets another nonce when the lie ends, but pools keep its transaction with the distant one, so that a ' +
+      'refused record is submitted again until that nonce is used; counts of several nodes must be compared',
   ),
   malformedCount: survived(
     COUNT,
