@@ -73,8 +73,10 @@ export const createBounds = (plan: Plan): Bounds => {
   // One is submitted, and the others are mined. A block of the embedded chain is final at once.
   const batchesMax = 1 + (plan.chain === 'embedded' ? 1 : minedBatchesMax!);
   const submissions = createSubmissionCounts(plan);
-  // Nonces besides one for each submission. Stray transactions keep theirs when others make the same calls.
-  const toOthers = ({ kind, nonces }: Fault): number => {
+  // Nonces besides one for each submission. Stray transactions keep theirs when others make the same calls, and so do
+  // those whose nonce followed from a count that was too high.
+  const toOthers = ({ kind, nonces, lie }: Fault): number => {
+    if (lie === 'highTransactionCount') return submissions.all();
     if (kind === 'strayTransactions') return Number(nonces) + submissions.all();
     return RELAYER_FAULTS.includes(kind) ? 1 : 0;
   };
