@@ -58,6 +58,14 @@ export const indexDefects: readonly Defect[] = [
     foundBy: 'disk that refuses writes, then kill',
   },
   {
+    name: 'gap-between-logs-not-noticed',
+    file: 'host/files/indexFiles.ts',
+    find: 'findFileDamage(directory, { onProgress, isGapless: true })',
+    replace: 'findFileDamage(directory, { onProgress })',
+    breaks: 'rows that a log lost at its end are not missing before those of the next log',
+    foundBy: 'power failure while LevelDB changes its log',
+  },
+  {
     name: 'indexed-records-shown-twice',
     file: 'indexer/reads/overlaidReader.ts',
     find: 'return await read(snapshot, entries.filter(isMissing));',

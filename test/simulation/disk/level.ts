@@ -1,12 +1,12 @@
 // `level` on a simulated disk, for what the project uses of it: the interface is abstract-level's, the files are
-// LevelDB's. Its tables are left out: all rows are in the log, and in memory.
+// LevelDB's. All rows are in memory, too.
 import { AbstractLevel, type AbstractSnapshot } from 'abstract-level';
 import { describeWrite } from '../story/describeWrite.ts';
 import { currentProcess, perform } from '../world/processes.ts';
 import { theWorld } from '../world/world.ts';
 import type { Disk } from './disk.ts';
-import type { FileNode } from './inodes.ts';
 import type { BatchOperation, StoredOperation } from './leveldb/batch.ts';
+import { type CurrentLog, createCurrentLog, type LogChanges } from './leveldb/currentLog.ts';
 import { findNumberedFiles } from './leveldb/fileNames.ts';
 import {
   type LevelBatchOperation,
@@ -18,15 +18,18 @@ import {
 } from './leveldb/formats.ts';
 import { LevelIterator } from './leveldb/iterator.ts';
 import { isLocked, lock } from './leveldb/lock.ts';
-import { asLevel, createLevelError, hasDatabase, type OpenedDatabase, openDatabase } from './leveldb/openDatabase.ts';
+import { hasDatabase, type OpenedDatabase, openDatabase } from './leveldb/openDatabase.ts';
 import { applyOperations, findRange, findValue, type Rows, toName } from './leveldb/rows.ts';
 import { LevelSnapshot } from './leveldb/snapshot.ts';
+import { asLevel, createLevelError } from './leveldb/steps.ts';
 import { createWriteQueue, type WriteQueue } from './leveldb/writeQueue.ts';
 import { diskOf } from './mounts.ts';
 
 interface OpenOptions {
   readonly createIfMissing: boolean;
   readonly errorIfExists: boolean;
+  /** In bytes. */
+  readonly writeBufferSize?: number;
 }
 
 interface ReadOptions extends LevelOptions {
@@ -36,7 +39,7 @@ interface ReadOptions extends LevelOptions {
 /** What an open database has. */
 interface OpenState {
   readonly queue: WriteQueue;
-  readonly log: FileNode;
+  readonly log: CurrentLog;
   readonly unlock: () => void;
   rows: Rows;
 }
@@ -51,6 +54,17 @@ const MANIFEST = {
 };
 const READ_MS: readonly [number, number] = [0, 1];
 const CLEAR_BYTES = 16 * 1_024;
+
+/** Sizes of a write buffer that a database sets: the real ones have megabytes, more than a simulated run writes. */
+const BUFFER_BYTES: readonly number[] = [4_096, 16_384, 65_536];
+const TABLE_MS_MAX: readonly number[] = [1, 50, 500];
+
+// Only the index sets the size. The outbox and the journal don't write the 4 MiB of LevelDB's default.
+const drawLogChanges = ({ writeBufferSize }: OpenOptions): LogChanges => {
+  if (writeBufferSize === undefined) return { bufferBytes: Number.POSITIVE_INFINITY, tableMs: [0, 0] };
+  const random = theWorld().stream('write buffers');
+  return { bufferBytes: random.pick(BUFFER_BYTES), tableMs: [0, random.pick(TABLE_MS_MAX)] };
+};
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
@@ -100,32 +114,37 @@ export class Level<KDefault = string, VDefault = string> extends AbstractLevel<
     return perform({ what: () => `${what} ${this.location}`, delayMs: READ_MS, changes: false, effect });
   }
 
-  async _open({ createIfMissing, errorIfExists }: OpenOptions): Promise<void> {
+  async _open(options: OpenOptions): Promise<void> {
     if (this.#isDead) return never();
+    const { createIfMissing, errorIfExists } = options;
     const place = { disk: this.#disk, directory: this.location };
     const unlock = await lock(place, this.#owner, createIfMissing);
     try {
       const reason = refuseOpen(hasDatabase(place), createIfMissing, errorIfExists);
       if (reason !== undefined) throw createLevelError(`Invalid argument: ${this.location}: ${reason}`);
-      this.#state = this.#createState(await openDatabase(place), unlock);
+      this.#state = this.#createState(await openDatabase(place), drawLogChanges(options), unlock);
     } catch (error) {
       unlock();
       throw error;
     }
   }
 
-  #createState({ rows, log, logName, lastSequence, writeRecord }: OpenedDatabase, unlock: () => void): OpenState {
+  #createState(opened: OpenedDatabase, changes: LogChanges, unlock: () => void): OpenState {
+    const log = createCurrentLog(opened, changes);
+    const logPath = (): string => `${this.location}/${log.file().name}`;
     const queue = createWriteQueue({
-      logName,
-      lastSequence,
-      writeRecord: (record) => asLevel(logName, () => writeRecord(record)),
-      sync: () => asLevel(logName, () => this.#disk.sync(log)),
+      logName: logPath,
+      lastSequence: opened.lastSequence,
+      prepare: log.prepare,
+      writeRecord: (record) => asLevel(logPath(), () => log.file().writeRecord(record)),
+      sync: () => asLevel(logPath(), () => this.#disk.sync(log.file().file)),
       apply: (operations: readonly StoredOperation[]) => {
         this.#note(state.rows, operations);
+        log.note(operations);
         state.rows = applyOperations(state.rows, operations);
       },
     });
-    const state: OpenState = { queue, log, unlock, rows };
+    const state: OpenState = { queue, log, unlock, rows: opened.rows };
     return state;
   }
 
@@ -138,10 +157,8 @@ export class Level<KDefault = string, VDefault = string> extends AbstractLevel<
     const { queue, log, unlock } = this.#state!;
     if (this.#isDead) return never();
     await queue.whenIdle();
-    await this.#perform('close', () => {
-      this.#disk.close(log);
-      unlock();
-    });
+    await log.close();
+    await this.#perform('close', unlock);
   }
 
   #rowsFor({ snapshot }: ReadOptions): Rows {

@@ -6,6 +6,7 @@ const PATTERN = /^(?:MANIFEST-(\d+)|(\d+)\.(log|ldb|sst|dbtmp))$/;
 const pad = (number: number): string => String(number).padStart(DIGITS, '0');
 
 export const toLogName = (number: number): string => `${pad(number)}.log`;
+export const toTableName = (number: number): string => `${pad(number)}.ldb`;
 export const toTemporaryName = (number: number): string => `${pad(number)}.dbtmp`;
 export const toManifestName = (number: number): string => `MANIFEST-${pad(number)}`;
 

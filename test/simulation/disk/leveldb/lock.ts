@@ -1,7 +1,7 @@
 // LevelDB's lock of a directory. It ends with its process.
 import { perform, type SimulatedProcess } from '../../world/processes.ts';
 import type { Disk } from '../disk.ts';
-import { asLevel, createLevelError, type DatabasePlace } from './openDatabase.ts';
+import { asLevel, createLevelError, type DatabasePlace } from './steps.ts';
 
 const NAME = 'LOCK';
 const DELAY_MS: readonly [number, number] = [0, 1];

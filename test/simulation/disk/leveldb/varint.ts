@@ -18,3 +18,10 @@ export const writeVarint = (bytes: Uint8Array, value: number, from: number): num
   bytes[at] = rest;
   return at + 1;
 };
+
+/** Integers one after the other. */
+export const encodeVarints = (values: readonly number[]): Buffer => {
+  const bytes = Buffer.alloc(values.reduce((sum, value) => sum + varintBytes(value), 0));
+  values.reduce((at, value) => writeVarint(bytes, value, at), 0);
+  return bytes;
+};

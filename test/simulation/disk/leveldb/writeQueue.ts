@@ -15,9 +15,11 @@ export interface WriteQueue {
 /** What the queue does to its database. */
 export interface WriteTarget {
   /** Name of the log for stories. */
-  readonly logName: string;
+  readonly logName: () => string;
   /** Sequence number of the newest operation. */
   readonly lastSequence: number;
+  /** Called before each record with the sequence number of the newest operation. Rejects with LevelDB's error. */
+  readonly prepare: (lastSequence: number) => Promise<void>;
   /** Throws LevelDB's error. */
   readonly writeRecord: (record: Buffer) => void;
   /** Throws LevelDB's error. */
@@ -63,7 +65,7 @@ export const createWriteQueue = (target: WriteTarget): WriteQueue => {
 
   const writeLog = (operations: readonly BatchOperation[]): Promise<readonly StoredOperation[]> =>
     perform({
-      what: () => `write ${operations.length} operations to ${target.logName}`,
+      what: () => `write ${operations.length} operations to ${target.logName()}`,
       delayMs: WRITE_MS,
       changes: true,
       effect: () => {
@@ -75,7 +77,7 @@ export const createWriteQueue = (target: WriteTarget): WriteQueue => {
     });
   const syncLog = (): Promise<void> =>
     perform({
-      what: () => `sync ${target.logName}`,
+      what: () => `sync ${target.logName()}`,
       delayMs: SYNC_MS,
       changes: true,
       effect: () => {
@@ -90,6 +92,7 @@ export const createWriteQueue = (target: WriteTarget): WriteQueue => {
   const writeGroup = async (group: readonly Writer[]): Promise<void> => {
     try {
       if (failure !== undefined) throw failure.error;
+      await target.prepare(lastSequence);
       const stored = await writeLog(
         group.length === 1 ? group[0]!.operations : group.flatMap((writer) => writer.operations),
       );
