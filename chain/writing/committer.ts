@@ -1,6 +1,7 @@
 // Submits outbox entries to the chain and completes them. A time-out, a refusal or a crash proves nothing: only the
 // index shows that a record is on the chain. So each failure is followed by a query of the index and another attempt,
 // which the contract's exactly-once rule makes harmless.
+import { COMPLETED, type Committing, createBackground, type EntriesToSubmit } from './backgroundCompletion.ts';
 import {
   type CompletedTransaction,
   createEntryCompleter,
@@ -22,33 +23,14 @@ export interface CommitterDeps extends EntryCompleterDeps {
 /** Submits the entries of one outbox. */
 export interface Committer {
   /**
-   * Submits entries to the chain, in order, and resolves when the next may follow. `completed` resolves when each of
-   * them is CONFIRMED or FAILED: the index projects one batch while the chain works on the next. Rejects only when
-   * `signal` ends it.
+   * Submits entries to the chain, in order, and resolves when the next may follow. Entries that a reorg has reverted go
+   * first. `completed` resolves when each of the entries is CONFIRMED or FAILED: the index projects one batch while the
+   * chain works on the next. Rejects only when `signal` ends it.
    */
-  commit(entries: readonly OutboxEntry[], isRecovered: boolean): Promise<{ completed: Promise<void> }>;
+  commit(entries: readonly OutboxEntry[], isRecovered: boolean): Committing;
 }
 
-type Committing = Promise<{ completed: Promise<void> }>;
-
-const COMPLETED = { completed: Promise.resolve() };
-
-type EntriesToSubmit = Promise<readonly OutboxEntry[]>;
-
 const NONE: readonly OutboxEntry[] = [];
-
-// Completes entries while the next batch is submitted, and submits those again that `complete` resolves with. No caller
-// waits for the result, so problems are reported.
-const createBackground =
-  ({ onProblem, signal }: CommitterDeps, commit: Committer['commit']) =>
-  async (entries: readonly OutboxEntry[], complete: () => EntriesToSubmit): Promise<void> => {
-    try {
-      const again = await complete();
-      if (again.length > 0) await (await commit(again, true)).completed;
-    } catch (cause) {
-      if (!signal.aborted) onProblem(`${entries.length} records stay in the outbox`, cause);
-    }
-  };
 
 // What follows from a transaction's outcome in its final block. Each resolves with the entries to submit again.
 const createOutcomes = (
@@ -65,7 +47,8 @@ const createOutcomes = (
     return true;
   };
 
-  // After a reorg, a transaction that had succeeded may have reverted.
+  // After a reorg, a transaction that had succeeded may have reverted. Which of its records the chain refuses is not
+  // known.
   const completeAll = async (entries: readonly OutboxEntry[], mined: SentTransaction): EntriesToSubmit => {
     const completed = await completeMined(entries, mined);
     if (completed.missing.length === 0 || isIndexBehind(completed)) return NONE;
@@ -73,7 +56,8 @@ const createOutcomes = (
     return completed.missing;
   };
 
-  // With a lower nonce than before, the transaction leaves an earlier one valid, which a pool may still have.
+  // The chain refuses the record, also when the transaction had succeeded before a reorg. With a lower nonce than
+  // before, the transaction leaves an earlier one valid, which a pool may still have.
   const failMined = async (entry: OutboxEntry, mined: SentTransaction): EntriesToSubmit => {
     const completed = await completeMined([entry], mined);
     if (completed.missing.length === 0 || isIndexBehind(completed)) return NONE;
@@ -88,7 +72,10 @@ const createOutcomes = (
     return NONE;
   };
 
-  return { completeAll, failMined, keep };
+  const completeSucceeded = (entries: readonly OutboxEntry[], mined: SentTransaction): EntriesToSubmit =>
+    entries.length === 1 ? failMined(entries[0]!, mined) : completeAll(entries, mined);
+
+  return { completeSucceeded, failMined, keep };
 };
 
 /** The committer of one outbox. */
@@ -97,7 +84,7 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
   const completer = createEntryCompleter(deps);
   const { retry, completeIndexed, completeMined, fail } = completer;
   const nonces = createRecordNonces(deps.outbox, deps.isPooled);
-  const { completeAll, failMined, keep } = createOutcomes(deps, completer, nonces);
+  const { completeSucceeded, failMined, keep } = createOutcomes(deps, completer, nonces);
 
   // A batch that reverted is halved until the record that the chain refuses is alone in its batch.
   const split = async (missing: readonly OutboxEntry[]): Committing => {
@@ -148,9 +135,14 @@ export const createCommitter = (deps: CommitterDeps): Committer => {
     if (mined === undefined) return COMPLETED;
     if (mined.outcome === 'unknown') return handleUnknown(rest, mined);
     if (mined.outcome === 'reverted') return handleReverted(rest, mined);
-    return { completed: inBackground(rest, () => completeAll(rest, mined)) };
+    return { completed: inBackground(rest, () => completeSucceeded(rest, mined)) };
   };
-  const inBackground = createBackground(deps, commit);
+  const { inBackground, awaitSubmittedAgain } = createBackground(deps, commit);
 
-  return { commit };
+  return {
+    commit: async (entries, isRecovered) => {
+      await awaitSubmittedAgain();
+      return commit(entries, isRecovered);
+    },
+  };
 };

@@ -8,7 +8,7 @@ import { ALPHA } from './records.ts';
 
 export const WAIT_MS = 10_000;
 
-type Limits = Partial<Pick<RecordWriterOptions, 'waitMs' | 'batchRecordsMax' | 'batchBytesMax'>>;
+type Limits = Partial<Pick<RecordWriterOptions, 'waitMs' | 'batchRecordsMax' | 'batchBytesMax' | 'minedBatchesMax'>>;
 
 export interface WriterFixture {
   readonly chain: FakeChainAndIndex;

@@ -21,7 +21,7 @@ describe('a transaction whose outcome a reorg has changed', () => {
   const makeDirectory = useDirectories();
   let fixture: WriterFixture;
   beforeEach(async () => {
-    fixture = await openWriter(await makeDirectory());
+    fixture = await openWriter(await makeDirectory(), { limits: { minedBatchesMax: 8 } });
   });
   afterEach(() => fixture.close());
 
@@ -47,12 +47,49 @@ describe('a transaction whose outcome a reorg has changed', () => {
   };
   const pending = (): number => fixture.outbox.pendingCount();
 
-  it('is submitted again when it reverted in the end', async () => {
+  it('makes a record FAILED that was alone in it when it reverted in the end', async () => {
     const seen = answerFirst('succeeded', async () => inBlock('reverted'));
     const { confirmation_status: status } = await fixture.append(numbered(1));
-    expect(status).to.equal('CONFIRMED');
+    expect(status).to.equal('FAILED');
+    expect(seen.submissions).to.equal(1);
+    expect([pending(), fixture.outbox.failedCount()]).to.deep.equal([0, 1]);
+  });
+
+  it('is submitted again when it reverted in the end with a lower nonce than an earlier one of its record', async () => {
+    const seen = answerFirst('succeeded', async () => inBlock('reverted'));
+    const { submission } = fixture.chain;
+    const { submit } = submission;
+    submission.submit = async (records, signal, onNonce) => {
+      if (seen.submissions === 0) await onNonce!({ address: '0x', nonce: 1 });
+      return submit(records, signal, onNonce);
+    };
+    const { confirmation_status: status } = await fixture.append(numbered(1));
+    expect([status, seen.submissions]).to.deep.equal(['CONFIRMED', 2]);
+  });
+
+  it('is submitted again when several records were in it and it reverted in the end', async () => {
+    const seen = answerFirst('succeeded', async () => inBlock('reverted'));
+    const commitments = await Promise.all([fixture.append(numbered(1)), fixture.append(numbered(2))]);
+    expect(commitments.map(({ confirmation_status: status }) => status)).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
     expect(seen.submissions).to.equal(2);
+    expect(fixture.chain.submitted).to.deep.equal([[eventOf(1, 1), eventOf(1, 2)]]);
     expect(fixture.problems.join()).to.contain('submitted again');
+  });
+
+  it('is submitted again before any further batch', async () => {
+    const submittedAgain = Promise.withResolvers<void>();
+    answerFirst('succeeded', async () => inBlock('reverted'));
+    fixture.chain.beforeSubmit = () => submittedAgain.promise;
+    void fixture.append(numbered(1));
+    void fixture.append(numbered(2));
+    await time.until(() => fixture.chain.submitted.length === 1);
+    void fixture.append(numbered(3));
+    await time.until(() => pending() === 3);
+    await time.turns();
+    expect(fixture.chain.submitted).to.deep.equal([[eventOf(1, 1), eventOf(1, 2)]]);
+    submittedAgain.resolve();
+    await time.passUntil(() => pending() === 0);
+    expect(fixture.chain.submitted[1]).to.deep.equal([eventOf(1, 3)]);
   });
 
   it('does not make a record FAILED when it succeeded in the end', async () => {

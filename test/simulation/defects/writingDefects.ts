@@ -22,16 +22,16 @@ const completionDefects: readonly Defect[] = [
   {
     name: 'removed-when-mined',
     file: COMMITTER,
-    find: '    return { completed: inBackground(rest, () => completeAll(rest, mined)) };',
+    find: '    return { completed: inBackground(rest, () => completeSucceeded(rest, mined)) };',
     replace: `    await deps.outbox.remove(rest, mined.blockNumber);
-    return { completed: inBackground(rest, () => completeAll(rest, mined)) };`,
+    return { completed: inBackground(rest, () => completeSucceeded(rest, mined)) };`,
     breaks: 'a record is in the outbox until its block is final',
     foundBy: 'reorganisation and kill',
   },
   {
     name: 'confirmed-when-mined',
     file: COMMITTER,
-    find: '    return { completed: inBackground(rest, () => completeAll(rest, mined)) };',
+    find: '    return { completed: inBackground(rest, () => completeSucceeded(rest, mined)) };',
     replace: `    for (const { sequence } of rest)
       deps.onCompleted(sequence, {
         confirmation_status: 'CONFIRMED',
@@ -42,7 +42,7 @@ const completionDefects: readonly Defect[] = [
         transaction_id: mined.hash,
         from: '',
       });
-    return { completed: inBackground(rest, () => completeAll(rest, mined)) };`,
+    return { completed: inBackground(rest, () => completeSucceeded(rest, mined)) };`,
     breaks: 'a request is answered CONFIRMED when the block is final and in the index',
     foundBy: 'reorganisation, reads',
   },
@@ -62,6 +62,14 @@ const completionDefects: readonly Defect[] = [
     replace: 'const transaction = mined;',
     breaks: 'the block of a transaction is final before its records are complete',
     foundBy: 'reorganisation',
+  },
+  {
+    name: 'reverted-record-submitted-again',
+    file: COMMITTER,
+    find: 'entries.length === 1 ? failMined(entries[0]!, mined) : completeAll(entries, mined);',
+    replace: 'completeAll(entries, mined);',
+    breaks: 'a record that was alone in a transaction that a reorg has reverted is FAILED, and follows no later record',
+    foundBy: 'short removal of a writer that a reorg puts before its records',
   },
   {
     name: 'first-block-number-kept',

@@ -1,0 +1,69 @@
+// Completes batches while the next ones are submitted, and submits those entries again that a reorg has reverted: in
+// the order of their batches, and before any further batch. Only records that were sent until then can precede them.
+import type { EntryCompleterDeps } from './entryCompleter.ts';
+import type { OutboxEntry } from './outboxEntries.ts';
+
+/** Resolves when the next entries may be submitted; `completed` when each of these is CONFIRMED or FAILED. */
+export type Committing = Promise<{ readonly completed: Promise<void> }>;
+
+/** Resolves with the entries to submit again. */
+export type EntriesToSubmit = Promise<readonly OutboxEntry[]>;
+
+/** What commits nothing resolves with. */
+export const COMPLETED = { completed: Promise.resolve() };
+
+/** Batches that are completed in the background. */
+export interface Background {
+  /**
+   * Runs `complete`, and submits the entries again that it resolves with; resolves when all are CONFIRMED or FAILED.
+   * Never rejects: no caller waits for the result, so problems are reported.
+   */
+  inBackground(entries: readonly OutboxEntry[], complete: () => EntriesToSubmit): Promise<void>;
+  /** Resolves when no entries are being submitted again. Never rejects. */
+  awaitSubmittedAgain(): Promise<void>;
+}
+
+const waitForAll = (tasks: readonly Promise<unknown>[]): Promise<void> =>
+  Promise.allSettled(tasks).then(() => undefined);
+
+/** The background of one committer. `commit` submits entries; it must not wait for `awaitSubmittedAgain`. */
+export const createBackground = (
+  { onProblem, signal }: Pick<EntryCompleterDeps, 'onProblem' | 'signal'>,
+  commit: (entries: readonly OutboxEntry[], isRecovered: boolean) => Committing,
+): Background => {
+  // Resolves when it is known of all batches so far which entries are submitted again, and these are mined.
+  let known = Promise.resolve();
+  let submittedAgain = Promise.resolve();
+
+  const start = (complete: () => EntriesToSubmit): Committing => {
+    const knownBefore = known;
+    const submitAgain = async (entries: readonly OutboxEntry[]): Committing => {
+      await knownBefore;
+      return commit(entries, true);
+    };
+    const committing = complete().then((again) => {
+      if (again.length === 0) return COMPLETED;
+      const submitting = submitAgain(again);
+      submittedAgain = waitForAll([submittedAgain, submitting]);
+      return submitting;
+    });
+    known = waitForAll([knownBefore, committing]);
+    return committing;
+  };
+
+  return {
+    inBackground: async (entries, complete) => {
+      try {
+        await (await start(complete)).completed;
+      } catch (cause) {
+        if (!signal.aborted) onProblem(`${entries.length} records stay in the outbox`, cause);
+      }
+    },
+    awaitSubmittedAgain: async () => {
+      for (let seen: Promise<void> | undefined; seen !== submittedAgain; ) {
+        seen = submittedAgain;
+        await seen;
+      }
+    },
+  };
+};
