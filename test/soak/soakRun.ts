@@ -49,6 +49,8 @@ const CLIENTS = 64;
 const WARM_UP_MS = 3_000;
 const MEASURE_MS = 7_000;
 const LOADED_SHARE = 0.5;
+/** States of past blocks that anvil keeps, in memory. Otherwise it writes each to a file: 10 GB in 15 minutes. */
+const STATES_OF_ANVIL = '128';
 
 interface ChainOfSoak {
   readonly network: TestNetwork | undefined;
@@ -58,7 +60,7 @@ interface ChainOfSoak {
 
 const openChain = async ({ chain, dataDir }: SoakOptions): Promise<ChainOfSoak> => {
   if (chain === 'embedded') return { network: undefined, settings: {}, close: async () => undefined };
-  const node = await startNode('anvil');
+  const node = await startNode('anvil', { more: ['--prune-history', STATES_OF_ANVIL] });
   const network = toNetwork(node.url);
   await deployOn(node, dataDir, network);
   return { network, settings: { CHAIN_RPC_URL: node.url }, close: node.kill };

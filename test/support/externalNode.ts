@@ -1,9 +1,10 @@
 // Third-party nodes, each in its own process: anvil where its npm package runs, `hardhat node` everywhere.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { basename } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createRpcClient, type RpcRequest } from '../../chain/jsonRpc/rpcRequest.ts';
@@ -48,9 +49,17 @@ export const skipWithout = (test: Mocha.Context, path: string): void => {
 /** Skips the test where anvil is not installed, and prints why. */
 export const skipWithoutAnvil = (test: Mocha.Context): void => skipWithout(test, ANVIL);
 
-const running = new Set<ChildProcess>();
+// anvil writes the state of each old block to a file, by default below the home directory, and a SIGKILL leaves it there.
+const statesPath = (): string => mkdtempSync(join(tmpdir(), 'provenance-test-'));
+const removeStates = (path: string): void => rmSync(path, { recursive: true, force: true });
+
+/** Processes of nodes, and the directories of their states. */
+const running = new Map<ChildProcess, string>();
 process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const [child, states] of running) {
+    child.kill('SIGKILL');
+    removeStates(states);
+  }
 });
 
 /** A free port of 127.0.0.1. */
@@ -63,9 +72,19 @@ export const findFreePort = async (): Promise<number> => {
   return port;
 };
 
-const toCommand = (kind: NodeKind, port: number, more: readonly string[]): [string, string[]] =>
+const toAnvilArguments = (port: number, states: string): string[] => [
+  '--silent',
+  '--port',
+  String(port),
+  '--chain-id',
+  String(TEST_CHAIN_ID),
+  '--cache-path',
+  states,
+];
+
+const toCommand = (kind: NodeKind, port: number, states: string, more: readonly string[]): [string, string[]] =>
   kind === 'anvil'
-    ? [ANVIL, ['--silent', '--port', String(port), '--chain-id', String(TEST_CHAIN_ID), ...more]]
+    ? [ANVIL, [...toAnvilArguments(port, states), ...more]]
     : [process.execPath, [HARDHAT, 'node', '--hostname', '127.0.0.1', '--port', String(port), ...more]];
 
 const waitUntilAnswers = async (request: RpcRequest, child: ChildProcess): Promise<void> => {
@@ -87,8 +106,10 @@ export const startNode = async (
   options: { port?: number; more?: readonly string[] } = {},
 ): Promise<ExternalNode> => {
   const port = options.port ?? (await findFreePort());
-  const child = spawn(...toCommand(kind, port, options.more ?? []), { stdio: ['ignore', 'ignore', 'inherit'] });
-  running.add(child);
+  const states = statesPath();
+  const command = toCommand(kind, port, states, options.more ?? []);
+  const child = spawn(...command, { stdio: ['ignore', 'ignore', 'inherit'] });
+  running.set(child, states);
   const exited = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;
   const request = createRpcClient(url, WAIT_MS_MAX);
@@ -103,6 +124,7 @@ export const startNode = async (
       running.delete(child);
       child.kill('SIGKILL');
       await exited;
+      removeStates(states);
     },
   };
 };
