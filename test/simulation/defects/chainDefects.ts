@@ -87,8 +87,8 @@ export const chainDefects: readonly Defect[] = [
   {
     name: 'cut-off-write-is-damage',
     file: 'chain/leveldb/logFile.ts',
-    find: 'if (hasRecordAfter(file, end + 1)) throw',
-    replace: 'if (end < file.length) throw',
+    find: 'if (hasRecordAfter(file, read.end + 1)) throw',
+    replace: 'if (read.end < file.length) throw',
     breaks: 'a write that a power failure cut off is no damage',
     foundBy: 'torn write',
   },
