@@ -49,7 +49,7 @@ export const skipWithout = (test: Mocha.Context, path: string): void => {
 /** Skips the test where anvil is not installed, and prints why. */
 export const skipWithoutAnvil = (test: Mocha.Context): void => skipWithout(test, ANVIL);
 
-// anvil writes the state of each old block to a file, by default below the home directory, and a SIGKILL leaves it there.
+// anvil writes the state of each old block to a file, by default below the home directory. A SIGKILL leaves it there.
 const statesPath = (): string => mkdtempSync(join(tmpdir(), 'provenance-test-'));
 const removeStates = (path: string): void => rmSync(path, { recursive: true, force: true });
 
