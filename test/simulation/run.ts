@@ -8,6 +8,7 @@ import { checkIndex } from './checks/indexChecks.ts';
 import { checkKeys } from './checks/keyChecks.ts';
 import { checkLists } from './checks/listChecks.ts';
 import { checkLocations } from './checks/locationChecks.ts';
+import { checkOrder } from './checks/orderChecks.ts';
 import { checkOutboxFiles } from './checks/outboxFileChecks.ts';
 import { checkQuiet, isQuiet } from './checks/quietChecks.ts';
 import { checkRefusals } from './checks/refusalChecks.ts';
@@ -72,10 +73,12 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
   const faults = new Set(plan.faults.map(({ kind }) => kind));
   const removals = findRemovals(plan.faults, template.tenants);
   const others = [...template.streams, ...findForeignStreams(plan.faults, template.tenants)];
+  const seen = { history, records, failed, revertedBatches: chain.readRevertedBatches() };
   return [
-    ...checkChain({ history, records, failed, refused, removals, faults }),
+    ...checkChain({ ...seen, refused, removals, faults }),
+    ...checkOrder(seen),
     ...checkRequests({ history, records, failed }),
-    ...checkRefusals({ history, plan, failed, removals }),
+    ...checkRefusals({ history, plan, records, failed, removals }),
     ...checkKeys({ history, records, failed }),
     ...checkLocations({ history, records, failed, first: template.locations }),
     ...checkLists({ history, records, failed, removals, others }),

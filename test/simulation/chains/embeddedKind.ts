@@ -127,6 +127,7 @@ const open = ({ faults }: Plan, { ledger: { deploymentBlock, lastBlock }, actors
     countWaiting: () => 0,
     findUnfinished: () => [...thirdParties.unfinished(), ...removals],
     readRefused: (ledger) => readRefused(ledger, lastBlock),
+    readRevertedBatches: () => new Set(),
     readLogs: async ({ chain, contract }) => {
       const { number } = await chain.fetchFinalHead();
       const logs = await chain.fetchRecordLogs({ address: contract, fromBlock: deploymentBlock, toBlock: number });

@@ -11,7 +11,13 @@ import { setFetch } from '../edges/fetch.ts';
 import { LIES } from '../network/lies.ts';
 import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/network.ts';
 import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
-import { describeTransaction, readFinalBlocks, readFinalLogs, readWaiting } from '../network/networkReads.ts';
+import {
+  describeTransaction,
+  readFinalBlocks,
+  readFinalLogs,
+  readRevertedBatches,
+  readWaiting,
+} from '../network/networkReads.ts';
 import { fund } from '../network/thirdParty.ts';
 import type { Plan } from '../plan/plan.ts';
 import { DATA_DIR } from '../server/settings.ts';
@@ -123,6 +129,7 @@ const FAULT_NAMES = [
   ...Array<string>(2).fill('loseMessages'),
   ...Array<string>(4).fill('strayTransactions'),
   ...Array<string>(9).fill('reorg'),
+  ...Array<string>(7).fill('removeWriter'),
 ];
 
 // Transactions of the relayer that wait: none may stay behind a gap in the nonces.
@@ -207,6 +214,7 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
     countWaiting: () => new Set(readWaiting(network, actors.relayer.address).map(({ nonce }) => nonce)).size,
     findUnfinished: () => [...findWaiting(network, actors), ...findMissingWriters(), ...findRemovals(network, actors)],
     readRefused: async () => readRefused(network, ledger),
+    readRevertedBatches: () => readRevertedBatches(network, actors.relayer.address, actors.contract),
     readLogs: async () => readLogs(network, ledger, foreign),
   };
 };

@@ -1,7 +1,7 @@
 // Compares what clients requested and were answered with the records that the chain has in the end.
 import type { RecordLog } from '../../../chain/port.ts';
 import { decodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
-import type { Attempt, CreationRequest, History, Sight } from '../clients/history.ts';
+import type { Attempt, History, Sight } from '../clients/history.ts';
 import { labelOf } from '../clients/recordLabel.ts';
 import type { Violation } from '../plan/plan.ts';
 import { type Check, runChecks } from './runChecks.ts';
@@ -82,26 +82,6 @@ const checkRequested: Check<ChainCheckInput> = ({ history, records, faults }) =>
   });
 };
 
-const firstSentMs = ({ attempts }: CreationRequest): number => attempts[0]!.sentMs;
-
-const checkOrder: Check<ChainCheckInput> = ({ history, records }) => {
-  const position = new Map(records.map(({ record }, at) => [record.identity, at]));
-  const answered = history.requests.flatMap((request) => {
-    const first = request.sights[0];
-    const at = first && position.get(first.identity);
-    return at === undefined ? [] : [{ request, at, answeredMs: first!.atMs }];
-  });
-  return answered.flatMap((later) =>
-    answered
-      .filter(({ request, at, answeredMs }) => {
-        const isSameAsset =
-          request.streamIdentity !== undefined && request.streamIdentity === later.request.streamIdentity;
-        return isSameAsset && answeredMs < firstSentMs(later.request) && at > later.at;
-      })
-      .map(({ request }) => `${later.request.label} was sent after ${request.label} was answered, and precedes it`),
-  );
-};
-
 const checkConfirmed: Check<ChainCheckInput> = ({ history, records }) => {
   const known = byLabel(records);
   return history.requests.flatMap((request) =>
@@ -159,25 +139,14 @@ const checkStatuses: Check<ChainCheckInput> = ({ history }) =>
     ),
   );
 
-const checkTimes: Check<ChainCheckInput> = ({ records }) =>
-  [...Map.groupBy(records, ({ log }) => log.streamKey).values()].flatMap((stream) =>
-    stream.flatMap(({ record }, at) => {
-      const before = stream[at - 1]?.record;
-      const isBack = before !== undefined && before.timestamp_accepted > record.timestamp_accepted;
-      return isBack ? [`${record.identity} was accepted before the record that precedes it`] : [];
-    }),
-  );
-
 const CHECKS: Readonly<Record<string, Check<ChainCheckInput>>> = {
   'answered records exist exactly once': checkAnswered,
   'nothing exists that was not requested': checkRequested,
-  'order within an asset': checkOrder,
   'CONFIRMED is true': checkConfirmed,
   'FAILED is true': checkFailed,
   'FAILED follows a removal': checkEarlyFailed,
   'FAILED is never revoked': checkShownFailed,
   'statuses never go back': checkStatuses,
-  'acceptance times never go back': checkTimes,
 };
 
 /** Runs all checks of the chain. */

@@ -126,15 +126,20 @@ const checkRepeated: Check<ListCheckInput> = (input) =>
 
 const checkOthers: Check<ListCheckInput> = (input) => {
   const members = toMembers(input);
+  const missing = findMissing(input);
   return input.history.walks.flatMap((walk) => {
     const tenantKey = toHex(toKey(walk.tenantIdentity));
     const others = input.others.filter(({ tenantIdentity }) => tenantIdentity === walk.tenantIdentity);
     const known = others.flatMap(({ identities }) => identities);
+    // The last requests are sent when no record is pending.
+    const isLast = walk.pages.some(({ sentMs }) => sentMs >= input.history.lastFromMs);
+    const isMissing = (identity: string): boolean =>
+      isLast && walk.list === 'events' && missing.event(identity, input.history.lastFromMs);
     return itemsOf(walk)
       .filter(({ identity }) => {
         const isOther = known.some((stream) => identity === stream || identity.startsWith(`${stream}/`));
         const isMember = isOther || members.get(identity)?.tenantKey === tenantKey;
-        return !isMember || !isInScope(walk, identity);
+        return !isMember || !isInScope(walk, identity) || isMissing(identity);
       })
       .map(({ identity }) => `${nameOf(walk)} has ${identity}, which does not belong to it`);
   });

@@ -1,10 +1,12 @@
-// What may be missing although an answer has shown it: only what belongs to a creation that the contract refused.
+// What may be missing although an answer has shown it: only what belongs to a creation that the contract refused, or
+// that follows on the chain, because a reorg has reverted its batch.
 import { toStreamIdentityOf } from '../../../ledger/identity.ts';
 import type { History } from '../clients/history.ts';
 import type { ChainCheckInput } from './chainChecks.ts';
+import { findWithoutEffect } from './orderChecks.ts';
 
 /** What decides which resources may be missing. */
-export interface FailedInput extends Pick<ChainCheckInput, 'failed' | 'removals'> {
+export interface FailedInput extends Pick<ChainCheckInput, 'records' | 'failed' | 'removals'> {
   readonly history: Pick<History, 'requests'>;
 }
 
@@ -29,8 +31,8 @@ export interface Missing {
    */
   asset(identity: string, atMs: number): boolean;
   /**
-   * Whether an event is missing: the chain has appended it, and its asset is not in the index. A refused event stays
-   * in place, as FAILED.
+   * Whether an event is missing: the chain has appended it, and its asset was not in the index then. A refused event
+   * stays in place, as FAILED.
    */
   event(identity: string, atMs: number): boolean;
   /** Whether a location is missing, which a refused creation removes. */
@@ -41,11 +43,13 @@ export interface Missing {
 export const findMissing = (input: FailedInput): Missing => {
   const creations = findFailedCreations(input);
   const failed = new Set(input.failed.map(({ identity }) => identity));
+  const withoutEffect = new Set(findWithoutEffect(input.records).map(({ record }) => record.identity));
   const hasFailed = (stream: string, atMs: number): boolean =>
     atMs >= (creations.get(stream) ?? Number.POSITIVE_INFINITY);
   return {
     asset: hasFailed,
-    event: (identity, atMs) => !failed.has(identity) && hasFailed(identity.split('/events/')[0]!, atMs),
+    event: (identity, atMs) =>
+      withoutEffect.has(identity) || (!failed.has(identity) && hasFailed(identity.split('/events/')[0]!, atMs)),
     location: hasFailed,
   };
 };

@@ -11,6 +11,8 @@ export interface Branch {
 export interface BlockTree {
   readonly canonical: Branch;
   readonly tip: SimulatedBlock;
+  /** Blocks that reorgs have replaced. */
+  readonly replaced: readonly SimulatedBlock[];
   /** Adds a block on top of the canonical branch. */
   extend(block: SimulatedBlock): void;
   /** Begins another canonical branch, which shares the blocks up to this number. */
@@ -57,6 +59,7 @@ const createView = (
 
 const createOn = (content: Content, finalDepth: number): BlockTree => {
   const { byHash, places } = content;
+  const replaced: SimulatedBlock[] = [];
   let canonical: Branch = { blocks: content.blocks };
   return {
     get canonical() {
@@ -65,6 +68,7 @@ const createOn = (content: Content, finalDepth: number): BlockTree => {
     get tip() {
       return content.blocks.at(-1)!;
     },
+    replaced,
     extend: (block) => {
       content.blocks.push(block);
       byHash.set(block.hash, block);
@@ -74,6 +78,7 @@ const createOn = (content: Content, finalDepth: number): BlockTree => {
       }
     },
     fork: (number) => {
+      replaced.push(...content.blocks.slice(number + 1));
       content.blocks = content.blocks.slice(0, number + 1);
       canonical = { blocks: content.blocks };
     },

@@ -1,7 +1,9 @@
 // What checks read of a simulated network: its final chain, an account's transactions, and what waits in pools.
+
+import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
 import type { RecordLog } from '../../../chain/port.ts';
 import { decodeRecordLog, RECORD_APPENDED_TOPIC } from '../../../chain/recordLog.ts';
-import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import type { SimulatedBlock, SimulatedReceipt } from '../chain/blocks.ts';
 import { readAccount } from '../chain/chainState.ts';
 import { toBlockLogs } from '../chain/rpcJson.ts';
@@ -25,6 +27,41 @@ export const readFinalLogs = (network: SimulatedNetwork, contract: Hex): { log: 
 /** Receipts of an account's transactions in the canonical chain, in order of nonces. */
 export const readMined = ({ tree }: SimulatedNetwork, address: Hex): SimulatedReceipt[] =>
   tree.canonical.blocks.flatMap(({ receipts }) => receipts.filter(({ transaction }) => transaction.from === address));
+
+type SignedBatchTuple = readonly [tenant: Hex, author: Hex, records: readonly (readonly [stream: Hex, id: Hex])[]];
+
+// Keys of the records that a transaction of the relayer appends.
+const readRecordKeys = (data: Hex): Hex[] => {
+  const [batches] = ledgerInterface.decodeFunctionData('appendSigned', data) as unknown as [SignedBatchTuple[]];
+  return batches.flatMap(([, , records]) => records.map(([, id]) => id));
+};
+
+// The data of an account's calls of a contract that have this status, each once: a replacement is the same call.
+const readCalls = (
+  blocks: readonly SimulatedBlock[],
+  { from, to }: { from: Hex; to: Hex },
+  status: SimulatedReceipt['status'],
+): Set<Hex> =>
+  new Set(
+    blocks
+      .flatMap(({ receipts }) => receipts)
+      .filter(({ transaction, ...receipt }) => {
+        return transaction.from === from && transaction.to === to && receipt.status === status;
+      })
+      .map(({ transaction }) => toHex(transaction.data)),
+  );
+
+/**
+ * Keys of the records whose transaction, with other records, succeeded in a block that a reorg replaced and reverted in
+ * the final chain.
+ */
+export const readRevertedBatches = (network: SimulatedNetwork, relayer: Hex, contract: Hex): Set<string> => {
+  const call = { from: relayer, to: contract };
+  const succeeded = readCalls(network.tree.replaced, call, 'succeeded');
+  const reverted = readCalls(readFinalBlocks(network), call, 'reverted');
+  const batches = [...succeeded].filter((data) => reverted.has(data)).map(readRecordKeys);
+  return new Set(batches.filter(({ length }) => length > 1).flat());
+};
 
 const peersOf = ({ validator, nodes }: SimulatedNetwork): Peer[] => [validator, ...nodes.map(({ peer }) => peer)];
 

@@ -1,6 +1,8 @@
 // Faults that third parties cause with transactions.
 
-import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { RECORD_APPENDED_TOPIC } from '../../../chain/recordLog.ts';
+import { toHex } from '../../../ledger/encoding/hex.ts';
+import { toKey } from '../../../ledger/identity.ts';
 import { readAccount } from '../chain/chainState.ts';
 import { toForeignRecords } from '../thirdParties/thirdPartyCalls.ts';
 import { theWorld } from '../world/world.ts';
@@ -21,17 +23,23 @@ const toReorg = (depth: number): Reorg => ({ depth, extraBlocks: 0, replacement:
 
 const POLL_MS = 50;
 
-// Runs a task when the newest `depth` blocks have a transaction of the account, or after `waitMs`.
-const whenMined = (
-  network: SimulatedNetwork,
-  address: Hex,
-  { depth, waitMs }: { depth: number; waitMs: number },
-  task: () => void,
-): void => {
-  const newest = network.tree.canonical.blocks.slice(-depth);
-  const isMined = newest.some(({ receipts }) => receipts.some(({ transaction }) => transaction.from === address));
-  if (isMined || waitMs <= 0) task();
-  else theWorld().schedule(POLL_MS, () => whenMined(network, address, { depth, waitMs: waitMs - POLL_MS }, task));
+/** Milliseconds that a removal waits for a record that it can precede. */
+const WAIT_MS = 6_000;
+
+interface Awaited {
+  readonly tenantIdentity: string;
+  readonly depth: number;
+  readonly waitMs: number;
+}
+
+// Runs a task when the newest `depth` blocks have a record of the tenant, or after `waitMs`.
+const whenMined = (network: SimulatedNetwork, awaited: Awaited, task: () => void): void => {
+  const { tenantIdentity, depth, waitMs } = awaited;
+  const tenantKey = toHex(toKey(tenantIdentity));
+  const receipts = network.tree.canonical.blocks.slice(-depth).flatMap((block) => block.receipts);
+  const topics = receipts.flatMap(({ logs }) => logs.map((log) => log.topics));
+  if (waitMs <= 0 || topics.some((of) => of[0] === RECORD_APPENDED_TOPIC && of[1] === tenantKey)) task();
+  else theWorld().schedule(POLL_MS, () => whenMined(network, { ...awaited, waitMs: waitMs - POLL_MS }, task));
 };
 
 /** Faults that third parties cause. */
@@ -71,13 +79,15 @@ export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
         ? undefined
         : {
             tenant: random.integer(0, tenants - 1),
-            durationMs: blockMs * random.integer(3, 12),
+            // After a short one, records are mined before those that it precedes are final.
+            durationMs: blockMs * (random.chance(0.7) ? random.integer(1, 2) : random.integer(3, 12)),
             // 0: no block is replaced.
             depth: finalDepth < 2 || random.chance(0.4) ? 0 : random.integer(1, finalDepth - 1),
           },
     apply: (network, fault, actors) => {
-      const { tenant, durationMs, depth } = fault;
-      network.tenantsWithoutWriter.add(actors.tenants[Number(tenant) % actors.tenants.length]!.identity);
+      const { tenant, depth } = fault;
+      const { identity } = actors.tenants[Number(tenant) % actors.tenants.length]!;
+      network.tenantsWithoutWriter.add(identity);
       const remove = (): void =>
         removeWriter(network, fault, actors, {
           onRemoved: () => {
@@ -85,7 +95,7 @@ export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
           },
         });
       if (depth === 0) remove();
-      else whenMined(network, actors.relayer.address, { depth: Number(depth), waitMs: Number(durationMs) }, remove);
+      else whenMined(network, { tenantIdentity: identity, depth: Number(depth), waitMs: WAIT_MS }, remove);
     },
     describe: ({ tenant, durationMs, depth }) =>
       `the administrator of tenant ${tenant} removes its writer${depth === 0 ? '' : `, also from the newest ${depth} blocks,`} and adds it again after ${durationMs} ms`,
