@@ -7,6 +7,7 @@ import { isTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { assertDiskSpace } from '../leveldb/assertDiskSpace.ts';
 import { copyDatabase } from '../leveldb/copyDatabase.ts';
+import { createMakeDurable } from '../leveldb/durableLog.ts';
 import { findFileDamage } from '../leveldb/fileDamage.ts';
 import { openDatabase, reopenDatabase } from '../leveldb/openDatabase.ts';
 import { readEntry } from '../leveldb/readEntries.ts';
@@ -186,6 +187,7 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
       await db.close();
       throw error;
     });
+  const makeDurable = createMakeDurable(directory);
   return {
     readAll: async () => {
       const entries = await readAll(db);
@@ -200,17 +202,18 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
     noteNonce: (account) =>
       runSerially(async () => {
         if (highestNonce.covers(account)) return;
-        await db.put(HIGHEST_NONCE_KEY, encodeNonce(account), SYNCED);
+        await makeDurable(db.put(HIGHEST_NONCE_KEY, encodeNonce(account), SYNCED));
         highestNonce.set(account);
       }),
     write: (entries) => {
       newest.raise(...entries.map(toAcceptedMs));
-      return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);
+      return makeDurable(db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED));
     },
     remove: (entries, blockNumber) => {
       committedBlock = Math.max(committedBlock, blockNumber);
       const mark = { type: 'put', key: COMMITTED_BLOCK_KEY, value: encodeBlockNumber(committedBlock) } as const;
-      return db.batch([...entries.map(({ sequence }) => toDel(toSequenceKey(sequence))), mark], SYNCED);
+      const removals = entries.map(({ sequence }) => toDel(toSequenceKey(sequence)));
+      return makeDurable(db.batch([...removals, mark], SYNCED));
     },
     reopen: async (readEntries) => {
       await assertDiskSpace(directory);

@@ -7,6 +7,7 @@ import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { assertDiskSpace } from '../../leveldb/assertDiskSpace.ts';
 import { copyDatabase } from '../../leveldb/copyDatabase.ts';
+import { createMakeDurable } from '../../leveldb/durableLog.ts';
 import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { readCompleteRecords } from '../../leveldb/logFile.ts';
 import { readLiveFiles } from '../../leveldb/manifestFile.ts';
@@ -165,13 +166,14 @@ export const openJournal = async (directory: string): Promise<Journal> => {
 /** The same, for a journal whose files were checked already. */
 export const openUndamagedJournal = async (directory: string): Promise<Journal> => {
   const db = await orRefuse(directory, openBlockDatabase(directory));
+  const makeDurable = createMakeDurable(directory);
   const appendBlock: Journal['appendBlock'] = (block) =>
-    db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED);
+    makeDurable(db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED));
   return {
     readGenesis: () => readGenesis(db),
     readLastNumber: () => readLastNumber(db),
     readBlocks: (first = 1) => readBlocks(db, first),
-    writeGenesis: (genesis) => db.put(GENESIS_KEY, encodeGenesis(genesis), SYNCED),
+    writeGenesis: (genesis) => makeDurable(db.put(GENESIS_KEY, encodeGenesis(genesis), SYNCED)),
     appendBlock,
     recoverBlock: async (block, head) => {
       await assertDiskSpace(directory);

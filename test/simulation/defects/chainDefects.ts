@@ -9,8 +9,8 @@ export const chainDefects: readonly Defect[] = [
   {
     name: 'journal-not-synced',
     file: JOURNAL,
-    find: 'db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED);',
-    replace: 'db.put(encodeBlockKey(block.number), encodeBlock(block));',
+    find: 'db.put(encodeBlockKey(block.number), encodeBlock(block), SYNCED)',
+    replace: 'db.put(encodeBlockKey(block.number), encodeBlock(block))',
     breaks: 'a block is on the disk before it is acknowledged',
     foundBy: 'power failure',
   },

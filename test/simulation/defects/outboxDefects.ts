@@ -9,8 +9,8 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'removal-not-synced',
     file: STORE,
-    find: '(toSequenceKey(sequence))), mark], SYNCED);',
-    replace: '(toSequenceKey(sequence))), mark]);',
+    find: 'db.batch([...removals, mark], SYNCED)',
+    replace: 'db.batch([...removals, mark])',
     breaks: 'only the last write of the log can be lost in a power failure',
     foundBy: 'power failure after several removals',
   },
@@ -41,8 +41,8 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'outbox-write-not-synced',
     file: STORE,
-    find: 'return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);',
-    replace: 'return db.batch([...entries.map(toPut), ...newest.toPuts()]);',
+    find: 'db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED)',
+    replace: 'db.batch([...entries.map(toPut), ...newest.toPuts()])',
     breaks: 'an accepted record is on the disk before it is answered',
     foundBy: 'power failure',
   },
@@ -155,8 +155,8 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'acceptance-time-forgotten',
     file: STORE,
-    find: 'return db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED);',
-    replace: 'return db.batch(entries.map(toPut), SYNCED);',
+    find: 'db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED)',
+    replace: 'db.batch(entries.map(toPut), SYNCED)',
     breaks: 'the newest time of acceptance stays when the entries are removed',
     foundBy: 'clock that is set back, and restart',
   },
