@@ -1,6 +1,6 @@
 // `Idempotency-Key` (decision 29): a key belongs to the first request that was recorded with it. A request with the
 // same key and another body is refused with a conflict, and creates no record.
-import type { Attempt, CreationRequest } from '../clients/history.ts';
+import type { Attempt, CreationRequest, Refusal } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
 import type { ChainCheckInput } from './chainChecks.ts';
 import { type Check, runChecks } from './runChecks.ts';
@@ -9,8 +9,10 @@ import { type Check, runChecks } from './runChecks.ts';
 export type KeyCheckInput = Pick<ChainCheckInput, 'history' | 'records' | 'failed'>;
 
 const CONFLICT = 'IDEMPOTENCY_CONFLICT';
-/** Refusals of a server that could not look the key up. */
-const UNREADABLE: readonly string[] = ['NOT_RUNNING', 'INDEX_DAMAGED', 'INDEX_REBUILDING'];
+/** Codes of a server that could not look the key up. */
+const UNREADABLE_CODES: readonly string[] = ['NOT_RUNNING', 'INDEX_DAMAGED', 'INDEX_REBUILDING'];
+/** The same, in the message: a record that cannot be written has the same code, and another message. */
+const UNREADABLE_INDEX = 'the index could not be reopened';
 
 // The requests of each key.
 const toGroups = ({ history }: KeyCheckInput): CreationRequest[][] => {
@@ -36,8 +38,11 @@ const checkOnce: Check<KeyCheckInput> = (input) => {
 
 const isConflict = ({ outcome }: Attempt): boolean => typeof outcome === 'object' && outcome.code === CONFLICT;
 
+const isUnreadable = ({ code, message }: Refusal): boolean =>
+  UNREADABLE_CODES.includes(code) || message === UNREADABLE_INDEX;
+
 const isRight = (attempt: Attempt): boolean =>
-  isConflict(attempt) || typeof attempt.outcome !== 'object' || UNREADABLE.includes(attempt.outcome.code);
+  isConflict(attempt) || typeof attempt.outcome !== 'object' || isUnreadable(attempt.outcome);
 
 const checkConflicts: Check<KeyCheckInput> = (input) => {
   const recorded = new Set(toRecorded(input));

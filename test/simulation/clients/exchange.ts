@@ -22,8 +22,15 @@ const countInOutbox = (server: OpenServer): number => {
 
 const codeOf = (error: unknown): string => (error instanceof LedgerError ? error.code : `500: ${String(error)}`);
 
-const toRefusal = (machine: Machine, code: string, server?: OpenServer): Refusal => ({
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const toRefusal = (
+  machine: Machine,
+  { code, message }: Pick<Refusal, 'code' | 'message'>,
+  server?: OpenServer,
+): Refusal => ({
   code,
+  message,
   atMs: theWorld().nowMs(),
   starts: machine.starts(),
   outboxCountMax: server === undefined ? 0 : countInOutbox(server),
@@ -55,7 +62,7 @@ export const exchange = <T>(
       const server = machine.server();
       // The connection is refused.
       if (server === undefined) {
-        const refusal = toRefusal(machine, 'NOT_RUNNING');
+        const refusal = toRefusal(machine, { code: 'NOT_RUNNING', message: '' });
         return travel(() => finish({ refusal }));
       }
       const forget = machine.onEnd(() => world.schedule(random.integer(...LATENCY_MS), () => finish('lost')));
@@ -68,7 +75,10 @@ export const exchange = <T>(
       server.inProgress += 1;
       server.process.run(handle).then(
         (value) => answer({ answer: value }),
-        (error: unknown) => answer({ refusal: toRefusal(machine, codeOf(error), server) }),
+        (error: unknown) => {
+          const refused = { code: codeOf(error), message: messageOf(error) };
+          answer({ refusal: toRefusal(machine, refused, server) });
+        },
       );
     });
   });

@@ -9,6 +9,8 @@ export type CreatedBody = { readonly identity: string } & Partial<Commitment>;
 export interface Refusal {
   /** The code of the error; `500: …` for an error that has none, `NOT_RUNNING` for a connection that is refused. */
   readonly code: string;
+  /** What was wrong; empty for a connection that is refused. */
+  readonly message: string;
   /** When the request was refused. */
   readonly atMs: number;
   /** Number of the server's starts until then. */
