@@ -18,7 +18,7 @@ import {
   readRevertedBatches,
   readWaiting,
 } from '../network/networkReads.ts';
-import { fund } from '../network/thirdParty.ts';
+import { fund, isFunding } from '../network/thirdParty.ts';
 import type { Plan } from '../plan/plan.ts';
 import { DATA_DIR } from '../server/settings.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
@@ -212,7 +212,13 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
     heal: network.heal,
     counts: () => countFaults(network),
     countWaiting: () => new Set(readWaiting(network, actors.relayer.address).map(({ nonce }) => nonce)).size,
-    findUnfinished: () => [...findWaiting(network, actors), ...findMissingWriters(), ...findRemovals(network, actors)],
+    findUnfinished: () => [
+      ...findWaiting(network, actors),
+      ...findMissingWriters(),
+      ...findRemovals(network, actors),
+      // Without its balance, the relayer can't pay for the last records.
+      ...(isFunding(network) ? ['a transfer of the sponsor is not in a block that every node has'] : []),
+    ],
     readRefused: async () => readRefused(network, ledger),
     readRevertedBatches: () => readRevertedBatches(network, actors.relayer.address, actors.contract),
     readLogs: async () => readLogs(network, ledger, foreign),

@@ -78,6 +78,11 @@ describe('a client of a simulated network', () => {
     expect(result).to.deep.equal({ isAlive: false, mined: 1 });
   });
 
+  it('has a transfer of the sponsor once every node has its block', async () => {
+    const [result] = await runScenario('funding');
+    expect(result).to.deep.equal({ isBegun: false, isSent: true, isFunding: false, balances: [1, 1, 1] });
+  });
+
   it('survives each kind of faulty message', async () => {
     expectSurvived(await runScenario('messages', ...MESSAGE_FAULTS), MESSAGE_FAULTS);
   });

@@ -63,7 +63,11 @@ export const readRevertedBatches = (network: SimulatedNetwork, relayer: Hex, con
   return new Set(batches.filter(({ length }) => length > 1).flat());
 };
 
-const peersOf = ({ validator, nodes }: SimulatedNetwork): Peer[] => [validator, ...nodes.map(({ peer }) => peer)];
+/** The validator and the nodes. */
+export const peersOf = ({ validator, nodes }: SimulatedNetwork): Peer[] => [
+  validator,
+  ...nodes.map(({ peer }) => peer),
+];
 
 /** An account's transactions that wait in any pool and that no block of the canonical chain has made impossible. */
 export const readWaiting = (network: SimulatedNetwork, address: Hex): DecodedTransaction[] => {

@@ -16,6 +16,7 @@ import {
 } from '../thirdParties/thirdPartyCalls.ts';
 import { theWorld } from '../world/world.ts';
 import type { SimulatedNetwork } from './network.ts';
+import { peersOf } from './networkReads.ts';
 import { SPONSOR } from './sponsor.ts';
 
 const TRANSFER_GAS = 21_000;
@@ -64,6 +65,12 @@ const takeNextNonce = (network: SimulatedNetwork, address: Hex): number => {
   const nonce = Math.max(pendingNonce(network, address), known.get(address) ?? 0);
   nextNonces.set(network, known.set(address, nonce + 1));
   return nonce;
+};
+
+/** Whether a peer has not yet seen the block with a transfer that `fund` has sent. */
+export const isFunding = (network: SimulatedNetwork): boolean => {
+  const nonce = nextNonces.get(network)?.get(SPONSOR.address) ?? 0;
+  return peersOf(network).some(({ view }) => readAccount(view.head.state, SPONSOR.address).nonce < nonce);
 };
 
 // Sends a transaction after those of the account that wait; the sponsor pays for it where gas costs something.

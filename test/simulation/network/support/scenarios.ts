@@ -2,12 +2,14 @@
 // Arguments: the scenario, its parameter. Run it under `test/simulation/edges/replaceModules.ts`.
 import { type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../../ledger/identity.ts';
+import { readAccount } from '../../chain/chainState.ts';
 import type { Note } from '../../world/world.ts';
 import { LIES } from '../lies.ts';
 import { MESSAGE_FAULTS, type MessageFault } from '../messageFaults.ts';
 import { applyNetworkFault, drawNetworkFault } from '../networkFaults.ts';
 import { findNonceGaps, readFinalLogs, readMined } from '../networkReads.ts';
 import type { SimulatedNode } from '../node.ts';
+import { fund, isFunding } from '../thirdParty.ts';
 import { appendRecord, deployLedger, readKeys, retry } from './ledgerClient.ts';
 import { createSimulatedClient, type SimulatedClient, walletOf } from './simulatedClient.ts';
 
@@ -199,6 +201,17 @@ const writeUnder = async (client: SimulatedClient, kind: string, condition: Para
   return { kind, wrong, isComplete: isComplete(client, contract, records), gaps, occurrences: occurrences() };
 };
 
+const funding = async () => {
+  const { world, network } = createSimulatedClient(10, { nodes: 3 });
+  const { address } = walletOf('recipient');
+  const isBegun = isFunding(network);
+  fund(network, address, 1n);
+  const isSent = isFunding(network);
+  await world.runUntil(() => !isFunding(network), 20_000);
+  const balances = network.nodes.map(({ peer }) => Number(readAccount(peer.view.head.state, address).balance));
+  return { isBegun, isSent, isFunding: isFunding(network), balances };
+};
+
 const messages = (kind: string) => {
   const client = createSimulatedClient(7 + MESSAGE_FAULTS.indexOf(kind as MessageFault));
   return writeUnder(client, kind, { lossy: { rate: 0.15, kinds: [kind as MessageFault] } });
@@ -237,6 +250,7 @@ const SCENARIOS: Readonly<Record<string, (parameter: string) => Promise<unknown>
   gapBeforeMined,
   hangingNode,
   killed,
+  funding,
   messages,
   lie,
   story,
