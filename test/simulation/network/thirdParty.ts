@@ -107,6 +107,13 @@ const changeWriter = (
   onSent: () => void,
 ): void => sendFunded(network, tenant.administrator, toRoleCall(contract, tenant, method), onSent);
 
+/** Transfers what both transactions of a removal cost, so that each is sent at once. */
+export const payRemoval = (network: SimulatedNetwork, contract: Hex, tenant: TenantActor): void => {
+  const { gasLimit } = toRoleCall(contract, tenant, 'removeWriter');
+  const cost = toFees(network).maxFeePerGas * BigInt(gasLimit);
+  if (cost > 0n) fund(network, tenant.administrator.address, 2n * cost);
+};
+
 /**
  * A tenant's administrator removes the tenant's author from the writers, and adds it again after `durationMs`.
  * `onRemoved` and `onAdded` are called when the transaction has been sent.

@@ -5,11 +5,12 @@ import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../ledger/identity.ts';
 import { readAccount } from '../chain/chainState.ts';
 import { toForeignRecords } from '../thirdParties/thirdPartyCalls.ts';
+import type { Random } from '../world/random.ts';
 import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
 import type { Reorg } from './miner.ts';
 import type { SimulatedNetwork } from './network.ts';
-import { appendDirectly, fund, removeWriter, spendAll, takeNonces } from './thirdParty.ts';
+import { appendDirectly, fund, isFunding, payRemoval, removeWriter, spendAll, takeNonces } from './thirdParty.ts';
 
 const RECORDS_MAX = 3;
 const NUMBER_MAX = 0xfffff;
@@ -26,19 +27,24 @@ const POLL_MS = 50;
 /** Milliseconds that a removal waits for a record that it can precede. */
 const WAIT_MS = 6_000;
 
+// A short one ends in the first block after a reorg. Then records are mined before those that it precedes are final.
+const drawRemovalMs = (random: Random, blockMs: number): number =>
+  random.chance(0.7) ? random.integer(GOSSIP_MS_MAX + 1, GOSSIP_MS_MAX + blockMs) : blockMs * random.integer(3, 12);
+
 interface Awaited {
   readonly tenantIdentity: string;
   readonly depth: number;
   readonly waitMs: number;
 }
 
-// Runs a task when the newest `depth` blocks have a record of the tenant, or after `waitMs`.
+// Runs a task when the newest `depth` blocks have a record of the tenant and no transfer waits, or after `waitMs`.
 const whenMined = (network: SimulatedNetwork, awaited: Awaited, task: () => void): void => {
   const { tenantIdentity, depth, waitMs } = awaited;
   const tenantKey = toHex(toKey(tenantIdentity));
   const receipts = network.tree.canonical.blocks.slice(-depth).flatMap((block) => block.receipts);
   const topics = receipts.flatMap(({ logs }) => logs.map((log) => log.topics));
-  if (waitMs <= 0 || topics.some((of) => of[0] === RECORD_APPENDED_TOPIC && of[1] === tenantKey)) task();
+  const isMined = topics.some((of) => of[0] === RECORD_APPENDED_TOPIC && of[1] === tenantKey);
+  if (waitMs <= 0 || (isMined && !isFunding(network))) task();
   else theWorld().schedule(POLL_MS, () => whenMined(network, { ...awaited, waitMs: waitMs - POLL_MS }, task));
 };
 
@@ -79,14 +85,14 @@ export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
         ? undefined
         : {
             tenant: random.integer(0, tenants - 1),
-            // After a short one, records are mined before those that it precedes are final.
-            durationMs: blockMs * (random.chance(0.7) ? random.integer(1, 2) : random.integer(3, 12)),
+            durationMs: drawRemovalMs(random, blockMs),
             // 0: no block is replaced.
-            depth: finalDepth < 2 || random.chance(0.4) ? 0 : random.integer(1, finalDepth - 1),
+            depth: finalDepth < 2 || random.chance(0.3) ? 0 : random.integer(1, random.pick([1, 1, finalDepth - 1])),
           },
     apply: (network, fault, actors) => {
       const { tenant, depth } = fault;
-      const { identity } = actors.tenants[Number(tenant) % actors.tenants.length]!;
+      const actor = actors.tenants[Number(tenant) % actors.tenants.length]!;
+      const { identity } = actor;
       network.tenantsWithoutWriter.add(identity);
       const remove = (): void =>
         removeWriter(network, fault, actors, {
@@ -94,8 +100,9 @@ export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
             if (depth !== 0) theWorld().schedule(GOSSIP_MS_MAX, () => network.reorganize(toReorg(Number(depth))));
           },
         });
-      if (depth === 0) remove();
-      else whenMined(network, { tenantIdentity: identity, depth: Number(depth), waitMs: WAIT_MS }, remove);
+      if (depth === 0) return remove();
+      payRemoval(network, actors.contract, actor);
+      whenMined(network, { tenantIdentity: identity, depth: Number(depth), waitMs: WAIT_MS }, remove);
     },
     describe: ({ tenant, durationMs, depth }) =>
       `the administrator of tenant ${tenant} removes its writer${depth === 0 ? '' : `, also from the newest ${depth} blocks,`} and adds it again after ${durationMs} ms`,

@@ -42,7 +42,14 @@ const FIRST_START_OPERATIONS = 110;
 /** Kinds of faults that wait for operations of the server. */
 const WAITING_KINDS = ['kill', 'killAtStart'];
 /** Kinds of faults that hit writes and transactions in progress, of which there are none most of the time. */
-const KINDS_AFTER_CREATIONS = ['diskErrors', 'reorg', 'dropTransactions', 'strayTransactions', 'foreignNonce'];
+const KINDS_AFTER_CREATIONS = [
+  'diskErrors',
+  'reorg',
+  'dropTransactions',
+  'strayTransactions',
+  'foreignNonce',
+  'removeWriter',
+];
 /** Blocks in which a transaction that a creation needs is mined and, on most networks, becomes final. */
 const BLOCKS_AFTER_CREATION = 5;
 /** Milliseconds in which the embedded chain completes a creation, about. */
