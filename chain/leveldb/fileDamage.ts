@@ -96,7 +96,7 @@ const readCurrent = async (directory: string): Promise<string | undefined> =>
 /** The tables that are part of a database now; none when its MANIFEST can't be read. */
 const findTables = async (directory: string, names: readonly string[]) => {
   const manifest = await readIfThere(join(directory, (await readCurrent(directory)) || 'CURRENT'));
-  const live = readLiveFiles(manifest ?? Buffer.alloc(0));
+  const live = readLiveFiles(manifest ?? Buffer.alloc(0), names);
   return { live, tables: names.filter((name) => live.tables.has(toFileNumber(TABLE, name))) };
 };
 

@@ -16,6 +16,8 @@ export interface LiveFiles {
   readonly firstLog: number;
   /** Keys of each table, by the table's number. */
   readonly keyRanges: ReadonlyMap<number, FileKeyRange>;
+  /** Where the changes end in the MANIFEST that lead to these files, in bytes. */
+  readonly end: number;
 }
 
 const TAG = {
@@ -40,11 +42,7 @@ const readTable = (reader: ByteReader): [number, FileKeyRange] => {
   return [number, { smallest: readKey(), largest: readKey() }];
 };
 
-/**
- * The files that a MANIFEST names.
- * @throws DamagedBytes when it is damaged, or names no log.
- */
-export const readLiveFiles = (manifest: Buffer): LiveFiles => {
+const followChanges = (changes: readonly Buffer[], end: number): LiveFiles => {
   const keyRanges = new Map<number, FileKeyRange>();
   let firstLog: number | undefined;
   const readEdit = (edit: Buffer): void => {
@@ -68,7 +66,39 @@ export const readLiveFiles = (manifest: Buffer): LiveFiles => {
       read();
     }
   };
-  for (const record of readLogRecords(manifest).records) readEdit(record);
+  for (const change of changes) readEdit(change);
   if (firstLog === undefined) throw new DamagedBytes(0, 'it names no log');
-  return { tables: new Set(keyRanges.keys()), firstLog, keyRanges };
+  return { tables: new Set(keyRanges.keys()), firstLog, keyRanges, end };
+};
+
+const FILE = /^(\d+)\.(log|ldb|sst)$/;
+
+const findNumbers = (names: readonly string[], isLog: boolean): Set<number> =>
+  new Set(
+    names.flatMap((name) => {
+      const [, number, kind] = FILE.exec(name) ?? [];
+      return number !== undefined && (kind === 'log') === isLog ? [Number(number)] : [];
+    }),
+  );
+
+const hasTables = (names: readonly string[], { tables }: LiveFiles): boolean => {
+  const found = findNumbers(names, false);
+  return [...tables].every((number) => found.has(number));
+};
+
+/**
+ * The files that a MANIFEST names. A change that a power failure cut off is left out: LevelDB writes a change, then
+ * syncs it, and only then removes the files that it replaces. So that is a damaged end, or with the `names` of the
+ * files in the directory, a last change without its tables while all files from before it are there.
+ * @throws DamagedBytes when it is damaged, or names no log.
+ */
+export const readLiveFiles = (manifest: Buffer, names: readonly string[] = []): LiveFiles => {
+  const { records, offsets, end } = readLogRecords(manifest);
+  const live = followChanges(records, end);
+  if (names.length === 0 || hasTables(names, live)) return live;
+  const [earlier, cutAt] = [records.slice(0, -1), offsets.at(-1)!];
+  // The first change of a MANIFEST names no log.
+  if (earlier.length < 2) return live;
+  const before = followChanges(earlier, cutAt);
+  return hasTables(names, before) && findNumbers(names, true).has(before.firstLog) ? before : live;
 };

@@ -1,6 +1,7 @@
 // Opens LevelDB databases after any end of the process or the machine.
 import { dirname } from 'node:path';
 import type { Level } from 'level';
+import { removeCutOffChange } from './cutOffChange.ts';
 import { removeCutOffStart } from './cutOffStart.ts';
 import { syncDirectory } from './syncDirectory.ts';
 
@@ -19,12 +20,13 @@ export const reopenDatabase = async <K, V>(db: Level<K, V>, directory: string): 
 };
 
 /**
- * Opens the database of a directory, which is created if needed; a first start that was cut off begins again. Resolves
- * and rejects as `reopenDatabase` does. `create` must return a new database: it opens itself, so nothing may change its
- * files afterwards.
+ * Opens the database of a directory, which is created if needed; a first start that was cut off begins again, and a
+ * change of its files that was cut off is undone. Resolves and rejects as `reopenDatabase` does. `create` must return a
+ * new database: it opens itself, so nothing may change its files afterwards.
  */
 export const openDatabase = async <K, V>(directory: string, create: () => Level<K, V>): Promise<Level<K, V>> => {
   await removeCutOffStart(directory);
+  await removeCutOffChange(directory);
   const db = create();
   await reopenDatabase(db, directory);
   return db;

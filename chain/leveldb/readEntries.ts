@@ -49,7 +49,7 @@ const orIfDamaged = async <T>(read: () => Promise<T>, otherwise: T): Promise<T> 
 export const readLevelManifest = (directory: string): Promise<LiveFiles | undefined> =>
   orIfDamaged(async () => {
     const current = (await readFile(join(directory, 'CURRENT'), 'latin1')).trim();
-    return readLiveFiles(await readFile(join(directory, current)));
+    return readLiveFiles(await readFile(join(directory, current)), await readdir(directory));
   }, undefined);
 
 const overlaps = (range: FileKeyRange | undefined, { smallest, largest }: FileKeyRange): boolean =>
