@@ -28,8 +28,6 @@ import { diskOf } from './mounts.ts';
 interface OpenOptions {
   readonly createIfMissing: boolean;
   readonly errorIfExists: boolean;
-  /** In bytes. */
-  readonly writeBufferSize?: number;
 }
 
 interface ReadOptions extends LevelOptions {
@@ -59,9 +57,8 @@ const CLEAR_BYTES = 16 * 1_024;
 const BUFFER_BYTES: readonly number[] = [4_096, 16_384, 65_536];
 const TABLE_MS_MAX: readonly number[] = [1, 50, 500];
 
-// Only the index sets the size. The outbox and the journal don't write the 4 MiB of LevelDB's default.
-const drawLogChanges = ({ writeBufferSize }: OpenOptions): LogChanges => {
-  if (writeBufferSize === undefined) return { bufferBytes: Number.POSITIVE_INFINITY, tableMs: [0, 0] };
+// The same for each database: none is open during all of a run's writes.
+const drawLogChanges = (): LogChanges => {
   const random = theWorld().stream('write buffers');
   return { bufferBytes: random.pick(BUFFER_BYTES), tableMs: [0, random.pick(TABLE_MS_MAX)] };
 };
@@ -122,7 +119,7 @@ export class Level<KDefault = string, VDefault = string> extends AbstractLevel<
     try {
       const reason = refuseOpen(hasDatabase(place), createIfMissing, errorIfExists);
       if (reason !== undefined) throw createLevelError(`Invalid argument: ${this.location}: ${reason}`);
-      this.#state = this.#createState(await openDatabase(place), drawLogChanges(options), unlock);
+      this.#state = this.#createState(await openDatabase(place), drawLogChanges(), unlock);
     } catch (error) {
       unlock();
       throw error;

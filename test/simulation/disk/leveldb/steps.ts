@@ -31,13 +31,17 @@ export const asLevel = <T>(path: string, call: () => T): T => {
 /** The steps of one database: each is a kill point. */
 export const createSteps = ({ disk, directory }: DatabasePlace) => {
   const toPath = (name: string): string => `${directory}/${name}`;
+  const { powerFailures } = disk;
+  // A power failure also ends what no simulated process does.
   const step = <T>(what: string, name: string, effect: (path: string) => T, delayMs = DELAY_MS): Promise<T> =>
-    perform({
-      what: () => `${what} ${toPath(name)}`,
-      delayMs,
-      changes: true,
-      effect: () => asLevel(toPath(name), () => effect(toPath(name))),
-    });
+    disk.powerFailures !== powerFailures
+      ? new Promise<T>(() => undefined)
+      : perform({
+          what: () => `${what} ${toPath(name)}`,
+          delayMs,
+          changes: true,
+          effect: () => asLevel(toPath(name), () => effect(toPath(name))),
+        });
   const open = (path: string): FileNode => disk.open(path, 'w') as FileNode;
   return {
     toPath,
