@@ -2,6 +2,7 @@
 import { currentProcess } from '../world/processes.ts';
 import { theWorld } from '../world/world.ts';
 import { simulatedFetch } from './fetch.ts';
+import { noteTimeout } from './timeouts.ts';
 
 type Callback = (...values: unknown[]) => void;
 
@@ -50,7 +51,8 @@ const TIMEOUT = new DOMException('The operation timed out', 'TimeoutError');
 
 const createTimeout = (ms: number): AbortSignal => {
   const controller = new AbortController();
-  setTimeout(() => controller.abort(TIMEOUT), ms);
+  const { cancel } = setTimeout(() => controller.abort(TIMEOUT), ms);
+  noteTimeout(controller.signal, cancel);
   return controller.signal;
 };
 
