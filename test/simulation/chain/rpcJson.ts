@@ -85,8 +85,7 @@ export const toTransactionJson = (transaction: DecodedTransaction, place?: Trans
   s: transaction.signature.s,
 });
 
-/** The receipt of a mined transaction. */
-export const toReceiptJson = ({ block, receipt }: TransactionPlace) => ({
+const toNewReceiptJson = ({ block, receipt }: TransactionPlace) => ({
   ...toPlaceJson({ block, receipt }),
   type: toQuantity(receipt.transaction.type),
   from: receipt.transaction.from,
@@ -99,6 +98,18 @@ export const toReceiptJson = ({ block, receipt }: TransactionPlace) => ({
   status: toQuantity(receipt.status === 'succeeded' ? 1 : 0),
   effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
 });
+
+const receiptsOf = remember(
+  (_block: SimulatedBlock) => new Map<SimulatedReceipt, ReturnType<typeof toNewReceiptJson>>(),
+);
+
+/** The receipt of a mined transaction. */
+export const toReceiptJson = (place: TransactionPlace): ReturnType<typeof toNewReceiptJson> => {
+  const receipts = receiptsOf(place.block);
+  const known = receipts.get(place.receipt) ?? toNewReceiptJson(place);
+  receipts.set(place.receipt, known);
+  return known;
+};
 
 const toSize = ({ receipts }: SimulatedBlock): number =>
   receipts.reduce((size, { transaction }) => size + transaction.raw.length, HEADER_BYTES);
