@@ -103,8 +103,10 @@ export const createBounds = (plan: Plan): Bounds => {
     },
     observe: (server, chain) => {
       if (server !== undefined) observeServer(server);
+      const waiting = chain.countWaiting();
+      if (waiting === 0) return;
       const others = plan.faults.reduce((sum, fault) => sum + toOthers(fault), 0);
-      compare('nonces that wait in pools', chain.countWaiting(), submissions.all() + others);
+      compare('nonces that wait in pools', waiting, submissions.all() + others);
     },
     check: () =>
       [...worst].map(([what, { size, max }]) => ({

@@ -29,13 +29,15 @@ export const WATCHED_COLLECTIONS = [
 /** Name of a watched collection. */
 export type CollectionName = (typeof WATCHED_COLLECTIONS)[number]['name'];
 
-const ofProcesses = new WeakMap<SimulatedProcess, { name: CollectionName; collection: Collection }[]>();
+const ofProcesses = new WeakMap<SimulatedProcess, Map<CollectionName, Collection[]>>();
 
 /** Watches a collection of the running process, and returns it. Outside of processes, nothing is watched. */
 export const watchCollection = <T extends Collection>(name: CollectionName, collection: T): T => {
   const process = currentProcess();
   if (process === undefined) return collection;
-  ofProcesses.set(process, [...(ofProcesses.get(process) ?? []), { name, collection }]);
+  const watched = ofProcesses.get(process) ?? new Map<CollectionName, Collection[]>();
+  ofProcesses.set(process, watched);
+  watched.set(name, [...(watched.get(name) ?? []), collection]);
   return collection;
 };
 
@@ -43,9 +45,7 @@ const sizeOf = (collection: Collection): number => ('size' in collection ? colle
 
 /** How many elements all collections of a name have in a process. */
 export const readSize = (process: SimulatedProcess, name: CollectionName): number =>
-  (ofProcesses.get(process) ?? [])
-    .filter((watched) => watched.name === name)
-    .reduce((sum, { collection }) => sum + sizeOf(collection), 0);
+  (ofProcesses.get(process)?.get(name) ?? []).reduce((sum, collection) => sum + sizeOf(collection), 0);
 
 const toUrl = (path: string): string => new URL(`../../../${path}`, import.meta.url).href;
 

@@ -66,12 +66,17 @@ export const startProcess = (options: {
   const { name, machine, onKilled } = options;
   let isAlive = true;
   const inProgress = new Set<() => void>();
+  let enter: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
   const started: RunningProcess = {
     name,
     machine,
     inProgress,
     isAlive: () => isAlive,
-    run: (task) => storage.run(started, task),
+    run: (task) => {
+      // Made once: `storage.run` copies the context of the caller each time.
+      enter ??= storage.run(started, () => AsyncLocalStorage.snapshot());
+      return enter(task);
+    },
     kill: (kind) => started.killAt(kind, () => ''),
     killAt: (kind, point) => {
       if (!isAlive) return;

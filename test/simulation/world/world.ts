@@ -54,9 +54,11 @@ export const theWorld = (): World => {
 export const createWorld = (seed: number, onNote?: (note: Note) => void): World => {
   const streams = new Map<string, Random>();
   const stream = (purpose: string): Random => {
-    const known = streams.get(purpose) ?? createStream(seed, purpose);
-    streams.set(purpose, known);
-    return known;
+    const known = streams.get(purpose);
+    if (known !== undefined) return known;
+    const created = createStream(seed, purpose);
+    streams.set(purpose, created);
+    return created;
   };
   const schedule = createSchedule(stream('order of equal times'));
   let tasks = 0;
