@@ -18,6 +18,8 @@ export interface LyingContext {
   readonly headNumber: number;
   /** The node's true answer to another request. */
   ask(method: string, params: readonly unknown[]): NodeAnswer;
+  /** The receipt of a transaction in a block that a reorg has replaced, if there is one. */
+  findReplacedReceipt(hash: string): Fields | undefined;
   /** Removes a transaction from the node's pool. */
   discard(hash: string): void;
 }

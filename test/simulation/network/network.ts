@@ -160,6 +160,7 @@ const createFrom = (
       tipPerGas: options.baseFeePerGas === 0n ? 0n : TIP_PER_GAS,
       longDelayMs: options.timeoutMs * LONG_DELAY,
       hasVanished: miner.hasVanished,
+      findReplaced: (hash) => tree.placesOf(hash).find(({ block }) => tree.canonical.blocks[block.number] !== block),
       onAccepted: (transaction) => broadcast(transaction, peers[at]!),
       onFault: (kind) => counts.set(kind, (counts.get(kind) ?? 0) + 1),
     }),

@@ -1,6 +1,6 @@
 // A node that answers clients: it may be slow, hung, stopped, behind, or lie, and its messages may be faulty.
 import { type Hex, toHex } from '../../../ledger/encoding/hex.ts';
-import { remember } from '../chain/rpcJson.ts';
+import { remember, toReceiptJson } from '../chain/rpcJson.ts';
 import type { DecodedTransaction } from '../chain/transactions.ts';
 import { theWorld } from '../world/world.ts';
 import type { Lie, NodeAnswer } from './lie.ts';
@@ -61,6 +61,10 @@ const createLiar = (options: NodeOptions, ask: SimulatedNode['answer'], conditio
       headNumber: peer.view.head.number,
       inventHash: () => toHex(random().bytes(HASH_BYTES)),
       ask,
+      findReplacedReceipt: (hash) => {
+        const place = options.findReplaced(hash);
+        return place && toReceiptJson(place);
+      },
       discard: (hash) => peer.pool.remove(hash as Hex),
     });
     if (answer !== honest) {

@@ -1,6 +1,7 @@
 // What a node is given: its conditions, and its place in the network.
 import type { RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import type { Hex } from '../../../ledger/encoding/hex.ts';
+import type { TransactionPlace } from '../chain/chainView.ts';
 import type { DecodedTransaction } from '../chain/transactions.ts';
 import type { LossyEpisode } from './messageFaults.ts';
 import type { Peer } from './peer.ts';
@@ -27,6 +28,8 @@ export interface NodeOptions {
   /** Longer than the clients' timeout, in virtual milliseconds. */
   readonly longDelayMs: number;
   readonly hasVanished: (hash: Hex) => boolean;
+  /** Where a transaction was in a block that a reorg has replaced; undefined: nowhere. */
+  readonly findReplaced: (hash: string) => TransactionPlace | undefined;
   readonly onAccepted: (transaction: DecodedTransaction) => void;
   /** Called for each faulty message and each lie. */
   readonly onFault: (kind: string) => void;

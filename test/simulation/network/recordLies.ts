@@ -121,7 +121,10 @@ export const RECEIPT_LIES = {
   ),
   receiptOfReplacedBlock: survived(
     RECEIPT,
-    onObject((receipt, { inventHash }) => ({ ...receipt, blockHash: inventHash() })),
+    onResult((receipt, { params, inventHash, findReplacedReceipt }) => {
+      const replaced = findReplacedReceipt(String(params[0]));
+      return replaced ?? (isJsonObject(receipt) ? { ...receipt, blockHash: inventHash() } : receipt);
+    }),
     "a receipt's block must be on the chain before the receipt counts as final",
   ),
   receiptOfOtherTransaction: survived(
