@@ -2,7 +2,7 @@
 import type { RecordLog } from '../../../chain/port.ts';
 import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import type { Ledger } from '../../../host/openLedger.ts';
-import type { Fault, Plan } from '../plan/plan.ts';
+import type { Fault, Plan, PlannedRequest } from '../plan/plan.ts';
 import type { Machine } from '../server/machine.ts';
 import type { LedgerTemplate } from '../server/template.ts';
 import type { Random } from '../world/random.ts';
@@ -44,6 +44,15 @@ export interface ChainKind<Template extends { readonly ledger: LedgerTemplate } 
   readonly faultNames: readonly string[];
   /** A fault of this kind at this time; undefined where it is impossible. */
   drawFault(random: Random, fault: Pick<Fault, 'kind' | 'atMs'>, settings: Plan['settings']): Fault | undefined;
+  /**
+   * Faults that together cause what single ones rarely do, around the creation of a record, if the run has one;
+   * undefined where none is possible.
+   */
+  drawScenario(
+    random: Random,
+    creation: PlannedRequest | undefined,
+    settings: Plan['settings'],
+  ): readonly Fault[] | undefined;
   /** The template of runs with these settings; made once. */
   openTemplate(settings: Plan['settings']): Promise<Template>;
   /** The chain of a run in the current world. */

@@ -4,6 +4,7 @@ import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
 import type { Ledger } from '../../../host/openLedger.ts';
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import type { Fault, Plan } from '../plan/plan.ts';
+import { ANYWHERE } from '../plan/serverFaults.ts';
 import type { Machine } from '../server/machine.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
 import { readActors } from '../thirdParties/actors.ts';
@@ -26,6 +27,10 @@ interface EmbeddedTemplate {
 
 /** Share of the runs that begin with an empty disk. */
 const FIRST_STARTS = 0.2;
+/** Operations on keys of a first start between which the name of the administrator's key is not on the disk. */
+const KEY_OPERATIONS = [13, 15] as const;
+/** Operations of the start that follows, about, between which it appends the blocks that need the key. */
+const BLOCK_OPERATIONS = [30, 80] as const;
 const NUMBER_MAX = 0xfffff;
 const TENANTS = 2;
 
@@ -43,6 +48,14 @@ const drawFault: ChainKind['drawFault'] = (random, fault) => {
   const tenant = random.integer(0, TENANTS - 1);
   if (fault.kind === 'removeWriter') return { ...fault, tenant, durationMs: random.integer(1, 3_000) };
   return { ...fault, tenant, records: random.integer(1, 3), number: random.integer(0, NUMBER_MAX) };
+};
+
+// A start is killed while it creates keys; the next one finds them, uses them, and loses what is not on the disk.
+const drawScenario: ChainKind['drawScenario'] = (random, _creation, { isFirstStart }) => {
+  if (isFirstStart !== 1) return undefined;
+  const end = { endedBy: 'SIGKILL', endedAt: random.integer(...KEY_OPERATIONS), endedPlace: 'keys' };
+  const next = { how: 'power failure', operations: random.integer(...BLOCK_OPERATIONS), place: ANYWHERE };
+  return [{ kind: 'killAtStart', atMs: 0, point: random.pick(['before', 'after']), ...end, ...next }];
 };
 
 interface FaultTargets {
@@ -138,9 +151,12 @@ const open = ({ faults }: Plan, { ledger: { deploymentBlock, lastBlock }, actors
 
 /** The embedded chain: most of its faults are those of the machine. */
 export const EMBEDDED: ChainKind<EmbeddedTemplate> = {
-  drawSettings: (random) => ({ isFirstStart: random.chance(FIRST_STARTS) ? 1 : 0 }),
+  drawSettings: (random) =>
+    // On a file system without a journal, a first start can lose the name of each file.
+    random.chance(FIRST_STARTS) ? { isFirstStart: 1, isJournaled: random.pick([0, 0, 1]) } : { isFirstStart: 0 },
   faultNames: Object.keys(FAULTS),
   drawFault,
+  drawScenario,
   openTemplate,
   open,
 };

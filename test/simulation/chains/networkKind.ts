@@ -8,6 +8,7 @@ import { toKey } from '../../../ledger/identity.ts';
 import { createRpcAnswers } from '../chain/rpcAnswers.ts';
 import { wait } from '../clients/exchange.ts';
 import { setFetch } from '../edges/fetch.ts';
+import type { DrawContext } from '../network/faultKind.ts';
 import { LIES } from '../network/lies.ts';
 import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/network.ts';
 import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
@@ -18,6 +19,7 @@ import {
   readRevertedBatches,
   readWaiting,
 } from '../network/networkReads.ts';
+import { drawNetworkScenario } from '../network/networkScenarios.ts';
 import { fund, isFunding } from '../network/thirdParty.ts';
 import type { Plan } from '../plan/plan.ts';
 import { DATA_DIR } from '../server/settings.ts';
@@ -106,20 +108,20 @@ const openTemplate = ({ isFree }: Plan['settings']): Promise<NetworkTemplate> =>
   return known;
 };
 
+const toDrawContext = (settings: Plan['settings']): DrawContext => ({
+  nodes: settings.nodes!,
+  confirmations: settings.confirmations === 0 ? 'finalized' : settings.confirmations!,
+  finalDepth: toFinalDepth(settings),
+  blockMs: settings.blockMs!,
+  timeoutMs: settings.timeoutMs!,
+  tenants: 2,
+});
+
 const drawFault: ChainKind['drawFault'] = (random, { kind, atMs }, settings) =>
-  drawNetworkFault(
-    random,
-    atMs,
-    {
-      nodes: settings.nodes!,
-      confirmations: settings.confirmations === 0 ? 'finalized' : settings.confirmations!,
-      finalDepth: toFinalDepth(settings),
-      blockMs: settings.blockMs!,
-      timeoutMs: settings.timeoutMs!,
-      tenants: 2,
-    },
-    [kind],
-  );
+  drawNetworkFault(random, atMs, toDrawContext(settings), [kind]);
+
+const drawScenario: ChainKind['drawScenario'] = (random, creation, settings) =>
+  creation && drawNetworkScenario(random, creation, toDrawContext(settings));
 
 // Lies and faulty messages differ most: each is a kind of its own. Reorgs differ in what they do to each transaction.
 // They and stray transactions are impossible on some networks.
@@ -230,6 +232,7 @@ export const NETWORK: ChainKind<NetworkTemplate> = {
   drawSettings,
   faultNames: FAULT_NAMES,
   drawFault,
+  drawScenario,
   openTemplate,
   open,
 };

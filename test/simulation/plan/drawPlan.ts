@@ -38,6 +38,13 @@ const OPERATIONS = {
   network: { creation: 5, start: 44 },
 } as const;
 const FIRST_START_OPERATIONS = 110;
+/** Parts of the data directory that the server writes to after its first start. */
+const KILL_PLACES = { embedded: ['chain', 'outbox', 'index'], network: ['outbox', 'index'] } as const;
+const FIRST_START_PLACES = ['keys', 'keys', 'chain', 'index'] as const;
+
+/** Share of the runs with a scenario of the chain, where one is possible. */
+const SCENARIOS = 0.3;
+const FIRST_START_SCENARIOS = 0.6;
 
 /** Kinds of faults that wait for operations of the server. */
 const WAITING_KINDS = ['kill', 'killAtStart'];
@@ -106,46 +113,58 @@ const withoutOverlaps = (faults: readonly Fault[]): readonly Fault[] =>
     return !REMOVING_KINDS.includes(fault.kind) || faults.findIndex(isSame) === at;
   });
 
+type KindOfPlan = Pick<ChainKind, 'drawSettings' | 'faultNames' | 'drawFault' | 'drawScenario'>;
+
 interface FaultContext {
   readonly chain: Plan['chain'];
   readonly settings: Plan['settings'];
   readonly spanMs: number;
-  /** Times of the requests that make the server write, in milliseconds since the beginning. */
-  readonly creationsMs: readonly number[];
+  /** The requests that make the server write. */
+  readonly creations: readonly PlannedRequest[];
 }
 
-const toExpected = ({ chain, settings, spanMs, creationsMs }: FaultContext, atMs: number): ExpectedOperations => {
+const toExpected = ({ chain, settings, spanMs, creations }: FaultContext, atMs: number): ExpectedOperations => {
   const { creation, start } = OPERATIONS[chain];
   if (settings.isFirstStart) {
     const untilQuiet = Math.round(FIRST_START_OPERATIONS * (1 - atMs / spanMs));
-    return { untilQuiet, ofStart: FIRST_START_OPERATIONS };
+    return { untilQuiet, ofStart: FIRST_START_OPERATIONS, places: FIRST_START_PLACES };
   }
-  return { untilQuiet: creation * creationsMs.filter((ms) => ms >= atMs).length, ofStart: start };
+  const left = creations.filter((request) => request.atMs >= atMs).length;
+  return { untilQuiet: creation * left, ofStart: start, places: KILL_PLACES[chain] };
 };
 
-const drawTime = (random: Random, kind: string, { settings, spanMs, creationsMs }: FaultContext): number => {
-  if (creationsMs.length === 0) return random.integer(0, spanMs);
+const drawTime = (random: Random, kind: string, { settings, spanMs, creations }: FaultContext): number => {
+  if (creations.length === 0) return random.integer(0, spanMs);
   // Without a creation that follows, a kill would wait for operations that never come.
-  if (WAITING_KINDS.includes(kind)) return random.pick(creationsMs);
+  if (WAITING_KINDS.includes(kind)) return random.pick(creations).atMs;
   if (!KINDS_AFTER_CREATIONS.includes(kind)) return random.integer(0, spanMs);
   const inProgressMs = settings.blockMs === undefined ? EMBEDDED_CREATION_MS : BLOCKS_AFTER_CREATION * settings.blockMs;
-  return random.pick(creationsMs) + random.integer(0, inProgressMs);
+  return random.pick(creations).atMs + random.integer(0, inProgressMs);
 };
 
 const drawFaults = (
   random: Random,
   context: FaultContext,
   { faultNames, drawFault }: Pick<ChainKind, 'faultNames' | 'drawFault'>,
-): readonly Fault[] => {
+): (Fault | undefined)[] => {
   const { settings } = context;
   const kinds = settings.isFirstStart ? FIRST_START_KINDS : drawKinds(random, [...SERVER_FAULT_NAMES, ...faultNames]);
   const count = random.pick([0, 1, 1, 2, 2, 3, 3, 4, 5, 6]);
-  const faults = Array.from({ length: count }, (): Fault | undefined => {
+  return Array.from({ length: count }, (): Fault | undefined => {
     const kind = random.pick(kinds);
     const atMs = drawTime(random, kind, context);
     if (faultNames.includes(kind)) return drawFault(random, { kind, atMs }, settings);
     return { kind, atMs, ...SERVER_FAULTS[kind]!.draw(random, toExpected(context, atMs)) };
   });
+};
+
+// Combinations that single faults rarely are, or single faults.
+const drawScenarioOrFaults = (random: Random, context: FaultContext, kind: KindOfPlan): readonly Fault[] => {
+  const { creations, settings } = context;
+  const creation = creations.length === 0 ? undefined : random.pick(creations);
+  const share = settings.isFirstStart ? FIRST_START_SCENARIOS : SCENARIOS;
+  const scenario = random.chance(share) ? kind.drawScenario(random, creation, settings) : undefined;
+  const faults = scenario ?? drawFaults(random, context, kind);
   return withoutOverlaps(faults.filter((fault) => fault !== undefined).sort((a, b) => a.atMs - b.atMs));
 };
 
@@ -165,25 +184,19 @@ const drawSettings = (random: Random): Record<string, number> => ({
 });
 
 /** The plan of a seed for a kind of chain. */
-export const drawPlan = (
-  seed: number,
-  chain: Plan['chain'],
-  kind: Pick<ChainKind, 'drawSettings' | 'faultNames' | 'drawFault'>,
-): Plan => {
+export const drawPlan = (seed: number, chain: Plan['chain'], kind: KindOfPlan): Plan => {
   const random = createStream(seed, 'plan');
   const settings = { ...drawSettings(random), ...kind.drawSettings(random) };
   const spanMs = settings.isFirstStart ? FIRST_START_MS : random.pick(SPANS_MS);
   // A new ledger has no tenant that could request anything.
   const length = settings.isFirstStart ? 0 : random.integer(4, 30);
   const requests = Array.from({ length }, (_, number) => drawRequest(random, spanMs, number));
-  const creationsMs = requests
-    .filter(({ kind: requested }) => CREATING_KINDS.includes(requested))
-    .map(({ atMs }) => atMs);
+  const creations = requests.filter(({ kind: requested }) => CREATING_KINDS.includes(requested));
   return {
     seed,
     chain,
     settings,
     requests: requests.sort((a, b) => a.atMs - b.atMs),
-    faults: drawFaults(random, { chain, settings, spanMs, creationsMs }, kind),
+    faults: drawScenarioOrFaults(random, { chain, settings, spanMs, creations }, kind),
   };
 };

@@ -8,6 +8,8 @@ export interface PlannedKill {
   readonly operations: number;
   readonly point: KillPoint;
   readonly how: KillKind;
+  /** Only operations whose names contain this text count; undefined: all do. */
+  readonly place?: string;
   /** A kill of the start that follows, if any. */
   readonly next?: PlannedKill;
 }
@@ -43,7 +45,7 @@ export const createKills = (onKill: (point: KillPoint, what: string) => void): K
   return {
     decide: (_process, point, what) => {
       for (const kill of armed) {
-        if (kill.point !== point) continue;
+        if (kill.point !== point || (kill.place !== undefined && !what().includes(kill.place))) continue;
         kill.remaining -= 1;
         if (kill.remaining >= 0) continue;
         armed = armed.filter((other) => other !== kill);

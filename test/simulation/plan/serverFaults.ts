@@ -25,7 +25,12 @@ export interface ExpectedOperations {
   /** From the time of the fault until nothing is left to do. */
   readonly untilQuiet: number;
   readonly ofStart: number;
+  /** Parts of the data directory that the server writes to. */
+  readonly places: readonly KillPlace[];
 }
+
+/** Parts of the data directory at whose operations kills are aimed. */
+export type KillPlace = 'keys' | 'chain' | 'outbox' | 'index';
 
 /** A kind of fault. */
 export interface ServerFaultKind {
@@ -50,17 +55,36 @@ const KILL_KINDS: readonly KillKind[] = ['SIGKILL', 'power failure'];
 const drawOperations = (random: Random, { untilQuiet }: ExpectedOperations): number =>
   random.integer(0, Math.min(random.pick(OPERATIONS_MAX), untilQuiet));
 
-const drawKill = (random: Random, operations: number): Omit<Fault, 'kind' | 'atMs'> => ({
-  operations,
+/** Share of the kills that count only the operations on one part of the data directory, and most of these. */
+const AIMED_KILLS = 0.4;
+const AIMED_OPERATIONS_MAX = [2, 8, 24];
+/** Where the operations of the other kills are. */
+export const ANYWHERE = 'anywhere';
+
+// The operations that pass before a kill, and where. Operations on a part that has few would hardly be hit by chance.
+const drawAim = (random: Random, { places }: ExpectedOperations, operations: number) =>
+  random.chance(AIMED_KILLS)
+    ? { operations: random.integer(0, random.pick(AIMED_OPERATIONS_MAX)), place: random.pick(places) }
+    : { operations, place: ANYWHERE };
+
+const drawKill = (random: Random, expected: ExpectedOperations, operations: number) => ({
+  ...drawAim(random, expected, operations),
   point: random.pick<KillPoint>(['before', 'after']),
   how: random.pick(KILL_KINDS),
 });
 
-const toKill = ({ operations, point, how }: Fault): PlannedKill => ({
+const toPlace = (place: Fault[string] | undefined): Pick<PlannedKill, 'place'> =>
+  place === ANYWHERE ? {} : { place: dataPaths(DATA_DIR)[place as KillPlace] };
+
+const toKill = ({ operations, point, how, place }: Fault): PlannedKill => ({
   operations: Number(operations),
   point: point as KillPoint,
   how: how as KillKind,
+  ...toPlace(place),
 });
+
+const describeAim = (operations: Fault[string] | undefined, place: Fault[string] | undefined): string =>
+  `operation ${operations}${place === ANYWHERE ? '' : ` on ${place}`}`;
 
 // A server that is being started, or stopped already, is killed itself.
 const stopAndKill = (machine: Machine, kills: Kills, kill: PlannedKill): void => {
@@ -101,28 +125,34 @@ const toDirectory = (place: FailingPlace): string | undefined =>
 export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
   kill: {
     weight: 4,
-    draw: (random, expected) => drawKill(random, drawOperations(random, expected)),
+    draw: (random, expected) => drawKill(random, expected, drawOperations(random, expected)),
     apply: (fault, { kills }) => {
-      note(`a ${fault.how} will end the server ${fault.point} its operation ${fault.operations} from now`);
+      const { how, point, operations, place } = fault;
+      note(`a ${how} will end the server ${point} its ${describeAim(operations, place)} from now`);
       kills.arm(toKill(fault));
     },
   },
   killAtStart: {
     weight: 3,
-    draw: (random, expected) => ({
-      ...drawKill(random, random.integer(0, expected.ofStart + RECOVERY_OPERATIONS)),
-      endedBy: random.pick([...KILL_KINDS, ...KILL_KINDS, 'stop']),
-      endedAt: drawOperations(random, expected),
-    }),
+    draw: (random, expected) => {
+      const end = drawAim(random, expected, drawOperations(random, expected));
+      return {
+        ...drawKill(random, expected, random.integer(0, expected.ofStart + RECOVERY_OPERATIONS)),
+        endedBy: random.pick([...KILL_KINDS, ...KILL_KINDS, 'stop']),
+        endedAt: end.operations,
+        endedPlace: end.place,
+      };
+    },
     apply: (fault, { kills, machine }) => {
-      const { endedBy, endedAt, how, point, operations } = fault;
-      const start = `a ${how} will end the start that follows ${point} its operation ${operations}`;
+      const { endedBy, endedAt, endedPlace, how, point, operations, place } = fault;
+      const start = `a ${how} will end the start that follows ${point} its ${describeAim(operations, place)}`;
       if (endedBy === 'stop') {
         note(`the server is stopped; ${start}`);
         stopAndKill(machine, kills, toKill(fault));
       } else {
-        note(`a ${endedBy} will end the server ${point} its operation ${endedAt} from now; ${start}`);
-        kills.arm({ ...toKill(fault), operations: Number(endedAt), how: endedBy as KillKind, next: toKill(fault) });
+        const end = { operations: endedAt!, place: endedPlace!, how: endedBy! };
+        note(`a ${endedBy} will end the server ${point} its ${describeAim(endedAt, endedPlace)} from now; ${start}`);
+        kills.arm({ ...toKill({ ...fault, ...end }), next: toKill(fault) });
       }
     },
   },

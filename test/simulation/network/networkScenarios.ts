@@ -1,0 +1,88 @@
+// Scenarios of a network: faults that together cause what single ones rarely do, because each must come at its moment
+// of the same record's way to the chain.
+import type { Fault, PlannedRequest } from '../plan/plan.ts';
+import type { Random } from '../world/random.ts';
+import type { DrawContext } from './faultKind.ts';
+
+interface Scenario {
+  isPossible(context: DrawContext): boolean;
+  draw(random: Random, creation: PlannedRequest, context: DrawContext): readonly Fault[];
+}
+
+const KILLS = ['SIGKILL', 'power failure'] as const;
+/** Milliseconds in which most servers are started again. */
+const RESTART_MS = 2_000;
+const NUMBER_MAX = 0xfffff;
+
+const killAt = (random: Random, atMs: number): Fault => ({ kind: 'killNow', atMs, how: random.pick(KILLS) });
+
+// A pool keeps the transaction of a record whose tenant loses its writer, and the server forgets that it sent it.
+const killWithStrayTransactions: Scenario = {
+  isPossible: ({ finalDepth }) => finalDepth >= 3,
+  draw: (random, { atMs, tenant }, { nodes, blockMs, finalDepth }) => {
+    // The server sends the record after the other transactions.
+    const beginMs = Math.max(0, atMs - random.integer(0, 3 * blockMs));
+    const durationMs = 2 * RESTART_MS + blockMs * (finalDepth + random.integer(10, 25));
+    // The server sends its transactions to the first node. If the only node keeps the others, the server can use just a
+    // nonce that was lost; else it can use many, so that it doesn't use the record's.
+    const stray = { node: nodes - 1, nonces: random.integer(3, 8), losesFirst: nodes === 1 };
+    return [
+      { kind: 'strayTransactions', atMs: beginMs, tenant: tenant!, durationMs, ...stray },
+      killAt(random, beginMs + random.integer(2 * blockMs, 8 * blockMs)),
+    ];
+  },
+};
+
+// The first node lacks the newest blocks, and the others answer only some of the requests with which a server that was
+// away catches up.
+const catchUpThroughLaggingNode: Scenario = {
+  isPossible: ({ nodes }) => nodes > 1,
+  draw: (random, { atMs, tenant }, { nodes, blockMs }) => {
+    const blocks = random.integer(4, 20);
+    const durationMs = RESTART_MS + blockMs * random.integer(10, 25);
+    const others = Array.from({ length: nodes - 1 }, (_, at) => ({ node: at + 1, rate: 0.5 }));
+    const write = (delayMs: number): Fault => {
+      const number = random.integer(0, NUMBER_MAX);
+      return { kind: 'foreignWriter', atMs: atMs + delayMs, tenant: tenant!, records: 1, number };
+    };
+    return [
+      { kind: 'lagNode', atMs, node: 0, blocks, durationMs },
+      ...others.map((other) => ({ kind: 'loseMessages', atMs, durationMs, kinds: 'loseRequest badGateway', ...other })),
+      killAt(random, atMs + random.integer(0, 3 * blockMs)),
+      write(random.integer(0, RESTART_MS)),
+      write(random.integer(RESTART_MS, 2 * RESTART_MS)),
+    ];
+  },
+};
+
+// A reorg removes a transaction that is not final, and the node has an old receipt of it.
+const reorgWithOldReceipt: Scenario = {
+  isPossible: ({ finalDepth }) => finalDepth >= 2,
+  draw: (random, { atMs }, { nodes, blockMs, finalDepth }) => {
+    const durationMs = blockMs * random.integer(5, 30);
+    const lie = { lie: 'receiptOfReplacedBlock', rate: random.pick([0.6, 1]), isDetectable: true };
+    return [
+      ...Array.from({ length: nodes }, (_, node) => ({ kind: 'lie', atMs, node, durationMs, ...lie })),
+      {
+        kind: 'reorg',
+        atMs: atMs + random.integer(blockMs, (finalDepth + 2) * blockMs),
+        depth: random.integer(1, finalDepth - 1),
+        extraBlocks: random.integer(0, 1),
+        replacement: random.pick(['fewer', 'empty']),
+        vanishing: random.pick([0.5, 1]),
+      },
+    ];
+  },
+};
+
+const SCENARIOS: readonly Scenario[] = [killWithStrayTransactions, catchUpThroughLaggingNode, reorgWithOldReceipt];
+
+/** The faults of one scenario around the creation of a record; undefined where none is possible. */
+export const drawNetworkScenario = (
+  random: Random,
+  creation: PlannedRequest,
+  context: DrawContext,
+): readonly Fault[] | undefined => {
+  const possible = SCENARIOS.filter(({ isPossible }) => isPossible(context));
+  return possible.length === 0 ? undefined : random.pick(possible).draw(random, creation, context);
+};
