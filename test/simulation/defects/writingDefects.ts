@@ -168,6 +168,14 @@ const nonceDefects: readonly Defect[] = [
     foundBy: 'transaction that one pool keeps while the writer is removed',
   },
   {
+    name: 'highest-nonce-not-durable',
+    file: NONCES,
+    find: '      if (isPooled) await noteNonce(account);\n',
+    replace: '',
+    breaks: 'the highest nonce with which a record was sent is on the disk before the transaction is sent',
+    foundBy: 'transaction that one pool keeps while the writer is removed, and kill',
+  },
+  {
     name: 'nonce-kept-after-refusal',
     file: SENDER,
     find: `      const count = next ?? (await fetchCount());
