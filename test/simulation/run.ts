@@ -73,14 +73,14 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
   const faults = new Set(plan.faults.map(({ kind }) => kind));
   const removals = findRemovals(plan.faults, template.tenants);
   const others = [...template.streams, ...findForeignStreams(plan.faults, template.tenants)];
-  const seen = { history, records, failed, revertedBatches: chain.readRevertedBatches() };
+  const seen = { history, records, failed, undone: chain.readUndone() };
   return [
     ...checkChain({ ...seen, refused, removals, faults }),
     ...checkOrder(seen),
     ...checkRequests({ history, records, failed }),
     ...checkRefusals({ history, plan, records, failed, removals }),
     ...checkKeys({ history, records, failed }),
-    ...checkLocations({ history, records, failed, first: template.locations }),
+    ...checkLocations({ ...seen, first: template.locations }),
     ...checkLists({ history, records, failed, removals, others }),
   ];
 };

@@ -28,8 +28,8 @@ export interface ChainOfRun {
    * transaction with each of them alone. `ledger` is the server's, and open.
    */
   readRefused(ledger: Ledger): Promise<ReadonlySet<string>>;
-  /** Keys of the records that a reorg has reverted after their batch of several had succeeded. */
-  readRevertedBatches(): ReadonlySet<string>;
+  /** Keys of the records whose transaction had succeeded, until a reorg undid it. */
+  readUndone(): ReadonlySet<string>;
   /**
    * The logs of the chain after the template, without those of third parties. `ledger` is the server's, and open.
    */

@@ -16,7 +16,7 @@ import {
   describeTransaction,
   readFinalBlocks,
   readFinalLogs,
-  readRevertedBatches,
+  readUndone,
   readWaiting,
 } from '../network/networkReads.ts';
 import { drawNetworkScenario } from '../network/networkScenarios.ts';
@@ -222,7 +222,7 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
       ...(isFunding(network) ? ['a transfer of the sponsor is not in a block that every node has'] : []),
     ],
     readRefused: async () => readRefused(network, ledger),
-    readRevertedBatches: () => readRevertedBatches(network, actors.relayer.address, actors.contract),
+    readUndone: () => readUndone(network, { relayer: actors.relayer.address, contract: actors.contract }),
     readLogs: async () => readLogs(network, ledger, foreign),
   };
 };

@@ -6,10 +6,12 @@ import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import type { LocationSight } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
 import type { ChainCheckInput } from './chainChecks.ts';
+import { isUndone, type OrderCheckInput } from './orderChecks.ts';
 import { type Check, runChecks } from './runChecks.ts';
 
 /** What the checks of locations need. */
-export interface LocationCheckInput extends Pick<ChainCheckInput, 'history' | 'records' | 'failed'> {
+export interface LocationCheckInput
+  extends Pick<ChainCheckInput & OrderCheckInput, 'history' | 'records' | 'failed' | 'undone'> {
   /** The locations that exist before the run. */
   readonly first: readonly LocationResource[];
 }
@@ -30,6 +32,12 @@ const byLocation = (versions: readonly Version[]): Map<string, Version[]> =>
 const toVersions = ({ first, records }: LocationCheckInput): Map<string, Version[]> =>
   byLocation([...first.map((shown) => ({ shown, acceptedAt: '' })), ...records.flatMap(toVersion)]);
 
+// The locations whose versions a reorg may have put into another order than that of their requests.
+const findUnordered = (input: LocationCheckInput): ReadonlySet<string> => {
+  const undone = input.records.filter(({ record }) => isUndone(input, record));
+  return new Set(byLocation(undone.flatMap(toVersion)).keys());
+};
+
 // The versions that the contract refused. Answers may have shown them before.
 const toFailed = ({ failed }: LocationCheckInput): Map<string, Version[]> => byLocation(failed.flatMap(toVersion));
 
@@ -43,7 +51,9 @@ const checkUpdates: Check<LocationCheckInput> = (input) => {
   const updates = input.history.requests.filter(({ kind }) => kind === 'updateLocation');
   const bodies = new Map(updates.map(({ label, body }) => [label, body]));
   const failed = toFailed(input);
-  return [...toVersions(input)].flatMap(([identity, versions]) =>
+  const unordered = findUnordered(input);
+  const ordered = [...toVersions(input)].filter(([identity]) => !unordered.has(identity));
+  return ordered.flatMap(([identity, versions]) =>
     versions.flatMap((version, at) => {
       const body = bodies.get(String(version.shown.attributes.label));
       if (body === undefined && at === 0) return [];
@@ -82,9 +92,11 @@ const checkShown: Check<LocationCheckInput> = (input) => {
 };
 
 const checkNewest: Check<LocationCheckInput> = (input) => {
-  const ofLocation = Map.groupBy(placeSights(input), ({ shown }) => shown.identity);
-  return [...ofLocation.values()].flatMap((sights) => {
-    const known = sights.filter(({ firstAt }) => firstAt >= 0);
+  const unordered = findUnordered(input);
+  const sights = placeSights(input).filter(({ shown }) => !unordered.has(shown.identity));
+  const ofLocation = Map.groupBy(sights, ({ shown }) => shown.identity);
+  return [...ofLocation.values()].flatMap((ofOne) => {
+    const known = ofOne.filter(({ firstAt }) => firstAt >= 0);
     return known.flatMap((later) => {
       const newer = known.find(({ atMs, firstAt }) => atMs <= later.sentMs && firstAt > later.lastAt);
       if (newer === undefined) return [];

@@ -1,5 +1,5 @@
-// The order of the records of an asset or a location. One exception: a reorg has reverted a batch of several records
-// that had succeeded, so the server has submitted them again, after records that were mined meanwhile.
+// The order of the records of an asset or a location. One exception: a reorg has undone their transaction, so the
+// server has submitted them again, after records that were mined meanwhile.
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
 import { isCreation } from '../../../ledger/records/event.ts';
@@ -11,12 +11,13 @@ import { type Check, runChecks } from './runChecks.ts';
 
 /** What the checks of order need. */
 export interface OrderCheckInput extends Pick<ChainCheckInput, 'history' | 'records'> {
-  /** Keys of the records that a reorg has reverted after their batch of several had succeeded. */
-  readonly revertedBatches: ReadonlySet<string>;
+  /** Keys of the records whose transaction had succeeded, until a reorg undid it. */
+  readonly undone: ReadonlySet<string>;
 }
 
-const isReverted = ({ revertedBatches }: OrderCheckInput, { identity }: LedgerRecord): boolean =>
-  revertedBatches.has(toHex(toKey(identity)));
+/** Whether a reorg has undone the transaction of a record, so that it may follow later ones. */
+export const isUndone = ({ undone }: Pick<OrderCheckInput, 'undone'>, { identity }: LedgerRecord): boolean =>
+  undone.has(toHex(toKey(identity)));
 
 const byStream = (records: readonly ChainRecord[]): ChainRecord[][] => [
   ...Map.groupBy(records, ({ log }) => log.streamKey).values(),
@@ -38,7 +39,7 @@ const checkAnswered: Check<OrderCheckInput> = (input) => {
         const isSameAsset =
           request.streamIdentity !== undefined && request.streamIdentity === later.request.streamIdentity;
         const isBehind = isSameAsset && answeredMs < firstSentMs(later.request) && at > later.at;
-        return isBehind && !isReverted(input, records[at]!.record);
+        return isBehind && !isUndone(input, records[at]!.record);
       })
       .map(({ request }) => `${later.request.label} was sent after ${request.label} was answered, and precedes it`),
   );
@@ -53,9 +54,9 @@ export const findWithoutEffect = (records: readonly ChainRecord[]): ChainRecord[
 
 const checkCreations: Check<OrderCheckInput> = (input) => {
   const creations = input.records.map(({ record }) => record).filter((one) => one.type === 'event' && isCreation(one));
-  const reverted = new Set(creations.filter((one) => isReverted(input, one)).map(toStreamIdentityOf));
+  const undone = new Set(creations.filter((one) => isUndone(input, one)).map(toStreamIdentityOf));
   return findWithoutEffect(input.records)
-    .filter(({ record }) => !reverted.has(toStreamIdentityOf(record)))
+    .filter(({ record }) => !undone.has(toStreamIdentityOf(record)))
     .map(({ record }) => `${record.identity} precedes the creation of its asset`);
 };
 
@@ -63,7 +64,7 @@ const checkTimes: Check<OrderCheckInput> = (input) =>
   byStream(input.records).flatMap((stream) => {
     let newest = '';
     return stream.flatMap(({ record }) => {
-      const isBack = newest > record.timestamp_accepted && !isReverted(input, record);
+      const isBack = newest > record.timestamp_accepted && !isUndone(input, record);
       if (newest < record.timestamp_accepted) newest = record.timestamp_accepted;
       return isBack ? [`${record.identity} was accepted before a record that precedes it`] : [];
     });

@@ -36,31 +36,43 @@ const readRecordKeys = (data: Hex): Hex[] => {
   return batches.flatMap(([, , records]) => records.map(([, id]) => id));
 };
 
-// The data of an account's calls of a contract that have this status, each once: a replacement is the same call.
-const readCalls = (
-  blocks: readonly SimulatedBlock[],
-  { from, to }: { from: Hex; to: Hex },
-  status: SimulatedReceipt['status'],
-): Set<Hex> =>
-  new Set(
-    blocks
-      .flatMap(({ receipts }) => receipts)
-      .filter(({ transaction, ...receipt }) => {
-        return transaction.from === from && transaction.to === to && receipt.status === status;
-      })
-      .map(({ transaction }) => toHex(transaction.data)),
-  );
+interface Relayer {
+  readonly relayer: Hex;
+  readonly contract: Hex;
+}
+
+const readSent = (blocks: readonly SimulatedBlock[], { relayer }: Relayer): SimulatedReceipt[] =>
+  blocks.flatMap(({ receipts }) => receipts.filter(({ transaction }) => transaction.from === relayer));
+
+const isCallOf = ({ contract }: Relayer, { transaction }: SimulatedReceipt): boolean => transaction.to === contract;
+
+// Keys of the records of several that a transaction appends. A replacement has the same data.
+const readBatchesThatReverted = (
+  sent: readonly SimulatedReceipt[],
+  undone: ReadonlyMap<string, SimulatedReceipt>,
+): Hex[] =>
+  sent
+    .filter(({ status }) => status === 'reverted')
+    .flatMap(({ transaction }) => undone.get(toHex(transaction.data)) ?? [])
+    .map(({ transaction }) => readRecordKeys(toHex(transaction.data)))
+    .filter(({ length }) => length > 1)
+    .flat();
 
 /**
- * Keys of the records whose transaction, with other records, succeeded in a block that a reorg replaced and reverted in
- * the final chain.
+ * Keys of the records whose transaction had succeeded in a block that a reorg replaced, and in the final chain either
+ * reverted with other records, or has lost its nonce to a transaction of another program.
  */
-export const readRevertedBatches = (network: SimulatedNetwork, relayer: Hex, contract: Hex): Set<string> => {
-  const call = { from: relayer, to: contract };
-  const succeeded = readCalls(network.tree.replaced, call, 'succeeded');
-  const reverted = readCalls(readFinalBlocks(network), call, 'reverted');
-  const batches = [...succeeded].filter((data) => reverted.has(data)).map(readRecordKeys);
-  return new Set(batches.filter(({ length }) => length > 1).flat());
+export const readUndone = (network: SimulatedNetwork, account: Relayer): Set<string> => {
+  const calls = readSent(network.tree.replaced, account).filter(
+    (one) => one.status === 'succeeded' && isCallOf(account, one),
+  );
+  const sent = readSent(readFinalBlocks(network), account);
+  const foreign = new Set(sent.filter((one) => !isCallOf(account, one)).map(({ transaction }) => transaction.nonce));
+  const lost = calls.filter(({ transaction }) => foreign.has(transaction.nonce));
+  return new Set([
+    ...readBatchesThatReverted(sent, new Map(calls.map((call) => [toHex(call.transaction.data), call]))),
+    ...lost.flatMap(({ transaction }) => readRecordKeys(toHex(transaction.data))),
+  ]);
 };
 
 /** The validator and the nodes. */
