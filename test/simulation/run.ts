@@ -23,7 +23,7 @@ import { startPlan } from './plan/startPlan.ts';
 import { REBUILT_INDEX_DIR } from './server/settings.ts';
 import { CHAINS, openSimulation, type Simulation } from './simulation.ts';
 import { findForeignStreams, findRemovals } from './thirdParties/thirdPartyCalls.ts';
-import { createStream } from './world/random.ts';
+import { createStream, type Random } from './world/random.ts';
 import { runToEnd } from './world/runToEnd.ts';
 import type { Note } from './world/world.ts';
 
@@ -40,9 +40,14 @@ const RECOVERY_MS = 2_500;
 const DISK_FAULTS: readonly string[] = ['diskFull', 'diskErrors'];
 const UNCHECKED = 'the checks end';
 
+/** Share of the runs with a network. One costs as much as one and a half with the embedded chain. */
+const RUNS_WITH_NETWORKS = 0.4;
+
+const drawChain = (random: Random): Plan['chain'] => (random.chance(RUNS_WITH_NETWORKS) ? 'network' : 'embedded');
+
 /** The plan of a seed; `chain` undefined: the seed decides the kind of chain. */
 export const toPlan = (seed: number, chain?: Plan['chain']): Plan => {
-  const kind = chain ?? createStream(seed, 'chain').pick(['embedded', 'network'] as const);
+  const kind = chain ?? drawChain(createStream(seed, 'chain'));
   return drawPlan(seed, kind, CHAINS[kind]);
 };
 

@@ -68,7 +68,7 @@ const drawSettings = (random: Random): Record<string, number> => ({
   blockMs: random.pick([200, 600, 1_200]),
   timeoutMs: random.pick([400, 1_500]),
   // Only short polls see a transaction between its first block and a reorg.
-  pollMs: random.pick([60, 250, 250, 1_000]),
+  pollMs: random.pick([100, 250, 500, 1_000]),
   isFree: random.integer(0, 1),
 });
 

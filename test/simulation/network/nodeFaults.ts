@@ -10,7 +10,7 @@ import type { SimulatedNetwork } from './network.ts';
 import type { SimulatedNode } from './node.ts';
 
 /** Virtual milliseconds that a fault of a node lasts. */
-const DURATION_MS = [500, 30_000] as const;
+const DURATION_MS = [500, 15_000] as const;
 const LAG_BLOCKS = [1, 12] as const;
 const LOSS_RATES = [0.05, 0.2, 0.5] as const;
 const LIE_RATES = [0.2, 0.6, 1] as const;

@@ -13,7 +13,7 @@ import { removeWriter, takeNonces } from './thirdParty.ts';
 
 const WATCH_MS = 20;
 /** Virtual milliseconds, with the time in which a record is refused in a final block. */
-const DURATION_MS = [5_000, 45_000] as const;
+const DURATION_MS = [5_000, 25_000] as const;
 /** Blocks in which the writer is added again. */
 const ADDING_BLOCKS = 6;
 const NONCES_MAX = 8;

@@ -20,7 +20,7 @@ const REQUEST_KINDS = Object.entries({
 /** Share of the requests with a key whose key is sent with another body, too, and of updates with another update. */
 const RIVALS = 0.25;
 /** Milliseconds in which requests and faults begin. */
-const SPANS_MS = [300, 3_000, 12_000];
+const SPANS_MS = [300, 3_000, 8_000];
 /** Virtual milliseconds that a first start takes, about. */
 const FIRST_START_MS = 200;
 
@@ -189,7 +189,7 @@ export const drawPlan = (seed: number, chain: Plan['chain'], kind: KindOfPlan): 
   const settings = { ...drawSettings(random), ...kind.drawSettings(random) };
   const spanMs = settings.isFirstStart ? FIRST_START_MS : random.pick(SPANS_MS);
   // A new ledger has no tenant that could request anything.
-  const length = settings.isFirstStart ? 0 : random.integer(4, 30);
+  const length = settings.isFirstStart ? 0 : random.integer(4, 20);
   const requests = Array.from({ length }, (_, number) => drawRequest(random, spanMs, number));
   const creations = requests.filter(({ kind: requested }) => CREATING_KINDS.includes(requested));
   return {

@@ -166,7 +166,7 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
     weight: 1,
     draw: (random) => ({
       byMs: random.pick([-1, 1]) * random.pick([900, 5_000, 90_000]),
-      durationMs: random.integer(1, 20_000),
+      durationMs: random.integer(1, 10_000),
     }),
     apply: (fault, { machine }) =>
       noteDuring(
