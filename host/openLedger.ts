@@ -5,7 +5,7 @@ import type { EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import type { RpcChain } from '../chain/network/rpcChain.ts';
 import type { ChainPort } from '../chain/port.ts';
 import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
-import { assertOutboxUndamaged } from '../chain/writing/outboxStore.ts';
+import { readCommittedBlock } from '../chain/writing/outboxStore.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/writing/recordWriter.ts';
 import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain/writing/submission.ts';
 import { createTransactionSender, type TransactionSender } from '../chain/writing/transactionSender.ts';
@@ -110,6 +110,7 @@ export interface IndexedChain {
 /**
  * Opens the chain of a data directory, finds the contract on it, and brings the index to its head; `rebuilds` wipes the
  * index first.
+ * @throws LedgerError CHAIN_UNAVAILABLE when the chain lacks a block whose records left the outbox, unless `rebuilds`.
  */
 export const openIndexedChain = async (
   options: LedgerOptions,
@@ -121,7 +122,7 @@ export const openIndexedChain = async (
   await createDirectories(options.dataDir);
   opened.defer(await lockDirectory(options.dataDir));
   assertRepaired(options.dataDir);
-  await assertOutboxUndamaged(paths.outbox);
+  const committedBlock = await readCommittedBlock(paths.outbox);
   const keyring = await openKeyring(paths.keys);
   const found = await inspectIndex(paths.index, (done, total) =>
     options.onStep({ title: 'checking the index', unit: 'bytes', done, total }),
@@ -144,6 +145,9 @@ export const openIndexedChain = async (
     onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
   });
   await follower.catchUp();
+  // The index isn't synced: after a power failure, records may be neither in it nor in the outbox. A node that is
+  // behind doesn't have them either.
+  if (!rebuilds) await follower.catchUpTo(committedBlock);
   const all = opened.move();
   return { keyring, chain, contract: address, deployment, store, follower, close: () => all.disposeAsync() };
 };

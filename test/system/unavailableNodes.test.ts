@@ -123,18 +123,6 @@ describe('a ledger on a node', () => {
     expect(await onChain(fixture, [event])).to.deep.equal([0]);
   });
 
-  it('is not opened on a node that is behind the index', async () => {
-    const node = await start();
-    const proxy = await proxyOf(node);
-    const fixture = await open(node, toNetwork(proxy.url));
-    await fixture.alpha.createAsset();
-    await fixture.stop();
-    proxy.newest = 4;
-    const opening = openTestLedger(fixture.dataDir, { network: toNetwork(proxy.url), problems: fixture.problems });
-    expect(await rejectionOf(opening)).to.equal('CHAIN_UNAVAILABLE');
-    expect(fixture.problems.filter((problem) => problem.includes('wiped'))).to.deep.equal([]);
-  });
-
   it('lists records as PENDING until they have the configured number of confirmations', async () => {
     const node = await start();
     const fixture = await open(node, toNetwork(node.url), SOON);
