@@ -7,7 +7,6 @@ import { isTimestamp, toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { assertDiskSpace } from '../leveldb/assertDiskSpace.ts';
 import { copyDatabase } from '../leveldb/copyDatabase.ts';
-import { createMakeDurable } from '../leveldb/durableLog.ts';
 import { findFileDamage } from '../leveldb/fileDamage.ts';
 import { openDatabase, reopenDatabase } from '../leveldb/openDatabase.ts';
 import { readEntry } from '../leveldb/readEntries.ts';
@@ -15,7 +14,7 @@ import type { AccountNonce } from '../port.ts';
 import { isAhead } from './highestNonce.ts';
 import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
-import { createSerialQueue } from './serialQueue.ts';
+import { createOutboxWrites } from './outboxWrites.ts';
 
 /** The database of one outbox. */
 export interface OutboxStore {
@@ -81,7 +80,7 @@ const refuseOutbox = (problem: string, cause?: unknown): LedgerError =>
  * Compares the files of a closed outbox with their checksums: LevelDB would skip damaged records without an error.
  * @throws LedgerError OUTBOX_CORRUPT that names file and byte.
  */
-export const assertOutboxUndamaged = async (directory: string): Promise<void> => {
+const assertOutboxUndamaged = async (directory: string): Promise<void> => {
   const damage = await findFileDamage(directory);
   if (damage !== undefined) throw refuseOutbox(`${damage.file}, byte ${damage.offset}: ${damage.problem}`);
 };
@@ -179,7 +178,6 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
   const db = await openOutboxDatabase(directory);
   const newest = createNewest();
   const highestNonce = createHighestNonce();
-  const runSerially = createSerialQueue();
   let committedBlock = await db
     .get(COMMITTED_BLOCK_KEY)
     .then(decodeBlockNumber)
@@ -187,7 +185,7 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
       await db.close();
       throw error;
     });
-  const makeDurable = createMakeDurable(directory);
+  const writes = createOutboxWrites(directory);
   return {
     readAll: async () => {
       const entries = await readAll(db);
@@ -198,31 +196,31 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
     newestAcceptedMs: newest.read,
     highestNonce: highestNonce.read,
     isNoted: highestNonce.covers,
-    // One after the other: the lower of two must not be written last.
-    noteNonce: (account) =>
-      runSerially(async () => {
-        if (highestNonce.covers(account)) return;
-        await makeDurable(db.put(HIGHEST_NONCE_KEY, encodeNonce(account), SYNCED));
-        highestNonce.set(account);
-      }),
+    // The lower of two must not be written last.
+    noteNonce: async (account) => {
+      const isNoted = (): boolean => highestNonce.covers(account);
+      await writes.write(() => (isNoted() ? undefined : db.put(HIGHEST_NONCE_KEY, encodeNonce(account), SYNCED)));
+      if (!isNoted()) highestNonce.set(account);
+    },
     write: (entries) => {
       newest.raise(...entries.map(toAcceptedMs));
-      return makeDurable(db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED));
+      return writes.write(() => db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED));
     },
     remove: (entries, blockNumber) => {
       committedBlock = Math.max(committedBlock, blockNumber);
       const mark = { type: 'put', key: COMMITTED_BLOCK_KEY, value: encodeBlockNumber(committedBlock) } as const;
       const removals = entries.map(({ sequence }) => toDel(toSequenceKey(sequence)));
-      return makeDurable(db.batch([...removals, mark], SYNCED));
+      return writes.write(() => db.batch([...removals, mark], SYNCED));
     },
-    reopen: async (readEntries) => {
-      await assertDiskSpace(directory);
-      await db.close();
-      await reopenDatabase(db, directory);
-      const { operations, lost } = await findRepairs(db, readEntries);
-      await db.batch([...operations, ...newest.toPuts(), ...highestNonce.toPuts()], SYNCED);
-      return lost;
-    },
+    reopen: (readEntries) =>
+      writes.reopen(async () => {
+        await assertDiskSpace(directory);
+        await db.close();
+        await reopenDatabase(db, directory);
+        const { operations, lost } = await findRepairs(db, readEntries);
+        await db.batch([...operations, ...newest.toPuts(), ...highestNonce.toPuts()], SYNCED);
+        return lost;
+      }),
     copyTo: async (target) => {
       await copyDatabase(db, target);
     },

@@ -55,6 +55,29 @@ describe('outbox on a disk that was full', () => {
     await expectStored(directory, [1, 4]);
   });
 
+  it('writes nothing after a failed write until the database is opened again', async () => {
+    const directory = await makeDirectory();
+    const outbox = await open(directory);
+    const committed = await accept(outbox, 1);
+    let attempts = 0;
+    // A part of the record may be in LevelDB's log, and a record behind it is lost at the next opening.
+    const failOnce = (): (() => Promise<void>) => async () => {
+      attempts += 1;
+      await Promise.resolve();
+      throw FULL;
+    };
+    await withLevelMethod('batch', failOnce, async () => {
+      const removal = outbox.remove([committed], 1);
+      expect(await rejectionOf(accept(outbox, 2))).to.equal('STORAGE_FULL');
+      await removal;
+    });
+    expect(attempts).to.equal(1);
+    await until(isWorking(outbox));
+    await accept(outbox, 3);
+    await outbox.close();
+    await expectStored(directory, [3]);
+  });
+
   it('drops a refused record that reached the disk', async () => {
     const directory = await makeDirectory();
     const outbox = await open(directory);

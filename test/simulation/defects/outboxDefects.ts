@@ -23,6 +23,14 @@ export const outboxDefects: readonly Defect[] = [
     foundBy: 'power failure on a file system that promises only what POSIX does',
   },
   {
+    name: 'written-after-failed-write',
+    file: 'chain/writing/outboxWrites.ts',
+    find: 'if (failure !== undefined) throw failure;',
+    replace: '',
+    breaks: 'nothing follows a part of a record in the log of LevelDB',
+    foundBy: 'disk that refuses one write, then kill',
+  },
+  {
     name: 'known-key-not-synced',
     file: 'host/keyring.ts',
     find: 'may not be on the disk yet.\n  await syncDirectory(directory);',
@@ -145,10 +153,10 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'outbox-not-reopened',
     file: STORE,
-    find: `      await db.close();
-      await reopenDatabase(db, directory);
-      const { operations, lost }`,
-    replace: '      const { operations, lost }',
+    find: `        await db.close();
+        await reopenDatabase(db, directory);
+        const { operations, lost }`,
+    replace: '        const { operations, lost }',
     breaks: 'the database is opened again after a failed write, with a new log',
     foundBy: 'disk that refuses writes, then kill',
   },
