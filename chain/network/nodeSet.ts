@@ -1,6 +1,8 @@
 // Several nodes of one chain, used as one. A node that fails, is slow or lags behind is skipped until it recovers; a
 // node of another chain is never used. A block that was final once stays final, whatever a node reports later.
 import { LedgerError } from '../../ledger/errors.ts';
+import { fetchBlock } from '../jsonRpc/chainQueries.ts';
+import { refuseAnswer } from '../jsonRpc/decodeAnswer.ts';
 import type { JsonRpcClient } from '../jsonRpc/jsonRpcClient.ts';
 import { isAboutRequest, RpcError } from '../jsonRpc/rpcError.ts';
 import type { BlockRef } from '../port.ts';
@@ -16,6 +18,11 @@ export interface NodeSet {
    * answer.
    */
   use<T>(task: (client: JsonRpcClient) => Promise<T>): Promise<T>;
+  /**
+   * The same, on a node whose chain has the newest final block: its answers about this block and those before it don't
+   * change. The final block may be known from another node, while this one still has blocks that a reorg replaced.
+   */
+  useFinal<T>(task: (client: JsonRpcClient, final: BlockRef) => Promise<T>): Promise<T>;
   /** The newest final block, after a check of the best node. Its number never decreases. */
   fetchFinal(): Promise<BlockRef>;
   /** The newest known final block. */
@@ -138,8 +145,18 @@ export const createNodeSet = (options: {
       throw new LedgerError('CHAIN_UNAVAILABLE', { cause: node.failure });
     });
 
+  const useFinal: NodeSet['useFinal'] = async (task) => {
+    const known = final ?? (await fetchFinal());
+    return use(async ({ client }) => {
+      const found = await fetchBlock(client, known.number);
+      if (found?.hash !== known.hash) throw refuseAnswer(client, `not the final block ${known.number}`);
+      return task(client, known);
+    });
+  };
+
   return {
     use: (task) => use(({ client }) => task(client)),
+    useFinal,
     fetchFinal,
     get final() {
       return final;

@@ -93,14 +93,15 @@ const createPortReads = (nodes: NodeSet): PortReads => ({
   fetchBlockHash: async (number) => {
     const final = nodes.final ?? (await nodes.fetchFinal());
     if (number === final.number) return final.hash;
-    const header = await nodes.use(async (client) => {
+    if (number > final.number) return (await nodes.use((client) => fetchBlock(client, number)))?.hash;
+    const header = await nodes.useFinal(async (client) => {
       const found = await fetchBlock(client, number);
-      if (found === undefined && number < final.number) throw refuseAnswer(client, `no block ${number}`);
+      if (found === undefined) throw refuseAnswer(client, `no block ${number}`);
       return found;
     });
-    return header?.hash;
+    return header.hash;
   },
-  fetchRecordLogs: (query) => nodes.use((client) => fetchNodeLogs(client, query)),
+  fetchRecordLogs: (query) => nodes.useFinal((client) => fetchNodeLogs(client, query)),
   fetchNonce: (address) => nodes.use((client) => fetchTransactionCount(client, address)),
   request: (method, params) => nodes.use((client) => client.request(method, params)),
 });

@@ -68,9 +68,12 @@ const waitUntilMined = async (
   }
 };
 
-// A cached receipt may be of a block that was replaced.
-const isOnChain = (nodes: NodeSet, { number, hash }: TransactionReceipt): Promise<boolean> =>
-  nodes.use(async (client) => (await fetchBlock(client, number))?.hash === hash);
+// A receipt may be of a block that was replaced.
+const isFinalBlock = (nodes: NodeSet, { number, hash }: TransactionReceipt): Promise<boolean> =>
+  nodes.useFinal(async (client, final) => {
+    if (number >= final.number) return hash === final.hash;
+    return (await fetchBlock(client, number))?.hash === hash;
+  });
 
 const waitUntilFinal = async (
   { nodes, pollMs }: TransactionSubmitterOptions,
@@ -82,7 +85,7 @@ const waitUntilFinal = async (
     signal?.throwIfAborted();
     const final = await nodes.fetchFinal();
     const receipt = await keeper.attempt();
-    const isFinal = receipt !== undefined && receipt.number <= final.number && (await isOnChain(nodes, receipt));
+    const isFinal = receipt !== undefined && receipt.number <= final.number && (await isFinalBlock(nodes, receipt));
     if (isFinal) return toMined(receipt);
     await pause();
   }

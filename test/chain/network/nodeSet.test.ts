@@ -99,6 +99,16 @@ describe('nodes of one chain', () => {
     expect(await nodes.fetchFinal()).to.deep.equal({ number: 10, hash: hashOf('two', 10) });
   });
 
+  it('queries final blocks of no node that still has others in their place', async () => {
+    const nodes = open(3);
+    first.fork = { name: 'two', from: 9 };
+    second.head = 12;
+    await nodes.checkAll();
+    expect(await used(nodes)).to.equal('first');
+    const usedForFinal = await nodes.useFinal(async ({ name }, final) => [name, final]);
+    expect(usedForFinal).to.deep.equal(['second', { number: 10, hash: hashOf('one', 10) }]);
+  });
+
   it('uses no node with another block in place of a final one, and reports a mismatch when there is no other node', async () => {
     const nodes = open(3);
     await nodes.checkAll();

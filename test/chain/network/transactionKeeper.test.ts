@@ -62,9 +62,11 @@ describe('a transaction that no block includes', () => {
   });
 
   const create = () => {
+    const final = { number: 10, hash: hashOf('one', 10) };
     const nodes = {
       use: (task) => task(client),
-      fetchFinal: async () => ({ number: 10, hash: hashOf('one', 10) }),
+      useFinal: (task) => task(client, final),
+      fetchFinal: async () => final,
       get headNumber() {
         return client.head;
       },

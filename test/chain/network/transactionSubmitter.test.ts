@@ -19,7 +19,12 @@ describe('transactions on a network', () => {
   });
 
   const create = () => {
-    const nodes = { use: (task) => task(client), fetchFinal: async () => HEAD, headNumber: 10 } as NodeSet;
+    const nodes = {
+      use: (task) => task(client),
+      useFinal: (task) => task(client, HEAD),
+      fetchFinal: async () => HEAD,
+      headNumber: 10,
+    } as NodeSet;
     return createTransactionSubmitter({ nodes, now: () => 0, pollMs: 1, onProblem: () => undefined });
   };
   // Answers with the receipts in turn, and then always with the last.

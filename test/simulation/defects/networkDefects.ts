@@ -31,7 +31,7 @@ const finalityDefects: readonly Defect[] = [
   {
     name: 'replaced-block-accepted',
     file: SUBMITTER,
-    find: 'receipt.number <= final.number && (await isOnChain(nodes, receipt));',
+    find: 'receipt.number <= final.number && (await isFinalBlock(nodes, receipt));',
     replace: 'receipt.number <= final.number;',
     breaks: 'the block of a receipt is still on the chain',
     foundBy: 'reorganisation, lie about the block of a receipt',
