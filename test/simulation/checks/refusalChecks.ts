@@ -1,5 +1,6 @@
 // Refusals of creations, reads and pages of lists: one rule for all. A code is allowed only for a reason: a fault that
-// has begun, or the state of the server at that moment. After the faults, only a full outbox is a reason.
+// has begun, or the state of the server at that moment. After the faults, only a full outbox is a reason, and for a
+// moment a database whose files a fault kept LevelDB from changing.
 import type { Attempt, CreationRequest, History, Refusal } from '../clients/history.ts';
 import type { Fault, Plan, Violation } from '../plan/plan.ts';
 import { type FailedInput, findMissing, type Missing } from './missing.ts';
@@ -27,6 +28,7 @@ const STOPS: readonly string[] = ['stop', 'killAtStart'];
 /** A start fails without a node that answers. */
 const NODES: readonly string[] = [
   'hangNode',
+  'lagNode',
   'limitNode',
   'lie',
   'loseMessages',
@@ -61,6 +63,10 @@ const NOT_FOUND: Readonly<Record<string, IsMissing>> = {
   LOCATION_NOT_FOUND: (identity, { refusal }, missing) => missing.location(identity, refusal.atMs),
 };
 
+/** LevelDB reports at the next write that it could not change its files; the server opens it again after a second. */
+const REPORTED_LATE_MS = 2_500;
+const CODES_OF_WRITES: readonly string[] = ['CHAIN_UNAVAILABLE', 'STORAGE_FULL'];
+
 const hasBegun = (faults: readonly Fault[], kinds: readonly string[], atMs: number): boolean =>
   faults.some((fault) => kinds.includes(fault.kind) && fault.atMs <= atMs);
 
@@ -73,7 +79,9 @@ const hasReason = (refused: Refused, input: RefusalCheckInput, missing: Missing)
   // `checkKeys` checks whether the key was used.
   if (code === 'IDEMPOTENCY_CONFLICT') return !isRead;
   if (code === 'OUTBOX_FULL') return !isRead && outboxCountMax >= settings.outboxEntriesMax!;
-  if (atMs >= input.history.lastFromMs) return false;
+  const isReportedLate =
+    !isRead && CODES_OF_WRITES.includes(code) && atMs < input.history.lastFromMs + REPORTED_LATE_MS;
+  if (atMs >= input.history.lastFromMs && !isReportedLate) return false;
   const isFirstStart = code === 'NOT_RUNNING' && starts === 1;
   return isFirstStart || hasBegun(faults, (isRead ? OF_ALL : OF_CREATIONS)[code] ?? [], atMs);
 };
