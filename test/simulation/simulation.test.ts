@@ -119,9 +119,9 @@ describe('the simulation', () => {
   });
 
   it('fails with a planted defect, and shows its smallest run', async () => {
-    const { code, output } = await simulate(['--seed', '1', '--seeds', '200', '--defect', 'acknowledged-before-write']);
+    const { code, output } = await simulate(['--seed', '1', '--seeds', '50', '--defect', 'removal-not-synced']);
     expect(code).to.equal(1);
     expect(output).to.contain('was shrunk in ');
-    expect(output).to.contain('--defect acknowledged-before-write');
+    expect(output).to.contain('--defect removal-not-synced');
   });
 });
