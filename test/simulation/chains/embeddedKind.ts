@@ -5,6 +5,7 @@ import type { Ledger } from '../../../host/openLedger.ts';
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import type { Fault, Plan } from '../plan/plan.ts';
 import { ANYWHERE } from '../plan/serverFaults.ts';
+import { failWriteThenKill } from '../plan/serverScenarios.ts';
 import type { Machine } from '../server/machine.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
 import { readActors } from '../thirdParties/actors.ts';
@@ -16,6 +17,7 @@ import {
   toForeignRecords,
   toRoleCall,
 } from '../thirdParties/thirdPartyCalls.ts';
+import type { Random } from '../world/random.ts';
 import { theWorld } from '../world/world.ts';
 import type { ChainKind, ChainOfRun } from './chainKind.ts';
 import { findRefusedAlone, type RevertedCall } from './refusedRecords.ts';
@@ -31,6 +33,8 @@ const FIRST_STARTS = 0.2;
 const KEY_OPERATIONS = [13, 15] as const;
 /** Operations of the start that follows, about, between which it appends the blocks that need the key. */
 const BLOCK_OPERATIONS = [30, 80] as const;
+/** Share of the scenarios of other starts that fail a write. The others are left to single faults. */
+const WRITE_SCENARIOS = 1 / 3;
 const NUMBER_MAX = 0xfffff;
 const TENANTS = 2;
 
@@ -51,11 +55,15 @@ const drawFault: ChainKind['drawFault'] = (random, fault) => {
 };
 
 // A start is killed while it creates keys; the next one finds them, uses them, and loses what is not on the disk.
-const drawScenario: ChainKind['drawScenario'] = (random, _creation, { isFirstStart }) => {
-  if (isFirstStart !== 1) return undefined;
+const killWhileKeysAreCreated = (random: Random): readonly Fault[] => {
   const end = { endedBy: 'SIGKILL', endedAt: random.integer(...KEY_OPERATIONS), endedPlace: 'keys' };
   const next = { how: 'power failure', operations: random.integer(...BLOCK_OPERATIONS), place: ANYWHERE };
   return [{ kind: 'killAtStart', atMs: 0, point: random.pick(['before', 'after']), ...end, ...next }];
+};
+
+const drawScenario: ChainKind['drawScenario'] = (random, creation, { isFirstStart }) => {
+  if (isFirstStart === 1) return killWhileKeysAreCreated(random);
+  return creation !== undefined && random.chance(WRITE_SCENARIOS) ? failWriteThenKill(random, creation) : undefined;
 };
 
 interface FaultTargets {

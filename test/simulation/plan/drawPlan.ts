@@ -27,7 +27,7 @@ const FIRST_START_MS = 200;
 /** Kinds of faults of a run: a few that occur often, or all. Combinations of few kinds find what a mixture hides. */
 const KINDS_OF_RUN = [1, 2, 3, 5, Number.POSITIVE_INFINITY];
 /** Share of the runs whose faults include kills, whatever else they have. */
-const RUNS_WITH_KILLS = 0.4;
+const RUNS_WITH_KILLS = 0.5;
 
 /** Kinds of faults of a first start. */
 const FIRST_START_KINDS = ['kill', 'kill', 'killAtStart', 'killAtStart', 'diskFull', 'diskErrors', 'stop'];
