@@ -167,7 +167,6 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     readStream: (tenantIdentity, streamIdentity) => entries.stream(tenantIdentity, streamIdentity),
     remove: async (committed, blockNumber) => {
       for (const entry of committed) entries.delete(entry);
-      if (recovery.failure() !== undefined) return;
       await store.remove(committed, blockNumber).catch(recovery.begin);
     },
     fail: (entry, reason) => write([{ ...entry, status: 'FAILED', reason }]),

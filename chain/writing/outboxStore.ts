@@ -111,6 +111,9 @@ const readNewestMs = async (db: OutboxDatabase): Promise<number> => {
 
 const encodeBlockNumber = (blockNumber: number): Uint8Array => encodeChecked(String(blockNumber));
 
+const toBlockPuts = (blockNumber: number): BatchOperation[] =>
+  blockNumber === 0 ? [] : [{ type: 'put', key: COMMITTED_BLOCK_KEY, value: encodeBlockNumber(blockNumber) }];
+
 const decodeBlockNumber = (stored: Uint8Array | undefined): number => {
   if (stored === undefined) return 0;
   const number = decodeChecked(stored);
@@ -208,9 +211,8 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
     },
     remove: (entries, blockNumber) => {
       committedBlock = Math.max(committedBlock, blockNumber);
-      const mark = { type: 'put', key: COMMITTED_BLOCK_KEY, value: encodeBlockNumber(committedBlock) } as const;
       const removals = entries.map(({ sequence }) => toDel(toSequenceKey(sequence)));
-      return writes.write(() => db.batch([...removals, mark], SYNCED));
+      return writes.write(() => db.batch([...removals, ...toBlockPuts(committedBlock)], SYNCED));
     },
     reopen: (readEntries) =>
       writes.reopen(async () => {
@@ -218,7 +220,8 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
         await db.close();
         await reopenDatabase(db, directory);
         const { operations, lost } = await findRepairs(db, readEntries);
-        await db.batch([...operations, ...newest.toPuts(), ...highestNonce.toPuts()], SYNCED);
+        const marks = [...newest.toPuts(), ...highestNonce.toPuts(), ...toBlockPuts(committedBlock)];
+        await db.batch([...operations, ...marks], SYNCED);
         return lost;
       }),
     copyTo: async (target) => {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Level } from 'level';
 import { createOutbox, type Outbox } from '../../../chain/writing/outbox.ts';
+import { readCommittedBlock } from '../../../chain/writing/outboxStore.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { withFailingLevel, withLevelMethod } from '../../support/levelMethod.ts';
@@ -76,6 +77,25 @@ describe('outbox on a disk that was full', () => {
     await accept(outbox, 3);
     await outbox.close();
     await expectStored(directory, [3]);
+  });
+
+  it('keeps the newest block of removals that the disk refused', async () => {
+    const directory = await makeDirectory();
+    const outbox = await open(directory);
+    const entries = [await accept(outbox, 1), await accept(outbox, 2), await accept(outbox, 3)];
+    await withFailingLevel(
+      'batch',
+      async () => {
+        await outbox.remove([entries[0]!], 10);
+        await outbox.remove([entries[1]!], 20);
+      },
+      FULL,
+    );
+    await outbox.remove([entries[2]!], 15);
+    await until(isWorking(outbox));
+    await outbox.close();
+    expect(await readCommittedBlock(directory)).to.equal(20);
+    await expectStored(directory, []);
   });
 
   it('drops a refused record that reached the disk', async () => {

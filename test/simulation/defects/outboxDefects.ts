@@ -9,8 +9,8 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'removal-not-synced',
     file: STORE,
-    find: 'db.batch([...removals, mark], SYNCED)',
-    replace: 'db.batch([...removals, mark])',
+    find: 'db.batch([...removals, ...toBlockPuts(committedBlock)], SYNCED)',
+    replace: 'db.batch([...removals, ...toBlockPuts(committedBlock)])',
     breaks: 'only the last write of the log can be lost in a power failure',
     foundBy: 'power failure after several removals',
   },
