@@ -5,7 +5,7 @@ import type { EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import type { RpcChain } from '../chain/network/rpcChain.ts';
 import type { ChainPort } from '../chain/port.ts';
 import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
-import { readCommittedBlock } from '../chain/writing/outboxStore.ts';
+import { readCommittedBlock, writeCommittedBlock } from '../chain/writing/outboxStore.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/writing/recordWriter.ts';
 import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain/writing/submission.ts';
 import { createTransactionSender, type TransactionSender } from '../chain/writing/transactionSender.ts';
@@ -107,10 +107,20 @@ export interface IndexedChain {
   close(): Promise<void>;
 }
 
+// The index isn't synced: after a power failure, records may be neither in it nor in the outbox. A node that is behind
+// doesn't have them either.
+const refuseBehind = (committedBlock: number): LedgerError =>
+  new LedgerError('CHAIN_UNAVAILABLE', {
+    message:
+      `block ${committedBlock} has records that are no longer in the outbox, and is not final at the nodes: they are behind, or ` +
+      'the chain has lost blocks. Wait until they have caught up; npm run rebuild uses the chain as it is now',
+  });
+
 /**
  * Opens the chain of a data directory, finds the contract on it, and brings the index to its head; `rebuilds` wipes the
  * index first.
- * @throws LedgerError CHAIN_UNAVAILABLE when the chain lacks a block whose records left the outbox, unless `rebuilds`.
+ * @throws LedgerError CHAIN_UNAVAILABLE when the final chain lacks a block whose records left the outbox. With
+ * `rebuilds`, the chain counts as it is now.
  */
 export const openIndexedChain = async (
   options: LedgerOptions,
@@ -145,9 +155,11 @@ export const openIndexedChain = async (
     onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
   });
   await follower.catchUp();
-  // The index isn't synced: after a power failure, records may be neither in it nor in the outbox. A node that is
-  // behind doesn't have them either.
-  if (!rebuilds) await follower.catchUpTo(committedBlock);
+  const indexed = store.readCursor()?.blockNumber ?? 0;
+  if (indexed < committedBlock) {
+    if (!rebuilds) throw refuseBehind(committedBlock);
+    await writeCommittedBlock(paths.outbox, indexed);
+  }
   const all = opened.move();
   return { keyring, chain, contract: address, deployment, store, follower, close: () => all.disposeAsync() };
 };

@@ -13,8 +13,8 @@ const findNewestLog = (directory: string): number =>
   Math.max(0, ...readdirSync(directory).map((name) => Number(LOG.exec(name)?.[1] ?? 0)));
 
 /**
- * For the synced writes of a database that `openDatabase` has just opened. A write costs the reading of its small
- * directory, some 20 µs, and a sync of the directory when there is a new log.
+ * For the synced writes of a database that `openDatabase` has just opened. A write costs the reading of the names in
+ * its directory (some 30 µs for 10 files, 0.8 ms for 500), and a sync of the directory when there is a new log.
  */
 export const createMakeDurable = (directory: string): MakeDurable => {
   let durableLog = findNewestLog(directory);

@@ -2,13 +2,14 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
-import type { Ledger } from '../../host/openLedger.ts';
+import { type Ledger, openIndexedChain } from '../../host/openLedger.ts';
+import { LEDGER_LIMITS } from '../../host/settings/installationLimits.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { QUICK_NODE, startNode } from '../support/externalNode.ts';
 import { createLagProxy, type LagProxy } from '../support/lagProxy.ts';
 import { type NetworkFixture, openNetworkFixture } from '../support/networkFixture.ts';
 import { rejectionOf } from '../support/refusals.ts';
-import { openTestLedger } from '../support/testLedger.ts';
+import { openTestLedger, TEST_CHAIN_ID } from '../support/testLedger.ts';
 
 describe('a start on a node that is behind', () => {
   const closing: (() => Promise<unknown>)[] = [];
@@ -44,5 +45,26 @@ describe('a start on a node that is behind', () => {
     const ledger = await openAgain();
     closing.push(ledger.close);
     expect(ledger.store.readCursor()?.blockNumber).to.equal(head);
+  });
+
+  it('succeeds after a rebuild, which uses the chain as it is', async () => {
+    proxy.newest = head - 1;
+    const rebuilt = await openIndexedChain(
+      {
+        dataDir: fixture.dataDir,
+        chainId: TEST_CHAIN_ID,
+        network: toNetwork(proxy.url),
+        publicExecution: undefined,
+        limits: LEDGER_LIMITS,
+        now: Date.now,
+        onStep: () => undefined,
+        onProblem: (message) => fixture.problems.push(message),
+      },
+      { rebuilds: true },
+    );
+    await rebuilt.close();
+    const ledger = await openAgain();
+    closing.push(ledger.close);
+    expect(ledger.store.readCursor()?.blockNumber).to.equal(head - 1);
   });
 });
