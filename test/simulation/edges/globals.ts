@@ -68,8 +68,12 @@ const USED_BYTES = 2 ** 28;
 const readClock = (): number =>
   Math.floor(EPOCH_MS + theWorld().nowMs() + (clockOffsets.get(currentProcess()?.machine ?? '') ?? 0));
 
+/** The id of each simulated process, as in a container. Names of temporary files contain it. */
+const PROCESS_ID = 1;
+
 /** Replaces the globals of this process of the operating system. Code that needs the real ones keeps them before. */
 export const replaceGlobals = (): void => {
+  Object.defineProperty(process, 'pid', { value: PROCESS_ID });
   Object.assign(globalThis, {
     setTimeout,
     setInterval,
