@@ -5,12 +5,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DamagedBytes } from './byteReader.ts';
+import { toLogNumber } from './fileNames.ts';
 import { readLiveFiles } from './manifestFile.ts';
 
 const CURRENT = 'CURRENT';
 const FIRST_MANIFEST = 'MANIFEST-000001';
 const OF_DATABASE = /^(?:MANIFEST-\d+|\d+\.(?:ldb|sst|log))$/;
-const LOG = /^\d+\.log$/;
 const MANIFESTS: readonly string[] = [FIRST_MANIFEST, 'MANIFEST-000002'];
 
 const isCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;
@@ -40,7 +40,7 @@ const namesFiles = (manifest: Buffer): boolean => {
 
 // Before the first opening ends, no log has a byte.
 const isOfCutOffStart = (directory: string, name: string): boolean => {
-  if (LOG.test(name)) return readIfThere(join(directory, name))?.length === 0;
+  if (toLogNumber(name) !== undefined) return readIfThere(join(directory, name))?.length === 0;
   return MANIFESTS.includes(name);
 };
 

@@ -2,15 +2,14 @@
 // and syncs the directory only with its next MANIFEST, when the log before is in a table. POSIX lets a file system lose
 // the name of a synced file until its directory is synced.
 import { readdirSync } from 'node:fs';
+import { toLogNumber } from './fileNames.ts';
 import { syncDirectory } from './syncDirectory.ts';
 
 /** Takes a synced write. Resolves when it is durable; rejects with its error or that of the file system. */
 export type MakeDurable = (write: Promise<void>) => Promise<void>;
 
-const LOG = /^(\d+)\.log$/;
-
 const findNewestLog = (directory: string): number =>
-  Math.max(0, ...readdirSync(directory).map((name) => Number(LOG.exec(name)?.[1] ?? 0)));
+  Math.max(0, ...readdirSync(directory).map((name) => toLogNumber(name) ?? 0));
 
 /**
  * For the synced writes of a database that `openDatabase` has just opened. A write costs the reading of the names in

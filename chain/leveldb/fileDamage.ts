@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { DamagedBytes } from './byteReader.ts';
 import { isCutOffStart } from './cutOffStart.ts';
+import { toLogNumber, toTableNumber } from './fileNames.ts';
 import { readLogRecords } from './logFile.ts';
 import { createGapCheck } from './logSequence.ts';
 import { readLiveFiles } from './manifestFile.ts';
@@ -19,8 +20,6 @@ export interface FileDamage {
   readonly problem: string;
 }
 
-const TABLE = /^(\d+)\.(?:ldb|sst)$/;
-const LOG = /^(\d+)\.log$/;
 const MANIFEST = /^MANIFEST-\d+$/;
 const NUMBER_DIGITS = 6;
 
@@ -88,8 +87,6 @@ const findDamageOf = async (
   }
 };
 
-const toFileNumber = (pattern: RegExp, name: string): number => Number(pattern.exec(name)?.[1] ?? Number.NaN);
-
 const readCurrent = async (directory: string): Promise<string | undefined> =>
   (await readIfThere(join(directory, 'CURRENT')))?.toString('latin1').trim();
 
@@ -97,7 +94,7 @@ const readCurrent = async (directory: string): Promise<string | undefined> =>
 const findTables = async (directory: string, names: readonly string[]) => {
   const manifest = await readIfThere(join(directory, (await readCurrent(directory)) || 'CURRENT'));
   const live = readLiveFiles(manifest ?? Buffer.alloc(0), names);
-  return { live, tables: names.filter((name) => live.tables.has(toFileNumber(TABLE, name))) };
+  return { live, tables: names.filter((name) => live.tables.has(toTableNumber(name) ?? Number.NaN)) };
 };
 
 const sizeOf = async (path: string): Promise<number> => {
@@ -146,11 +143,12 @@ const findLogDamage = async (
 ) => {
   const check = isGapless ? createGapCheck() : readLogRecords;
   const logs = names
-    .filter((name) => toFileNumber(LOG, name) >= firstLog)
-    .sort((one, other) => toFileNumber(LOG, one) - toFileNumber(LOG, other));
-  if (firstLog > 0 && !logs.some((name) => toFileNumber(LOG, name) === firstLog))
+    .map((name) => ({ name, number: toLogNumber(name) ?? -1 }))
+    .filter(({ number }) => number >= firstLog)
+    .sort((one, other) => one.number - other.number);
+  if (firstLog > 0 && logs[0]?.number !== firstLog)
     return { file: `${String(firstLog).padStart(NUMBER_DIGITS, '0')}.log`, offset: 0, problem: MISSING };
-  for (const file of logs) {
+  for (const { name: file } of logs) {
     const damage = await findDamageOf(directory, file, check);
     if (damage !== undefined) return damage;
   }

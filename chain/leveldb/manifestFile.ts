@@ -1,5 +1,6 @@
 // Reads which files are part of a LevelDB database from its MANIFEST, a log of changes to that set.
 import { type ByteReader, createByteReader, DamagedBytes } from './byteReader.ts';
+import { toLogNumber, toTableNumber } from './fileNames.ts';
 import { readLogRecords } from './logFile.ts';
 
 /** A range of keys, both ends included. */
@@ -71,18 +72,8 @@ const followChanges = (changes: readonly Buffer[], end: number): LiveFiles => {
   return { tables: new Set(keyRanges.keys()), firstLog, keyRanges, end };
 };
 
-const FILE = /^(\d+)\.(log|ldb|sst)$/;
-
-const findNumbers = (names: readonly string[], isLog: boolean): Set<number> =>
-  new Set(
-    names.flatMap((name) => {
-      const [, number, kind] = FILE.exec(name) ?? [];
-      return number !== undefined && (kind === 'log') === isLog ? [Number(number)] : [];
-    }),
-  );
-
 const hasTables = (names: readonly string[], { tables }: LiveFiles): boolean => {
-  const found = findNumbers(names, false);
+  const found = new Set(names.map(toTableNumber));
   return [...tables].every((number) => found.has(number));
 };
 
@@ -100,5 +91,6 @@ export const readLiveFiles = (manifest: Buffer, names: readonly string[] = []): 
   // The first change of a MANIFEST names no log.
   if (earlier.length < 2) return live;
   const before = followChanges(earlier, cutAt);
-  return hasTables(names, before) && findNumbers(names, true).has(before.firstLog) ? before : live;
+  const hasLog = names.some((name) => toLogNumber(name) === before.firstLog);
+  return hasLog && hasTables(names, before) ? before : live;
 };

@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createByteReader, DamagedBytes } from './byteReader.ts';
+import { toLogNumber, toTableNumber } from './fileNames.ts';
 import { readCompleteRecords } from './logFile.ts';
 import { type FileKeyRange, type LiveFiles, readLiveFiles } from './manifestFile.ts';
 import { type InternalEntry, PUT, readTableEntries } from './tableFile.ts';
@@ -13,7 +14,6 @@ export interface StoredEntry<T> {
   readonly value: T;
 }
 
-const FILE = /^(\d+)\.(log|ldb|sst)$/;
 const SEQUENCE_BYTES = 8;
 const COUNT_BYTES = 4;
 
@@ -60,9 +60,9 @@ const findSources = async (directory: string, range: FileKeyRange): Promise<stri
   const live = await readLevelManifest(directory);
   const names = await orIfDamaged(() => readdir(directory), []);
   return names.filter((name) => {
-    const [, number, kind] = FILE.exec(name) ?? [];
-    if (kind === undefined || live === undefined) return kind !== undefined;
-    return kind === 'log' ? Number(number) >= live.firstLog : overlaps(live.keyRanges.get(Number(number)), range);
+    const [log, table] = [toLogNumber(name), toTableNumber(name)];
+    if (log !== undefined) return live === undefined || log >= live.firstLog;
+    return table !== undefined && (live === undefined || overlaps(live.keyRanges.get(table), range));
   });
 };
 
