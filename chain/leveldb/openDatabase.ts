@@ -20,13 +20,21 @@ export const reopenDatabase = async <K, V>(db: Level<K, V>, directory: string): 
 };
 
 /**
+ * Undoes what a power failure or a kill cut off in a database that no process has open, a first start or a change of its
+ * files, so that LevelDB can open it. No acknowledged write is lost.
+ */
+export const removeCutOff = async (directory: string): Promise<void> => {
+  await removeCutOffStart(directory);
+  await removeCutOffChange(directory);
+};
+
+/**
  * Opens the database of a directory, which is created if needed; a first start that was cut off begins again, and a
  * change of its files that was cut off is undone. Resolves and rejects as `reopenDatabase` does. `create` must return a
  * new database: it opens itself, so nothing may change its files afterwards.
  */
 export const openDatabase = async <K, V>(directory: string, create: () => Level<K, V>): Promise<Level<K, V>> => {
-  await removeCutOffStart(directory);
-  await removeCutOffChange(directory);
+  await removeCutOff(directory);
   const db = create();
   await reopenDatabase(db, directory);
   return db;

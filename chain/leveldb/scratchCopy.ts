@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import { Level } from 'level';
-import { removeCutOffStart } from './cutOffStart.ts';
 import { findFileDamage } from './fileDamage.ts';
+import { removeCutOff } from './openDatabase.ts';
 
 // The types of `level` lack this static method.
 const repairFiles = (directory: string): Promise<void> =>
@@ -22,7 +22,7 @@ export const createScratchCopy = async (source: string, directory: string): Prom
   if (existsSync(source)) {
     await cp(source, directory, { recursive: true, filter: (path) => !path.endsWith('LOCK') });
   }
-  await removeCutOffStart(directory);
+  await removeCutOff(directory);
   const names = await readdir(directory);
   const isUndamaged = names.includes('CURRENT') && (await findFileDamage(directory)) === undefined;
   if (!isUndamaged && names.some((name) => HAS_ENTRIES.test(name))) await repairFiles(directory);

@@ -2,9 +2,8 @@
 // can't be found because its key has changed has no checksum that a read could verify.
 import { mkdir, rm } from 'node:fs/promises';
 import { assertDiskSpace } from '../../chain/leveldb/assertDiskSpace.ts';
-import { removeCutOffChange } from '../../chain/leveldb/cutOffChange.ts';
-import { removeCutOffStart } from '../../chain/leveldb/cutOffStart.ts';
 import { type FileDamage, findFileDamage, findTableDamage } from '../../chain/leveldb/fileDamage.ts';
+import { removeCutOff } from '../../chain/leveldb/openDatabase.ts';
 import { readEntry } from '../../chain/leveldb/readEntries.ts';
 import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 import { cursorKey } from '../../indexer/keys.ts';
@@ -48,8 +47,7 @@ export const openIndex = async (directory: string, found: FoundIndex, onProblem:
     await rm(directory, { recursive: true });
     await mkdir(directory, { mode: 0o700 });
   }
-  await removeCutOffStart(directory);
-  await removeCutOffChange(directory);
+  await removeCutOff(directory);
   const store = await createIndexStore(directory, { assertFreeSpace: assertDiskSpace, syncDirectory });
   store.damage.onFound(({ message }) => onProblem(`${message}; ${REBUILT}`));
   return store;

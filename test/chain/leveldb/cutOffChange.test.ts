@@ -7,6 +7,7 @@ import { removeCutOffChange } from '../../../chain/leveldb/cutOffChange.ts';
 import { findFileDamage } from '../../../chain/leveldb/fileDamage.ts';
 import { openDatabase } from '../../../chain/leveldb/openDatabase.ts';
 import { readEntry } from '../../../chain/leveldb/readEntries.ts';
+import { createScratchCopy } from '../../../chain/leveldb/scratchCopy.ts';
 import { createLogWriter } from '../../simulation/disk/leveldb/logWriter.ts';
 import { encodeState } from '../../simulation/disk/leveldb/manifest.ts';
 import { useDirectories } from '../../support/directories.ts';
@@ -69,6 +70,18 @@ describe('a change of files that a power failure cut off', () => {
       expect((await readdir(directory)).filter((name) => name.endsWith('.dbtmp'))).to.deep.equal([]);
     });
   }
+
+  it('is undone in the copy that a repair opens, not in the original', async () => {
+    const { directory, manifest } = await createRows();
+    await appendFile(manifest, CUT_OFF['is damaged']!);
+    const before = await readFile(manifest);
+    const copy = join(await createDirectory(), 'copy');
+    await createScratchCopy(directory, copy);
+    const db = new Level<string, string>(copy);
+    expect(await db.iterator().all()).to.deep.equal(ROWS);
+    await db.close();
+    expect(await readFile(manifest)).to.deep.equal(before);
+  });
 
   it('is damage when the log from before it is missing, too', async () => {
     const { directory, manifest } = await createRows();
