@@ -62,7 +62,7 @@ const checkOnServer = async (
 };
 
 const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
-  const { plan, history, chain, machine, template } = simulation;
+  const { plan, history, chain, machine, submissions, template } = simulation;
   const { ledger } = machine.server()!;
   const failed = ledger.outbox
     .readEntries()
@@ -74,11 +74,14 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
       label: labelOf(record),
     }));
   const records = toChainRecords(await chain.readLogs(ledger));
-  const refused = failed.length === 0 ? new Set<string>() : await chain.readRefused(ledger);
   const faults = new Set(plan.faults.map(({ kind }) => kind));
+  const submittedAgain = submissions.findSubmittedAgain();
+  const isRefusalPossible = failed.length > 0 || (faults.has('removeWriter') && submittedAgain.size > 0);
+  const refused = isRefusalPossible ? await chain.readRefused(ledger) : new Set<string>();
   const removals = findRemovals(plan.faults, template.tenants);
   const others = [...template.streams, ...findForeignStreams(plan.faults, template.tenants)];
-  const seen = { history, records, failed, undone: chain.readUndone() };
+  const refusedBefore = new Set([...refused].filter((identity) => submittedAgain.has(identity)));
+  const seen = { history, records, failed, undone: chain.readUndone(), refusedBefore };
   return [
     ...checkChain({ ...seen, refused, removals, faults }),
     ...checkOrder(seen),

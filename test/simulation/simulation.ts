@@ -4,6 +4,7 @@ import type { ChainKind, ChainOfRun } from './chains/chainKind.ts';
 import { EMBEDDED } from './chains/embeddedKind.ts';
 import { NETWORK } from './chains/networkKind.ts';
 import { type Bounds, createBounds } from './checks/bounds.ts';
+import { createSubmissions, type Submissions } from './checks/submissions.ts';
 import type { ClientWorld } from './clients/creations.ts';
 import { createHistory, type History } from './clients/history.ts';
 import { Disk, NO_FAILURES } from './disk/disk.ts';
@@ -38,6 +39,7 @@ export interface Simulation {
   /** How often each fault and kill point occurred, by `group: name`. */
   readonly counts: Map<string, number>;
   readonly bounds: Bounds;
+  readonly submissions: Submissions;
   /** Clients that have not finished. */
   readonly activeClients: Set<string>;
   /** Ends all faults: nothing fails from now on. */
@@ -65,11 +67,15 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
   });
   setKills(kills.decide);
   const bounds = createBounds(plan);
+  const submissions = createSubmissions();
   const machine: Machine = createMachine({
     name: SERVER,
     ledger: {
       ...toLedgerOptions(plan.settings as unknown as ServerSettings, chain.network),
-      onBatch: (records) => bounds.onBatch(records, machine.server()),
+      onBatch: (records) => {
+        bounds.onBatch(records, machine.server());
+        submissions.add(records);
+      },
     },
     crash: (how) => disk.crash(how, world.stream('crashes')),
     onStart: kills.onStart,
@@ -88,6 +94,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
     history,
     counts,
     bounds,
+    submissions,
     activeClients: new Set(),
     heal: () => {
       world.note('faults', () => 'end');

@@ -6,12 +6,12 @@ import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import type { LocationSight } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
 import type { ChainCheckInput } from './chainChecks.ts';
-import { isUndone, type OrderCheckInput } from './orderChecks.ts';
+import { mayBeLate, type OrderCheckInput } from './orderChecks.ts';
 import { type Check, runChecks } from './runChecks.ts';
 
 /** What the checks of locations need. */
 export interface LocationCheckInput
-  extends Pick<ChainCheckInput & OrderCheckInput, 'history' | 'records' | 'failed' | 'undone'> {
+  extends Pick<ChainCheckInput & OrderCheckInput, 'history' | 'records' | 'failed' | 'undone' | 'refusedBefore'> {
   /** The locations that exist before the run. */
   readonly first: readonly LocationResource[];
 }
@@ -32,10 +32,10 @@ const byLocation = (versions: readonly Version[]): Map<string, Version[]> =>
 const toVersions = ({ first, records }: LocationCheckInput): Map<string, Version[]> =>
   byLocation([...first.map((shown) => ({ shown, acceptedAt: '' })), ...records.flatMap(toVersion)]);
 
-// The locations whose versions a reorg may have put into another order than that of their requests.
+// The locations whose versions may have another order than that of their requests.
 const findUnordered = (input: LocationCheckInput): ReadonlySet<string> => {
-  const undone = input.records.filter(({ record }) => isUndone(input, record));
-  return new Set(byLocation(undone.flatMap(toVersion)).keys());
+  const late = input.records.filter(({ record }) => mayBeLate(input, record));
+  return new Set(byLocation(late.flatMap(toVersion)).keys());
 };
 
 // The versions that the contract refused. Answers may have shown them before.

@@ -1,5 +1,6 @@
-// The order of the records of an asset or a location. One exception: a reorg has undone their transaction, so the
-// server has submitted them again, after records that were mined meanwhile.
+// The order of the records of an asset or a location. Two exceptions, in which the server submits records again, after
+// those that were mined meanwhile: a reorg has undone their transaction; or the contract refused a record alone, and the
+// server ended before that was final.
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
 import { isCreation } from '../../../ledger/records/event.ts';
@@ -13,11 +14,15 @@ import { type Check, runChecks } from './runChecks.ts';
 export interface OrderCheckInput extends Pick<ChainCheckInput, 'history' | 'records'> {
   /** Keys of the records whose transaction had succeeded, until a reorg undid it. */
   readonly undone: ReadonlySet<string>;
+  /** Identities of the records that the contract refused alone, and that a later process submitted again. */
+  readonly refusedBefore: ReadonlySet<string>;
 }
 
-/** Whether a reorg has undone the transaction of a record, so that it may follow later ones. */
-export const isUndone = ({ undone }: Pick<OrderCheckInput, 'undone'>, { identity }: LedgerRecord): boolean =>
-  undone.has(toHex(toKey(identity)));
+/** Whether a record may follow later ones. */
+export const mayBeLate = (
+  { undone, refusedBefore }: Pick<OrderCheckInput, 'undone' | 'refusedBefore'>,
+  { identity }: LedgerRecord,
+): boolean => refusedBefore.has(identity) || undone.has(toHex(toKey(identity)));
 
 const byStream = (records: readonly ChainRecord[]): ChainRecord[][] => [
   ...Map.groupBy(records, ({ log }) => log.streamKey).values(),
@@ -39,7 +44,7 @@ const checkAnswered: Check<OrderCheckInput> = (input) => {
         const isSameAsset =
           request.streamIdentity !== undefined && request.streamIdentity === later.request.streamIdentity;
         const isBehind = isSameAsset && answeredMs < firstSentMs(later.request) && at > later.at;
-        return isBehind && !isUndone(input, records[at]!.record);
+        return isBehind && !mayBeLate(input, records[at]!.record);
       })
       .map(({ request }) => `${later.request.label} was sent after ${request.label} was answered, and precedes it`),
   );
@@ -54,9 +59,9 @@ export const findWithoutEffect = (records: readonly ChainRecord[]): ChainRecord[
 
 const checkCreations: Check<OrderCheckInput> = (input) => {
   const creations = input.records.map(({ record }) => record).filter((one) => one.type === 'event' && isCreation(one));
-  const undone = new Set(creations.filter((one) => isUndone(input, one)).map(toStreamIdentityOf));
+  const late = new Set(creations.filter((one) => mayBeLate(input, one)).map(toStreamIdentityOf));
   return findWithoutEffect(input.records)
-    .filter(({ record }) => !undone.has(toStreamIdentityOf(record)))
+    .filter(({ record }) => !late.has(toStreamIdentityOf(record)))
     .map(({ record }) => `${record.identity} precedes the creation of its asset`);
 };
 
@@ -64,7 +69,7 @@ const checkTimes: Check<OrderCheckInput> = (input) =>
   byStream(input.records).flatMap((stream) => {
     let newest = '';
     return stream.flatMap(({ record }) => {
-      const isBack = newest > record.timestamp_accepted && !isUndone(input, record);
+      const isBack = newest > record.timestamp_accepted && !mayBeLate(input, record);
       if (newest < record.timestamp_accepted) newest = record.timestamp_accepted;
       return isBack ? [`${record.identity} was accepted before a record that precedes it`] : [];
     });
