@@ -55,6 +55,23 @@ const catchUpThroughLaggingNode: Scenario = {
   },
 };
 
+// The node through which records were committed is away when the server starts again, and the others lag.
+const startOnLaggingNode: Scenario = {
+  isPossible: ({ nodes }) => nodes > 1,
+  draw: (random, { atMs }, { nodes, blockMs, finalDepth }) => {
+    const killMs = atMs + blockMs * (finalDepth + random.integer(1, 8));
+    const durationMs = RESTART_MS + blockMs * random.integer(10, 25);
+    const blocks = Math.ceil(RESTART_MS / blockMs) + random.integer(1, 8);
+    const lag = { kind: 'lagNode', atMs: 0, blocks, durationMs: killMs + durationMs };
+    return [
+      ...Array.from({ length: nodes - 1 }, (_, at) => ({ ...lag, node: at + 1 })),
+      { kind: 'stopNode', atMs: killMs, node: 0, durationMs },
+      // Only a power failure loses a part of the index.
+      { kind: 'killNow', atMs: killMs, how: 'power failure' },
+    ];
+  },
+};
+
 // A reorg removes a transaction that is not final, and the node has an old receipt of it.
 const reorgWithOldReceipt: Scenario = {
   isPossible: ({ finalDepth }) => finalDepth >= 2,
@@ -75,7 +92,12 @@ const reorgWithOldReceipt: Scenario = {
   },
 };
 
-const SCENARIOS: readonly Scenario[] = [killWithStrayTransactions, catchUpThroughLaggingNode, reorgWithOldReceipt];
+const SCENARIOS: readonly Scenario[] = [
+  killWithStrayTransactions,
+  catchUpThroughLaggingNode,
+  startOnLaggingNode,
+  reorgWithOldReceipt,
+];
 
 /** The faults of one scenario around the creation of a record; undefined where none is possible. */
 export const drawNetworkScenario = (
