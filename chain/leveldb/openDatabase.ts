@@ -20,8 +20,8 @@ export const reopenDatabase = async <K, V>(db: Level<K, V>, directory: string): 
 };
 
 /**
- * Undoes what a power failure or a kill cut off in a database that no process has open, a first start or a change of its
- * files, so that LevelDB can open it. No acknowledged write is lost.
+ * Undoes what a power failure or a kill cut off in a database that no process has open, a first start or a change of
+ * its files, so that LevelDB can open it. No acknowledged write is lost.
  */
 export const removeCutOff = async (directory: string): Promise<void> => {
   await removeCutOffStart(directory);

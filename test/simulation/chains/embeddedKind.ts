@@ -5,7 +5,7 @@ import type { Ledger } from '../../../host/openLedger.ts';
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import type { Fault, Plan } from '../plan/plan.ts';
 import { ANYWHERE } from '../plan/serverFaults.ts';
-import { failWriteThenKill } from '../plan/serverScenarios.ts';
+import { failPowerAtLogChange, failWriteThenKill } from '../plan/serverScenarios.ts';
 import type { Machine } from '../server/machine.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
 import { readActors } from '../thirdParties/actors.ts';
@@ -33,8 +33,6 @@ const FIRST_STARTS = 0.2;
 const KEY_OPERATIONS = [13, 15] as const;
 /** Operations of the start that follows, about, between which it appends the blocks that need the key. */
 const BLOCK_OPERATIONS = [30, 80] as const;
-/** Share of the scenarios of other starts that fail a write. The others are left to single faults. */
-const WRITE_SCENARIOS = 1 / 3;
 const NUMBER_MAX = 0xfffff;
 const TENANTS = 2;
 
@@ -61,9 +59,12 @@ const killWhileKeysAreCreated = (random: Random): readonly Fault[] => {
   return [{ kind: 'killAtStart', atMs: 0, point: random.pick(['before', 'after']), ...end, ...next }];
 };
 
-const drawScenario: ChainKind['drawScenario'] = (random, creation, { isFirstStart }) => {
-  if (isFirstStart === 1) return killWhileKeysAreCreated(random);
-  return creation !== undefined && random.chance(WRITE_SCENARIOS) ? failWriteThenKill(random, creation) : undefined;
+// Scenarios of other starts. The rest is left to single faults.
+const SCENARIOS = [failWriteThenKill, failPowerAtLogChange, () => undefined];
+
+const drawScenario: ChainKind['drawScenario'] = (random, creation, settings) => {
+  if (settings.isFirstStart === 1) return killWhileKeysAreCreated(random);
+  return creation && random.pick(SCENARIOS)(random, creation, settings);
 };
 
 interface FaultTargets {

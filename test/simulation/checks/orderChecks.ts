@@ -1,6 +1,6 @@
 // The order of the records of an asset or a location. Two exceptions, in which the server submits records again, after
-// those that were mined meanwhile: a reorg has undone their transaction; or the contract refused a record alone, and the
-// server ended before that was final.
+// those that were mined meanwhile: a reorg has undone their transaction; or the contract refused a record alone, and
+// the server ended before that was final.
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
 import { isCreation } from '../../../ledger/records/event.ts';

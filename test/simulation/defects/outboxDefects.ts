@@ -31,6 +31,22 @@ export const outboxDefects: readonly Defect[] = [
     foundBy: 'disk that refuses one write, then kill',
   },
   {
+    name: 'new-log-not-synced',
+    file: 'chain/leveldb/durableLog.ts',
+    find: 'await syncDirectory(directory);',
+    replace: 'void syncDirectory;',
+    breaks: 'the name of a new log is on the disk before a write to it is acknowledged',
+    foundBy: 'power failure on a file system that promises only what POSIX does, after a log is changed',
+  },
+  {
+    name: 'cut-off-change-kept',
+    file: 'chain/leveldb/openDatabase.ts',
+    find: 'await removeCutOffChange(directory);',
+    replace: 'void removeCutOffChange;',
+    breaks: 'a database opens after a power failure while LevelDB changed its files',
+    foundBy: 'power failure while a log is changed',
+  },
+  {
     name: 'known-key-not-synced',
     file: 'host/keyring.ts',
     find: 'may not be on the disk yet.\n  await syncDirectory(directory);',

@@ -10,6 +10,8 @@ export interface PlannedKill {
   readonly how: KillKind;
   /** Only operations whose names contain this text count; undefined: all do. */
   readonly place?: string;
+  /** Of these, only operations on files whose names contain this text; undefined: on all. */
+  readonly file?: string;
   /** A kill of the start that follows, if any. */
   readonly next?: PlannedKill;
 }
@@ -33,6 +35,9 @@ export interface Kills {
   disarm(): void;
 }
 
+const isAimedAt = ({ place = '', file = '' }: PlannedKill, what: () => string): boolean =>
+  (place === '' && file === '') || (what().includes(place) && what().includes(file));
+
 // A kill and those that follow it.
 const countAll = (kills: readonly PlannedKill[]): number =>
   kills.reduce((count, { next }) => count + (next === undefined ? 1 : 2), 0);
@@ -45,7 +50,7 @@ export const createKills = (onKill: (point: KillPoint, what: string) => void): K
   return {
     decide: (_process, point, what) => {
       for (const kill of armed) {
-        if (kill.point !== point || (kill.place !== undefined && !what().includes(kill.place))) continue;
+        if (kill.point !== point || !isAimedAt(kill, what)) continue;
         kill.remaining -= 1;
         if (kill.remaining >= 0) continue;
         armed = armed.filter((other) => other !== kill);

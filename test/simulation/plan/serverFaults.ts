@@ -76,15 +76,16 @@ const drawKill = (random: Random, expected: ExpectedOperations, operations: numb
 const toPlace = (place: Fault[string] | undefined): Pick<PlannedKill, 'place'> =>
   place === ANYWHERE ? {} : { place: dataPaths(DATA_DIR)[place as KillPlace] };
 
-const toKill = ({ operations, point, how, place }: Fault): PlannedKill => ({
+const toKill = ({ operations, point, how, place, file }: Fault): PlannedKill => ({
   operations: Number(operations),
   point: point as KillPoint,
   how: how as KillKind,
   ...toPlace(place),
+  ...(file !== undefined && { file: String(file) }),
 });
 
-const describeAim = (operations: Fault[string] | undefined, place: Fault[string] | undefined): string =>
-  `operation ${operations}${place === ANYWHERE ? '' : ` on ${place}`}`;
+const describeAim = ({ operations, place, file }: Readonly<Record<string, Fault[string] | undefined>>): string =>
+  `operation ${operations}${place === ANYWHERE ? '' : ` on ${place}`}${file === undefined ? '' : `, ${file}`}`;
 
 // A server that is being started, or stopped already, is killed itself.
 const stopAndKill = (machine: Machine, kills: Kills, kill: PlannedKill): void => {
@@ -127,8 +128,7 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
     weight: 4,
     draw: (random, expected) => drawKill(random, expected, drawOperations(random, expected)),
     apply: (fault, { kills }) => {
-      const { how, point, operations, place } = fault;
-      note(`a ${how} will end the server ${point} its ${describeAim(operations, place)} from now`);
+      note(`a ${fault.how} will end the server ${fault.point} its ${describeAim(fault)} from now`);
       kills.arm(toKill(fault));
     },
   },
@@ -144,14 +144,14 @@ export const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
       };
     },
     apply: (fault, { kills, machine }) => {
-      const { endedBy, endedAt, endedPlace, how, point, operations, place } = fault;
-      const start = `a ${how} will end the start that follows ${point} its ${describeAim(operations, place)}`;
+      const { endedBy, endedAt, endedPlace, how, point } = fault;
+      const start = `a ${how} will end the start that follows ${point} its ${describeAim(fault)}`;
       if (endedBy === 'stop') {
         note(`the server is stopped; ${start}`);
         stopAndKill(machine, kills, toKill(fault));
       } else {
         const end = { operations: endedAt!, place: endedPlace!, how: endedBy! };
-        note(`a ${endedBy} will end the server ${point} its ${describeAim(endedAt, endedPlace)} from now; ${start}`);
+        note(`a ${endedBy} will end the server ${point} its ${describeAim(end)} from now; ${start}`);
         kills.arm({ ...toKill({ ...fault, ...end }), next: toKill(fault) });
       }
     },

@@ -1,6 +1,6 @@
 // Scenarios of the server's machine: faults that together cause what single ones rarely do.
 import type { Random } from '../world/random.ts';
-import type { Fault, PlannedRequest } from './plan.ts';
+import type { Fault, Plan, PlannedRequest } from './plan.ts';
 
 /** Milliseconds after a creation in which its record is written to the outbox, or removed from it. */
 const WRITTEN_MS = 25;
@@ -15,4 +15,28 @@ export const failWriteThenKill = (random: Random, { atMs }: PlannedRequest): rea
     { kind: 'diskErrors', atMs: beginMs, failing: 'one write', place: 'outbox', durationMs: RETRY_MS },
     { kind: 'killNow', atMs: killMs, how: random.pick(['SIGKILL', 'power failure']) },
   ];
+};
+
+/** The names of tables, and that of the file that lists them, contain these. */
+const TABLE = '.ldb';
+const MANIFEST = 'MANIFEST';
+const PLACES = ['chain', 'outbox', 'index'] as const;
+/** A table is written and then synced; a run writes few. */
+const TABLE_OPERATIONS_MAX = 2;
+
+/**
+ * The power fails while LevelDB changes its log. Where the name of a synced file can be lost, that of the new log is,
+ * before the other log is in a table; elsewhere the change of the MANIFEST is cut off.
+ */
+export const failPowerAtLogChange = (
+  random: Random,
+  { atMs }: PlannedRequest,
+  { isJournaled }: Plan['settings'],
+): readonly Fault[] => {
+  // Of all databases, the journal has the most synced writes.
+  const aim =
+    isJournaled === 0
+      ? { place: 'chain', file: TABLE, operations: random.integer(0, TABLE_OPERATIONS_MAX) }
+      : { place: random.pick(PLACES), file: MANIFEST, operations: 0 };
+  return [{ kind: 'kill', atMs, how: 'power failure', point: 'after', ...aim }];
 };
