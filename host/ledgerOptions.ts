@@ -36,6 +36,8 @@ export interface LedgerOptions {
   readonly limits: LedgerLimits;
   /** Undefined: the defaults of the settings. */
   readonly publicExecution?: PublicExecution | undefined;
+  /** Bytes of the index that are cached in memory. Undefined: the default of the setting. */
+  readonly indexCacheBytes?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onStep: OnStep;

@@ -142,7 +142,10 @@ export const openIndexedChain = async (
   );
   const deployment = await ofLedger.findContract(keyring);
   const { address, deploymentBlock } = deployment;
-  const store = opened.adopt(await openIndex(paths.index, found, options.onProblem), ({ close }) => close());
+  const store = opened.adopt(
+    await openIndex(paths.index, found, options.onProblem, options.indexCacheBytes),
+    ({ close }) => close(),
+  );
   if (rebuilds) await store.wipe();
   await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
   const follower = await createFollower({

@@ -14,8 +14,8 @@ import type { Cursor, Row, Write } from './rows/rows.ts';
 // Single rows are read synchronously on the calling thread: LevelDB finds one in about 5 µs, and a hop to another
 // thread and back costs 40 µs or more. Ranges and sets of rows are read on LevelDB's threads.
 
-/** Bytes of uncompressed blocks that LevelDB caches in memory. */
-const CACHE_BYTES = 64 * 2 ** 20;
+/** Bytes of uncompressed blocks that LevelDB caches in memory, where no setting replaces them. */
+export const INDEX_CACHE_BYTES = 64 * 2 ** 20;
 /** Bytes of writes that LevelDB collects in memory before it writes them to a sorted file. */
 const WRITE_BUFFER_BYTES = 32 * 2 ** 20;
 
@@ -149,11 +149,11 @@ const readCursor = (db: IndexDatabase, damage: Damage): Cursor | undefined => {
   return cursor;
 };
 
-const openDatabase = async (directory: string, damage: Damage): Promise<IndexDatabase> => {
+const openDatabase = async (directory: string, damage: Damage, cacheSize: number): Promise<IndexDatabase> => {
   const db: IndexDatabase = new Level<Buffer, Buffer>(directory, {
     keyEncoding: 'buffer',
     valueEncoding: 'buffer',
-    cacheSize: CACHE_BYTES,
+    cacheSize,
     writeBufferSize: WRITE_BUFFER_BYTES,
   });
   await openOrRecreate(db, directory, damage);
@@ -163,10 +163,14 @@ const openDatabase = async (directory: string, damage: Damage): Promise<IndexDat
 const UNCHECKED: IndexDisk = { assertFreeSpace: async () => undefined, syncDirectory: async () => undefined };
 
 /** Opens the index in a directory. Damage that is found is recorded, and `recover` deletes a damaged index. */
-export const createIndexStore = async (directory: string, given: Partial<IndexDisk> = {}): Promise<IndexStore> => {
+export const createIndexStore = async (
+  directory: string,
+  given: Partial<IndexDisk> = {},
+  cacheBytes = INDEX_CACHE_BYTES,
+): Promise<IndexStore> => {
   const disk = { ...UNCHECKED, ...given };
   const damage = createDamage();
-  const db = await openDatabase(directory, damage);
+  const db = await openDatabase(directory, damage, cacheBytes);
   const syncNames = (): Promise<void> => disk.syncDirectory(directory);
   try {
     await syncNames();

@@ -39,16 +39,21 @@ export const inspectIndex = async (directory: string, onProgress: OnChecked): Pr
 
 /**
  * Opens the index of a directory, and empties it first if it was found damaged. Damage is reported, now and while the
- * index is open.
+ * index is open. Without `cacheBytes` the cache has 64 MiB.
  */
-export const openIndex = async (directory: string, found: FoundIndex, onProblem: OnProblem): Promise<IndexStore> => {
+export const openIndex = async (
+  directory: string,
+  found: FoundIndex,
+  onProblem: OnProblem,
+  cacheBytes?: number,
+): Promise<IndexStore> => {
   if (found.damage !== undefined) {
     onProblem(`The index is damaged: ${found.damage}; ${REBUILT}`);
     await rm(directory, { recursive: true });
     await mkdir(directory, { mode: 0o700 });
   }
   await removeCutOff(directory);
-  const store = await createIndexStore(directory, { assertFreeSpace: assertDiskSpace, syncDirectory });
+  const store = await createIndexStore(directory, { assertFreeSpace: assertDiskSpace, syncDirectory }, cacheBytes);
   store.damage.onFound(({ message }) => onProblem(`${message}; ${REBUILT}`));
   return store;
 };

@@ -24,6 +24,7 @@ const toOptions = (dataDir: string): LedgerOptions => {
     chainId: CHAIN_ID,
     network: toNetwork(config),
     limits: LEDGER_LIMITS,
+    indexCacheBytes: config.indexCacheBytes,
     now: Date.now,
     onStep: createProgress(),
     onProblem: reportProblem,

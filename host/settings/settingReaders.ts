@@ -23,6 +23,12 @@ export const asBytes: ReadText<number> = (text) => {
   throw new Error('must be a number of bytes, 1 or more');
 };
 
+/** A size of 1 byte or more, and less than 4 GiB, which is LevelDB's limit for its cache. */
+export const asCacheBytes: ReadText<number> = (text) => {
+  if (/^[1-9]\d*$/.test(text) && Number(text) < 2 ** 32) return Number(text);
+  throw new Error('must be a number of bytes from 1 to 4294967295');
+};
+
 /** A size in bytes; 0 where the setting has no size. */
 export const asBytesOrNone: ReadText<number> = (text) => {
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);

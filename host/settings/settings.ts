@@ -2,6 +2,7 @@
 // come the configuration, the help of `npm start` and the list in docs/operations.md.
 import { EXECUTION_GAS_MAX } from '../../chain/embedded/rpc/executionGas.ts';
 import { PUBLIC_GAS_LIMITS } from '../../chain/embedded/rpc/publicGas.ts';
+import { INDEX_CACHE_BYTES } from '../../indexer/store.ts';
 import {
   CONNECTIONS,
   PUBLIC_RATE,
@@ -14,6 +15,7 @@ import { asConfirmations, asNodeUrls } from './networkSettings.ts';
 import {
   asBytes,
   asBytesOrNone,
+  asCacheBytes,
   asCount,
   asHosts,
   asInteger,
@@ -203,6 +205,12 @@ export const SETTINGS = {
     'auto',
     asReserve,
     'Bytes of the disk that uploads leave free for records; `auto`: 1 GiB, or 5 % of the disk if that is less. Beyond it an upload is answered with 507 `STORAGE_RESERVED`',
+  ),
+  indexCacheBytes: setting(
+    'INDEX_CACHE_BYTES',
+    INDEX_CACHE_BYTES,
+    asCacheBytes,
+    'Bytes of the index that are cached in memory (64 MiB), at most 4294967295',
   ),
   policiesMax: setting(
     'POLICIES_MAX',

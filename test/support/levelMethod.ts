@@ -1,7 +1,7 @@
 // Watches or breaks one method of all LevelDB databases of this process while a function runs.
 import { Level } from 'level';
 
-type Name = 'batch' | 'clear' | 'put';
+type Name = '_open' | 'batch' | 'clear' | 'put';
 type LevelMethod = (this: Level, ...args: unknown[]) => Promise<void>;
 
 /** Runs `act` while `replace(method)` replaces the method. */
@@ -43,6 +43,18 @@ export const watchBatches = async (act: () => Promise<unknown>): Promise<Watched
     };
   await withLevelMethod('batch', watch, act);
   return batches;
+};
+
+/** Returns the sizes of the caches, in bytes, that databases are opened with while `act` runs. */
+export const watchCaches = async (act: () => Promise<unknown>): Promise<unknown[]> => {
+  const sizes: unknown[] = [];
+  const watch = (original: LevelMethod): LevelMethod =>
+    function (this: Level, options) {
+      sizes.push((options as { cacheSize?: number }).cacheSize);
+      return original.call(this, options);
+    };
+  await withLevelMethod('_open', watch, act);
+  return sizes;
 };
 
 /** Returns, for each value that is put outside a batch while `act` runs, whether it is synced. */

@@ -34,6 +34,8 @@ describe('the settings', () => {
     ['METRICS_PORT', ' '],
     ['BLOB_BYTES_MAX', '0'],
     ['BLOB_BYTES_MAX', '99999999999999999999'],
+    ['INDEX_CACHE_BYTES', '0'],
+    ['INDEX_CACHE_BYTES', '4294967296'],
     ['POLICIES_MAX', '-1'],
     ['RATE_LIMIT_PER_SECOND', '1.5'],
     ['TOKEN_FAILURES_PER_MINUTE', 'ten'],
@@ -59,6 +61,7 @@ describe('the settings', () => {
 
   const right: [string, string, keyof typeof SETTINGS, unknown][] = [
     ['PORT', '0', 'port', 0],
+    ['INDEX_CACHE_BYTES', '4294967295', 'indexCacheBytes', 4_294_967_295],
     ['POLICIES_MAX', '0', 'policiesMax', 0],
     ['POLICY_WEIGHT_MAX', '1000', 'policyWeightMax', 1000],
     ['PUBLIC_URL', 'HTTPS://Ledger.Example/', 'publicUrl', 'https://ledger.example'],
