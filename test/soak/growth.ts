@@ -1,26 +1,42 @@
 // How memory and descriptors of a server grow under load, and how much they may.
+import { toMinutesForLongRun } from './division.ts';
 import { fitFreed } from './freed.ts';
-import type { IdleSamples, Sample } from './samples.ts';
+import type { CollectedSample, IdleSamples, Sample } from './samples.ts';
 import { fitSlope, type Point, type Slope, toMean } from './slope.ts';
-import type { SoakChain } from './soakRun.ts';
+import type { SoakChain, SoakResult } from './soakRun.ts';
 
 export const MEBIBYTE = 2 ** 20;
 
 /**
- * Seconds in which a run of the server fills what has a bound: young objects (192 MiB), caches and write buffers of
- * LevelDB (64 MiB and twice 32 MiB for the index), garbage before its first complete collection, compiled code.
+ * A run is warm at this age, with compiled code and filled caches, and after so many events: at 6.3 KB of index each,
+ * they fill LevelDB's write buffer of 32 MiB twice, so the allocator has the memory of both buffers.
  */
 const WARM_UP_SECONDS = 120;
+const WARM_UP_EVENTS = 12_000;
 
-/** A slope is flat when its complete 95 % interval lies below its bound. */
-const DESCRIPTORS_BOUND = 1;
-/** Of a server on a network, whose chain is not in its memory. */
-const MEBIBYTES_PER_MINUTE_BOUND = 1;
+/** LevelDB's write buffer is filled twice more, so its rise and fall is no slope. */
+const JUDGED_EVENTS_MIN = 12_000;
+/** What a process needs for its warm-up counts as lost when it is replaced, so it is divided by so many events. */
+const FREED_EVENTS_MIN = 50_000;
+
+// By quantity and unit. A slope is flat when its complete 95 % interval lies below its bound.
+type Bounds = Readonly<Partial<Record<string, number>>>;
+
+// The embedded chain is in the server's memory, and that of a network is not. LevelDB maps its files into memory, so
+// resident memory grows with the index.
+const BOUNDS_AFTER_COLLECTIONS: Readonly<Record<SoakChain, Bounds>> = {
+  anvil: { 'anonymous memory, MiB/minute': 1, 'heap, MiB/minute': 1 },
+  embedded: {},
+};
 /**
- * Of a server with the embedded chain, beyond what a new process needs for the same chain: the warm-up of a process,
- * which the new one doesn't have, and what allocators can't give back.
+ * With the embedded chain, beyond what a new process needs for the same chain: the warm-up of a process, which the new
+ * one doesn't have (8 MiB of the heap), and of memory what allocators can't give back. 200 bytes are less than a
+ * record.
  */
-const BYTES_PER_EVENT_BOUND = 3_000;
+const BOUNDS_OF_FREED: Readonly<Record<SoakChain, Bounds>> = {
+  anvil: { 'descriptors, 1/minute': 1 },
+  embedded: { 'memory, bytes/event': 3_000, 'heap, bytes/event': 200, 'descriptors, 1/minute': 1 },
+};
 
 /** A slope, and the bound below which it is flat. */
 export interface BoundedSlope {
@@ -43,30 +59,70 @@ const NARROWING_OF_FIT = 3 / 2;
 // What a restart frees is divided by the duration.
 const NARROWING_OF_DIFFERENCE = 1;
 
-type ToNumber = (sample: Sample) => number;
+type ToNumber<T = Sample> = (sample: T) => number;
 
 const toMinutes: ToNumber = ({ minutes }) => minutes;
 const toEvents: ToNumber = ({ events }) => events;
 const toBytes: ToNumber = ({ memory }) => memory;
-const toMebibytes: ToNumber = ({ memory }) => memory / MEBIBYTE;
-const toDescriptors: ToNumber = ({ descriptors }) => descriptors;
+const toHeapBytes: ToNumber<CollectedSample> = ({ heapUsed, external }) => heapUsed + external;
 
-/**
- * Between two complete collections memory rises as it would with a leak. There is about one for each 5,000 events, so
- * the memory of a run is judged only over ten times as many.
- */
-const JUDGED_EVENTS_MIN = 50_000;
+// What is fitted, as y over x.
+interface Quantity<T> {
+  readonly what: 'memory' | 'anonymous memory' | 'heap' | 'descriptors';
+  readonly unit: string;
+  readonly toX: ToNumber;
+  readonly toY: ToNumber<T>;
+}
 
-const isWarm = ({ ageSeconds }: Sample): boolean => ageSeconds >= WARM_UP_SECONDS;
+const QUANTITIES: readonly Quantity<Sample>[] = [
+  { what: 'memory', unit: 'MiB/minute', toX: toMinutes, toY: (sample) => toBytes(sample) / MEBIBYTE },
+  { what: 'memory', unit: 'bytes/event', toX: toEvents, toY: toBytes },
+  { what: 'descriptors', unit: '1/minute', toX: toMinutes, toY: ({ descriptors }) => descriptors },
+];
+
+const COLLECTED_QUANTITIES: readonly Quantity<CollectedSample>[] = [
+  ...QUANTITIES,
+  { what: 'anonymous memory', unit: 'MiB/minute', toX: toMinutes, toY: ({ anonymous }) => anonymous / MEBIBYTE },
+  { what: 'heap', unit: 'MiB/minute', toX: toMinutes, toY: (sample) => toHeapBytes(sample) / MEBIBYTE },
+  { what: 'heap', unit: 'bytes/event', toX: toEvents, toY: toHeapBytes },
+];
+
+interface Rows<T> {
+  readonly where: string;
+  readonly quantities: readonly Quantity<T>[];
+  readonly fitSamples: (toX: ToNumber, toY: ToNumber<T>) => Slope | undefined;
+  /** A slope without a bound is only shown. */
+  readonly bounds: Bounds;
+  readonly events: number;
+  /** Memory and the heap are judged only over so many events. */
+  readonly eventsMin: number;
+  readonly minutesMin: number;
+  readonly narrowing: number;
+}
+
+const toRows = <T>({ where, quantities, fitSamples, bounds, events, eventsMin, ...rest }: Rows<T>): BoundedSlope[] =>
+  quantities.map(({ what, unit, toX, toY }) => ({
+    title: `${what} ${where}`,
+    unit,
+    fit: fitSamples(toX, toY),
+    bound: bounds[`${what}, ${unit}`],
+    isLongEnough: what === 'descriptors' || events >= eventsMin,
+    minutesMin: rest.minutesMin,
+    narrowing: rest.narrowing,
+  }));
+
+const ONLY_SHOWN = { bounds: {}, events: 0, eventsMin: 0, minutesMin: 0, narrowing: NARROWING_OF_FIT };
 
 const countEvents = (run: readonly Sample[]): number => (run.at(-1)?.events ?? 0) - (run[0]?.events ?? 0);
 
-// Over all runs, in the samples after the warm-up.
-const countWarmEvents = (samples: readonly Sample[]): number =>
-  [...Map.groupBy(samples.filter(isWarm), ({ run }) => run).values()].reduce((sum, run) => sum + countEvents(run), 0);
+/** The samples of one run after its warm-up. `run` are all samples of that run, from its beginning. */
+const selectWarm = (collected: readonly CollectedSample[], run: readonly Sample[]): CollectedSample[] => {
+  const eventsMin = (run[0]?.events ?? 0) + WARM_UP_EVENTS;
+  return collected.filter(({ ageSeconds, events }) => ageSeconds >= WARM_UP_SECONDS && events >= eventsMin);
+};
 
 // One slope for all runs, with an intercept for each.
-const fitInRuns = (samples: readonly Sample[], toX: ToNumber, toY: ToNumber): Slope | undefined =>
+const fitInRuns = <T extends Sample>(samples: readonly T[], toX: ToNumber, toY: ToNumber<T>): Slope | undefined =>
   fitSlope(samples.map((sample): Point => ({ run: sample.run, x: toX(sample), y: toY(sample) })));
 
 // Runs at the same age: one point for each, so that its samples, which are alike, don't count as many.
@@ -88,7 +144,7 @@ const fitFreedByRestart = (
   { ended, restarted }: IdleSamples,
   lastRun: readonly Sample[],
   toX: ToNumber,
-  toY: ToNumber,
+  toY: ToNumber<CollectedSample>,
 ): Slope | undefined => {
   const [first, last] = [lastRun[0], lastRun.at(-1)];
   if (first === undefined || last === undefined) return undefined;
@@ -96,92 +152,61 @@ const fitFreedByRestart = (
   return fitFreed(ended.map(toY), processes, toX(last) - toX(first));
 };
 
-interface Bounds {
-  readonly perMinute?: number | undefined;
-  readonly perEvent?: number | undefined;
-  readonly descriptors?: number;
-}
-
-interface Rows {
-  readonly where: string;
-  readonly fitSamples: (toX: ToNumber, toY: ToNumber) => Slope | undefined;
-  /** A slope without a bound is only shown. */
-  readonly bounds: Bounds;
-  readonly hasEnoughEvents: boolean;
-  readonly minutesMin: number;
-  readonly narrowing: number;
-}
-
-const toRows = ({ where, fitSamples, bounds, hasEnoughEvents, minutesMin, narrowing }: Rows): BoundedSlope[] => {
-  const row = (
-    what: string,
-    unit: string,
-    [toX, toY]: readonly [ToNumber, ToNumber],
-    bound: number | undefined,
-  ): BoundedSlope => ({
-    title: `${what} ${where}`,
-    unit,
-    fit: fitSamples(toX, toY),
-    bound,
-    isLongEnough: what !== 'memory' || hasEnoughEvents,
-    minutesMin,
-    narrowing,
-  });
-  return [
-    row('memory', 'MiB/minute', [toMinutes, toMebibytes], bounds.perMinute),
-    row('memory', 'bytes/event', [toEvents, toBytes], bounds.perEvent),
-    row('descriptors', '1/minute', [toMinutes, toDescriptors], bounds.descriptors),
-  ];
-};
-
-// Kills fill the first half of a soak test, and one run the second.
-const HALVES = 2;
-
-// At the rate of the samples, in the half that is one run.
-const toMinutesOfLongRun = (samples: readonly Sample[]): number => {
+// At the rate of the samples.
+const toMinutesOfEvents = (samples: readonly Sample[], events: number): number => {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.events === first.events) return Number.POSITIVE_INFINITY;
-  const minutesPerEvent = (last.minutes - first.minutes) / (last.events - first.events);
-  return HALVES * (WARM_UP_SECONDS / 60 + JUDGED_EVENTS_MIN * minutesPerEvent);
+  return (events * (last.minutes - first.minutes)) / (last.events - first.events);
+};
+
+const toRowsAfterCollections = (
+  { samples, collected }: Pick<SoakResult, 'samples' | 'collected'>,
+  lastRun: readonly Sample[],
+  bounds: Bounds,
+): BoundedSlope[] => {
+  const warm = selectWarm(collected, lastRun);
+  const warmUpMinutes = Math.max(WARM_UP_SECONDS / 60, toMinutesOfEvents(samples, WARM_UP_EVENTS));
+  return toRows({
+    where: 'after collections',
+    quantities: COLLECTED_QUANTITIES,
+    fitSamples: (toX, toY) => fitInRuns(warm, toX, toY),
+    bounds,
+    events: countEvents(warm),
+    eventsMin: JUDGED_EVENTS_MIN,
+    minutesMin: toMinutesForLongRun(warmUpMinutes + toMinutesOfEvents(samples, JUDGED_EVENTS_MIN)),
+    narrowing: NARROWING_OF_FIT,
+  });
 };
 
 /**
  * The slopes of a soak test whose server was killed at the age of `killEverySeconds`: in each run with its warm-up; in
- * each run after it; from run to run at the same age, which shows what the data directory costs; and what a restart
- * frees after the last run, which shows what that process lost. The embedded chain is in the server's memory, so there
- * only the last can be bounded.
+ * the last run after it, in samples directly after complete garbage collections; from run to run at the same age, which
+ * shows what the data directory costs; and what a restart frees after the last run, which shows what that process lost.
+ * The embedded chain is in the server's memory, so there only the last can be bounded.
  */
 export const toSlopes = (
-  samples: readonly Sample[],
-  idle: IdleSamples,
+  { samples, collected, idle }: Pick<SoakResult, 'samples' | 'collected' | 'idle'>,
   chain: SoakChain,
   killEverySeconds: number,
 ): BoundedSlope[] => {
-  const isEmbedded = chain === 'embedded';
   const lastRun = samples.filter(({ run }) => run === samples.at(-1)?.run);
-  const shown = { bounds: {}, hasEnoughEvents: true, minutesMin: 0, narrowing: NARROWING_OF_FIT };
-  const minutesMin = toMinutesOfLongRun(samples);
+  const shown = { ...ONLY_SHOWN, quantities: QUANTITIES };
   return [
-    ...toRows({ ...shown, where: 'with the warm-up', fitSamples: (toX, toY) => fitInRuns(samples, toX, toY) }),
-    ...toRows({
-      where: 'in a run',
-      fitSamples: (toX, toY) => fitInRuns(samples.filter(isWarm), toX, toY),
-      bounds: { perMinute: isEmbedded ? undefined : MEBIBYTES_PER_MINUTE_BOUND },
-      hasEnoughEvents: countWarmEvents(samples) >= JUDGED_EVENTS_MIN,
-      minutesMin,
-      narrowing: NARROWING_OF_FIT,
-    }),
-    ...toRows({
+    ...toRows<Sample>({ ...shown, where: 'with the warm-up', fitSamples: (toX, toY) => fitInRuns(samples, toX, toY) }),
+    ...toRowsAfterCollections({ samples, collected }, lastRun, BOUNDS_AFTER_COLLECTIONS[chain]),
+    ...toRows<Sample>({
       ...shown,
       where: 'from run to run',
       fitSamples: (toX, toY) => fitBetweenRuns(samples, killEverySeconds, toX, toY),
     }),
-    ...toRows({
+    ...toRows<CollectedSample>({
       where: 'that a restart frees',
+      quantities: COLLECTED_QUANTITIES,
       fitSamples: (toX, toY) => fitFreedByRestart(idle, lastRun, toX, toY),
-      bounds: { perEvent: isEmbedded ? BYTES_PER_EVENT_BOUND : undefined, descriptors: DESCRIPTORS_BOUND },
-      hasEnoughEvents: countEvents(lastRun) >= JUDGED_EVENTS_MIN,
-      minutesMin,
+      bounds: BOUNDS_OF_FREED[chain],
+      events: countEvents(lastRun),
+      eventsMin: FREED_EVENTS_MIN,
+      minutesMin: toMinutesForLongRun(toMinutesOfEvents(samples, FREED_EVENTS_MIN)),
       narrowing: NARROWING_OF_DIFFERENCE,
     }),
   ];

@@ -7,8 +7,6 @@ import { toMean } from './slope.ts';
 import type { SoakResult } from './soakRun.ts';
 import { toMinutesNeeded, toVerdict } from './verdict.ts';
 
-type ToNumber = (sample: Sample) => number;
-
 const toInterval = ({ fit }: BoundedSlope): string =>
   fit === undefined ? 'too few samples' : `${fit.lower.toFixed(2)} to ${fit.upper.toFixed(2)}`;
 
@@ -44,13 +42,13 @@ const toMebibytes = (bytes: number): string => (bytes / MEBIBYTE).toFixed(0);
 
 const toSeconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
-const toMaximum = (samples: readonly Sample[], toY: ToNumber): number =>
+const toMaximum = <T>(samples: readonly T[], toY: (sample: T) => number): number =>
   samples.reduce((most, sample) => Math.max(most, toY(sample)), 0);
 
 const toMeanMemory = (samples: readonly Sample[]): string => toMebibytes(toMean(samples.map(({ memory }) => memory)));
 
 const toFigureTable = (result: SoakResult): string => {
-  const { counts, samples, restartsMs, measuredRate } = result;
+  const { counts, samples, collected, restartsMs, measuredRate } = result;
   return toTable(
     ['figure', 'value'],
     [
@@ -73,6 +71,12 @@ const toFigureTable = (result: SoakResult): string => {
       ['largest number of descriptors', toMaximum(samples, ({ descriptors }) => descriptors)],
       ['largest number of records in the outbox', toMaximum(samples, ({ pending }) => pending)],
       ['samples', samples.length],
+      ['garbage collections under load', collected.length],
+      ['longest of them, ms', toMaximum(collected, ({ collectionMs }) => collectionMs).toFixed(0)],
+      [
+        'mean of them, ms',
+        collected.length === 0 ? 'none' : toMean(collected.map(({ collectionMs }) => collectionMs)).toFixed(0),
+      ],
       ['differences between requests, answers, chain and index', result.differences.length],
     ],
   );
@@ -97,7 +101,7 @@ export interface Decision {
 }
 
 const NO_KILL =
-  'whether records survive a SIGKILL: none happened, because the first half of the time ended before the server was as old as --kill-every';
+  'whether records survive a SIGKILL: none happened, because the first part of the time ended before the server was as old as --kill-every';
 
 /** Decides about a soak test of `minutes` by its differences, its kills and its slopes. */
 export const decide = (

@@ -1,5 +1,6 @@
-// Samples of the server's process: resident memory, descriptors, and the outbox.
+// Samples of the server's process: resident memory, descriptors, the outbox, and what is in use after a collection.
 import { readdir, readFile } from 'node:fs/promises';
+import { collectGarbage } from './collectGarbage.ts';
 import type { RunningServer, SoakedServer } from './soakedServer.ts';
 
 /** The state of the server's process at one moment. */
@@ -10,8 +11,10 @@ export interface Sample {
   readonly minutes: number;
   /** Seconds since this run of the process answered. */
   readonly ageSeconds: number;
-  /** Resident memory, in bytes. */
+  /** Resident memory, in bytes: anonymous memory, and pages of files, which the kernel can drop. */
   readonly memory: number;
+  /** Bytes of resident memory that no file contains: what the process allocated. */
+  readonly anonymous: number;
   readonly descriptors: number;
   /** Records that wait for the chain. */
   readonly pending: number;
@@ -19,18 +22,30 @@ export interface Sample {
   readonly events: number;
 }
 
+/** A sample directly after a complete garbage collection, so without the garbage that memory otherwise contains. */
+export interface CollectedSample extends Sample {
+  /** Bytes of JavaScript's objects. */
+  readonly heapUsed: number;
+  /** Bytes of C++ that JavaScript's objects own, with the contents of buffers. */
+  readonly external: number;
+  /** Milliseconds of the collection, with the requests to the inspector. */
+  readonly collectionMs: number;
+}
+
 /** Samples of the server without load: of its last run after the load, and of new processes, one list for each. */
 export interface IdleSamples {
-  readonly ended: readonly Sample[];
-  readonly restarted: readonly (readonly Sample[])[];
+  readonly ended: readonly CollectedSample[];
+  readonly restarted: readonly (readonly CollectedSample[])[];
 }
 
 const PERIOD_MS = 1_000;
 const METRICS_TIMEOUT_MS = 10_000;
 
-const readMemory = async (pid: number): Promise<number> => {
+const readMemory = async (pid: number): Promise<Pick<Sample, 'memory' | 'anonymous'>> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) * 1024;
+  const readBytes = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) * 1024;
+  return { memory: readBytes('VmRSS'), anonymous: readBytes('RssAnon') };
 };
 
 const countDescriptors = async (pid: number): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length;
@@ -49,21 +64,29 @@ const takeSample = async (server: RunningServer, events: number): Promise<Sample
   ]);
   const nowMs = performance.now();
   const ageSeconds = (nowMs - server.readyMs) / 1_000;
-  return { run: server.run, minutes: nowMs / 60_000, ageSeconds, memory, descriptors, pending, events };
+  return { run: server.run, minutes: nowMs / 60_000, ageSeconds, ...memory, descriptors, pending, events };
 };
 
-/**
- * Samples the running server every second, and returns a function that ends the sampling and returns the samples. An
- * attempt that a kill interrupts gives none.
- */
-export const startSampling = (server: SoakedServer, readEvents: () => number): (() => Promise<Sample[]>) => {
-  const samples: Sample[] = [];
+const takeCollectedSample = async (server: RunningServer, events: number): Promise<CollectedSample> => {
+  const beganMs = performance.now();
+  const { heapUsed, external } = await collectGarbage(server);
+  const collectionMs = performance.now() - beganMs;
+  return { ...(await takeSample(server, events)), heapUsed, external, collectionMs };
+};
+
+// An attempt that a kill interrupts gives no sample.
+const samplePeriodically = <T extends Sample>(
+  server: SoakedServer,
+  periodMs: number,
+  take: (running: RunningServer) => Promise<T>,
+): (() => Promise<T[]>) => {
+  const samples: T[] = [];
   let sampling: Promise<void> | undefined;
   const sampleOnce = async (): Promise<void> => {
     const running = server.current();
     if (running === undefined) return;
     try {
-      samples.push(await takeSample(running, readEvents()));
+      samples.push(await take(running));
     } catch (error) {
       if (server.current() === running) console.error('a sample could not be taken:', error);
     }
@@ -72,10 +95,22 @@ export const startSampling = (server: SoakedServer, readEvents: () => number): (
     sampling ??= sampleOnce().finally(() => {
       sampling = undefined;
     });
-  }, PERIOD_MS);
+  }, periodMs);
   return async () => {
     clearInterval(timer);
     await sampling;
     return samples;
   };
 };
+
+/** Samples the running server every second, and returns a function that ends the sampling and returns the samples. */
+export const startSampling = (server: SoakedServer, readEvents: () => number): (() => Promise<Sample[]>) =>
+  samplePeriodically(server, PERIOD_MS, (running) => takeSample(running, readEvents()));
+
+/** As `startSampling`, but each sample directly after a complete garbage collection of the server. */
+export const startCollecting = (
+  server: SoakedServer,
+  periodMs: number,
+  readEvents: () => number,
+): (() => Promise<CollectedSample[]>) =>
+  samplePeriodically(server, periodMs, (running) => takeCollectedSample(running, readEvents()));

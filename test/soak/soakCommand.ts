@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { describeMachine } from '../../bench/machine.ts';
 import { createProgress } from '../../host/operator/progress.ts';
+import { toKillingMinutes } from './division.ts';
 import { toSlopes } from './growth.ts';
 import { type Decision, decide, toExitCode, toReport } from './report.ts';
-import type { Sample } from './samples.ts';
+import type { CollectedSample } from './samples.ts';
 import { runSoak, type SoakChain } from './soakRun.ts';
 
 interface Options {
@@ -25,8 +26,23 @@ const asPositive = (text: string): number => {
   return value;
 };
 
-const toCsv = (samples: readonly Sample[]): string =>
-  [Object.keys(samples[0] ?? {}), ...samples.map((sample) => Object.values(sample))]
+const COLUMNS: readonly (keyof CollectedSample)[] = [
+  'run',
+  'minutes',
+  'ageSeconds',
+  'memory',
+  'anonymous',
+  'descriptors',
+  'pending',
+  'events',
+  'heapUsed',
+  'external',
+  'collectionMs',
+];
+
+// The last columns are empty in a sample that no collection preceded.
+const toCsv = (samples: readonly Partial<CollectedSample>[]): string =>
+  [COLUMNS, ...samples.map((sample) => COLUMNS.map((column) => sample[column]))]
     .map((cells) => `${cells.join()}\n`)
     .join('');
 
@@ -59,7 +75,7 @@ const run = async ({ minutes, rate, killEvery, chain, samples }: Options): Promi
   const dataDir = await mkdtemp(join(tmpdir(), 'provenance-soak-'));
   removeWhenInterrupted(dataDir);
   console.error(
-    `${chain} chain, ${minutes} minutes, a kill every ${killEvery} s in the first half; data in ${dataDir}`,
+    `${chain} chain, ${minutes} minutes, in the first ${toKillingMinutes(minutes)} of them a kill every ${killEvery} s; data in ${dataDir}`,
   );
   const result = await runSoak({
     dataDir,
@@ -69,8 +85,8 @@ const run = async ({ minutes, rate, killEvery, chain, samples }: Options): Promi
     rate,
     onStep: createProgress(),
   });
-  if (samples !== undefined) await writeFile(samples, toCsv(result.samples));
-  const slopes = toSlopes(result.samples, result.idle, chain, killEvery);
+  if (samples !== undefined) await writeFile(samples, toCsv([...result.samples, ...result.collected]));
+  const slopes = toSlopes(result, chain, killEvery);
   console.log(`Machine: ${describeMachine()}.\n\n${toReport(result, slopes, minutes)}`);
   const decision = decide(result, slopes, minutes);
   printDecision(decision);
@@ -85,7 +101,7 @@ await new Command('soak')
   .option('--rate <events>', 'events per second; without it, half of the rate that is measured first', asPositive)
   .option(
     '--kill-every <seconds>',
-    'seconds that the server answers before it is killed, in the first half of the time',
+    'seconds that the server answers before it is killed, in the first 40 % of the time, at most 20 minutes',
     asPositive,
     60,
   )

@@ -7,10 +7,10 @@ import { deployOn, type TestNetwork, toNetwork } from '../support/chainKinds.ts'
 import { startNode } from '../support/externalNode.ts';
 import { send } from '../support/testLedger.ts';
 import { awaitEmptyOutbox, checkDirectory, checkListedEvents } from './checkLedger.ts';
-import { collectGarbage } from './collectGarbage.ts';
+import { toKillingMinutes } from './division.ts';
 import { createLoadCounts, createSoakClient, type Load, type LoadCounts, runLoad } from './load.ts';
 import { createPostEvent } from './postEvent.ts';
-import { type IdleSamples, type Sample, startSampling } from './samples.ts';
+import { type CollectedSample, type IdleSamples, type Sample, startCollecting, startSampling } from './samples.ts';
 import { type RunningServer, type SoakedServer, startSoakedServer } from './soakedServer.ts';
 
 export type SoakChain = 'embedded' | 'anvil';
@@ -19,7 +19,7 @@ export interface SoakOptions {
   readonly dataDir: string;
   readonly chain: SoakChain;
   readonly minutes: number;
-  /** Seconds that a run of the server answers before it is killed, in the first half of the time. */
+  /** Seconds that a run of the server answers before it is killed, in the first part of the time. */
   readonly killEverySeconds: number;
   /** Events per second; undefined: half of the rate that is measured first. */
   readonly rate: number | undefined;
@@ -36,6 +36,8 @@ export interface SoakResult {
   readonly reachedRate: number;
   readonly counts: LoadCounts;
   readonly samples: readonly Sample[];
+  /** Of the last run, which is not killed. */
+  readonly collected: readonly CollectedSample[];
   readonly idle: IdleSamples;
   /** Milliseconds of each restart after a kill under load. */
   readonly restartsMs: readonly number[];
@@ -52,6 +54,12 @@ const LOADED_SHARE = 0.5;
 /** States of past blocks that anvil keeps, in memory. Otherwise it writes each to a file: 10 GB in 15 minutes. */
 const STATES_OF_ANVIL = '128';
 
+/**
+ * With a network the server's memory is judged over minutes, so LevelDB's cache must be full when that begins. Its
+ * usual 64 MiB would fill for about an hour.
+ */
+const INDEX_CACHE_BYTES = 2 * 2 ** 20;
+
 interface ChainOfSoak {
   readonly network: TestNetwork | undefined;
   readonly settings: Readonly<Record<string, string>>;
@@ -63,7 +71,8 @@ const openChain = async ({ chain, dataDir }: SoakOptions): Promise<ChainOfSoak> 
   const node = await startNode('anvil', { more: ['--prune-history', STATES_OF_ANVIL] });
   const network = toNetwork(node.url);
   await deployOn(node, dataDir, network);
-  return { network, settings: { CHAIN_RPC_URL: node.url }, close: node.kill };
+  const settings = { CHAIN_RPC_URL: node.url, INDEX_CACHE_BYTES: String(INDEX_CACHE_BYTES) };
+  return { network, settings, close: node.kill };
 };
 
 const createAsset = async ({ base, token }: RunningServer, number: number): Promise<string> => {
@@ -89,9 +98,6 @@ const measureRate = async (load: Load): Promise<number> => {
   return rate;
 };
 
-// A server that is killed every minute shows nothing but its warm-up, so the second half of the time is one run.
-const KILLING_SHARE = 0.5;
-
 const killRegularly = async (server: SoakedServer, endMs: number, periodMs: number): Promise<number[]> => {
   const restartsMs: number[] = [];
   for (;;) {
@@ -103,10 +109,11 @@ const killRegularly = async (server: SoakedServer, endMs: number, periodMs: numb
   }
 };
 
-const showProgress = ({ onStep }: SoakOptions, total: number): (() => void) => {
+const showProgress = ({ onStep, minutes }: SoakOptions): (() => void) => {
   const beganMs = performance.now();
+  const total = Math.ceil(minutes * 60);
   const show = (done: number): void => {
-    const title = done < total * KILLING_SHARE ? 'writing, with kills' : 'writing, without kills';
+    const title = done < toKillingMinutes(minutes) * 60 ? 'writing, with kills' : 'writing, without kills';
     onStep({ title, unit: 's', done, total });
   };
   const timer = setInterval(() => {
@@ -118,33 +125,56 @@ const showProgress = ({ onStep }: SoakOptions, total: number): (() => void) => {
   };
 };
 
+/** A collection takes some 100 ms; four in a minute are enough for a slope over minutes. */
+const COLLECTION_PERIOD_MS = 15_000;
+
+// Collections would change the runs that are killed, so they begin with the run that isn't.
+const startSamplingOf = ({ server, counts }: Load) => {
+  const readEvents = (): number => counts.answered;
+  const stopSampling = startSampling(server, readEvents);
+  let stopCollecting: () => Promise<CollectedSample[]> = async () => [];
+  return {
+    collect: () => {
+      stopCollecting = startCollecting(server, COLLECTION_PERIOD_MS, readEvents);
+    },
+    stop: async () => ({ samples: await stopSampling(), collected: await stopCollecting() }),
+  };
+};
+
 const holdLoad = async (options: SoakOptions, load: Load, rate: number) => {
   const { server, counts } = load;
-  const durationMs = options.minutes * 60_000;
+  const { minutes, killEverySeconds } = options;
   const beganMs = performance.now();
   const before = counts.answered;
-  const stopSampling = startSampling(server, () => counts.answered);
-  const stopProgress = showProgress(options, Math.ceil(durationMs / 1_000));
+  const sampling = startSamplingOf(load);
+  const stopProgress = showProgress(options);
+  const kill = async (): Promise<number[]> => {
+    const restartsMs = await killRegularly(
+      server,
+      beganMs + toKillingMinutes(minutes) * 60_000,
+      killEverySeconds * 1_000,
+    );
+    sampling.collect();
+    return restartsMs;
+  };
   try {
-    const [, restartsMs] = await Promise.all([
-      runLoad(load, rate, durationMs),
-      killRegularly(server, beganMs + durationMs * KILLING_SHARE, options.killEverySeconds * 1_000),
-    ]);
+    const [restartsMs] = await Promise.all([kill(), runLoad(load, rate, minutes * 60_000)]);
     const reachedRate = ((counts.answered - before) * 1_000) / (performance.now() - beganMs);
-    return { restartsMs, reachedRate, samples: await stopSampling() };
+    return { restartsMs, reachedRate, ...(await sampling.stop()) };
   } finally {
-    await stopSampling();
+    await sampling.stop();
     stopProgress();
   }
 };
 
 const IDLE_MS = 15_000;
+const IDLE_PERIOD_MS = 1_000;
 // Two are the fewest whose spread is known; each more narrows the interval, and a large chain takes minutes to open.
 const NEW_PROCESSES = 3;
 
-const sampleIdle = async ({ server, counts }: Load): Promise<Sample[]> => {
-  await collectGarbage(await server.ready());
-  const stop = startSampling(server, () => counts.answered);
+const sampleIdle = async ({ server, counts }: Load): Promise<CollectedSample[]> => {
+  await server.ready();
+  const stop = startCollecting(server, IDLE_PERIOD_MS, () => counts.answered);
   try {
     await sleep(IDLE_MS);
   } finally {
@@ -158,7 +188,7 @@ const compareWithNewProcesses = async ({ onStep }: SoakOptions, load: Load): Pro
     onStep({ title: 'sampling processes without load', unit: 'processes', done, total: NEW_PROCESSES + 1 });
   show(0);
   const ended = await sampleIdle(load);
-  const restarted: Sample[][] = [];
+  const restarted: CollectedSample[][] = [];
   while (restarted.length < NEW_PROCESSES) {
     show(1 + restarted.length);
     await load.server.killAndRestart();
