@@ -6,6 +6,7 @@ import { checkChain, toChainRecords } from './checks/chainChecks.ts';
 import { checkFirstStart } from './checks/firstStartChecks.ts';
 import { checkIndex } from './checks/indexChecks.ts';
 import { checkKeys } from './checks/keyChecks.ts';
+import { findLate, isAnySubmittedAgain } from './checks/lateRecords.ts';
 import { checkLists } from './checks/listChecks.ts';
 import { checkLocations } from './checks/locationChecks.ts';
 import { checkOrder } from './checks/orderChecks.ts';
@@ -22,7 +23,7 @@ import type { Outcome, Plan, Violation } from './plan/plan.ts';
 import { startPlan } from './plan/startPlan.ts';
 import { REBUILT_INDEX_DIR } from './server/settings.ts';
 import { CHAINS, openSimulation, type Simulation } from './simulation.ts';
-import { findForeignStreams, findRemovals } from './thirdParties/thirdPartyCalls.ts';
+import { findForeignStreams, findRemovals, REMOVING_KINDS } from './thirdParties/thirdPartyCalls.ts';
 import { createStream, type Random } from './world/random.ts';
 import { runToEnd } from './world/runToEnd.ts';
 import type { Note } from './world/world.ts';
@@ -62,7 +63,8 @@ const checkOnServer = async (
 };
 
 const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
-  const { plan, history, chain, machine, submissions, template } = simulation;
+  const { plan, history, chain, machine, template } = simulation;
+  const submissions = simulation.submissions.records;
   const { ledger } = machine.server()!;
   const failed = ledger.outbox
     .readEntries()
@@ -75,16 +77,16 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
     }));
   const records = toChainRecords(await chain.readLogs(ledger));
   const faults = new Set(plan.faults.map(({ kind }) => kind));
-  const submittedAgain = submissions.findSubmittedAgain();
-  const isRefusalPossible = failed.length > 0 || (faults.has('removeWriter') && submittedAgain.size > 0);
+  const isRefusalPossible =
+    failed.length > 0 || (REMOVING_KINDS.some((kind) => faults.has(kind)) && isAnySubmittedAgain(submissions));
   const refused = isRefusalPossible ? await chain.readRefused(ledger) : new Set<string>();
   const removals = findRemovals(plan.faults, template.tenants);
   const others = [...template.streams, ...findForeignStreams(plan.faults, template.tenants)];
-  const refusedBefore = new Set([...refused].filter((identity) => submittedAgain.has(identity)));
-  const seen = { history, records, failed, undone: chain.readUndone(), refusedBefore };
+  const late = findLate({ undone: chain.readUndone(), refused, submissions });
+  const seen = { history, records, failed, late };
   return [
     ...checkChain({ ...seen, refused, removals, faults }),
-    ...checkOrder(seen),
+    ...checkOrder({ ...seen, submissions }),
     ...checkRequests({ history, records, failed }),
     ...checkRefusals({ history, plan, records, failed, removals }),
     ...checkKeys({ history, records, failed }),

@@ -7,6 +7,14 @@ import type { Machine } from '../server/machine.ts';
 import type { LedgerTemplate } from '../server/template.ts';
 import type { Random } from '../world/random.ts';
 
+/** Keys of the records that the chain had, or had refused, in a transaction that a reorg has removed. */
+export interface UndoneRecords {
+  /** The transaction had succeeded, and reverted in the final chain. */
+  readonly reverted: ReadonlySet<string>;
+  /** In the final chain, a transaction of another program has its nonce. */
+  readonly replaced: ReadonlySet<string>;
+}
+
 /** The chain of one run. */
 export interface ChainOfRun {
   /** How the server reaches the chain; undefined for the embedded chain. */
@@ -28,8 +36,7 @@ export interface ChainOfRun {
    * transaction with each of them alone. `ledger` is the server's, and open.
    */
   readRefused(ledger: Ledger): Promise<ReadonlySet<string>>;
-  /** Keys of the records whose transaction had succeeded, until a reorg undid it. */
-  readUndone(): ReadonlySet<string>;
+  readUndone(): UndoneRecords;
   /**
    * The logs of the chain after the template, without those of third parties. `ledger` is the server's, and open.
    */

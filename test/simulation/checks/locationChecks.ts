@@ -6,12 +6,12 @@ import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import type { LocationSight } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
 import type { ChainCheckInput } from './chainChecks.ts';
-import { mayBeLate, type OrderCheckInput } from './orderChecks.ts';
+import type { OrderCheckInput } from './orderChecks.ts';
 import { type Check, runChecks } from './runChecks.ts';
 
 /** What the checks of locations need. */
 export interface LocationCheckInput
-  extends Pick<ChainCheckInput & OrderCheckInput, 'history' | 'records' | 'failed' | 'undone' | 'refusedBefore'> {
+  extends Pick<ChainCheckInput & OrderCheckInput, 'history' | 'records' | 'failed' | 'late'> {
   /** The locations that exist before the run. */
   readonly first: readonly LocationResource[];
 }
@@ -33,9 +33,9 @@ const toVersions = ({ first, records }: LocationCheckInput): Map<string, Version
   byLocation([...first.map((shown) => ({ shown, acceptedAt: '' })), ...records.flatMap(toVersion)]);
 
 // The locations whose versions may have another order than that of their requests.
-const findUnordered = (input: LocationCheckInput): ReadonlySet<string> => {
-  const late = input.records.filter(({ record }) => mayBeLate(input, record));
-  return new Set(byLocation(late.flatMap(toVersion)).keys());
+const findUnordered = ({ records, late }: LocationCheckInput): ReadonlySet<string> => {
+  const versions = records.filter(({ record }) => late.has(record.identity)).flatMap(toVersion);
+  return new Set(byLocation(versions).keys());
 };
 
 // The versions that the contract refused. Answers may have shown them before.

@@ -1,28 +1,23 @@
-// The order of the records of an asset or a location. Two exceptions, in which the server submits records again, after
-// those that were mined meanwhile: a reorg has undone their transaction; or the contract refused a record alone, and
-// the server ended before that was final.
-import { toHex } from '../../../ledger/encoding/hex.ts';
-import { toKey, toStreamIdentityOf } from '../../../ledger/identity.ts';
+// The order of the records of an asset or a location: that of their acceptance, except for late records.
 import { isCreation } from '../../../ledger/records/event.ts';
-import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import type { CreationRequest } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
 import type { ChainCheckInput, ChainRecord } from './chainChecks.ts';
+import type { LateRecords } from './lateRecords.ts';
 import { type Check, runChecks } from './runChecks.ts';
+import type { Submissions } from './submissions.ts';
 
 /** What the checks of order need. */
 export interface OrderCheckInput extends Pick<ChainCheckInput, 'history' | 'records'> {
-  /** Keys of the records whose transaction had succeeded, until a reorg undid it. */
-  readonly undone: ReadonlySet<string>;
-  /** Identities of the records that the contract refused alone, and that a later process submitted again. */
-  readonly refusedBefore: ReadonlySet<string>;
+  readonly late: LateRecords;
+  readonly submissions: Submissions['records'];
 }
 
-/** Whether a record may follow later ones. */
-export const mayBeLate = (
-  { undone, refusedBefore }: Pick<OrderCheckInput, 'undone' | 'refusedBefore'>,
-  { identity }: LedgerRecord,
-): boolean => refusedBefore.has(identity) || undone.has(toHex(toKey(identity)));
+// Whether a record may come after one that was accepted later.
+const mayFollow = ({ late, submissions }: OrderCheckInput, { record }: ChainRecord, other: ChainRecord): boolean => {
+  const againMs = late.get(record.identity);
+  return againMs !== undefined && submissions.get(other.record.identity)!.firstMs < againMs;
+};
 
 const byStream = (records: readonly ChainRecord[]): ChainRecord[][] => [
   ...Map.groupBy(records, ({ log }) => log.streamKey).values(),
@@ -44,7 +39,7 @@ const checkAnswered: Check<OrderCheckInput> = (input) => {
         const isSameAsset =
           request.streamIdentity !== undefined && request.streamIdentity === later.request.streamIdentity;
         const isBehind = isSameAsset && answeredMs < firstSentMs(later.request) && at > later.at;
-        return isBehind && !mayBeLate(input, records[at]!.record);
+        return isBehind && !mayFollow(input, records[at]!, records[later.at]!);
       })
       .map(({ request }) => `${later.request.label} was sent after ${request.label} was answered, and precedes it`),
   );
@@ -58,22 +53,23 @@ export const findWithoutEffect = (records: readonly ChainRecord[]): ChainRecord[
   });
 
 const checkCreations: Check<OrderCheckInput> = (input) => {
-  const creations = input.records.map(({ record }) => record).filter((one) => one.type === 'event' && isCreation(one));
-  const late = new Set(creations.filter((one) => mayBeLate(input, one)).map(toStreamIdentityOf));
+  const creations = input.records.filter(({ record }) => record.type === 'event' && isCreation(record));
+  const ofStream = new Map(creations.map((creation) => [creation.log.streamKey, creation]));
   return findWithoutEffect(input.records)
-    .filter(({ record }) => !late.has(toStreamIdentityOf(record)))
+    .filter((one) => !mayFollow(input, ofStream.get(one.log.streamKey)!, one))
     .map(({ record }) => `${record.identity} precedes the creation of its asset`);
 };
 
 const checkTimes: Check<OrderCheckInput> = (input) =>
-  byStream(input.records).flatMap((stream) => {
-    let newest = '';
-    return stream.flatMap(({ record }) => {
-      const isBack = newest > record.timestamp_accepted && !mayBeLate(input, record);
-      if (newest < record.timestamp_accepted) newest = record.timestamp_accepted;
-      return isBack ? [`${record.identity} was accepted before a record that precedes it`] : [];
-    });
-  });
+  byStream(input.records).flatMap((stream) =>
+    stream.flatMap((one, at) => {
+      const { identity, timestamp_accepted: acceptedAt } = one.record;
+      const isBack = stream
+        .slice(0, at)
+        .some((other) => other.record.timestamp_accepted > acceptedAt && !mayFollow(input, one, other));
+      return isBack ? [`${identity} was accepted before a record that precedes it`] : [];
+    }),
+  );
 
 const CHECKS: Readonly<Record<string, Check<OrderCheckInput>>> = {
   'order within an asset': checkAnswered,

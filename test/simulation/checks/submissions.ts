@@ -1,27 +1,46 @@
-// Which records more than one process of the server submitted: a later one after a restart.
+// When the processes of the server submitted each record.
 import type { SubmittedRecord } from '../../../chain/writing/submission.ts';
 import { currentProcess, type SimulatedProcess } from '../world/processes.ts';
+import { theWorld } from '../world/world.ts';
+
+/** The submissions of one record, in virtual milliseconds. */
+export interface RecordSubmissions {
+  readonly firstMs: number;
+  lastMs: number;
+  /** The newest process that submitted it. */
+  process: SimulatedProcess | undefined;
+  /** When that process submitted it first. */
+  processMs: number;
+  /** Whether another process had submitted it before. */
+  isAgain: boolean;
+}
 
 /** The submissions of a run. */
 export interface Submissions {
   /** The current process submits these records in one transaction. */
   add(records: readonly SubmittedRecord[]): void;
-  /** Identities of the records that more than one process submitted. */
-  findSubmittedAgain(): ReadonlySet<string>;
+  /** By identity. */
+  readonly records: ReadonlyMap<string, Readonly<RecordSubmissions>>;
 }
 
 /** The submissions of a run that begins. */
 export const createSubmissions = (): Submissions => {
-  const first = new Map<string, SimulatedProcess | undefined>();
-  const again = new Set<string>();
+  const records = new Map<string, RecordSubmissions>();
+  const note = (identity: string): void => {
+    const process = currentProcess();
+    const nowMs = theWorld().nowMs();
+    const known = records.get(identity);
+    if (known === undefined)
+      records.set(identity, { firstMs: nowMs, lastMs: nowMs, process, processMs: nowMs, isAgain: false });
+    else {
+      known.lastMs = nowMs;
+      if (known.process !== process) Object.assign(known, { process, processMs: nowMs, isAgain: true });
+    }
+  };
   return {
-    add: (records) => {
-      const process = currentProcess();
-      for (const { identity } of records.map(({ record }) => record)) {
-        if (!first.has(identity)) first.set(identity, process);
-        else if (first.get(identity) !== process) again.add(identity);
-      }
+    add: (submitted) => {
+      for (const { record } of submitted) note(record.identity);
     },
-    findSubmittedAgain: () => again,
+    records,
   };
 };

@@ -8,6 +8,7 @@ import type { SimulatedBlock, SimulatedReceipt } from '../chain/blocks.ts';
 import { readAccount } from '../chain/chainState.ts';
 import { toBlockLogs } from '../chain/rpcJson.ts';
 import type { DecodedTransaction } from '../chain/transactions.ts';
+import type { UndoneRecords } from '../chains/chainKind.ts';
 import type { SimulatedNetwork } from './network.ts';
 import type { Peer } from './peer.ts';
 
@@ -46,33 +47,21 @@ const readSent = (blocks: readonly SimulatedBlock[], { relayer }: Relayer): Simu
 
 const isCallOf = ({ contract }: Relayer, { transaction }: SimulatedReceipt): boolean => transaction.to === contract;
 
-// Keys of the records of several that a transaction appends. A replacement has the same data.
-const readBatchesThatReverted = (
-  sent: readonly SimulatedReceipt[],
-  undone: ReadonlyMap<string, SimulatedReceipt>,
-): Hex[] =>
-  sent
-    .filter(({ status }) => status === 'reverted')
-    .flatMap(({ transaction }) => undone.get(toHex(transaction.data)) ?? [])
-    .map(({ transaction }) => readRecordKeys(toHex(transaction.data)))
-    .filter(({ length }) => length > 1)
-    .flat();
+const toKeys = (calls: readonly SimulatedReceipt[]): Set<string> =>
+  new Set(calls.flatMap(({ transaction }) => readRecordKeys(toHex(transaction.data))));
 
-/**
- * Keys of the records whose transaction had succeeded in a block that a reorg replaced, and in the final chain either
- * reverted with other records, or has lost its nonce to a transaction of another program.
- */
-export const readUndone = (network: SimulatedNetwork, account: Relayer): Set<string> => {
-  const calls = readSent(network.tree.replaced, account).filter(
-    (one) => one.status === 'succeeded' && isCallOf(account, one),
-  );
+/** The records whose transaction was in a block that a reorg has replaced, and is not in the final chain as it was. */
+export const readUndone = (network: SimulatedNetwork, account: Relayer): UndoneRecords => {
+  const calls = readSent(network.tree.replaced, account).filter((one) => isCallOf(account, one));
   const sent = readSent(readFinalBlocks(network), account);
   const foreign = new Set(sent.filter((one) => !isCallOf(account, one)).map(({ transaction }) => transaction.nonce));
-  const lost = calls.filter(({ transaction }) => foreign.has(transaction.nonce));
-  return new Set([
-    ...readBatchesThatReverted(sent, new Map(calls.map((call) => [toHex(call.transaction.data), call]))),
-    ...lost.flatMap(({ transaction }) => readRecordKeys(toHex(transaction.data))),
-  ]);
+  const succeeded = calls.filter(({ status }) => status === 'succeeded');
+  // A replacement has the same data.
+  const before = new Set(succeeded.map(({ transaction }) => toHex(transaction.data)));
+  return {
+    reverted: toKeys(sent.filter((one) => one.status === 'reverted' && before.has(toHex(one.transaction.data)))),
+    replaced: toKeys(calls.filter(({ transaction }) => foreign.has(transaction.nonce))),
+  };
 };
 
 /** The validator and the nodes. */
