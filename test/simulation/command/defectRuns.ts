@@ -47,22 +47,22 @@ export const isFind = (report: RunReport | undefined, defect: Defect): boolean =
   report !== undefined && fails(report) && (defect.endsProcess === true || !endsProcess(report));
 
 const isOrdinaryPathClean = async ([worker]: readonly Worker[], firstSeed: number): Promise<boolean> => {
-  for (let seed = firstSeed; seed < firstSeed + ORDINARY_SEEDS; seed += 1) {
-    if (fails(await worker!.run({ ...toTask(seed), change: { faults: [] } }))) return false;
+  for (let at = 0; at < ORDINARY_SEEDS; at += 1) {
+    if (fails(await worker!.run({ ...toTask(firstSeed + at), change: { faults: [] } }))) return false;
   }
   return true;
 };
 
 // Seeds in ascending order until one has found the defect; those that already run still end.
 const findFirst = async ({ defect, workers, reference, firstSeed, seedsMax, signal }: DefectSearch) => {
-  let seed = firstSeed;
+  let begun = 0;
   let endedRuns = 0;
   let first: RunReport | undefined;
   let checking: Promise<unknown> = Promise.resolve();
   const next = (): IteratorResult<RunTask, undefined> =>
-    first !== undefined || signal.aborted || seed === firstSeed + seedsMax || endedRuns >= ENDED_RUNS_MAX
+    first !== undefined || signal.aborted || begun === seedsMax || endedRuns >= ENDED_RUNS_MAX
       ? { done: true, value: undefined }
-      : { done: false, value: toTask(seed++) };
+      : { done: false, value: toTask(firstSeed + begun++) };
   await runTasks(workers, { next }, async (report) => {
     if (!isFind(report, defect)) {
       if (endsProcess(report)) endedRuns += 1;

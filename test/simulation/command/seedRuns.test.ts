@@ -37,6 +37,10 @@ describe('runs of seeds', () => {
     expect(printed.at(-1)).to.match(/^15 of 15 seeds, [\d.]+\/s, 2 failed$/);
   });
 
+  it('end also where the next number is not exact', async () => {
+    expect((await runSeeds(runs, seeds(Number.MAX_SAFE_INTEGER, 3))).runs).to.equal(3);
+  });
+
   it('end early when they are interrupted', async () => {
     const running = runSeeds(runs, seeds(15, 100_000_000));
     stopping.abort();
@@ -97,6 +101,18 @@ describe('runs of seeds', () => {
     expect(result).to.deep.include({ seeds: 3, check: 'records exist once', isOrdinaryPathClean: true });
     expect(formatDefect(result)).to.match(new RegExp(`^${defect.name}: 3 seeds, [\\d.]+ s, records exist once$`));
     expect(toDefectTable([result])).to.match(/\| 3 \| [\d.]+ \| clean \| records exist once \|$/);
+  });
+
+  it('end a search at the largest seed', async () => {
+    const result = await searchDefect({
+      defect,
+      workers,
+      reference: workers[0]!,
+      firstSeed: Number.MAX_SAFE_INTEGER,
+      seedsMax: 1,
+      signal: stopping.signal,
+    });
+    expect(result).to.deep.include({ seeds: undefined, isOrdinaryPathClean: true });
   });
 
   it('count no seed that fails without the defect too', async () => {

@@ -32,7 +32,7 @@ const toSpeed = (tally: Tally, startedMs: number): string =>
   (tally.runs / ((performance.now() - startedMs) / 1000)).toFixed(1);
 
 function* toTasks({ first, count, ...others }: Seeds): Generator<RunTask> {
-  for (let seed = first; seed < first + count; seed += 1) yield { seed, ...others };
+  for (let at = 0; at < count; at += 1) yield { seed: first + at, ...others };
 }
 
 /** Runs the seeds. Shows the progress, and each failure when it is found. */
