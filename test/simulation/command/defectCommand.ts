@@ -12,7 +12,8 @@ export interface DefectCommand {
   readonly names: readonly string[];
   readonly workers: number;
   readonly firstSeed: number | undefined;
-  readonly seedsMax: number | undefined;
+  /** Seeds for each defect. */
+  readonly seedsMax: number;
   readonly isRecorded: boolean;
   /** Calls the function at Ctrl-C. Returns the signal that is aborted then. */
   readonly onInterrupt: (stop: () => void) => AbortSignal;
@@ -22,7 +23,6 @@ export interface DefectCommand {
 }
 
 const FIRST_SEED = 1;
-const SEEDS_MAX = 2_000;
 /** Some defects are loops without an end. */
 const HANG_MS = 20_000;
 
@@ -32,7 +32,7 @@ const stopAll = (workers: readonly Worker[]): void => {
 
 /** Searches the defects. Resolves with whether all were found. */
 export const defectCommand = async (command: DefectCommand): Promise<boolean> => {
-  const { names, firstSeed = FIRST_SEED, seedsMax = SEEDS_MAX, print } = command;
+  const { names, firstSeed = FIRST_SEED, seedsMax, print } = command;
   const searched = names.length === 0 ? defects : names.map(findDefect);
   const [reference] = createSimulationWorkers(1);
   let running: readonly Worker[] = [];

@@ -1,12 +1,13 @@
 // npm run simulate: runs seeds of the simulation, replays one as a story, and searches planted defects.
 import type { Command } from 'commander';
 import { defectCommand } from './defectCommand.ts';
+import { toNewSeed } from './optionParsers.ts';
 import { PlanChangeError } from './planChange.ts';
 import { createProgress } from './progress.ts';
 import { runRegressions } from './regressionRuns.ts';
 import { regressions } from './regressions.ts';
 import { explainFailures, runSeeds, type SeedRuns } from './seedRuns.ts';
-import { createSimulateCommand, SEEDS, type SimulateOptions } from './simulateOptions.ts';
+import { createSimulateCommand, type SimulateOptions, toSeeds } from './simulateOptions.ts';
 import { createSimulationWorkers } from './simulationWorkers.ts';
 import { formatRun, paintFor } from './story.ts';
 
@@ -48,8 +49,8 @@ const replay = async ({ workers: [worker] }: SeedRuns, options: SimulateOptions)
 };
 
 const runMany = async (runs: SeedRuns, options: SimulateOptions): Promise<boolean> => {
-  const { seed, seeds: count = seed === undefined ? SEEDS : 1, chain, defect } = options;
-  const first = seed ?? Date.now() % 1_000_000_007;
+  const { seed: first = toNewSeed(), chain, defect } = options;
+  const count = toSeeds(options);
   print(`${count} seeds from ${first} on ${runs.workers.length} workers`);
   const startedMs = performance.now();
   const tally = await runSeeds(runs, { first, count, change: toChange(options), chain, hasStory: false });
@@ -85,7 +86,7 @@ const searchDefects = (options: SimulateOptions, names: readonly string[]): Prom
     names,
     workers: options.workers,
     firstSeed: options.seed,
-    seedsMax: options.seeds,
+    seedsMax: toSeeds(options),
     isRecorded: options.record === true,
     onInterrupt,
     printInterruption,

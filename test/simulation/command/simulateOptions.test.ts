@@ -1,4 +1,5 @@
 // The options of `npm run simulate`: what they mean, and what is refused.
+import { availableParallelism } from 'node:os';
 import { expect } from 'chai';
 import { defects } from '../defects/defects.ts';
 import { createSimulateCommand, type SimulateOptions } from './simulateOptions.ts';
@@ -98,6 +99,27 @@ describe('the options of the simulation', () => {
   });
 
   it('refuse numbers that are no seeds', async () => {
-    for (const number of ['0', '-1', '1.5', 'x']) expect(await refuse(`--seeds ${number}`)).to.contain('whole number');
+    for (const option of ['--seeds', '--seed'])
+      for (const number of ['0', '-1', '1.5', 'x', 'NaN', 'Infinity', '9007199254740992'])
+        expect(await refuse(`${option} ${number}`)).to.contain('It is a whole number from 1 to 9007199254740991.');
+  });
+
+  it('refuse more workers than are useful', async () => {
+    const max = 4 * availableParallelism();
+    expect((await parse(`--workers ${max}`)).workers).to.equal(max);
+    for (const number of [max + 1, 99_999_999_999])
+      expect(await refuse(`--workers ${number}`)).to.contain(`It is a whole number from 1 to ${max}.`);
+  });
+
+  it('refuse seeds that are no exact numbers', async () => {
+    expect(await parse('--seed 9007199254740990 --seeds 2')).to.include({ seeds: 2 });
+    for (const text of [
+      '--seed 9007199254740990 --seeds 3',
+      '--seeds 9007199254740991',
+      '--seed 9007199254740991 --defects',
+    ])
+      expect(await refuse(text)).to.equal(
+        'error: the last seed is above 9007199254740991: choose a smaller --seed or --seeds',
+      );
   });
 });

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { defects } from '../defects/defects.ts';
 import type { Plan } from '../plan/plan.ts';
 import { parseNumbers } from './numberLists.ts';
+import { createCountParser, parseCount, refuseInexactSeeds } from './optionParsers.ts';
 
 /** The options as they are parsed. */
 export interface SimulateOptions {
@@ -22,13 +23,15 @@ export interface SimulateOptions {
 }
 
 /** Seeds that are run when no option names their number. */
-export const SEEDS = 300;
+const SEEDS = 300;
+/** Seeds for each planted defect. */
+const DEFECT_SEEDS = 2_000;
+/** The number of seeds that the options ask for. */
+export const toSeeds = ({ seeds, seed, defects }: Pick<SimulateOptions, 'seeds' | 'seed' | 'defects'>): number =>
+  seeds ?? (defects === undefined ? (seed === undefined ? SEEDS : 1) : DEFECT_SEEDS);
 
-const parseCount = (text: string): number => {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It is a whole number from 1.');
-  return number;
-};
+/** More processes than cores give no more seeds. */
+const WORKERS_MAX = 4 * availableParallelism();
 
 const parsePositions = (text: string): number[] => {
   try {
@@ -70,11 +73,11 @@ const OPTIONS: readonly Option[] = [
   new Option('--defect <name>', 'plant this defect in the code').argParser(parseDefect).conflicts('defects'),
   new Option(
     '--defects [names...]',
-    'search the planted defects, all or these, with 2,000 seeds each or --seeds',
+    `search the planted defects, all or these, with ${DEFECT_SEEDS.toLocaleString('en-US')} seeds each or --seeds`,
   ).argParser(parseDefects),
   new Option('--record', 'with --defects: write the table to docs/measurements/simulation.md'),
-  new Option('--workers <n>', 'worker processes')
-    .argParser(parseCount)
+  new Option('--workers <n>', `worker processes, at most ${WORKERS_MAX}`)
+    .argParser(createCountParser(WORKERS_MAX))
     .default(availableParallelism())
     .conflicts(['trace', 'regressions']),
   new Option('--no-shrink', 'do not search the smallest run that fails').conflicts(['trace', 'regressions', 'defects']),
@@ -106,6 +109,7 @@ export const createSimulateCommand = (
   for (const option of OPTIONS) program.addOption(option);
   return program.allowExcessArguments(false).action((options: SimulateOptions) => {
     requireNeeded(program, options);
+    refuseInexactSeeds(program, toSeeds(options), options.seed);
     return run(options, program);
   });
 };
