@@ -9,7 +9,7 @@ import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
 import type { SimulatedNetwork } from './network.ts';
 import { readMined, readWaiting } from './networkReads.ts';
-import { removeWriter, takeNonces } from './thirdParty.ts';
+import { keepSending, removeWriter, takeNonces } from './thirdParty.ts';
 
 const WATCH_MS = 20;
 /** Virtual milliseconds, with the time in which a record is refused in a final block. */
@@ -33,10 +33,12 @@ const apply = (network: SimulatedNetwork, fault: Fault, actors: Actors): void =>
   const node = network.nodes[Number(fault.node) % network.nodes.length]!;
   let sendKept = (): void => undefined;
   const foreign = takeNonces(network, actors, countForeign(fault));
+  let hasLostFirst = false;
   const { nonce, hash } = foreign[0]!;
 
   const remove = (blockNumber: number): void => {
-    const kept = findFrom(network, actors, fault.losesFirst === true ? nonce + foreign.length : nonce);
+    hasLostFirst = fault.losesFirst === true;
+    const kept = findFrom(network, actors, hasLostFirst ? nonce + foreign.length : nonce);
     const depth = network.chain.head.number - blockNumber + 1;
     network.reorganize({ depth, extraBlocks: 1, replacement: 'empty', vanishing: 1 });
     theWorld().note(
@@ -48,13 +50,18 @@ const apply = (network: SimulatedNetwork, fault: Fault, actors: Actors): void =>
   const watch = (): void => {
     const block = network.chain.findTransaction(hash)?.block;
     if (theWorld().nowMs() >= endMs || (block !== undefined && block.number <= network.chain.finalNumber)) return;
-    const isFollowed = findFrom(network, actors, nonce + foreign.length).length > 0;
+    const isFollowed = findFrom(network, actors, nonce + foreign.length).some(({ to }) => to === actors.contract);
     if (block !== undefined && isFollowed) remove(block.number);
     else theWorld().schedule(WATCH_MS, watch);
   };
 
   watch();
-  const sendLater = (): void => void theWorld().schedule(ADDING_BLOCKS * network.options.blockMs, () => sendKept());
+  const sendRest = (): void => {
+    sendKept();
+    // Other faults may have removed the copies. The server fills the nonces of its records only, not several of others.
+    if (!hasLostFirst) for (const transaction of foreign) keepSending(network, transaction);
+  };
+  const sendLater = (): void => void theWorld().schedule(ADDING_BLOCKS * network.options.blockMs, sendRest);
   removeWriter(network, fault, actors, { onAdded: sendLater });
 };
 

@@ -29,13 +29,20 @@ const toFees = ({ options }: SimulatedNetwork) => {
   return { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas / 2n };
 };
 
-// A transaction that pools have lost, or a reorg, is sent again until it is final.
-const watch = (network: SimulatedNetwork, transaction: DecodedTransaction): void => {
+const hasFinalNonce = ({ chain }: SimulatedNetwork, { from, nonce }: DecodedTransaction): boolean =>
+  readAccount(chain.blockByNumber(chain.finalNumber)!.state, from).nonce > nonce;
+
+/**
+ * Sends a transaction again whenever pools have lost it, or a reorg, until a final block has it or another one with its
+ * nonce.
+ */
+export const keepSending = (network: SimulatedNetwork, transaction: DecodedTransaction): void => {
   theWorld().schedule(network.options.blockMs, () => {
-    const place = network.chain.findTransaction(transaction.hash);
-    if (place !== undefined && place.block.number <= network.chain.finalNumber) return;
-    if (place === undefined && network.validator.pool.find(transaction.hash) === undefined) network.submit(transaction);
-    watch(network, transaction);
+    if (hasFinalNonce(network, transaction)) return;
+    const { hash } = transaction;
+    const isMined = network.chain.findTransaction(hash) !== undefined;
+    if (!isMined && network.validator.pool.find(hash) === undefined) network.submit(transaction);
+    keepSending(network, transaction);
   });
 };
 
@@ -54,7 +61,7 @@ const pendingNonce = ({ validator }: SimulatedNetwork, address: Hex): number =>
 /** Transfers wei to an account, from one that always has some. */
 export const fund = (network: SimulatedNetwork, address: Hex, value: bigint): void => {
   const call = { to: address, data: EMPTY, gasLimit: TRANSFER_GAS, value };
-  watch(network, send(network, SPONSOR, takeNextNonce(network, SPONSOR.address), call));
+  keepSending(network, send(network, SPONSOR, takeNextNonce(network, SPONSOR.address), call));
 };
 
 // Transactions that are still on their way to the validator count, too, and those that a reorg has removed, which are
@@ -86,7 +93,7 @@ const sendFunded = (
   const sendWhenFunded = (): void => {
     const isFunded = readAccount(network.chain.head.state, wallet.address).balance >= cost;
     if (!isFunded) return void theWorld().schedule(network.options.blockMs, sendWhenFunded);
-    watch(network, send(network, wallet, takeNextNonce(network, wallet.address), call));
+    keepSending(network, send(network, wallet, takeNextNonce(network, wallet.address), call));
     onSent();
   };
   sendWhenFunded();
@@ -155,5 +162,6 @@ export const spendAll = (network: SimulatedNetwork, { relayer }: Actors): void =
   const value = balance - toFees(network).maxFeePerGas * BigInt(TRANSFER_GAS);
   if (value <= 0n) return;
   const nonce = pendingNonce(network, relayer.address);
-  send(network, relayer, nonce, { to: SPONSOR.address, data: EMPTY, gasLimit: TRANSFER_GAS, value });
+  const call = { to: SPONSOR.address, data: EMPTY, gasLimit: TRANSFER_GAS, value };
+  keepSending(network, send(network, relayer, nonce, call));
 };

@@ -10,7 +10,16 @@ import { theWorld } from '../world/world.ts';
 import type { FaultKind } from './faultKind.ts';
 import type { Reorg } from './miner.ts';
 import type { SimulatedNetwork } from './network.ts';
-import { appendDirectly, fund, isFunding, payRemoval, removeWriter, spendAll, takeNonces } from './thirdParty.ts';
+import {
+  appendDirectly,
+  fund,
+  isFunding,
+  keepSending,
+  payRemoval,
+  removeWriter,
+  spendAll,
+  takeNonces,
+} from './thirdParty.ts';
 
 const RECORDS_MAX = 3;
 const NUMBER_MAX = 0xfffff;
@@ -52,7 +61,8 @@ const whenMined = (network: SimulatedNetwork, awaited: Awaited, task: () => void
 export const THIRD_PARTY_FAULTS: Readonly<Record<string, FaultKind>> = {
   foreignNonce: {
     draw: () => ({}),
-    apply: (network, _fault, actors) => void takeNonces(network, actors, 1),
+    // The server fills a nonce that nobody else fills only when it has a record: `strayTransactions` draws that.
+    apply: (network, _fault, actors) => keepSending(network, takeNonces(network, actors, 1)[0]!),
     describe: () => 'another transaction takes the next nonce of the relayer',
   },
   emptyRelayer: {
