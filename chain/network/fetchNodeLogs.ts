@@ -1,5 +1,5 @@
 // Reads the ledger contract's logs from a node. A node without a block answers a query about it with an empty list, as
-// if the block had no logs: so the node must prove first that it has the block.
+// if the block had no logs: so the caller proves first that the node has the block.
 
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
@@ -104,7 +104,6 @@ const fetchOfRange = async (client: JsonRpcClient, { address, fromBlock, toBlock
 };
 
 const fetchRange = async (client: JsonRpcClient, query: LogQuery): Promise<RecordLog[]> => {
-  await requireHeader(client, query.toBlock);
   const logs = await fetchOfRange(client, query);
   const headers = new Map<string, NodeBlock>();
   for (const { blockNumber } of logs) {
@@ -115,7 +114,10 @@ const fetchRange = async (client: JsonRpcClient, query: LogQuery): Promise<Recor
   return logs.map((log) => decode(client, log, headers.get(log.blockNumber)!));
 };
 
-/** `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order, all from one node. */
+/**
+ * `RecordAppended` logs of the blocks `fromBlock` to `toBlock`, both included, in chain order, all from one node, which
+ * must have these blocks (`NodeSet.useFinal`).
+ */
 export const fetchNodeLogs = async (client: JsonRpcClient, query: LogQuery): Promise<RecordLog[]> => {
   const logs: RecordLog[] = [];
   if (query.toBlock - query.fromBlock < BLOCKS_BY_HASH_MAX) {
