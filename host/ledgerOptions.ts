@@ -27,6 +27,14 @@ export interface LedgerLimits {
   readonly commitWaitMs: number;
 }
 
+/** How the index reads the chain. */
+export interface IndexingLimits {
+  /** Blocks of one request for logs. */
+  readonly pageBlocks: number;
+  /** Records of one write while catching up. */
+  readonly batchRecords?: number | undefined;
+}
+
 export interface LedgerOptions {
   readonly dataDir: string;
   /** Chain id of a new embedded chain. */
@@ -38,6 +46,8 @@ export interface LedgerOptions {
   readonly publicExecution?: PublicExecution | undefined;
   /** Bytes of the index that are cached in memory. Undefined: the default of the setting. */
   readonly indexCacheBytes?: number | undefined;
+  /** Undefined: pages of 64 blocks, and the follower's batches. */
+  readonly indexing?: IndexingLimits | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onStep: OnStep;

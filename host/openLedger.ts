@@ -24,7 +24,7 @@ import { lockDirectory } from './files/directoryLock.ts';
 import { type FoundIndex, inspectIndex, openIndex, watchIndexFiles } from './files/indexFiles.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { assertChainKind } from './knownLedger.ts';
-import type { LedgerOptions } from './ledgerOptions.ts';
+import type { IndexingLimits, LedgerOptions } from './ledgerOptions.ts';
 import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
 import { assertRepaired } from './repair/repairFiles.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
@@ -55,8 +55,7 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-/** Blocks that the follower reads in one request. */
-const PAGE_BLOCKS = 64;
+const INDEXING: IndexingLimits = { pageBlocks: 64 };
 /** Pause before the index retries to catch up. */
 const FOLLOW_RETRY_MS = 1_000;
 
@@ -153,7 +152,7 @@ export const openIndexedChain = async (
     store,
     contract: address,
     deploymentBlock,
-    pageBlocks: PAGE_BLOCKS,
+    ...(options.indexing ?? INDEXING),
     onProgress: (done, total) => options.onStep({ title: 'indexing the chain', unit: 'blocks', done, total }),
     onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
   });

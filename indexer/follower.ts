@@ -18,6 +18,8 @@ export interface FollowerOptions {
   readonly deploymentBlock: number;
   /** Blocks of one request for logs while catching up. */
   readonly pageBlocks: number;
+  /** Records of one write while catching up; without it there are 8,192. Those of one page are never parted. */
+  readonly batchRecords?: number | undefined;
   /** Called after each write with the index's block, the head's block and the records written in this run. */
   readonly onProgress?: (blockNumber: number, headNumber: number, records: number) => void;
   /** Called before the index is wiped because it belongs to another chain, contract or layout. */
@@ -67,7 +69,7 @@ const fetchHash = async (chain: FollowedChain, number: number, head: BlockRef): 
 
 /** Creates the follower. Checks that the index belongs to this chain, and wipes it if it doesn't. */
 export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
-  const { chain, store, contract, pageBlocks } = options;
+  const { chain, store, contract, pageBlocks, batchRecords = BATCH_RECORDS } = options;
   const readNext = async (): Promise<number> =>
     ((await readUsableCursor(options))?.blockNumber ?? options.deploymentBlock - 1) + 1;
   await store.recover();
@@ -78,7 +80,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   const fetchBatch = async (fromBlock: number, headNumber: number): Promise<{ logs: RecordLog[]; toBlock: number }> => {
     const logs: RecordLog[] = [];
     let toBlock = fromBlock - 1;
-    while (toBlock < headNumber && logs.length < BATCH_RECORDS) {
+    while (toBlock < headNumber && logs.length < batchRecords) {
       const page = { fromBlock: toBlock + 1, toBlock: Math.min(toBlock + pageBlocks, headNumber) };
       for (const log of await chain.fetchRecordLogs({ address: contract, ...page })) logs.push(log);
       toBlock = page.toBlock;

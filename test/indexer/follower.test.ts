@@ -169,8 +169,7 @@ describe('follower', () => {
 
   it('indexes no record twice when the chain fails while records are being written', async () => {
     const chain = createFakeChain();
-    const events = Array.from({ length: 8_192 }, (_, at) => ({ record: anEvent({ identity: eventOf(1, at + 1) }) }));
-    chain.mine({ record: aTenantRecord(ALPHA) }, { record: aCreation() }, ...events);
+    chain.mine({ record: aTenantRecord(ALPHA) }, { record: aCreation() });
     chain.mine({ record: anEvent({ identity: eventOf(1, 9_999) }) });
     const store = await openStore();
     const { promise: landed, resolve: land } = Promise.withResolvers<void>();
@@ -180,7 +179,7 @@ describe('follower', () => {
       land();
       await released;
     };
-    const follower = await follow(chain, { ...store, apply }, { pageBlocks: 1 });
+    const follower = await follow(chain, { ...store, apply }, { pageBlocks: 1, batchRecords: 2 });
     chain.beforeFetch = async () => {
       if (chain.fetched.length === 1) {
         await landed;
@@ -199,7 +198,7 @@ describe('follower', () => {
     await again;
     await follower.catchUp();
     const counter = store.read(counterKey(toKey(ALPHA), 'events'));
-    expect(counter).to.equal(8_194);
+    expect(counter).to.equal(2);
   });
 
   it('continues from what is written after a failed write', async () => {

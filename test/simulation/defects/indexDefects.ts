@@ -37,6 +37,15 @@ export const indexDefects: readonly Defect[] = [
     foundBy: 'disk that refuses writes',
   },
   {
+    name: 'rows-in-flight-not-read',
+    file: 'indexer/projection/writeBehind.ts',
+    find: 'return inFlight.has(name) ? inFlight.get(name) : store.read(key);',
+    replace: `void inFlight.has(name);
+    return store.read(key);`,
+    breaks: 'a batch is projected from the rows of the batch before, also while these are being written',
+    foundBy: 'small batches of the index, after a start or several blocks',
+  },
+  {
     name: 'writes-after-failed-write',
     file: 'indexer/reopening.ts',
     find: `      await task().catch((cause: Error) => {

@@ -42,6 +42,11 @@ const FIRST_START_OPERATIONS = 110;
 const KILL_PLACES = { embedded: ['chain', 'outbox', 'index'], network: ['outbox', 'index'] } as const;
 const FIRST_START_PLACES = ['keys', 'keys', 'chain', 'index'] as const;
 
+/** Share of the runs whose index reads few blocks at a time and writes few records. */
+const SMALL_INDEX_BATCHES = 0.4;
+const INDEX_PAGE_BLOCKS = [1, 1, 3];
+const INDEX_BATCH_RECORDS_MAX = 5;
+
 /** Share of the runs with a scenario of the chain, where one is possible. */
 const SCENARIOS = 0.3;
 const FIRST_START_SCENARIOS = 0.6;
@@ -186,10 +191,18 @@ const drawSettings = (random: Random): Record<string, number> => ({
   minedBatchesMax: random.pick([3, 8, LEDGER_LIMITS.minedBatchesMax]),
 });
 
+// A batch of the index has at least the records of a page. With the pages and batches of an installation, a run would
+// have one.
+const drawIndexing = (random: Random): Record<string, number> =>
+  random.chance(SMALL_INDEX_BATCHES)
+    ? { indexPageBlocks: random.pick(INDEX_PAGE_BLOCKS), indexBatchRecords: random.integer(1, INDEX_BATCH_RECORDS_MAX) }
+    : {};
+
 /** The plan of a seed for a kind of chain. */
 export const drawPlan = (seed: number, chain: Plan['chain'], kind: KindOfPlan): Plan => {
   const random = createStream(seed, 'plan');
-  const settings = { ...drawSettings(random), ...kind.drawSettings(random) };
+  const indexing = drawIndexing(createStream(seed, 'indexing'));
+  const settings = { ...drawSettings(random), ...kind.drawSettings(random), ...indexing };
   const spanMs = settings.isFirstStart ? FIRST_START_MS : random.pick(SPANS_MS);
   // A new ledger has no tenant that could request anything.
   const length = settings.isFirstStart ? 0 : random.integer(4, 20);

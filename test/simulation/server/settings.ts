@@ -18,7 +18,13 @@ export interface ServerSettings {
   readonly batchRecordsMax: number;
   readonly batchBytesMax: number;
   readonly minedBatchesMax: number;
+  /** Undefined, as the records of a batch: those of every installation. */
+  readonly indexPageBlocks?: number;
+  readonly indexBatchRecords?: number;
 }
+
+const toIndexing = ({ indexPageBlocks, indexBatchRecords }: ServerSettings): LedgerOptions['indexing'] =>
+  indexPageBlocks === undefined ? undefined : { pageBlocks: indexPageBlocks, batchRecords: indexBatchRecords };
 
 /** Options of the server's ledger; `network` is undefined for the embedded chain. */
 export const toLedgerOptions = (settings: ServerSettings, network: LedgerOptions['network']): LedgerOptions => ({
@@ -26,6 +32,7 @@ export const toLedgerOptions = (settings: ServerSettings, network: LedgerOptions
   chainId: CHAIN_ID,
   network,
   limits: settings,
+  indexing: toIndexing(settings),
   now: Date.now,
   onStep: () => undefined,
   onProblem: (message, cause) =>
