@@ -55,7 +55,7 @@ export const createTally = (): Tally => {
     const virtualHours = (virtualMs / 3_600_000).toFixed(1);
     const rate = (runs / Math.max(seconds, 0.001)).toFixed(1);
     return (
-      `${toThousands(runs)} seeds: ${toThousands(runs - failures.length)} clean, ${toThousands(failures.length)} failed. ` +
+      `${toThousands(runs)} ${runs === 1 ? 'seed' : 'seeds'}: ${toThousands(runs - failures.length)} clean, ${toThousands(failures.length)} failed. ` +
       `${seconds.toFixed(1)} s, ${rate} seeds/s, ${virtualHours} h of virtual time.`
     );
   };

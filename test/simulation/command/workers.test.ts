@@ -39,7 +39,7 @@ describe('a worker of the simulation', () => {
     const run = (change: RunTask['change']) => worker.run(toTask(10, { change })).catch((error: unknown) => error);
     expect(await run({ faults: [3, 4, 99] }))
       .to.be.instanceOf(PlanChangeError)
-      .with.property('message', 'the plan of seed 10 has 4 faults, the first at position 0: it has no position 4,99');
+      .with.property('message', 'the plan of seed 10 has faults at the positions 0-3: none at 4,99');
     expect(await run({ requests: [4] })).to.be.instanceOf(PlanChangeError);
     expect((await worker.run(toTask(1)))!.violations).to.deep.equal([]);
   });
@@ -67,6 +67,12 @@ describe('a worker of the simulation', () => {
     worker.stop();
     expect(await running).to.equal(undefined);
     expect(await worker.run(toTask(1))).to.equal(undefined);
+  });
+
+  it('adds no listener to the errors of the command', async () => {
+    const before = process.stderr.listenerCount('error');
+    await worker.run(toTask(1));
+    expect(process.stderr.listenerCount('error')).to.equal(before);
   });
 
   it('shares tasks with others', async () => {

@@ -49,7 +49,8 @@ const start = ({ entry, args = [], nodeArgs = [] }: WorkerOptions): Started => {
   child.stderr!.on('data', (chunk: Buffer) => {
     errors = `${errors}${chunk.toString()}`.slice(-ERRORS_SHOWN);
   });
-  child.stdout!.pipe(process.stderr);
+  // `pipe` would add listeners to the stream for each worker.
+  child.stdout!.on('data', (chunk: Buffer) => process.stderr.write(chunk));
   return { child, isStopped: false, errors: () => errors.trim() };
 };
 
