@@ -1,6 +1,7 @@
 // Runs seeds with a planted defect until a check fails that passes without the defect.
 import { toTable } from '../../../bench/table.ts';
 import type { Defect } from '../defects/defect.ts';
+import { count } from '../story/describeTransaction.ts';
 import type { RunReport, RunTask } from './messages.ts';
 import { HANG_CHECK, PROCESS_CHECK, runTasks, type Worker } from './workers.ts';
 
@@ -27,6 +28,8 @@ export interface DefectSearch {
   readonly reference: Worker;
   readonly firstSeed: number;
   readonly seedsMax: number;
+  /** Receives the number of runs that have ended, after each. */
+  readonly onRun: (ended: number) => void;
   readonly signal: AbortSignal;
 }
 
@@ -54,8 +57,9 @@ const isOrdinaryPathClean = async ([worker]: readonly Worker[], firstSeed: numbe
 };
 
 // Seeds in ascending order until one has found the defect; those that already run still end.
-const findFirst = async ({ defect, workers, reference, firstSeed, seedsMax, signal }: DefectSearch) => {
+const findFirst = async ({ defect, workers, reference, firstSeed, seedsMax, onRun, signal }: DefectSearch) => {
   let begun = 0;
+  let ended = 0;
   let endedRuns = 0;
   let first: RunReport | undefined;
   let checking: Promise<unknown> = Promise.resolve();
@@ -64,6 +68,7 @@ const findFirst = async ({ defect, workers, reference, firstSeed, seedsMax, sign
       ? { done: true, value: undefined }
       : { done: false, value: toTask(firstSeed + begun++) };
   await runTasks(workers, { next }, async (report) => {
+    onRun(++ended);
     if (!isFind(report, defect)) {
       if (endsProcess(report)) endedRuns += 1;
       return;
@@ -94,8 +99,8 @@ export const searchDefect = async (search: DefectSearch): Promise<DefectResult> 
 /** One line for each result while the search goes on. */
 export const formatDefect = ({ defect, seeds, check, endedRuns, elapsedMs }: DefectResult): string => {
   const seconds = `${(elapsedMs / 1000).toFixed(1)} s`;
-  if (seeds !== undefined) return `${defect.name}: ${seeds} seeds, ${seconds}, ${check}`;
-  const ended = endedRuns === 0 ? '' : `. ${endedRuns} runs ended or blocked the process, which is no proof`;
+  if (seeds !== undefined) return `${defect.name}: ${count(seeds, 'seed')}, ${seconds}, ${check}`;
+  const ended = endedRuns === 0 ? '' : `. ${count(endedRuns, 'run')} ended or blocked the process, which is no proof`;
   return `${defect.name}: NOT FOUND, ${seconds}. It is expected from: ${defect.foundBy}${ended}`;
 };
 

@@ -14,13 +14,16 @@ const CRASHES = 100_001;
 describe('runs of seeds', () => {
   let workers: Worker[];
   let printed: string[];
+  /** What the progress line showed. */
+  let shown: string[];
   let stopping: AbortController;
   let runs: SeedRuns;
   beforeEach(() => {
     workers = [createWorker({ entry }), createWorker({ entry })];
     printed = [];
+    shown = [];
     stopping = new AbortController();
-    const progress = { show: (text: () => string) => printed.push(text()), clear: () => undefined };
+    const progress = { show: (text: () => string) => shown.push(text()), clear: () => undefined };
     runs = { workers, progress, signal: stopping.signal, print: (text) => printed.push(text) };
   });
   afterEach(() => {
@@ -34,7 +37,7 @@ describe('runs of seeds', () => {
     expect(tally.runs).to.equal(15);
     expect(tally.failures.map(({ task }) => task.seed).sort()).to.deep.equal([20, 30]);
     expect(printed).to.include('seed 20 fails: records exist once');
-    expect(printed.at(-1)).to.match(/^15 of 15 seeds, [\d.]+\/s, 2 failed$/);
+    expect(shown.at(-1)).to.match(/^15 of 15 seeds, [\d.]+\/s, 2 failed$/);
   });
 
   it('end also where the next number is not exact', async () => {
@@ -54,6 +57,7 @@ describe('runs of seeds', () => {
     await explainFailures(runs, failures);
     expect(printed).to.have.length(1);
     expect(printed[0]).to.contain('with 4 faults and 4 requests was shrunk in ');
+    expect(shown.at(-1)).to.match(/^shrinks seed [23]0: run \d+ of at most 300$/);
     expect(printed[0]).to.contain(
       'the embedded chain, 2 requests, 1 fault\n  fault 2  kill from 0.003 s  point before',
     );
@@ -92,8 +96,9 @@ describe('runs of seeds', () => {
     const planted = [createWorker({ entry, args: [defect.name] }), createWorker({ entry, args: [defect.name] })];
     workers.push(...planted);
     const reference = workers[0]!;
-    const options = { defect: searched, workers: planted, reference, firstSeed, seedsMax, signal: stopping.signal };
-    return searchDefect(options);
+    const { signal } = stopping;
+    const onRun = () => undefined;
+    return searchDefect({ defect: searched, workers: planted, reference, firstSeed, seedsMax, onRun, signal });
   };
 
   it('find a defect by the first seed that is clean without it', async () => {
@@ -110,9 +115,11 @@ describe('runs of seeds', () => {
       reference: workers[0]!,
       firstSeed: Number.MAX_SAFE_INTEGER,
       seedsMax: 1,
+      onRun: (ended) => shown.push(`${ended}`),
       signal: stopping.signal,
     });
     expect(result).to.deep.include({ seeds: undefined, isOrdinaryPathClean: true });
+    expect(shown).to.deep.equal(['1']);
   });
 
   it('count no seed that fails without the defect too', async () => {

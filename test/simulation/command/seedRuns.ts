@@ -1,6 +1,7 @@
 // Runs seeds on worker processes, and explains the first failure of each check: shrunk, with its story.
+import { count } from '../story/describeTransaction.ts';
 import type { RunReport, RunTask } from './messages.ts';
-import type { Progress } from './progress.ts';
+import type { ProgressLine } from './progressLine.ts';
 import { shrink } from './shrink.ts';
 import { formatRun, type Paint } from './story.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -9,7 +10,7 @@ import { HANG_CHECK, runTasks, type Worker } from './workers.ts';
 /** What a command has to run seeds with. */
 export interface SeedRuns {
   readonly workers: readonly Worker[];
-  readonly progress: Progress;
+  readonly progress: ProgressLine;
   /** Ends the runs early. */
   readonly signal: AbortSignal;
   readonly print: (text: string) => void;
@@ -31,8 +32,8 @@ const SHRINK_MS_MAX = 120_000;
 const toSpeed = (tally: Tally, startedMs: number): string =>
   (tally.runs / ((performance.now() - startedMs) / 1000)).toFixed(1);
 
-function* toTasks({ first, count, ...others }: Seeds): Generator<RunTask> {
-  for (let at = 0; at < count; at += 1) yield { seed: first + at, ...others };
+function* toTasks({ first, count: seeds, ...others }: Seeds): Generator<RunTask> {
+  for (let at = 0; at < seeds; at += 1) yield { seed: first + at, ...others };
 }
 
 /** Runs the seeds. Shows the progress, and each failure when it is found. */
@@ -46,34 +47,47 @@ export const runSeeds = async ({ workers, progress, print }: SeedRuns, seeds: Se
       print(`seed ${report.task.seed} fails: ${report.violations[0]!.check}`);
     }
     progress.show(
-      () => `${tally.runs} of ${seeds.count} seeds, ${toSpeed(tally, startedMs)}/s, ${tally.failures.length} failed`,
+      () =>
+        `${tally.runs} of ${count(seeds.count, 'seed')}, ${toSpeed(tally, startedMs)}/s, ${tally.failures.length} failed`,
     );
   });
   progress.clear();
   return tally;
 };
 
-const shrinkReport = async (worker: Worker, report: RunReport, plan: NonNullable<RunReport['plan']>) => {
-  const { task, violations } = report;
-  const run = (change: RunTask['change']) => worker.run({ ...task, change, hasStory: false });
-  const { change } = task;
-  return shrink({ plan, check: violations[0]!.check, change, run, runsMax: SHRINK_RUNS_MAX, msMax: SHRINK_MS_MAX });
+const shrinkReport = async (
+  { workers: [worker], progress }: SeedRuns,
+  { task, violations }: RunReport,
+  plan: NonNullable<RunReport['plan']>,
+) => {
+  const { seed, change } = task;
+  let runs = 0;
+  const run = (smaller: RunTask['change']) => {
+    runs += 1;
+    progress.show(() => `shrinks seed ${seed}: run ${runs} of at most ${SHRINK_RUNS_MAX}`);
+    return worker!.run({ ...task, change: smaller, hasStory: false });
+  };
+  const check = violations[0]!.check;
+  const shrunk = await shrink({ plan, check, change, run, runsMax: SHRINK_RUNS_MAX, msMax: SHRINK_MS_MAX });
+  progress.clear();
+  return shrunk;
 };
 
 /** Prints a failure: its shortest run, how to run it again, and its story. */
-const explain = async ({ workers, print }: SeedRuns, report: RunReport, defect?: string, paint?: Paint) => {
-  const [worker] = workers;
+const explain = async (seedRuns: SeedRuns, report: RunReport, defect?: string, paint?: Paint) => {
+  const { workers, print } = seedRuns;
   const { task, plan, violations } = report;
   // Each run that hangs takes minutes.
   const isHung = violations[0]!.check === HANG_CHECK;
   if (plan === undefined || isHung) return print(formatRun(report, defect, paint));
-  const { change, runs } = await shrinkReport(worker!, report, plan);
-  const shrunk = await worker!.run({ ...task, change, hasStory: true });
+  const { change, runs } = await shrinkReport(seedRuns, report, plan);
+  const shrunk = await workers[0]!.run({ ...task, change, hasStory: true });
   if (shrunk === undefined) return;
   if (shrunk.violations.length === 0)
     print(`\nSeed ${task.seed} failed once and not again: it depends on something besides its seed.`);
-  const before = `${plan.faults.length} faults and ${plan.requests.length} requests`;
-  print(`\nSeed ${task.seed} with ${before} was shrunk in ${runs} runs.\n\n${formatRun(shrunk, defect, paint)}`);
+  const before = `${count(plan.faults.length, 'fault')} and ${count(plan.requests.length, 'request')}`;
+  const title = `Seed ${task.seed} with ${before} was shrunk in ${count(runs, 'run')}.`;
+  print(`\n${title}\n\n${formatRun(shrunk, defect, paint)}`);
 };
 
 /** Explains the first failure of each check. */

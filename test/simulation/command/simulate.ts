@@ -1,9 +1,10 @@
 // npm run simulate: runs seeds of the simulation, replays one as a story, and searches planted defects.
 import type { Command } from 'commander';
+import { count } from '../story/describeTransaction.ts';
 import { defectCommand } from './defectCommand.ts';
 import { toNewSeed } from './optionParsers.ts';
 import { PlanChangeError } from './planChange.ts';
-import { createProgress } from './progress.ts';
+import { createProgressLine } from './progressLine.ts';
 import { runRegressions } from './regressionRuns.ts';
 import { regressions } from './regressions.ts';
 import { explainFailures, runSeeds, type SeedRuns } from './seedRuns.ts';
@@ -12,6 +13,7 @@ import { createSimulationWorkers } from './simulationWorkers.ts';
 import { formatRun, paintFor } from './story.ts';
 
 const print = (text: string): void => console.log(text);
+const progress = createProgressLine(process.stderr);
 const paint = paintFor(process.stdout);
 
 /** As of a process that SIGINT ended. */
@@ -28,7 +30,7 @@ const onInterrupt = (stop: () => void): AbortSignal => {
 };
 
 const printInterruption = (done: number, planned: number, what: string): void => {
-  if (interrupted.signal.aborted) print(`\ninterrupted after ${done} of ${planned} ${what}`);
+  if (interrupted.signal.aborted) print(`\ninterrupted after ${done} of ${count(planned, what)}`);
 };
 
 const toChange = ({ keep, keepRequests }: SimulateOptions) => ({ faults: keep, requests: keepRequests });
@@ -41,7 +43,7 @@ const replay = async ({ workers: [worker] }: SeedRuns, options: SimulateOptions)
     hasStory: true,
   });
   if (report === undefined) {
-    printInterruption(0, 1, 'seeds');
+    printInterruption(0, 1, 'seed');
     return false;
   }
   print(formatRun(report, options.defect, paint));
@@ -50,28 +52,28 @@ const replay = async ({ workers: [worker] }: SeedRuns, options: SimulateOptions)
 
 const runMany = async (runs: SeedRuns, options: SimulateOptions): Promise<boolean> => {
   const { seed: first = toNewSeed(), chain, defect } = options;
-  const count = toSeeds(options);
-  print(`${count} seeds from ${first} on ${runs.workers.length} workers`);
+  const seeds = toSeeds(options);
+  print(`${count(seeds, 'seed')} from ${first} on with ${count(runs.workers.length, 'worker')}`);
   const startedMs = performance.now();
-  const tally = await runSeeds(runs, { first, count, change: toChange(options), chain, hasStory: false });
+  const tally = await runSeeds(runs, { first, count: seeds, change: toChange(options), chain, hasStory: false });
   if (tally.runs > 0) print(`\n${tally.format(performance.now() - startedMs)}`);
   if (options.shrink) await explainFailures(runs, tally.failures, defect, paint);
-  printInterruption(tally.runs, count, 'seeds');
+  printInterruption(tally.runs, seeds, 'seed');
   return tally.failures.length === 0;
 };
 
 const repeatRegressions = async (runs: SeedRuns): Promise<boolean> => {
   const { isClean, done } = await runRegressions(runs, regressions, paint);
-  printInterruption(done, regressions.length, 'regressions');
+  printInterruption(done, regressions.length, 'regression');
   return isClean;
 };
 
 const runWith = async (options: SimulateOptions): Promise<boolean> => {
-  const workers = createSimulationWorkers(options.workers, { defect: options.defect });
+  const workers = createSimulationWorkers(Math.min(options.workers, toSeeds(options)), { defect: options.defect });
   const stop = (): void => {
     for (const worker of workers) worker.stop();
   };
-  const runs: SeedRuns = { workers, progress: createProgress(process.stderr), signal: onInterrupt(stop), print };
+  const runs: SeedRuns = { workers, progress, signal: onInterrupt(stop), print };
   try {
     if (options.regressions) return await repeatRegressions(runs);
     if (options.trace && options.seed !== undefined) return await replay(runs, options);
@@ -90,6 +92,7 @@ const searchDefects = (options: SimulateOptions, names: readonly string[]): Prom
     isRecorded: options.record === true,
     onInterrupt,
     printInterruption,
+    progress,
     print,
   });
 

@@ -1,7 +1,7 @@
 // One line that shows the progress of a long command: rewritten on a terminal, repeated every few seconds elsewhere.
 
-/** The progress line of one command. */
-export interface Progress {
+/** The progress line of one command, whose output can follow it. */
+export interface ProgressLine {
   /** Shows the text, unless another was shown a moment ago. */
   show(text: () => string): void;
   /** Removes the line, so that other text can follow. */
@@ -13,7 +13,7 @@ const LOG_MS = 10_000;
 const CLEAR_LINE = '\r\u001b[K';
 
 /** A progress line on a stream. */
-export const createProgress = (stream: NodeJS.WriteStream): Progress => {
+export const createProgressLine = (stream: NodeJS.WriteStream): ProgressLine => {
   let shownAtMs = performance.now();
   return {
     show: (text) => {

@@ -1,0 +1,36 @@
+// The command as a process: how it ends when it is interrupted.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const COMMAND = fileURLToPath(new URL('simulate.ts', import.meta.url));
+
+type Command = ChildProcessByStdio<null, Readable, Readable>;
+
+// Runs the command, and calls `onOutput` when it has printed its first line.
+const simulate = async (args: readonly string[], onOutput: (command: Command) => void) => {
+  const command = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let errors = '';
+  command.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  command.stdout.once('data', () => onOutput(command));
+  command.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const [code] = (await once(command, 'close')) as [number | null];
+  return { code, output, errors };
+};
+
+describe('the command of the simulation', () => {
+  it('prints no table when it is interrupted before a defect is decided', async () => {
+    const { code, output } = await simulate(['--defects'], (command) => command.kill('SIGINT'));
+    expect(output).to.match(
+      /^\d+ defects, at most 2000 seeds each, from 1 on\n\ninterrupted after 0 of \d+ defects\n$/,
+    );
+    expect(code).to.equal(130);
+  });
+});
