@@ -1,4 +1,4 @@
-// The command as a process: how it ends when it is interrupted.
+// The command as a process: how it ends when it is interrupted, or when nobody reads its output.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -26,6 +26,14 @@ const simulate = async (args: readonly string[], onOutput: (command: Command) =>
 };
 
 describe('the command of the simulation', () => {
+  it('ends without an error when the reader of its output ends', async () => {
+    const { code, errors } = await simulate(['--seeds', '100000', '--defect', 'removal-not-synced'], ({ stdout }) =>
+      stdout.destroy(),
+    );
+    expect(errors).to.equal('');
+    expect(code).to.equal(141);
+  });
+
   it('prints no table when it is interrupted before a defect is decided', async () => {
     const { code, output } = await simulate(['--defects'], (command) => command.kill('SIGINT'));
     expect(output).to.match(

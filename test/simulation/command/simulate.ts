@@ -18,15 +18,26 @@ const paint = paintFor(process.stdout);
 
 /** As of a process that SIGINT ended. */
 const INTERRUPTED_CODE = 130;
+/** As of a process that SIGPIPE ended. */
+const CLOSED_PIPE_CODE = 141;
 const interrupted = new AbortController();
 
-// The first Ctrl-C ends the runs with a summary.
+// The first Ctrl-C ends the runs with a summary. At every end of the command, no worker remains.
 const onInterrupt = (stop: () => void): AbortSignal => {
+  process.once('exit', stop);
   process.once('SIGINT', () => {
     interrupted.abort();
     stop();
   });
   return interrupted.signal;
+};
+
+// A reader such as `head` ends before the command.
+const exitWhenClosed = (stream: NodeJS.WriteStream): void => {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(CLOSED_PIPE_CODE);
+  });
 };
 
 const printInterruption = (done: number, planned: number, what: string): void => {
@@ -112,4 +123,6 @@ const run = async (options: SimulateOptions, program: Command): Promise<void> =>
   }
 };
 
+exitWhenClosed(process.stdout);
+exitWhenClosed(process.stderr);
 await createSimulateCommand(run).parseAsync();
