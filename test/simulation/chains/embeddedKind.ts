@@ -59,12 +59,14 @@ const killWhileKeysAreCreated = (random: Random): readonly Fault[] => {
   return [{ kind: 'killAtStart', atMs: 0, point: random.pick(['before', 'after']), ...end, ...next }];
 };
 
-// Scenarios of other starts. The rest is left to single faults.
+// Scenarios of other starts. The rest is left to single faults. Few runs have a file system without a journal.
 const SCENARIOS = [failWriteThenKill, failPowerAtLogChange, () => undefined];
+const SCENARIOS_WITHOUT_JOURNAL = [failWriteThenKill, failPowerAtLogChange, failPowerAtLogChange];
 
 const drawScenario: ChainKind['drawScenario'] = (random, creation, settings) => {
   if (settings.isFirstStart === 1) return killWhileKeysAreCreated(random);
-  return creation && random.pick(SCENARIOS)(random, creation, settings);
+  const scenarios = settings.isJournaled === 0 ? SCENARIOS_WITHOUT_JOURNAL : SCENARIOS;
+  return creation && random.pick(scenarios)(random, creation, settings);
 };
 
 interface FaultTargets {

@@ -54,7 +54,7 @@ const READ_MS: readonly [number, number] = [0, 1];
 const CLEAR_BYTES = 16 * 1_024;
 
 /** Sizes of a write buffer that a database sets: the real ones have megabytes, more than a simulated run writes. */
-const BUFFER_BYTES: readonly number[] = [4_096, 16_384, 65_536];
+const BUFFER_BYTES: readonly number[] = [1_024, 2_048, 8_192];
 const TABLE_MS_MAX: readonly number[] = [1, 50, 500];
 
 // The same for each database: none is open during all of a run's writes.
