@@ -5,7 +5,7 @@ import type { Ledger } from '../../../host/openLedger.ts';
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import type { Fault, Plan } from '../plan/plan.ts';
 import { ANYWHERE } from '../plan/serverFaults.ts';
-import { failPowerAtLogChange, failWriteThenKill } from '../plan/serverScenarios.ts';
+import { failPowerAtLogChange, failWriteThenKill, killBeforeRefusalIsWritten } from '../plan/serverScenarios.ts';
 import type { Machine } from '../server/machine.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
 import { readActors } from '../thirdParties/actors.ts';
@@ -59,13 +59,17 @@ const killWhileKeysAreCreated = (random: Random): readonly Fault[] => {
   return [{ kind: 'killAtStart', atMs: 0, point: random.pick(['before', 'after']), ...end, ...next }];
 };
 
-// Scenarios of other starts. The rest is left to single faults. Few runs have a file system without a journal.
-const SCENARIOS = [failWriteThenKill, failPowerAtLogChange, () => undefined];
-const SCENARIOS_WITHOUT_JOURNAL = [failWriteThenKill, failPowerAtLogChange, failPowerAtLogChange];
+const LEFT_TO_SINGLE_FAULTS = (): undefined => undefined;
+const COMMON = [failWriteThenKill, failWriteThenKill, failPowerAtLogChange, failPowerAtLogChange];
+/** Scenarios of other starts, each as often as it is there. Few runs have a file system without a journal. */
+const SCENARIOS = {
+  withJournal: [...COMMON, killBeforeRefusalIsWritten, LEFT_TO_SINGLE_FAULTS],
+  withoutJournal: [...COMMON, failPowerAtLogChange, failPowerAtLogChange],
+} as const;
 
 const drawScenario: ChainKind['drawScenario'] = (random, creation, settings) => {
   if (settings.isFirstStart === 1) return killWhileKeysAreCreated(random);
-  const scenarios = settings.isJournaled === 0 ? SCENARIOS_WITHOUT_JOURNAL : SCENARIOS;
+  const scenarios = settings.isJournaled === 0 ? SCENARIOS.withoutJournal : SCENARIOS.withJournal;
   return creation && random.pick(scenarios)(random, creation, settings);
 };
 

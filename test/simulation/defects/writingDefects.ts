@@ -99,6 +99,18 @@ const completionDefects: readonly Defect[] = [
     foundBy: 'reorganisation, lie about a receipt',
   },
   {
+    name: 'failed-before-durable',
+    file: COMPLETER,
+    find: `      await retry([entry], () => outbox.fail(entry, REFUSED));
+      onProblem(\`\${entry.record.identity} is FAILED: \${REFUSED}\`);
+      onCompleted(entry.sequence, toUncommitted('FAILED'));`,
+    replace: `      onCompleted(entry.sequence, toUncommitted('FAILED'));
+      await retry([entry], () => outbox.fail(entry, REFUSED));
+      onProblem(\`\${entry.record.identity} is FAILED: \${REFUSED}\`);`,
+    breaks: 'a request is answered FAILED when the outbox has that on the disk',
+    foundBy: 'record that the contract rejects while the outbox cannot be written, then kill',
+  },
+  {
     name: 'failed-with-its-batch',
     file: COMMITTER,
     find: `    if (isAlone && nonces.isLast(entries[0]!, mined.account))

@@ -2,6 +2,7 @@
 import type { Random } from '../world/random.ts';
 import type { Fault, Plan, PlannedRequest } from './plan.ts';
 
+const KILLS = ['SIGKILL', 'power failure'] as const;
 /** Milliseconds after a creation in which its record is written to the outbox, or removed from it. */
 const WRITTEN_MS = 25;
 /** Milliseconds after which the server tries to write again. */
@@ -13,7 +14,26 @@ export const failWriteThenKill = (random: Random, { atMs }: PlannedRequest): rea
   const killMs = beginMs + random.integer(1, RETRY_MS + WRITTEN_MS);
   return [
     { kind: 'diskErrors', atMs: beginMs, failing: 'one write', place: 'outbox', durationMs: RETRY_MS },
-    { kind: 'killNow', atMs: killMs, how: random.pick(['SIGKILL', 'power failure']) },
+    { kind: 'killNow', atMs: killMs, how: random.pick(KILLS) },
+  ];
+};
+
+/** Milliseconds after a creation in which its record was written and its refusal isn't. */
+const REFUSED_MS = [6, 18] as const;
+/** Milliseconds before the creation in which its tenant loses the writer. */
+const REMOVED_MS = [20, 60] as const;
+/** Milliseconds after the creation in which the tenant gets the writer again. */
+const ADDED_MS = [30, 300] as const;
+
+/** The contract refuses a record while the outbox can't be written, and accepts it after the server's next start. */
+export const killBeforeRefusalIsWritten = (random: Random, { atMs, tenant }: PlannedRequest): readonly Fault[] => {
+  const removedMs = random.integer(...REMOVED_MS);
+  const failMs = atMs + random.integer(...REFUSED_MS);
+  const durationMs = removedMs + random.integer(...ADDED_MS);
+  return [
+    { kind: 'removeWriter', atMs: Math.max(0, atMs - removedMs), tenant: tenant!, durationMs },
+    { kind: 'diskErrors', atMs: failMs, failing: 'writes', place: 'outbox', durationMs: 2 * RETRY_MS },
+    { kind: 'killNow', atMs: failMs + random.integer(RETRY_MS / 2, RETRY_MS), how: random.pick(KILLS) },
   ];
 };
 
