@@ -49,9 +49,16 @@ describe('the options of the simulation', () => {
     expect((await parse(`--defect ${first}`)).defect).to.equal(first);
     for (const option of ['--defects', '--defect']) {
       const refusal = await refuse(`${option} nope`);
-      expect(refusal).to.match(/^error: option '--defect.*' argument 'nope' is invalid\. Allowed choices are /);
-      expect(refusal).to.contain(second);
+      expect(refusal).to.match(
+        /^error: option '--defect.*' argument 'nope' is invalid\. There is no such defect\. docs\/measurements\//,
+      );
     }
+    expect(await refuse(`--defects ${first} ${second} ${first}`)).to.contain('It is named twice.');
+  });
+
+  it('name similar defects in place of an unknown one', async () => {
+    const refusal = await refuse('--defect removal-not-sinced');
+    expect(refusal).to.match(/Similar ones are removal-not-synced, (?:[a-z-]+, ){3}[a-z-]+\. docs\//);
   });
 
   for (const [text, reason] of [
@@ -83,6 +90,8 @@ describe('the options of the simulation', () => {
     '--seed 1 --keep-requests 0 --seeds 4',
     '--defects --chain network',
     '--defects --no-shrink',
+    '--defects --record --seeds 5',
+    '--defects --record --seed 5',
     `--defects --defect ${defects[0]!.name}`,
   ]) {
     it(`refuse ${text}, of which one has no effect`, async () => {
@@ -95,7 +104,8 @@ describe('the options of the simulation', () => {
       `--seed 4 --seeds 20 --chain network --workers 1 --no-shrink --defect ${defects[0]!.name}`,
     );
     expect(options).to.include({ seed: 4, seeds: 20, chain: 'network', workers: 1, shrink: false });
-    expect(await parse('--defects --seed 4 --seeds 20 --workers 1 --record')).to.include({ seed: 4, record: true });
+    expect(await parse('--defects --seed 4 --seeds 20 --workers 1')).to.include({ seed: 4, defects: true });
+    expect(await parse('--defects --workers 1 --record')).to.include({ workers: 1, record: true });
   });
 
   it('refuse numbers that are no seeds', async () => {

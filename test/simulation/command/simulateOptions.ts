@@ -41,16 +41,32 @@ const parsePositions = (text: string): number[] => {
   }
 };
 
+/** Similar names that a refusal has. */
+const SIMILAR_MAX = 5;
+
+// Names that share words with this one; those with the most words first.
+const toSimilar = (name: string, names: readonly string[]): string[] => {
+  const words = new Set(name.split('-'));
+  const toShared = (other: string): number => other.split('-').filter((word) => words.has(word)).length;
+  return names
+    .filter((other) => toShared(other) > 0)
+    .sort((a, b) => toShared(b) - toShared(a))
+    .slice(0, SIMILAR_MAX);
+};
+
 const parseDefect = (name: string): string => {
   const names = defects.map((defect) => defect.name);
   if (names.includes(name)) return name;
-  throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`);
+  const similar = toSimilar(name, names);
+  const hint = similar.length === 0 ? '' : ` Similar ones are ${similar.join(', ')}.`;
+  throw new InvalidArgumentError(`There is no such defect.${hint} docs/measurements/simulation.md lists all.`);
 };
 
-const parseDefects = (name: string, former: true | string[] = true): string[] => [
-  ...(former === true ? [] : former),
-  parseDefect(name),
-];
+const parseDefects = (name: string, former: true | string[] = true): string[] => {
+  const before = former === true ? [] : former;
+  if (before.includes(name)) throw new InvalidArgumentError('It is named twice.');
+  return [...before, parseDefect(name)];
+};
 
 const OPTIONS: readonly Option[] = [
   new Option('--seeds <n>', `how many seeds; ${SEEDS}, or 1 with --seed`)
@@ -75,7 +91,11 @@ const OPTIONS: readonly Option[] = [
     '--defects [names...]',
     `search the planted defects, all or these, with ${DEFECT_SEEDS.toLocaleString('en-US')} seeds each or --seeds`,
   ).argParser(parseDefects),
-  new Option('--record', 'with --defects: write the table to docs/measurements/simulation.md'),
+  // Each table is of the same search, so that two of them can be compared.
+  new Option('--record', 'with --defects: write the table of all to docs/measurements/simulation.md').conflicts([
+    'seed',
+    'seeds',
+  ]),
   new Option('--workers <n>', `worker processes, at most ${WORKERS_MAX}`)
     .argParser(createCountParser(WORKERS_MAX))
     .default(availableParallelism())
