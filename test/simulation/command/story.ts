@@ -136,8 +136,8 @@ const withoutRepeats = (violations: readonly Violation[]): Violation[] => [
   ...new Map(violations.map((violation) => [`${violation.check}\n${violation.text}`, violation])).values(),
 ];
 
-/** The lines of violations; equal ones have one entry. */
-export const formatViolations = (violations: readonly Violation[], paint: Paint = ESCAPE_FREE): string[] =>
+// The lines of violations; equal ones have one entry.
+const formatViolations = (violations: readonly Violation[], paint: Paint): string[] =>
   withoutRepeats(violations).flatMap(({ check, text }) => {
     const [first = '', ...others] = text.split('\n').flatMap((line) => wrap(line, COLUMNS - 4));
     return [`  ${paint('red', check)}`, `    ${first}`, ...others.map((line) => `    ${line}`)];

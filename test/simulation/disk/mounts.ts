@@ -2,7 +2,7 @@
 import type { Disk } from './disk.ts';
 
 /** Root of all simulated paths. */
-export const SIMULATED_ROOT = '/simulated/';
+const SIMULATED_ROOT = '/simulated/';
 
 const disks = new Map<string, Disk>();
 

@@ -23,8 +23,8 @@ export interface NameRange {
 /** The name of a key. */
 export const toName = (key: Buffer): string => key.toString('latin1');
 
-/** Position of the first row that isn't before a name. */
-export const findPosition = (rows: Rows, name: string): number => {
+// Position of the first row that isn't before a name.
+const findPosition = (rows: Rows, name: string): number => {
   let low = 0;
   let high = rows.length;
   while (low < high) {
