@@ -45,7 +45,7 @@ describe('the story of a run', () => {
         '    1.500 s  client    creates an event',
         '                       waits for assets/e5d42118',
         '             server 1  is killed',
-        '             ... 60 s later',
+        '             ... 60 s without an event',
         '   61.000 s  server 1  is killed',
         '',
         '1 violation: (61.000 s of virtual time)',
@@ -76,9 +76,22 @@ describe('the story of a run', () => {
       '    0.002 s  server 1  is killed after syncing outbox/000005.log (SIGKILL)',
       '    3.000 s  server    the server has started',
       '    3.500 s  server    the server has started',
-      '             ... 17 s later',
+      '             ... 17 s without an event',
       '   20.000 s  client    creates an event: refused with NOT_RUNNING',
     ]);
+  });
+
+  it('has a pause only where nothing happens, also nothing that is only counted', () => {
+    const refused = { actor: 'client', text: 'creates an event: refused with NOT_RUNNING' };
+    const started = { actor: 'server', text: 'the server has started' };
+    const retries = [1_000, 5_000, 9_000].map((atMs) => ({ atMs, ...refused }));
+    expect(formatStory([...retries, { atMs: 10_000, ...started }])).to.deep.equal([
+      '    1.000 s  client  creates an event: refused with NOT_RUNNING (3 times until 9.000 s)',
+      '   10.000 s  server  the server has started',
+    ]);
+    expect(formatStory([...retries, { atMs: 16_000, ...started }])[1]).to.equal(
+      '             ... 7 s without an event',
+    );
   });
 
   it('wraps long sentences below their beginning', () => {

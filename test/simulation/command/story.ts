@@ -36,30 +36,38 @@ const REPEATED =
 
 interface Repeats {
   readonly note: Note;
+  /** Virtual milliseconds since the event before, also when that is only counted. */
+  readonly pauseMs: number;
   count: number;
   lastMs: number;
 }
 
-const toNote = ({ note, count: repeats, lastMs }: Repeats): Note =>
-  repeats === 1 ? note : { ...note, text: `${note.text} (${repeats} times until ${toSeconds(lastMs)})` };
+/** An event of a story, with its repetitions. */
+type StoryEvent = Pick<Repeats, 'note' | 'pauseMs'>;
+
+const toEvent = ({ note, pauseMs, count: repeats, lastMs }: Repeats): StoryEvent => {
+  const times = repeats === 1 ? '' : ` (${repeats} times until ${toSeconds(lastMs)})`;
+  return { note: { ...note, text: `${note.text}${times}` }, pauseMs };
+};
 
 // Leaves out repetitions, and adds their number to the first of them.
-const collapse = (notes: readonly Note[]): Note[] => {
+const collapse = (notes: readonly Note[]): StoryEvent[] => {
   const found: Repeats[] = [];
   const known = new Map<string, Repeats>();
-  for (const note of notes) {
+  for (const [at, note] of notes.entries()) {
     const name = `${note.actor} ${note.text}`;
     const before = known.get(name);
     if (before !== undefined && note.atMs - before.lastMs < PAUSE_MS) {
       before.count += 1;
       before.lastMs = note.atMs;
     } else {
-      const first = { note, count: 1, lastMs: note.atMs };
+      const pauseMs = note.atMs - (notes[at - 1]?.atMs ?? 0);
+      const first = { note, pauseMs, count: 1, lastMs: note.atMs };
       found.push(first);
       if (REPEATED.test(note.text)) known.set(name, first);
     }
   }
-  return found.map(toNote);
+  return found.map(toEvent);
 };
 
 const wrap = (text: string, columns: number): string[] => {
@@ -92,21 +100,19 @@ const toColumns = (note: Note, before: Note | undefined): Columns => {
   };
 };
 
-const toPause = (note: Note, before: Note | undefined): string[] => {
-  const ms = note.atMs - (before?.atMs ?? 0);
-  return ms < PAUSE_MS ? [] : [`${' '.repeat(TIME_COLUMNS)}  ... ${Math.round(ms / 1000)} s later`];
-};
+const toPause = ({ pauseMs }: StoryEvent): string[] =>
+  pauseMs < PAUSE_MS ? [] : [`${' '.repeat(TIME_COLUMNS)}  ... ${Math.round(pauseMs / 1000)} s without an event`];
 
 /** The lines of a story. */
 export const formatStory = (story: readonly Note[], paint: Paint = ESCAPE_FREE): string[] => {
-  const notes = collapse(story);
-  const actorColumns = Math.max(0, ...notes.map(({ actor }) => actor.length));
+  const events = collapse(story);
+  const actorColumns = Math.max(0, ...story.map(({ actor }) => actor.length));
   const margin = TIME_COLUMNS + 2 + actorColumns + 2;
-  return notes.flatMap((note, at) => {
-    const { time, actor, text } = toColumns(note, notes[at - 1]);
+  return events.flatMap((event, at) => {
+    const { time, actor, text } = toColumns(event.note, events[at - 1]?.note);
     const [first = '', ...others] = wrap(text, COLUMNS - margin);
     return [
-      ...toPause(note, notes[at - 1]).map((line) => paint('dim', line)),
+      ...toPause(event).map((line) => paint('dim', line)),
       `${paint('dim', time.padStart(TIME_COLUMNS))}  ${paint('bold', actor.padEnd(actorColumns))}  ${first}`,
       ...others.map((line) => `${' '.repeat(margin)}${line}`),
     ];
