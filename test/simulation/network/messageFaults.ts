@@ -35,6 +35,8 @@ export interface LossyEpisode {
   /** From 0 to 1. */
   readonly rate: number;
   readonly kinds: readonly MessageFault[];
+  /** The only method whose messages are faulty; all where it is left out. */
+  readonly method?: string | undefined;
 }
 
 const HTTP_OK = 200;
@@ -43,9 +45,11 @@ const TOO_MANY_REQUESTS = 429;
 
 const complete = (text: string, status = HTTP_OK): HttpAnswer => ({ status, text, isCut: false });
 
-/** The fault of the next message; undefined for none. */
-export const drawMessageFault = (random: Random, episode: LossyEpisode): MessageFault | undefined =>
-  random.chance(episode.rate) ? random.pick(episode.kinds) : undefined;
+/** The fault of the next message, which is a request of `method` or its answer; undefined for none. */
+export const drawMessageFault = (random: Random, episode: LossyEpisode, method: string): MessageFault | undefined => {
+  if (episode.method !== undefined && episode.method !== method) return undefined;
+  return random.chance(episode.rate) ? random.pick(episode.kinds) : undefined;
+};
 
 /** The answer of a gateway in place of the node's; undefined when the request reaches the node. */
 export const answerOfGateway = (fault: MessageFault | undefined): HttpAnswer | undefined => {

@@ -3,6 +3,8 @@
 import type { Fault, PlannedRequest } from '../plan/plan.ts';
 import type { Random } from '../world/random.ts';
 import type { DrawContext } from './faultKind.ts';
+import { drawNetworkFault } from './networkFaults.ts';
+import { detectableLies } from './nodeFaults.ts';
 
 interface Scenario {
   isPossible(context: DrawContext): boolean;
@@ -15,6 +17,8 @@ const RESTART_MS = 2_000;
 const NUMBER_MAX = 0xfffff;
 
 const killAt = (random: Random, atMs: number): Fault => ({ kind: 'killNow', atMs, how: random.pick(KILLS) });
+
+const killSometimes = (random: Random, atMs: number): Fault[] => (random.chance(0.5) ? [killAt(random, atMs)] : []);
 
 // A pool keeps the transaction of a record whose tenant loses its writer, and the server forgets that it sent it.
 const killWithStrayTransactions: Scenario = {
@@ -92,19 +96,73 @@ const reorgWithOldReceipt: Scenario = {
   },
 };
 
-const SCENARIOS: readonly Scenario[] = [
-  killWithStrayTransactions,
-  catchUpThroughLaggingNode,
-  startOnLaggingNode,
-  reorgWithOldReceipt,
+// Transactions take effect, and the server gets no answer to them or a late one; in some runs it is killed meanwhile.
+const loseAnswersToTransactions: Scenario = {
+  isPossible: () => true,
+  draw: (random, { atMs }, { nodes, blockMs, timeoutMs }) => {
+    const loss = {
+      durationMs: 2 * timeoutMs + blockMs * random.integer(2, 10),
+      rate: random.pick([0.5, 1]),
+      kinds: random.pick(['loseAnswer', 'delayAnswer', 'loseAnswer delayAnswer']),
+      method: 'eth_sendRawTransaction',
+    };
+    return [
+      ...Array.from({ length: nodes }, (_, node) => ({ kind: 'loseMessages', atMs, node, ...loss })),
+      ...killSometimes(random, atMs + random.integer(0, timeoutMs + 2 * blockMs)),
+    ];
+  },
+};
+
+// The node that the server uses, or all of them, lie while a record is written, in some runs also to a server that
+// starts, because it queries some values only then.
+const lieAboutCreation: Scenario = {
+  isPossible: () => true,
+  draw: (random, { atMs }, context) => {
+    const { nodes, blockMs, finalDepth } = context;
+    // The scenario with a reorg has the other one.
+    const lies = detectableLies(context).filter((lie) => lie !== 'receiptOfReplacedBlock');
+    const durationMs = RESTART_MS + blockMs * (finalDepth + random.integer(2, 8));
+    const lie = { kind: 'lie', atMs, durationMs, lie: random.pick(lies), rate: 1, isDetectable: true };
+    return [
+      ...Array.from({ length: random.pick([1, nodes]) }, (_, node) => ({ ...lie, node })),
+      ...killSometimes(random, atMs + random.integer(0, 3 * blockMs)),
+    ];
+  },
+};
+
+/** Kinds of faults whose effect is on transactions in pools. */
+const KINDS_FOR_POOLS = ['hangNode', 'restartNode', 'dropTransactions', 'limitNode', 'foreignNonce', 'emptyRelayer'];
+
+// Transactions wait because blocks are empty, and meanwhile the pools, the nodes or the account change.
+const changePools: Scenario = {
+  isPossible: () => true,
+  draw: (random, { atMs }, context) => {
+    const blocks = random.integer(2, 6);
+    const drawChange = (): Fault | undefined =>
+      drawNetworkFault(random, atMs + random.integer(0, blocks * context.blockMs), context, KINDS_FOR_POOLS);
+    const changes = [drawChange(), drawChange()].filter((fault) => fault !== undefined);
+    return [{ kind: 'emptyBlocks', atMs, durationMs: blocks * context.blockMs }, ...changes];
+  },
+};
+
+/** Each scenario is drawn as often as its weight. */
+const SCENARIOS: readonly (readonly [scenario: Scenario, weight: number])[] = [
+  [killWithStrayTransactions, 2],
+  [catchUpThroughLaggingNode, 2],
+  [startOnLaggingNode, 2],
+  [reorgWithOldReceipt, 1],
+  [loseAnswersToTransactions, 1],
+  [lieAboutCreation, 2],
+  [changePools, 2],
 ];
 
-/** The faults of one scenario around the creation of a record; undefined where none is possible. */
+/** The faults of one scenario around the creation of a record. */
 export const drawNetworkScenario = (
   random: Random,
   creation: PlannedRequest,
   context: DrawContext,
-): readonly Fault[] | undefined => {
-  const possible = SCENARIOS.filter(({ isPossible }) => isPossible(context));
-  return possible.length === 0 ? undefined : random.pick(possible).draw(random, creation, context);
+): readonly Fault[] => {
+  const possible = SCENARIOS.filter(([{ isPossible }]) => isPossible(context));
+  const weighted = possible.flatMap(([scenario, weight]) => Array<Scenario>(weight).fill(scenario));
+  return random.pick(weighted).draw(random, creation, context);
 };

@@ -13,7 +13,12 @@ import type { SimulatedNode } from './node.ts';
 const DURATION_MS = [500, 15_000] as const;
 const LAG_BLOCKS = [1, 12] as const;
 const LOSS_RATES = [0.05, 0.2, 0.5] as const;
-const LIE_RATES = [0.2, 0.6, 1] as const;
+const LIE_RATES = [0.5, 1, 1] as const;
+/** Virtual milliseconds of two of the longest polls. */
+const LIE_MS_MIN = 2_000;
+const LIE_BLOCKS = [3, 12] as const;
+/** Share of the faulty connections that let transactions through, so that the server doesn't learn their effect. */
+const LOST_EFFECTS = 0.25;
 
 const LIMITED_METHODS = [
   'eth_getLogs',
@@ -61,11 +66,22 @@ const conditionOf = (
 // A proxy that confuses answers does nothing else, or most of them would be refused for other reasons.
 const ANSWERS_TO_OTHERS: readonly MessageFault[] = ['staleAnswer', 'cachedAnswer'];
 
+const LOSSES_OF_EFFECTS: readonly MessageFault[] = ['loseAnswer', 'delayAnswer', 'repeatRequest'];
+
 const drawKinds = (random: Random): string =>
   random.pick([random.pick(MESSAGE_FAULTS), MESSAGE_FAULTS.join(' '), ANSWERS_TO_OTHERS.join(' ')]);
 
-const toLossy = ({ rate, kinds }: Fault): Condition => ({
-  lossy: { rate: Number(rate), kinds: String(kinds).split(' ') as MessageFault[] },
+const drawLoss = (random: Random): FaultParams =>
+  random.chance(LOST_EFFECTS)
+    ? { rate: random.pick([0.5, 1]), kinds: random.pick(LOSSES_OF_EFFECTS), method: 'eth_sendRawTransaction' }
+    : { rate: random.pick(LOSS_RATES), kinds: drawKinds(random) };
+
+const toLossy = ({ rate, kinds, method }: Fault): Condition => ({
+  lossy: {
+    rate: Number(rate),
+    kinds: String(kinds).split(' ') as MessageFault[],
+    method: method === undefined ? undefined : String(method),
+  },
 });
 
 /** Names of the lies that the code survives with this finality. */
@@ -87,13 +103,17 @@ export const NODE_FAULTS: Readonly<Record<string, FaultKind>> = {
     ({ slowMs }) => `answers ${slowMs} ms later`,
   ),
   loseMessages: conditionOf(
-    (random) => ({ rate: random.pick(LOSS_RATES), kinds: drawKinds(random) }),
+    drawLoss,
     toLossy,
     { lossy: undefined },
-    ({ rate, kinds }) => `has faulty connections (${Number(rate) * 100} % of the messages: ${kinds})`,
+    ({ rate, kinds, method = 'messages' }) =>
+      `has faulty connections (${Number(rate) * 100} % of the ${method}: ${kinds})`,
   ),
   lie: conditionOf(
     (random, context) => ({
+      // The server sends most requests to the first node.
+      node: random.pick([0, random.integer(0, context.nodes - 1)]),
+      durationMs: Math.max(LIE_MS_MIN, context.blockMs * random.integer(...LIE_BLOCKS)),
       lie: random.pick(detectableLies(context)),
       rate: random.pick(LIE_RATES),
       isDetectable: true,

@@ -67,7 +67,7 @@ export const createReceiver = (options: NodeOptions, context: MessageContext): (
     onFault(fault);
   };
   const handle = (exchange: Exchange): void => {
-    const fault = conditions.lossy && drawMessageFault(messagesOf(name), conditions.lossy);
+    const fault = conditions.lossy && drawMessageFault(messagesOf(name), conditions.lossy, exchange.method);
     if (fault !== undefined) note(fault, exchange);
     const gateway = answerOfGateway(fault);
     if (fault === 'loseRequest') lose(name, exchange);
