@@ -3,6 +3,7 @@
 import type { Fault, PlannedRequest } from '../plan/plan.ts';
 import type { Random } from '../world/random.ts';
 import type { DrawContext } from './faultKind.ts';
+import { LIES } from './lies.ts';
 import { drawNetworkFault } from './networkFaults.ts';
 import { detectableLies } from './nodeFaults.ts';
 
@@ -113,19 +114,31 @@ const loseAnswersToTransactions: Scenario = {
   },
 };
 
-// The node that the server uses, or all of them, lie while a record is written, in some runs also to a server that
-// starts, because it queries some values only then.
+/** Methods that the server requests at each poll. */
+const POLLED_METHODS = ['eth_getBlockByNumber', 'eth_getLogs', 'eth_getTransactionReceipt'];
+
+const isAboutPolls = (lie: string): boolean => LIES[lie]!.methods.every((method) => POLLED_METHODS.includes(method));
+
+// The others are about what the server requests at its start, for a new transaction, or for one that waits.
+const waitForRequests = (random: Random, atMs: number, { blockMs }: DrawContext): Fault[] => [
+  killAt(random, atMs + random.integer(0, 3 * blockMs)),
+  ...(random.chance(0.5) ? [{ kind: 'emptyBlocks', atMs, durationMs: blockMs * random.integer(3, 8) }] : []),
+];
+
+// The node that the server uses, or all of them, lie while a record is written.
 const lieAboutCreation: Scenario = {
   isPossible: () => true,
   draw: (random, { atMs }, context) => {
     const { nodes, blockMs, finalDepth } = context;
     // The scenario with a reorg has the other one.
     const lies = detectableLies(context).filter((lie) => lie !== 'receiptOfReplacedBlock');
+    // Faults without a scenario draw all lies alike, and these have an effect less often.
+    const lie = random.pick([...lies, ...lies.filter((one) => !isAboutPolls(one))]);
     const durationMs = RESTART_MS + blockMs * (finalDepth + random.integer(2, 8));
-    const lie = { kind: 'lie', atMs, durationMs, lie: random.pick(lies), rate: 1, isDetectable: true };
+    const liar = { kind: 'lie', atMs, durationMs, lie, rate: 1, isDetectable: true };
     return [
-      ...Array.from({ length: random.pick([1, nodes]) }, (_, node) => ({ ...lie, node })),
-      ...killSometimes(random, atMs + random.integer(0, 3 * blockMs)),
+      ...Array.from({ length: random.pick([1, nodes]) }, (_, node) => ({ ...liar, node })),
+      ...(isAboutPolls(lie) ? [] : waitForRequests(random, atMs, context)),
     ];
   },
 };
@@ -152,7 +165,7 @@ const SCENARIOS: readonly (readonly [scenario: Scenario, weight: number])[] = [
   [startOnLaggingNode, 2],
   [reorgWithOldReceipt, 1],
   [loseAnswersToTransactions, 1],
-  [lieAboutCreation, 2],
+  [lieAboutCreation, 3],
   [changePools, 2],
 ];
 
