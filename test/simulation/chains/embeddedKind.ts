@@ -5,7 +5,12 @@ import type { Ledger } from '../../../host/openLedger.ts';
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
 import type { Fault, Plan } from '../plan/plan.ts';
 import { ANYWHERE } from '../plan/serverFaults.ts';
-import { failPowerAtLogChange, failWriteThenKill, killBeforeRefusalIsWritten } from '../plan/serverScenarios.ts';
+import {
+  failPowerAtLogChange,
+  failWriteThenKill,
+  killBeforeRefusalIsWritten,
+  setClockBackWhileAway,
+} from '../plan/serverScenarios.ts';
 import type { Machine } from '../server/machine.ts';
 import { createTemplate, type LedgerTemplate } from '../server/template.ts';
 import { readActors } from '../thirdParties/actors.ts';
@@ -59,11 +64,10 @@ const killWhileKeysAreCreated = (random: Random): readonly Fault[] => {
   return [{ kind: 'killAtStart', atMs: 0, point: random.pick(['before', 'after']), ...end, ...next }];
 };
 
-const LEFT_TO_SINGLE_FAULTS = (): undefined => undefined;
 const COMMON = [failWriteThenKill, failWriteThenKill, failPowerAtLogChange, failPowerAtLogChange];
 /** Scenarios of other starts, each as often as it is there. Few runs have a file system without a journal. */
 const SCENARIOS = {
-  withJournal: [...COMMON, killBeforeRefusalIsWritten, LEFT_TO_SINGLE_FAULTS],
+  withJournal: [...COMMON, killBeforeRefusalIsWritten, setClockBackWhileAway],
   withoutJournal: [...COMMON, failPowerAtLogChange, failPowerAtLogChange],
 } as const;
 

@@ -4,6 +4,7 @@ import { chainDefects } from './chainDefects.ts';
 import type { Defect } from './defect.ts';
 import { indexDefects } from './indexDefects.ts';
 import { networkDefects } from './networkDefects.ts';
+import { nonceDefects } from './nonceDefects.ts';
 import { outboxDefects } from './outboxDefects.ts';
 import { readDefects } from './readDefects.ts';
 import { serverDefects } from './serverDefects.ts';
@@ -14,6 +15,7 @@ export const defects: readonly Defect[] = [
   ...serverDefects,
   ...outboxDefects,
   ...writingDefects,
+  ...nonceDefects,
   ...chainDefects,
   ...networkDefects,
   ...indexDefects,

@@ -41,4 +41,12 @@ export const serverDefects: readonly Defect[] = [
     breaks: 'the index has every record that left the outbox when the server starts',
     foundBy: 'power failure that loses a part of the index, and a node that lags',
   },
+  {
+    name: 'clock-not-held',
+    file: 'host/openLedger.ts',
+    find: '  clock.holdAt(acceptedMs);\n',
+    replace: '',
+    breaks: 'no record is accepted at an earlier time than the newest one before the start',
+    foundBy: 'clock that is set back, and restart',
+  },
 ];

@@ -1,13 +1,12 @@
-// Slips between outbox and chain: when an entry is complete, what is submitted again, and with which nonce.
+// Slips between outbox and chain: when an entry is complete, and what is submitted again.
 import type { Defect } from './defect.ts';
 
 const COMMITTER = 'chain/writing/committer.ts';
 const COMPLETER = 'chain/writing/entryCompleter.ts';
 const WRITER = 'chain/writing/recordWriter.ts';
-const NONCES = 'chain/writing/recordNonces.ts';
-const SENDER = 'chain/writing/transactionSender.ts';
 
-const completionDefects: readonly Defect[] = [
+/** Defects of the writer. */
+export const writingDefects: readonly Defect[] = [
   {
     name: 'removed-before-indexed',
     file: COMPLETER,
@@ -169,70 +168,3 @@ const completionDefects: readonly Defect[] = [
     foundBy: 'kill with records in the outbox',
   },
 ];
-
-const nonceDefects: readonly Defect[] = [
-  {
-    name: 'failed-before-highest-nonce',
-    file: NONCES,
-    find: 'isLast: (entry, account) => !isAhead(highest.get(entry), account),',
-    replace: 'isLast: () => true,',
-    breaks: 'a record is FAILED when no transaction that contained it can be mined',
-    foundBy: 'transaction that one pool keeps while the writer is removed',
-  },
-  {
-    name: 'highest-nonce-not-durable',
-    file: NONCES,
-    find: '      if (isPooled) await noteNonce(account);\n',
-    replace: '',
-    breaks: 'the highest nonce with which a record was sent is on the disk before the transaction is sent',
-    foundBy: 'transaction that one pool keeps while the writer is removed, and kill',
-  },
-  {
-    name: 'nonce-kept-after-refusal',
-    file: SENDER,
-    find: `      const count = next ?? (await fetchCount());
-      next = undefined;`,
-    replace: '      const count = next ?? (await fetchCount());',
-    breaks: 'the chain is queried for the nonce after a refusal',
-    foundBy: 'transaction of another program with the same account',
-  },
-  {
-    name: 'nonce-skipped-after-refusal',
-    file: SENDER,
-    find: '      const transaction = await repeatBehindGap(',
-    replace: `      next.set(sent.nonce + 1);
-      const transaction = await repeatBehindGap(`,
-    breaks: 'the nonce of a refused transaction is used again',
-    foundBy: 'refused transaction',
-  },
-  {
-    name: 'refused-nonce-stays-taken',
-    file: SENDER,
-    find: `      nonces.release(sent.nonce);
-      throw error;`,
-    replace: '      throw error;',
-    breaks: 'the nonce of a refused transaction is used again',
-    foundBy: 'transaction of another program with the same account, refused transaction',
-  },
-  {
-    name: 'nonce-gap-not-noticed',
-    file: SENDER,
-    find: 'return sent.isBehindGap;',
-    replace: 'return false;',
-    breaks: 'a nonce that is missing before a transaction is used',
-    foundBy: 'reorganisation that drops a transaction of an earlier process',
-  },
-  {
-    name: 'replacement-takes-next-nonce',
-    file: SENDER,
-    find: 'return fees && sign(fees);',
-    replace: `return (
-        fees && signTransaction({ chainId, nonce: nonce + 1, gasLimit, fees, to, value: 0n, data: call.data }, wallet)
-      );`,
-    breaks: 'a replacement has the nonce of the transaction that it replaces',
-    foundBy: 'fee spike',
-  },
-];
-
-/** Defects of the writer. */
-export const writingDefects: readonly Defect[] = [...completionDefects, ...nonceDefects];

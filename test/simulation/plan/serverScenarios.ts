@@ -37,6 +37,18 @@ export const killBeforeRefusalIsWritten = (random: Random, { atMs, tenant }: Pla
   ];
 };
 
+/** Milliseconds by which the clock is set back: about as many pass until most servers have started again. */
+const SET_BACK_MS = [700, 2_800] as const;
+
+/** The clock is set back while the server is away: after its start it is a little behind the newest record. */
+export const setClockBackWhileAway = (random: Random, { atMs }: PlannedRequest): readonly Fault[] => {
+  const killMs = atMs + random.integer(WRITTEN_MS, 4 * WRITTEN_MS);
+  return [
+    { kind: 'killNow', atMs: killMs, how: random.pick(KILLS) },
+    { kind: 'clockJump', atMs: killMs, byMs: -random.integer(...SET_BACK_MS), durationMs: 10 * RETRY_MS },
+  ];
+};
+
 /** The names of tables, and that of the file that lists them, contain these. */
 const TABLE = '.ldb';
 const MANIFEST = 'MANIFEST';
