@@ -21,8 +21,8 @@ const keep = <T>(
   const outside = positions.filter((at) => at >= items.length);
   if (outside.length === 0) return items.filter((_, at) => positions.includes(at));
   throw new PlanChangeError(
-    `the plan of seed ${plan.seed} has ${name} at the positions ${formatNumbers([...items.keys()])}: ` +
-      `none at ${formatNumbers(outside)}`,
+    `the plan of seed ${plan.seed} has no ${name} at the positions ${formatNumbers(outside)}; ` +
+      `it has ${formatNumbers([...items.keys()])}`,
   );
 };
 

@@ -28,7 +28,7 @@ describe('the command that runs the regressions', () => {
   it('names an entry that no longer fits its plan, and goes on', async () => {
     expect(await run(STALE, CLEAN)).to.deep.equal({ isClean: false, done: 2 });
     expect(printed).to.deep.equal([
-      'seed 2 (gone): renew the entry: the plan of seed 2 has faults at the positions 0-3: none at 7',
+      'seed 2 (gone): renew the entry: the plan of seed 2 has no faults at the positions 7; it has 0-3',
       'seed 3 (repaired): clean. This was wrong.',
     ]);
   });

@@ -39,7 +39,7 @@ describe('a worker of the simulation', () => {
     const run = (change: RunTask['change']) => worker.run(toTask(10, { change })).catch((error: unknown) => error);
     expect(await run({ faults: [3, 4, 99] }))
       .to.be.instanceOf(PlanChangeError)
-      .with.property('message', 'the plan of seed 10 has faults at the positions 0-3: none at 4,99');
+      .with.property('message', 'the plan of seed 10 has no faults at the positions 4,99; it has 0-3');
     expect(await run({ requests: [4] })).to.be.instanceOf(PlanChangeError);
     expect((await worker.run(toTask(1)))!.violations).to.deep.equal([]);
   });
