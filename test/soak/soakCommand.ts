@@ -1,6 +1,6 @@
 // npm run soak -- --minutes N: a server under load for minutes, with kills. Prints tables in Markdown.
 import { existsSync, rmSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -70,8 +70,11 @@ const removeWhenInterrupted = (dataDir: string): void => {
   }
 };
 
-const run = async ({ minutes, rate, killEvery, chain, samples }: Options): Promise<void> => {
+const run = async ({ minutes, rate, killEvery, chain, samples }: Options, command: Command): Promise<void> => {
   if (!existsSync('/proc/self/fd')) throw new Error('memory and descriptors are read from /proc, which only Linux has');
+  // A file that can't be written is refused before the test, not after it.
+  const refuseFile = ({ message }: Error): never => command.error(`error: --samples: ${message}`);
+  await using samplesFile = samples === undefined ? undefined : await open(samples, 'w').catch(refuseFile);
   const dataDir = await mkdtemp(join(tmpdir(), 'provenance-soak-'));
   removeWhenInterrupted(dataDir);
   console.error(
@@ -85,7 +88,7 @@ const run = async ({ minutes, rate, killEvery, chain, samples }: Options): Promi
     rate,
     onStep: createProgress(),
   });
-  if (samples !== undefined) await writeFile(samples, toCsv([...result.samples, ...result.collected]));
+  await samplesFile?.writeFile(toCsv([...result.samples, ...result.collected]));
   const slopes = toSlopes(result, chain, killEvery);
   console.log(`Machine: ${describeMachine()}.\n\n${toReport(result, slopes, minutes)}`);
   const decision = decide(result, slopes, minutes);
