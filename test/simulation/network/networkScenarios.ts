@@ -160,8 +160,8 @@ const changePools: Scenario = {
 
 /** Each scenario is drawn as often as its weight. */
 const SCENARIOS: readonly (readonly [scenario: Scenario, weight: number])[] = [
-  [killWithStrayTransactions, 2],
-  [catchUpThroughLaggingNode, 2],
+  [killWithStrayTransactions, 3],
+  [catchUpThroughLaggingNode, 3],
   [startOnLaggingNode, 2],
   [reorgWithOldReceipt, 1],
   [loseAnswersToTransactions, 1],

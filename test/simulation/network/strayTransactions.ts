@@ -17,7 +17,7 @@ const DURATION_MS = [5_000, 25_000] as const;
 /** Blocks in which the writer is added again. */
 const ADDING_BLOCKS = 6;
 const NONCES_MAX = 8;
-const LOSS_RATE = 0.3;
+const LOSS_RATE = 0.5;
 
 // The relayer's transactions from a nonce on, mined or not.
 const findFrom = (network: SimulatedNetwork, { relayer }: Actors, nonce: number): DecodedTransaction[] => {
