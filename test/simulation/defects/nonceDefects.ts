@@ -1,7 +1,6 @@
 // Slips in the nonces of transactions: which one a transaction gets, and with which a record can still be mined.
 import type { Defect } from './defect.ts';
 
-const STORE = 'chain/writing/outboxStore.ts';
 const NONCES = 'chain/writing/recordNonces.ts';
 const SENDER = 'chain/writing/transactionSender.ts';
 
@@ -67,14 +66,6 @@ export const nonceDefects: readonly Defect[] = [
       );`,
     breaks: 'a replacement has the nonce of the transaction that it replaces',
     foundBy: 'fee spike',
-  },
-  {
-    name: 'highest-nonce-not-synced',
-    file: STORE,
-    find: 'db.put(HIGHEST_NONCE_KEY, encodeNonce(account), SYNCED)',
-    replace: 'db.put(HIGHEST_NONCE_KEY, encodeNonce(account))',
-    breaks: 'the highest nonce with which a record was sent is synced before the transaction is sent',
-    foundBy: 'power failure',
   },
   {
     name: 'earlier-nonces-ignored',
