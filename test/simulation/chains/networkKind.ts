@@ -9,7 +9,6 @@ import { createRpcAnswers } from '../chain/rpcAnswers.ts';
 import { wait } from '../clients/exchange.ts';
 import { setFetch } from '../edges/fetch.ts';
 import type { DrawContext } from '../network/faultKind.ts';
-import { LIES } from '../network/lies.ts';
 import { cloneNetwork, createNetwork, type SimulatedNetwork } from '../network/network.ts';
 import { applyNetworkFault, drawNetworkFault, NETWORK_FAULTS } from '../network/networkFaults.ts';
 import {
@@ -189,9 +188,6 @@ const readLogs = (network: SimulatedNetwork, template: LedgerTemplate, foreign: 
     .map(({ log }) => log)
     .filter(({ blockNumber, recordKey }) => blockNumber > template.lastBlock && !foreign.has(recordKey));
 
-const countFaults = ({ counts }: SimulatedNetwork): [name: string, count: number][] =>
-  [...counts].map(([kind, count]) => [`${Object.hasOwn(LIES, kind) ? 'lies' : 'faulty messages'}: ${kind}`, count]);
-
 const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): ChainOfRun => {
   const { settings, faults } = plan;
   const network = cloneNetwork(known, {
@@ -212,7 +208,7 @@ const open = (plan: Plan, { ledger, network: known, actors }: NetworkTemplate): 
       return isOfNetwork;
     },
     heal: network.heal,
-    counts: () => countFaults(network),
+    counts: () => network.counts,
     countWaiting: () => new Set(readWaiting(network, actors.relayer.address).map(({ nonce }) => nonce)).size,
     findUnfinished: () => [
       ...findWaiting(network, actors),

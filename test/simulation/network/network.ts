@@ -1,12 +1,13 @@
 // A simulated network: a chain of blocks, the validator that makes them, and the nodes that answer clients. Blocks and
 // transactions reach each peer after a while.
 import type { Hex } from '../../../ledger/encoding/hex.ts';
-import { type ChainTerms, createGenesisBlock } from '../chain/blocks.ts';
+import { type ChainTerms, createGenesisBlock, type SimulatedBlock } from '../chain/blocks.ts';
 import type { ChainView } from '../chain/chainView.ts';
 import type { DecodedTransaction } from '../chain/transactions.ts';
 import { EPOCH_MS } from '../edges/globals.ts';
 import { theWorld } from '../world/world.ts';
 import { type BlockTree, createBlockTree } from './blockTree.ts';
+import { LIES } from './lies.ts';
 import { createMiner, type Miner, type Reorg } from './miner.ts';
 import { createNode, type SimulatedNode } from './node.ts';
 import { createPeer, type Peer } from './peer.ts';
@@ -41,7 +42,7 @@ export interface SimulatedNetwork {
   readonly fetch: SimulatedFetch;
   readonly validator: Peer;
   readonly miner: Miner;
-  /** How often each kind of faulty message and of lie occurred. */
+  /** How often faulty messages, lies, and losses of transactions occurred, by `group: name`. */
   readonly counts: ReadonlyMap<string, number>;
   /** Tenants whose writer a fault has removed and not yet added again. */
   readonly tenantsWithoutWriter: Set<string>;
@@ -95,6 +96,9 @@ const removeFrom = (peers: readonly Peer[], hashes: readonly Hex[]): void => {
   for (const { pool } of peers) for (const hash of hashes) pool.remove(hash);
 };
 
+const countTransactions = (blocks: readonly SimulatedBlock[]): number =>
+  blocks.reduce((total, { receipts }) => total + receipts.length, 0);
+
 interface Keeping {
   /** Hashes that no peer sends to others. */
   readonly kept: Set<Hex>;
@@ -131,6 +135,7 @@ const createFrom = (
   peers: readonly Peer[],
 ): SimulatedNetwork => {
   const counts = new Map<string, number>();
+  const count = (name: string, by = 1): void => void (by > 0 && counts.set(name, (counts.get(name) ?? 0) + by));
   const kept = new Set<Hex>();
   // Each peer sees a block, and the validator what the nodes' pools have, after a while.
   const announce = (): void => {
@@ -162,7 +167,7 @@ const createFrom = (
       hasVanished: miner.hasVanished,
       findReplaced: (hash) => tree.placesOf(hash).find(({ block }) => tree.canonical.blocks[block.number] !== block),
       onAccepted: (transaction) => broadcast(transaction, peers[at]!),
-      onFault: (kind) => counts.set(kind, (counts.get(kind) ?? 0) + 1),
+      onFault: (kind) => count(`${Object.hasOwn(LIES, kind) ? 'lies' : 'faulty messages'}: ${kind}`),
     }),
   );
   const drop = (hashes: readonly Hex[]): void => removeFrom([validator, ...peers], hashes);
@@ -182,10 +187,15 @@ const createFrom = (
     reorganize: ({ breaksFinality = false, ...reorg }) => {
       const depthMax = breaksFinality ? tree.tip.number : options.finalDepth - 1;
       const depth = Math.min(reorg.depth, depthMax, tree.tip.number);
-      if (depth > 0) miner.reorganize({ ...reorg, depth });
+      if (depth === 0) return;
+      count('lost transactions: removed from blocks', countTransactions(tree.canonical.blocks.slice(-depth)));
+      miner.reorganize({ ...reorg, depth });
     },
     submit: broadcast,
-    drop,
+    drop: (hashes) => {
+      count('lost transactions: dropped from pools', hashes.length);
+      drop(hashes);
+    },
     keepAt: (node, transactions) => keepAt({ kept, drop, broadcast }, node, transactions),
     heal: () => {
       miner.heal();

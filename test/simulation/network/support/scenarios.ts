@@ -184,7 +184,7 @@ const isComplete = ({ network }: SimulatedClient, contract: Hex, records: number
 const writeUnder = async (client: SimulatedClient, kind: string, condition: Parameters<SimulatedNode['change']>[0]) => {
   const contract = await deploy(client);
   const { counts, nodes } = client.network;
-  const occurrences = (): number => counts.get(kind) ?? 0;
+  const occurrences = (): number => counts.get(`lies: ${kind}`) ?? counts.get(`faulty messages: ${kind}`) ?? 0;
   const watch = (): void => {
     if (occurrences() >= OCCURRENCES) client.network.heal();
     else client.world.schedule(WATCH_MS, watch);
