@@ -91,7 +91,7 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
     ...checkRefusals({ history, plan, records, failed, removals }),
     ...checkKeys({ history, records, failed }),
     ...checkLocations({ ...seen, first: template.locations }),
-    ...checkLists({ history, records, failed, removals, others }),
+    ...checkLists({ ...seen, removals, others }),
   ];
 };
 

@@ -7,11 +7,13 @@ import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import type { CreationRequest, FirstStreams, ListedItem, ListWalk } from '../clients/history.ts';
 import type { Violation } from '../plan/plan.ts';
 import { type ChainCheckInput, isShownBy } from './chainChecks.ts';
+import type { LateRecords } from './lateRecords.ts';
 import { findMissing, type Missing } from './missing.ts';
 import { type Check, runChecks } from './runChecks.ts';
 
 /** What the checks of lists need. */
 export interface ListCheckInput extends Pick<ChainCheckInput, 'history' | 'records' | 'failed' | 'removals'> {
+  readonly late: LateRecords;
   /** Assets and locations whose records are not among `records`: those before the run, and those of third parties. */
   readonly others: readonly FirstStreams[];
 }
@@ -21,6 +23,8 @@ interface Member {
   readonly acceptedAt: string;
   /** Its position on the chain; undefined when it failed. */
   readonly position: number | undefined;
+  /** Whether it may follow later records on the chain, where a list has shown it before them while it was pending. */
+  readonly isLate: boolean;
 }
 
 // What a record adds to lists: an event is a member, and a creation also adds the asset or the location.
@@ -31,7 +35,7 @@ const toIdentities = (record: LedgerRecord): string[] => {
 };
 
 // A location has the position of its first version, which comes first in `added`.
-const toMembers = ({ records, failed, others }: ListCheckInput): Map<string, Member> => {
+const toMembers = ({ records, failed, others, late }: ListCheckInput): Map<string, Member> => {
   const added = [
     ...records.map(({ log, record }, position) => ({ tenantKey: log.tenantKey, record, position })),
     ...failed.map(({ tenantIdentity, record }) => ({
@@ -43,7 +47,7 @@ const toMembers = ({ records, failed, others }: ListCheckInput): Map<string, Mem
   const members = added.flatMap(({ tenantKey, record, position }) =>
     toIdentities(record).map((identity): [string, Member] => [
       identity,
-      { tenantKey, position, acceptedAt: record.timestamp_accepted },
+      { tenantKey, position, acceptedAt: record.timestamp_accepted, isLate: late.has(record.identity) },
     ]),
   );
   const known = new Set(others.flatMap(({ identities }) => identities));
@@ -165,8 +169,9 @@ type MayFollow = (first: ListedItem, second: ListedItem, members: ReadonlyMap<st
 
 const ORDERS: Readonly<Record<string, MayFollow>> = {
   DEFAULT: (first, second, members) => {
-    const [newer, older] = [members.get(first.identity)?.position, members.get(second.identity)?.position];
-    return newer === undefined || older === undefined || newer > older;
+    const [newer, older] = [members.get(first.identity), members.get(second.identity)];
+    if (newer?.position === undefined || older?.position === undefined) return true;
+    return newer.position > older.position || older.isLate;
   },
   SIMPLEHASHV2: (first, second, members) => {
     const [older, newer] = [members.get(first.identity)?.acceptedAt, members.get(second.identity)?.acceptedAt];

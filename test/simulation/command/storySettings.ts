@@ -23,6 +23,8 @@ const SETTINGS: Readonly<Record<string, Describe>> = {
   batchRecordsMax: (value) => `${value} in a batch`,
   batchBytesMax: (value) => `${value} bytes in a batch`,
   minedBatchesMax: (value) => `${value} mined batches`,
+  indexPageBlocks: (value) => `an index that reads ${value} ${value === 1 ? 'block' : 'blocks'} at a time`,
+  indexBatchRecords: (value) => `${value} records in one of its writes`,
   commitWaitMs: (value) => `answers wait up to ${value} ms for commitment`,
   isJournaled: (value) => (value === 1 ? 'a journaled file system' : 'a file system without a journal'),
   lastEnd: (value) => ENDS[value],
