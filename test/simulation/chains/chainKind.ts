@@ -9,7 +9,7 @@ import type { Random } from '../world/random.ts';
 
 /** Keys of the records that the chain had, or had refused, in a transaction that a reorg has removed. */
 export interface UndoneRecords {
-  /** The transaction had succeeded, and reverted in the final chain. */
+  /** The transaction had succeeded, and reverted with several records in the final chain. */
   readonly reverted: ReadonlySet<string>;
   /** In the final chain, a transaction of another program has its nonce. */
   readonly replaced: ReadonlySet<string>;

@@ -47,8 +47,7 @@ const readSent = (blocks: readonly SimulatedBlock[], { relayer }: Relayer): Simu
 
 const isCallOf = ({ contract }: Relayer, { transaction }: SimulatedReceipt): boolean => transaction.to === contract;
 
-const toKeys = (calls: readonly SimulatedReceipt[]): Set<string> =>
-  new Set(calls.flatMap(({ transaction }) => readRecordKeys(toHex(transaction.data))));
+const toKeys = ({ transaction }: SimulatedReceipt): Hex[] => readRecordKeys(toHex(transaction.data));
 
 /** The records whose transaction was in a block that a reorg has replaced, and is not in the final chain as it was. */
 export const readUndone = (network: SimulatedNetwork, account: Relayer): UndoneRecords => {
@@ -58,9 +57,16 @@ export const readUndone = (network: SimulatedNetwork, account: Relayer): UndoneR
   const succeeded = calls.filter(({ status }) => status === 'succeeded');
   // A replacement has the same data.
   const before = new Set(succeeded.map(({ transaction }) => toHex(transaction.data)));
+  const reverted = sent.filter((one) => one.status === 'reverted' && before.has(toHex(one.transaction.data)));
   return {
-    reverted: toKeys(sent.filter((one) => one.status === 'reverted' && before.has(toHex(one.transaction.data)))),
-    replaced: toKeys(calls.filter(({ transaction }) => foreign.has(transaction.nonce))),
+    // A record alone is FAILED.
+    reverted: new Set(
+      reverted
+        .map(toKeys)
+        .filter(({ length }) => length > 1)
+        .flat(),
+    ),
+    replaced: new Set(calls.filter(({ transaction }) => foreign.has(transaction.nonce)).flatMap(toKeys)),
   };
 };
 
