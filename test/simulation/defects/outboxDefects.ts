@@ -143,14 +143,6 @@ export const outboxDefects: readonly Defect[] = [
     foundBy: 'kill with records in the outbox',
   },
   {
-    name: 'failed-removal-ignored',
-    file: OUTBOX,
-    find: 'await store.remove(committed, blockNumber).catch(recovery.begin);',
-    replace: 'await store.remove(committed, blockNumber).catch(() => undefined);',
-    breaks: 'nothing is written after a half-written record in the log',
-    foundBy: 'disk that refuses writes, then kill',
-  },
-  {
     name: 'removal-not-repeated',
     file: STORE,
     find: 'return { operations: [...missing, ...surplus.map(toDel)], lost: missing.length };',
