@@ -43,10 +43,10 @@ const printResults = (print: DefectCommand['print'], results: readonly DefectRes
 export const defectCommand = async (command: DefectCommand): Promise<boolean> => {
   const { names, firstSeed = FIRST_SEED, seedsMax, progress, print } = command;
   const searched = names.length === 0 ? defects : names.map(findDefect);
-  print(`${count(searched.length, 'defect')}, at most ${count(seedsMax, 'seed')} each, from ${firstSeed} on`);
   const [reference] = createSimulationWorkers(1);
   let running: readonly Worker[] = [];
   const signal = command.onInterrupt(() => stopAll([...running, reference!]));
+  print(`${count(searched.length, 'defect')}, at most ${count(seedsMax, 'seed')} each, from ${firstSeed} on`);
   const search = async (defect: Defect, title: string): Promise<DefectResult> => {
     running = createSimulationWorkers(command.workers, { defect: defect.name, hangMs: HANG_MS });
     const onRun = (ended: number) => progress.show(() => `${title}: ${ended} of ${count(seedsMax, 'seed')}`);
