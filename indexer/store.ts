@@ -5,6 +5,7 @@
 // after a failed write, which would leave a gap, too. The names of the files are synced: without the name of the first
 // log, LevelDB would read only the next one.
 import { Level } from 'level';
+import { INDEX_CACHE_BYTES } from './cacheBytes.ts';
 import { createDamage, type Damage } from './damage.ts';
 import { cursorKey, FIRST_CHECKED_LAYOUT, type KeyRange } from './keys.ts';
 import { createReopening, type Reopening } from './reopening.ts';
@@ -14,8 +15,6 @@ import type { Cursor, Row, Write } from './rows/rows.ts';
 // Single rows are read synchronously on the calling thread: LevelDB finds one in about 5 µs, and a hop to another
 // thread and back costs 40 µs or more. Ranges and sets of rows are read on LevelDB's threads.
 
-/** Bytes of uncompressed blocks that LevelDB caches in memory, where no setting replaces them. */
-export const INDEX_CACHE_BYTES = 64 * 2 ** 20;
 /** Bytes of writes that LevelDB collects in memory before it writes them to a sorted file. */
 const WRITE_BUFFER_BYTES = 32 * 2 ** 20;
 

@@ -2,7 +2,7 @@
 // come the configuration, the help of `npm start` and the list in docs/operations.md.
 import { EXECUTION_GAS_MAX } from '../../chain/embedded/rpc/executionGas.ts';
 import { PUBLIC_GAS_LIMITS } from '../../chain/embedded/rpc/publicGas.ts';
-import { INDEX_CACHE_BYTES } from '../../indexer/store.ts';
+import { INDEX_CACHE_BYTES } from '../../indexer/cacheBytes.ts';
 import {
   CONNECTIONS,
   PUBLIC_RATE,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openLedgerForOperator } from '../../host/operator/ledgerForOperator.ts';
-import { INDEX_CACHE_BYTES } from '../../indexer/store.ts';
+import { INDEX_CACHE_BYTES } from '../../indexer/cacheBytes.ts';
 import { useDirectories } from '../support/directories.ts';
 import { watchCaches } from '../support/levelMethod.ts';
 
