@@ -1,5 +1,5 @@
 // npm run test:faults -- --seeds N [--seed FIRST]: runs any number of seeds of faults.
-import { count } from '../simulation/story/describeTransaction.ts';
+import { count } from './count.ts';
 import { PROXY_FAULTS } from './faultProxy.ts';
 import { runSeeds } from './faultRun.ts';
 import { createFaultsCommand, type FaultsOptions } from './faultsOptions.ts';

@@ -1,7 +1,8 @@
 // `npm run simulate -- --defects`: searches each planted defect, and prints or records the table.
+
+import { count } from '../../support/count.ts';
 import type { Defect } from '../defects/defect.ts';
 import { defects, findDefect } from '../defects/defects.ts';
-import { count } from '../story/describeTransaction.ts';
 import { type DefectResult, formatDefect, searchDefect, toDefectTable } from './defectRuns.ts';
 import { recordDefects, toDefectSection } from './measurementsPage.ts';
 import type { ProgressLine } from './progressLine.ts';

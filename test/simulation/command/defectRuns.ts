@@ -1,7 +1,7 @@
 // Runs seeds with a planted defect until a check fails that passes without the defect.
 import { toTable } from '../../../bench/table.ts';
+import { count } from '../../support/count.ts';
 import type { Defect } from '../defects/defect.ts';
-import { count } from '../story/describeTransaction.ts';
 import type { RunReport, RunTask } from './messages.ts';
 import { HANG_CHECK, PROCESS_CHECK, runTasks, type Worker } from './workers.ts';
 

@@ -1,5 +1,5 @@
 // Runs seeds on worker processes, and explains the first failure of each check: shrunk, with its story.
-import { count } from '../story/describeTransaction.ts';
+import { count } from '../../support/count.ts';
 import type { RunReport, RunTask } from './messages.ts';
 import type { ProgressLine } from './progressLine.ts';
 import { shrink } from './shrink.ts';

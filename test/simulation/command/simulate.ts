@@ -1,6 +1,6 @@
 // npm run simulate: runs seeds of the simulation, replays one as a story, and searches planted defects.
 import type { Command } from 'commander';
-import { count } from '../story/describeTransaction.ts';
+import { count } from '../../support/count.ts';
 import { defectCommand } from './defectCommand.ts';
 import { toNewSeed } from './optionParsers.ts';
 import { PlanChangeError } from './planChange.ts';

@@ -1,8 +1,8 @@
 // The story of a run as text: virtual time, actor, sentence, in columns.
 import { styleText } from 'node:util';
+import { count } from '../../support/count.ts';
 import type { Violation } from '../plan/plan.ts';
 import { DATA_DIR } from '../server/settings.ts';
-import { count } from '../story/describeTransaction.ts';
 import type { Note } from '../world/world.ts';
 import type { RunReport } from './messages.ts';
 import { toReplayCommand } from './planChange.ts';

@@ -1,9 +1,10 @@
 // The validator of a network: makes blocks of the transactions in its pool, now and then an empty one, or none at all;
 // and replaces its newest blocks by others.
 import type { Hex } from '../../../ledger/encoding/hex.ts';
+import { count } from '../../support/count.ts';
 import { mineBlock, type SimulatedBlock } from '../chain/blocks.ts';
 import type { DecodedTransaction } from '../chain/transactions.ts';
-import { count, describeBlock } from '../story/describeTransaction.ts';
+import { describeBlock } from '../story/describeTransaction.ts';
 import { theWorld } from '../world/world.ts';
 import type { BlockTree } from './blockTree.ts';
 import type { Peer } from './peer.ts';

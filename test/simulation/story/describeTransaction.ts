@@ -2,14 +2,12 @@
 import { ledgerInterface } from '../../../chain/ledgerAbi.ts';
 import { fromHex, type Hex, toHex } from '../../../ledger/encoding/hex.ts';
 import { decodePayload, type LedgerRecord } from '../../../ledger/records/record.ts';
+import { count } from '../../support/count.ts';
 import type { SimulatedBlock, SimulatedReceipt } from '../chain/blocks.ts';
 import type { DecodedTransaction } from '../chain/transactions.ts';
 import { labelOf } from '../clients/recordLabel.ts';
 
 type RecordTuple = readonly [stream: Hex, id: Hex, payload: Hex];
-
-/** `1 record`, `2 records`. */
-export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /** The label of the request that a record belongs to; the identity of a record that belongs to none. */
 export const nameRecord = (record: LedgerRecord): string => {
