@@ -3,7 +3,7 @@
 // was final.
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { toKey } from '../../../ledger/identity.ts';
-import type { ChainOfRun, UndoneRecords } from '../chains/chainKind.ts';
+import type { UndoneRecords } from '../chains/chainKind.ts';
 import type { Submissions } from './submissions.ts';
 
 /**
@@ -15,7 +15,7 @@ export type LateRecords = ReadonlyMap<string, number>;
 interface LateInput {
   readonly undone: UndoneRecords;
   /** Identities of the records that the contract refused alone. */
-  readonly refused: Awaited<ReturnType<ChainOfRun['readRefused']>>;
+  readonly refused: ReadonlySet<string>;
   readonly submissions: Submissions['records'];
 }
 

@@ -35,8 +35,8 @@ export interface Kills {
   disarm(): void;
 }
 
-const isAimedAt = ({ place = '', file = '' }: PlannedKill, what: () => string): boolean =>
-  (place === '' && file === '') || (what().includes(place) && what().includes(file));
+const isAimedAt = ({ place, file }: PlannedKill, what: () => string): boolean =>
+  [place, file].every((text) => text === undefined || what().includes(text));
 
 // A kill and those that follow it.
 const countAll = (kills: readonly PlannedKill[]): number =>
