@@ -2,7 +2,7 @@
 // memory. This process generates and discards the bytes as a stream.
 import { createHash, type Hash, randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { type ServerProcess, startServerProcess } from '../host/lifecycle/server
 import { createProgress } from '../host/operator/progress.ts';
 import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../host/tenants.ts';
+import { readResidentBytes } from './load/processUsage.ts';
 import { toTable } from './table.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -34,20 +35,15 @@ interface BlobResult {
   readonly after: number;
 }
 
-const readMemory = async (pid: number): Promise<number> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) * 1024;
-};
-
 const measure = async (
   pid: number,
   { way, mebibytes }: { way: string; mebibytes: number },
   run: () => Promise<void>,
 ): Promise<BlobResult> => {
-  const before = await readMemory(pid);
+  const before = await readResidentBytes(pid);
   let peak = before;
   const sampling = setInterval(async () => {
-    peak = Math.max(peak, await readMemory(pid));
+    peak = Math.max(peak, await readResidentBytes(pid));
   }, SAMPLE_MS);
   const startMs = performance.now();
   try {
@@ -56,7 +52,7 @@ const measure = async (
     clearInterval(sampling);
   }
   const seconds = (performance.now() - startMs) / 1000;
-  const after = await readMemory(pid);
+  const after = await readResidentBytes(pid);
   return { title: `${way} of ${mebibytes} MiB`, mebibytes, seconds, before, peak, after };
 };
 

@@ -1,8 +1,6 @@
 // npm run bench: measures how many events a second the server commits, and the latency of one, with 1, 16 and 64
 // clients in a closed loop in a second process on the same machine. Writes docs/measurements/writes.md.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,16 +8,17 @@ import { Command } from 'commander';
 import { type ServerProcess, startServerProcess } from '../host/lifecycle/serverProcess.ts';
 import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../host/tenants.ts';
+import { createAssets } from './load/createAssets.ts';
+import { type LoadOrder, runLoad } from './load/runLoad.ts';
 import { describeMachine } from './machine.ts';
+import { replaceSection } from './page.ts';
 import { quantile } from './quantile.ts';
 import { toTable } from './table.ts';
-import type { LoadOrder, LoadResult } from './writeLoad.ts';
 
 const CLIENTS = [1, 16, 64];
-const ASSETS = 100;
+const ASSETS = 50;
 const WARM_UP_MS = 3_000;
 const REPORT = fileURLToPath(new URL('../docs/measurements/writes.md', import.meta.url));
-const LOAD = fileURLToPath(new URL('writeLoad.ts', import.meta.url));
 
 // The defaults of an installation, with a rate limit that is counted and never reached: all clients are one tenant.
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '100000', METRICS_PORT: '0' };
@@ -31,29 +30,6 @@ interface WriteResult {
   readonly medianMs: number;
   readonly p99Ms: number;
 }
-
-const runLoad = async (order: LoadOrder): Promise<LoadResult> => {
-  const child = fork(LOAD, { stdio: 'inherit' });
-  child.send(order);
-  const [result] = (await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`the load generator ended with exit code ${code}`);
-    }),
-  ])) as [LoadResult];
-  return result;
-};
-
-const createAssets = async (url: string, token: string): Promise<string[]> => {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const create = async (number: number): Promise<string> => {
-    const body = JSON.stringify({ attributes: { arc_display_name: `Door ${number}`, arc_display_type: 'Door' } });
-    const response = await fetch(`${url}/v2/assets`, { method: 'POST', headers, body });
-    if (!response.ok) throw new Error(`an asset could not be created: ${await response.text()}`);
-    return ((await response.json()) as { identity: string }).identity;
-  };
-  return Promise.all(Array.from({ length: ASSETS }, (_, number) => create(number)));
-};
 
 const measure = async (order: LoadOrder): Promise<WriteResult> => {
   const { latenciesMs, elapsedMs } = await runLoad(order);
@@ -79,17 +55,21 @@ const toResults = (rows: readonly WriteResult[]): string =>
     ]),
   );
 
-const toReport = (rows: readonly WriteResult[], seconds: number): string => `# Benchmarks
-
-Written by \`npm run bench\`. Every event is one POST to \`v2/assets/{uuid}/events\`, validated, durable in the outbox, signed,
+const toReport = (
+  rows: readonly WriteResult[],
+  seconds: number,
+): string => `Written by \`npm run bench\`. Every event is one POST to \`v2/assets/{uuid}/events\`, validated, durable in the outbox, signed,
 mined, durable in the chain's journal and indexed before it is answered with \`CONFIRMED\`. Clients post in a closed loop
-over persistent connections from a second process on the same machine, to ${ASSETS} assets in turn; ${seconds} s are measured after
+over persistent connections from a second process on the same machine, events of 8 attributes to ${ASSETS} assets in turn; ${seconds} s are measured after
 ${WARM_UP_MS / 1000} s of warm-up, all in one run on one fresh data directory.
 
 Machine: ${describeMachine()}.
 
 ${toResults(rows)}
 `;
+
+const record = async (report: string): Promise<void> =>
+  writeFile(REPORT, replaceSection(await readFile(REPORT, 'utf8'), 'Rates and latencies', report));
 
 const run = async (options: { seconds: string; print: boolean; cpuProf: boolean }): Promise<void> => {
   const seconds = Number(options.seconds);
@@ -103,14 +83,25 @@ const run = async (options: { seconds: string; print: boolean; cpuProf: boolean 
       role: 'root',
     });
     const url = `${server.url}/archivist`;
-    const assets = await createAssets(url, token);
+    const assets = await createAssets(url, token, ASSETS);
     const rows: WriteResult[] = [];
     for (const clients of CLIENTS) {
       console.error(`${clients} clients: ${seconds} s after ${WARM_UP_MS / 1000} s of warm-up ...`);
-      rows.push(await measure({ url, token, assets, clients, warmUpMs: WARM_UP_MS, measureMs: seconds * 1000 }));
+      rows.push(
+        await measure({
+          url,
+          token,
+          assets,
+          clients,
+          warmUpMs: WARM_UP_MS,
+          warmUpEvents: 1,
+          measureMs: seconds * 1000,
+          eventsMin: 1,
+        }),
+      );
     }
     console.log(toResults(rows));
-    if (!options.print) await writeFile(REPORT, toReport(rows, seconds));
+    if (!options.print) await record(toReport(rows, seconds));
   } finally {
     await server?.stop('SIGTERM');
     await rm(dataDir, { recursive: true, force: true });

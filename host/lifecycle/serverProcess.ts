@@ -1,6 +1,7 @@
 // Starts the program of `npm start` as a child process, for benchmarks and tests.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -13,10 +14,20 @@ export interface ServerProcess {
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The arguments of `npm start` for Node: capacity for young objects, of which reads and the index create many. */
 const NODE_ARGUMENTS = ['--max-semi-space-size=64'];
 const LISTENING = /^listening on (\S+)$/;
+
+/** How a server is started. */
+export interface ServerProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The working directory. */
+  readonly cwd: string;
+  /** Ends the process at once. */
+  readonly signal?: AbortSignal;
+}
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
@@ -34,31 +45,43 @@ const readUrl = async (child: ChildProcess): Promise<string> => {
 };
 
 /**
- * Starts a server on free ports and waits until it answers. `nodeArguments` are further arguments of Node, `settings`
- * further environment variables. Rejects when the process ends before it answers. The server ends with this process, if
- * that ends by `process.exit`.
+ * Starts the server of any version by its program, as `startServerProcess` starts this one.
  */
-export const startServerProcess = async (
+export const startServerProgram = async (
+  { command, args, cwd, signal }: ServerProgram,
   dataDir: string,
-  nodeArguments: readonly string[] = [],
-  settings: Readonly<Record<string, string>> = {},
+  settings: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> => {
   const env = { ...process.env, ...settings, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', CHAIN_RPC_PORT: '0' };
-  const child = spawn(process.execPath, [...NODE_ARGUMENTS, ...nodeArguments, START], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
   const exited = once(child, 'exit') as Promise<[number | null]>;
+  const kill = () => child.kill('SIGKILL');
+  signal?.addEventListener('abort', kill);
+  child.once('exit', () => signal?.removeEventListener('abort', kill));
   const url = await readUrl(child);
   child.stdout!.resume();
   return {
     process: child,
     url,
-    stop: async (signal) => {
-      child.kill(signal);
+    stop: async (name) => {
+      child.kill(name);
       return (await exited)[0];
     },
   };
+};
+
+/**
+ * Starts a server on free ports and waits until it answers. `nodeArguments` are further arguments of Node, `settings`
+ * further environment variables. Rejects when the process ends before it answers. The server ends with this process, if
+ * that ends by `process.exit`.
+ */
+export const startServerProcess = (
+  dataDir: string,
+  nodeArguments: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> => {
+  const args = [...NODE_ARGUMENTS, ...nodeArguments, join(ROOT, 'scripts', 'start.ts')];
+  return startServerProgram({ command: process.execPath, args, cwd: process.cwd() }, dataDir, settings);
 };

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { type LoadOrder, runLoad } from '../../bench/load/runLoad.ts';
+
+const CONFIRMED = { status: 200, body: { confirmation_status: 'CONFIRMED' } };
+
+describe('the load generator', () => {
+  let server: Server;
+  let order: LoadOrder;
+  let posts: number;
+  /** The answer to the POST with this number, from 1. */
+  let answerTo: (post: number) => { status: number; body: object };
+
+  beforeEach(async () => {
+    posts = 0;
+    server = createServer((request, response) => {
+      request.resume().once('end', () => {
+        posts += 1;
+        const { status, body } = answerTo(posts);
+        const text = JSON.stringify(body);
+        response.writeHead(status, { 'content-length': text.length }).end(text);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const assets = ['assets/one', 'assets/two'];
+    const least = { warmUpMs: 0, warmUpEvents: 30, measureMs: 10, eventsMin: 200 };
+    order = { url, token: 'token', assets, clients: 4, ...least };
+  });
+
+  afterEach(() => server.close());
+
+  it('measures as many events as the order has, after its warm-up', async () => {
+    answerTo = () => CONFIRMED;
+    let boundaries = 0;
+    const result = await runLoad(order, {
+      onBoundary: () => {
+        boundaries += 1;
+      },
+    });
+    expect(boundaries).to.equal(2);
+    expect(result.latenciesMs.length).to.be.at.least(200);
+    expect(posts).to.be.within(30 + result.latenciesMs.length, 30 + result.latenciesMs.length + 4);
+    expect(result.elapsedMs).to.be.at.least(10);
+    expect(result.generatorCpuMs).to.be.greaterThan(0);
+  });
+
+  it('fails on any answer that is not CONFIRMED', async () => {
+    for (const bad of [
+      { status: 200, body: { confirmation_status: 'PENDING' } },
+      { status: 429, body: CONFIRMED.body },
+    ]) {
+      answerTo = (post) => (post % 50 === 0 ? bad : CONFIRMED);
+      const failure = await runLoad(order).catch((error: Error) => error);
+      expect(String(failure)).to.include('ended before its measurement did');
+    }
+  });
+
+  it('ends at once when it is aborted', async () => {
+    const stop = new AbortController();
+    answerTo = (post) => {
+      if (post === 100) stop.abort();
+      return CONFIRMED;
+    };
+    const failure = await runLoad({ ...order, eventsMin: 1_000_000 }, { signal: stop.signal }).catch(String);
+    expect(failure).to.include('ended before');
+  });
+});
