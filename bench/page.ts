@@ -1,8 +1,8 @@
 // The pages that several benchmarks write, each its own section.
 
 /**
- * Returns a Markdown page with a section replaced, or added at the end. A section reaches from its heading of the second
- * level to the next one. `text` follows the heading.
+ * Returns a Markdown page with a section replaced, or added at the end. A section reaches from its heading of the
+ * second level to the next one. `text` follows the heading.
  */
 export const replaceSection = (page: string, heading: string, text: string): string => {
   const [intro, ...sections] = page.trimEnd().split(/\n(?=## )/);
