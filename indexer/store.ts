@@ -31,6 +31,8 @@ export type Entry = readonly [key: Buffer, row: Row];
 
 /** Reads the index as it was at one moment. The caller must close it. */
 export interface Snapshot {
+  /** The same object for all snapshots between two deletions of rows: what is kept in memory belongs to one of them. */
+  readonly generation: object;
   read(key: Buffer): Row | undefined;
   /** The rows of `keys`, in the same order. */
   readMany(keys: readonly Buffer[]): Promise<(Row | undefined)[]>;
@@ -159,6 +161,21 @@ const openDatabase = async (directory: string, damage: Damage, cacheSize: number
   return db;
 };
 
+// While rows are deleted, snapshots belong to a generation of their own.
+const createGenerations = () => {
+  let current = {};
+  const next = (): void => {
+    current = {};
+  };
+  return {
+    current: (): object => current,
+    renew: <T>(deletion: Promise<T>): Promise<T> => {
+      next();
+      return deletion.finally(next);
+    },
+  };
+};
+
 const UNCHECKED: IndexDisk = { assertFreeSpace: async () => undefined, syncDirectory: async () => undefined };
 
 /** Opens the index in a directory. Damage that is found is recorded, and `recover` deletes a damaged index. */
@@ -183,12 +200,13 @@ export const createIndexStore = async (
     damage,
     remove: () => destroy(directory),
   });
-  const { failure, write, enter, opening, recover } = reopening;
+  const { failure, write, enter, opening } = reopening;
+  const generations = createGenerations();
   const rows = createRows(damage);
   return {
     failure,
     opening,
-    recover,
+    recover: () => (failure() === undefined ? Promise.resolve(false) : generations.renew(reopening.recover())),
     damage,
     readCursor: () => readCursor(db, damage),
     read: (key) => rows.one(key, () => db.getSync(key)),
@@ -199,14 +217,17 @@ export const createIndexStore = async (
       return write(() => batch.put(cursorKey(), encodeStored(cursorKey(), cursor)).write());
     },
     wipe: () =>
-      write(async () => {
-        await db.del(cursorKey(), { sync: true });
-        await db.clear();
-      }),
+      generations.renew(
+        write(async () => {
+          await db.del(cursorKey(), { sync: true });
+          await db.clear();
+        }),
+      ),
     snapshot: () => {
       const snapshot = db.snapshot();
       const leave = enter();
       return {
+        generation: generations.current(),
         read: (key) => rows.one(key, () => db.getSync(key, { snapshot })),
         readMany: (keys) =>
           keys.length === 0 ? Promise.resolve([]) : rows.many(keys, db.getMany([...keys], { snapshot })),

@@ -9,7 +9,7 @@ import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
 import { decodeZone } from '../rows/columns.ts';
 import type { Snapshot } from '../store.ts';
 import { readEvents } from './recordReads.ts';
-import { readColumn } from './selection/eventColumns.ts';
+import { readColumn } from './selection/readColumn.ts';
 import type { SelectedChunk } from './selection/selection.ts';
 
 /** A list of events to read by acceptance. */

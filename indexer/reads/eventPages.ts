@@ -12,8 +12,9 @@ import { type ChangedAsset, readChangedAssets, selectAssets, splitStatus } from 
 import { readNewestPage, type UncommittedItem } from './newestPage.ts';
 import { readAssetRow, readEventNumber, readEvents, toAsset } from './recordReads.ts';
 import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';
+import { openCount } from './selection/countedSelection.ts';
 import { type AssetFlags, isWithin, type NumberSet, toAssetFlags } from './selection/eventColumns.ts';
-import { type NumberRange, type Selection, select } from './selection/selection.ts';
+import { type Selection, select, selectNewest } from './selection/selection.ts';
 import { overlayAsset, toUncommittedEvents, type UncommittedEvent } from './uncommitted.ts';
 
 /** What events are read from. */
@@ -146,16 +147,16 @@ export const readEventPage = async (
   const changed = readChangedAssets(snapshot, tenantIdentity, source.uncommitted);
   const selection = await toSelection(source, query, changed);
   const waiting = readWaiting(source, query, changed);
-  const selectIn = (range: NumberRange) => select(snapshot, selection, range);
   if (query.order === 'oldestAccepted') {
-    const selected = selectIn({ from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: false });
+    const selected = select(snapshot, selection, { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: false });
     const uncommitted = waiting.map(({ item }) => item);
     return readAcceptedPage({ snapshot, tenantIdentity, tenantKey: selection.tenantKey, uncommitted, selected }, page);
   }
   return readNewestPage(
     {
       uncommitted: waiting,
-      select: (to) => selectIn({ from: 0, to, isNewestFirst: true }),
+      select: (to, from = 0) => selectNewest(snapshot, selection, { from, to }),
+      counted: page.isCounted ? await openCount(snapshot, selection) : undefined,
       readNumber: (identity) => readEventNumber(snapshot, { tenantIdentity, identity }),
       readItems: (numbers) => readEvents(snapshot, tenantIdentity, numbers),
     },

@@ -2,7 +2,8 @@
 // offsets: a record that is accepted or committed between two pages is neither repeated nor skipped.
 
 import type { Page, PageQuery } from '../ledgerView.ts';
-import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
+import { CHUNK_NUMBERS, countBits } from '../rows/bits.ts';
+import { type CountedSelection, NOTHING_KNOWN, newestOf } from './selection/countedSelection.ts';
 import type { SelectedChunk } from './selection/selection.ts';
 
 /** An item that is not in the index. */
@@ -20,8 +21,12 @@ export interface UncommittedItem<T> {
 export interface NewestList<T> {
   /** The uncommitted items that meet the conditions, newest first. */
   readonly uncommitted: readonly UncommittedItem<T>[];
-  /** Selects the members below this number that meet the conditions, newest first. */
-  select(to: number): AsyncIterable<SelectedChunk>;
+  /**
+   * Selects the members below `to`, and at or above `from` if it is given, that meet the conditions, newest first.
+   */
+  select(to: number, from?: number): AsyncIterable<SelectedChunk>;
+  /** What is known of the list's members; undefined if all of the list must be counted. */
+  readonly counted?: CountedSelection | undefined;
   /** The number of an item that was uncommitted when it was shown; undefined if the index does not have it. */
   readNumber(identity: string): number | undefined;
   /** Reads members by their numbers, in the same order. */
@@ -61,24 +66,52 @@ interface FoundNumbers {
   readonly count: number;
 }
 
+const createPicks = (before: number, countMax: number) => {
+  const numbers: number[] = [];
+  const isFull = (): boolean => numbers.length >= countMax;
+  const add = (newest: readonly number[]): void => {
+    const below = newest.filter((number) => number < before);
+    numbers.push(...below.slice(0, countMax - numbers.length));
+  };
+  const addChunk = (selected: SelectedChunk): void => {
+    if (!isFull() && selected.chunk * CHUNK_NUMBERS < before) add(newestOf(selected));
+  };
+  return { numbers, isFull, add, addChunk };
+};
+
+type Picks = ReturnType<typeof createPicks>;
+
+const pick = async (selected: AsyncIterable<SelectedChunk>, picks: Picks): Promise<void> => {
+  for await (const each of selected) {
+    picks.addChunk(each);
+    if (picks.isFull()) break;
+  }
+};
+
+// Counts all members, and picks those of the page as far as they are found meanwhile. Returns the number below which
+// the page must be searched further; undefined if that is unnecessary.
+const countAll = async (list: NewestList<unknown>, picks: Picks): Promise<{ count: number; below?: number }> => {
+  const known = list.counted?.known ?? NOTHING_KNOWN;
+  const end = known.chunks * CHUNK_NUMBERS;
+  const selected: SelectedChunk[] = [];
+  for await (const each of list.select(Number.POSITIVE_INFINITY, end)) selected.push(each);
+  list.counted?.keep(selected);
+  for (const each of selected) picks.addChunk(each);
+  picks.add(known.newest);
+  const count = selected.reduce((sum, { bits }) => sum + countBits(bits), known.count);
+  if (picks.isFull() || known.newest.length === known.count) return { count };
+  return { count, below: known.newest.at(-1) ?? end };
+};
+
 // The numbers of the page and one more, which shows whether another page follows.
 const findNumbers = async (
   list: NewestList<unknown>,
   { before, countMax, isCounted }: { before: number; countMax: number; isCounted: boolean },
 ): Promise<FoundNumbers> => {
-  const numbers: number[] = [];
-  let count = 0;
-  for await (const { chunk, bits } of list.select(isCounted ? Number.POSITIVE_INFINITY : before)) {
-    if (isCounted) count += countBits(bits);
-    if (numbers.length < countMax) {
-      const below = lowsOf(bits)
-        .reverse()
-        .map((low) => toNumber(chunk, low))
-        .filter((number) => number < before);
-      numbers.push(...below.slice(0, countMax - numbers.length));
-    } else if (!isCounted) break;
-  }
-  return { numbers, count };
+  const picks = createPicks(before, countMax);
+  const { count, below } = isCounted ? await countAll(list, picks) : { count: 0, below: before };
+  if (below !== undefined) await pick(list.select(Math.min(before, below)), picks);
+  return { numbers: picks.numbers, count };
 };
 
 const toNextPosition = (

@@ -2,9 +2,11 @@
 
 import * as keys from '../../keys.ts';
 import type { TimeFilter } from '../../ledgerView.ts';
-import { type Bits, CHUNK_NUMBERS, filterBits, hasAny, lowsOf, toNumber } from '../../rows/bits.ts';
-import { type Column, columnPageEvents, decodeColumnPage, decodeZone, type Zone } from '../../rows/columns.ts';
+import { type Bits, CHUNK_NUMBERS, filterBits, lowsOf, toNumber } from '../../rows/bits.ts';
+import { decodeZone, type Zone } from '../../rows/columns.ts';
 import type { Snapshot } from '../../store.ts';
+import { countFullChunks, readAssetsOfChunk } from './fullChunks.ts';
+import { readColumn, type Selected } from './readColumn.ts';
 
 /** A set of numbers, by chunk. */
 export type NumberSet = ReadonlyMap<number, Bits>;
@@ -14,11 +16,6 @@ export interface EventConditions {
   readonly times: readonly TimeFilter[];
   /** The assets whose events are selected; undefined for all assets. */
   readonly ofAssets: AssetFlags | undefined;
-}
-
-interface Selected {
-  readonly chunk: number;
-  readonly bits: Bits;
 }
 
 /** Whether a time matches a filter. */
@@ -34,27 +31,6 @@ const excludes = (zone: Zone, filter: TimeFilter): boolean => {
 };
 
 const includes = (zone: Zone, filter: TimeFilter): boolean => zone[filter.time].every((atMs) => isWithin(atMs, filter));
-
-/**
- * The values of a column for the events of a chunk, by the low part of their numbers. Values of events that are not in
- * `bits` may be 0.
- */
-export const readColumn = async (
-  snapshot: Snapshot,
-  tenantKey: Uint8Array,
-  { chunk, bits }: Selected,
-  column: Column,
-): Promise<Float64Array | Uint32Array> => {
-  const size = columnPageEvents(column);
-  const pages = Array.from({ length: CHUNK_NUMBERS / size }, (_, page) => page).filter((page) =>
-    hasAny(bits, page * size, (page + 1) * size),
-  );
-  const first = (chunk * CHUNK_NUMBERS) / size;
-  const rows = await snapshot.readMany(pages.map((page) => keys.columnKey(tenantKey, column, first + page)));
-  const values = column === 'asset' ? new Uint32Array(CHUNK_NUMBERS) : new Float64Array(CHUNK_NUMBERS);
-  for (const [at, page] of pages.entries()) values.set(decodeColumnPage(rows[at] as Uint8Array, column), page * size);
-  return values;
-};
 
 /** One byte per asset, by its number: 1 if the asset is in the set. */
 export type AssetFlags = Uint8Array;
@@ -96,6 +72,9 @@ export const filterByColumns = async (
     filterBits(selected.bits, (low) => isWithin(values[low]!, filter));
   }
   if (ofAssets === undefined) return;
-  const assets = await readColumn(snapshot, tenantKey, selected, 'asset');
+  const assets =
+    selected.chunk < countFullChunks(snapshot, tenantKey)
+      ? await readAssetsOfChunk(snapshot, tenantKey, selected.chunk)
+      : await readColumn(snapshot, tenantKey, selected, 'asset');
   filterBits(selected.bits, (low) => ofAssets[assets[low]!] === 1);
 };

@@ -1,13 +1,16 @@
 // A ledger that crosses the borders of everything that the index divides: chunks of lists, pages of columns,
 // checkpoints, and the number of assets up to which their own lists are read.
 import { expect } from 'chai';
+import { chunkOf, counterKey, LAYOUT_VERSION } from '../../../indexer/keys.ts';
 import type { AttributeFilter, EventQuery, Page, PageQuery, TimeFilter } from '../../../indexer/ledgerView.ts';
 import type { UncommittedRecord } from '../../../indexer/reads/uncommitted.ts';
+import { toKey } from '../../../ledger/identity.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { expectPages } from '../../support/expectPages.ts';
+import { CONTRACT } from '../../support/fakeChain.ts';
 import { createNaiveView, type NaiveView } from '../../support/naiveView.ts';
-import { toRecordLog } from '../../support/recordLogs.ts';
+import { toRecordLog, toWord } from '../../support/recordLogs.ts';
 import { ALPHA, aBuiltin, aCreation, anEvent, assetOf, aTenantRecord, eventOf, uuidOf } from '../../support/records.ts';
 import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
 
@@ -112,6 +115,18 @@ const QUERIES: Readonly<Record<string, Partial<EventQuery>>> = {
   'clocks that were wrong': { times: [time(undefined, -100, 'timestamp_accepted')] },
 };
 
+const CURSOR = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber: 1, blockHash: toWord(1) };
+const FIRST: PageQuery = { limit: 5, position: undefined, isCounted: true };
+
+const toQuery = (conditions: Partial<EventQuery>, order: EventQuery['order'] = 'newest'): EventQuery => ({
+  assetUuid: undefined,
+  attributes: [],
+  fields: [],
+  times: [],
+  order,
+  ...conditions,
+});
+
 describe('a ledger of thousands of events', () => {
   const makeDirectory = useDirectories();
   let index: OpenIndex;
@@ -119,6 +134,8 @@ describe('a ledger of thousands of events', () => {
   before(async () => {
     index = await openIndex(await makeDirectory());
     await index.take(LOGS.slice(0, 5_000));
+    // What these reads keep of the full chunk is used by those of the complete ledger.
+    for (const conditions of Object.values(QUERIES)) await index.view.listEvents(ALPHA, toQuery(conditions), FIRST);
     await index.take(LOGS.slice(5_000));
     index.outbox.push(...WAITING);
     model = createNaiveView(
@@ -132,7 +149,7 @@ describe('a ledger of thousands of events', () => {
   for (const order of ['newest', 'oldestAccepted'] as const) {
     for (const [name, conditions] of Object.entries(QUERIES)) {
       it(`lists the same events as the model: ${name}, ${order}`, async () => {
-        const query: EventQuery = { assetUuid: undefined, attributes: [], fields: [], times: [], order, ...conditions };
+        const query = toQuery(conditions, order);
         const wanted = model.listEvents(ALPHA, query);
         const limit = Math.max(3, Math.ceil(wanted.length / 3));
         const listIdentities = async (page: PageQuery): Promise<Page<string>> => {
@@ -167,5 +184,38 @@ describe('a ledger of thousands of events', () => {
         await expectPages((page) => index.view.listAssets(ALPHA, query, page), wanted, { limit: 17, isCounted: true });
       }
     }
+  });
+
+  it('reads only the lists of the newest chunks for a first page whose members in full chunks are known', async () => {
+    const query = toQuery({ attributes: [DENSE] });
+    const ranges: number[] = [];
+    const { snapshot } = index.store;
+    const watched: typeof snapshot = () => {
+      const opened = snapshot();
+      return {
+        ...opened,
+        readLast: (range, limit) => {
+          ranges.push(chunkOf(range.gte!));
+          return opened.readLast(range, limit);
+        },
+      };
+    };
+    await index.view.listEvents(ALPHA, query, FIRST);
+    Object.assign(index.store, { snapshot: watched });
+    const { total } = await index.view.listEvents(ALPHA, query, FIRST);
+    Object.assign(index.store, { snapshot });
+    expect(ranges).to.deep.equal([2]);
+    expect(total).to.equal(model.listEvents(ALPHA, query).length);
+  });
+
+  it('forgets what it knows of full chunks when the index is wiped', async () => {
+    index.outbox.splice(0);
+    await index.store.wipe();
+    for (const conditions of Object.values(QUERIES)) {
+      const { items, total } = await index.view.listEvents(ALPHA, toQuery(conditions), FIRST);
+      expect([items.length, total]).to.deep.equal([0, 0]);
+    }
+    await index.store.apply([{ key: counterKey(toKey(ALPHA), 'events'), value: EVENTS }], CURSOR);
+    expect((await index.view.listEvents(ALPHA, toQuery({ attributes: [DENSE] }), FIRST)).total).to.equal(0);
   });
 });

@@ -1,0 +1,113 @@
+// What reads keep in memory of full chunks of events. All numbers of a full chunk are taken, and the terms, times and
+// asset of an event never change, so what is computed from full chunks stays true until the index is wiped.
+import { type BoundedMap, createBoundedMap } from '../../boundedMap.ts';
+import * as keys from '../../keys.ts';
+import { CHUNK_NUMBERS, createBits, toChunk } from '../../rows/bits.ts';
+import type { Snapshot } from '../../store.ts';
+import { readColumn } from './readColumn.ts';
+
+/** What the first `chunks` chunks have of a selection. */
+export interface KnownMembers {
+  readonly chunks: number;
+  readonly count: number;
+  /** The numbers of the newest of these members, newest first. */
+  readonly newest: readonly number[];
+}
+
+/** How many events of each asset, by its number, the first `chunks` chunks have. */
+interface EventsOfAssets {
+  chunks: number;
+  counts: Uint32Array;
+}
+
+interface FullChunks {
+  /** The asset numbers of chunks. */
+  readonly assets: BoundedMap<Promise<Uint32Array>>;
+  readonly eventsOfAssets: BoundedMap<EventsOfAssets>;
+  /** By the selection. */
+  readonly members: BoundedMap<KnownMembers>;
+}
+
+/** Bytes of asset numbers: those of 4 million events. */
+const ASSETS_BYTES_MAX = 16 * 2 ** 20;
+/** Bytes of counts by asset: those of 4 million assets. */
+const EVENTS_OF_ASSETS_BYTES_MAX = 16 * 2 ** 20;
+/** Bytes of what is known of selections, about: at least 3,000 selections. */
+const MEMBERS_BYTES_MAX = 4 * 2 ** 20;
+
+const createFullChunks = (): FullChunks => ({
+  assets: createBoundedMap(ASSETS_BYTES_MAX),
+  eventsOfAssets: createBoundedMap(EVENTS_OF_ASSETS_BYTES_MAX),
+  members: createBoundedMap(MEMBERS_BYTES_MAX),
+});
+
+const byGeneration = new WeakMap<object, FullChunks>();
+
+const fullChunksOf = ({ generation }: Snapshot): FullChunks => {
+  const known = byGeneration.get(generation) ?? createFullChunks();
+  byGeneration.set(generation, known);
+  return known;
+};
+
+/** The number of full chunks of events: the chunks below it are full. */
+export const countFullChunks = (snapshot: Snapshot, tenantKey: Uint8Array): number =>
+  toChunk((snapshot.read(keys.counterKey(tenantKey, 'events')) as number | undefined) ?? 0);
+
+/** What is known of a selection in full chunks, if this snapshot has these chunks. */
+export const findMembers = (snapshot: Snapshot, selection: string, fullChunks: number): KnownMembers | undefined => {
+  const known = fullChunksOf(snapshot).members.get(selection);
+  return known !== undefined && known.chunks <= fullChunks ? known : undefined;
+};
+
+/** Keeps what is known of a selection in full chunks. `weight`: its bytes, about. */
+export const keepMembers = (snapshot: Snapshot, selection: string, known: KnownMembers, weight: number): void =>
+  fullChunksOf(snapshot).members.set(selection, known, weight);
+
+/** The asset numbers of the events of a full chunk. Must not be changed. */
+export const readAssetsOfChunk = (snapshot: Snapshot, tenantKey: Uint8Array, chunk: number): Promise<Uint32Array> => {
+  const { assets } = fullChunksOf(snapshot);
+  const key = `${keys.toKeyName(tenantKey)} ${chunk}`;
+  const known = assets.get(key);
+  if (known !== undefined) return known;
+  const all = createBits().fill(0xffff_ffff);
+  const read = readColumn(snapshot, tenantKey, { chunk, bits: all }, 'asset') as Promise<Uint32Array>;
+  assets.set(key, read, CHUNK_NUMBERS * Uint32Array.BYTES_PER_ELEMENT);
+  read.catch(() => assets.delete(key));
+  return read;
+};
+
+const addChunk = (known: EventsOfAssets, assets: Uint32Array): void => {
+  let { counts } = known;
+  for (const asset of assets) {
+    if (asset >= counts.length) {
+      const longer = new Uint32Array(2 * asset + 1);
+      longer.set(counts);
+      counts = longer;
+    }
+    counts[asset]! += 1;
+  }
+  Object.assign(known, { counts, chunks: known.chunks + 1 });
+};
+
+/**
+ * How many events of each asset, by its number, the full chunks have; undefined if newer snapshots have counted more
+ * chunks than this one has. Must not be changed.
+ */
+export const readEventsOfAssets = async (
+  snapshot: Snapshot,
+  tenantKey: Uint8Array,
+  fullChunks: number,
+): Promise<Uint32Array | undefined> => {
+  const { eventsOfAssets } = fullChunksOf(snapshot);
+  const tenant = keys.toKeyName(tenantKey);
+  const known = eventsOfAssets.get(tenant) ?? { chunks: 0, counts: new Uint32Array(0) };
+  eventsOfAssets.set(tenant, known, known.counts.byteLength);
+  while (known.chunks < fullChunks) {
+    const chunk = known.chunks;
+    const assets = await readAssetsOfChunk(snapshot, tenantKey, chunk);
+    // Another read may have added the chunk meanwhile.
+    if (known.chunks === chunk) addChunk(known, assets);
+  }
+  eventsOfAssets.set(tenant, known, known.counts.byteLength);
+  return known.chunks === fullChunks ? known.counts : undefined;
+};
