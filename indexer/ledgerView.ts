@@ -1,7 +1,7 @@
 // The reads that the server uses: the index, with the uncommitted records over it, so that a client sees its own writes
 // immediately, committed or not.
 
-import type { Asset } from '../ledger/assets/assetResource.ts';
+import type { Asset, AssetContext } from '../ledger/assets/assetResource.ts';
 import type { EventRange } from '../ledger/compliance/eventRange.ts';
 import type { PolicyHistory } from '../ledger/compliance/policyEvent.ts';
 import type { Application } from '../ledger/records/application.ts';
@@ -18,6 +18,12 @@ export interface Page<T> {
   readonly nextPosition: string | undefined;
   /** Number of matching records on all pages; undefined if the query did not request it. */
   readonly total: number | undefined;
+}
+
+/** One page of a list as JSON. */
+export interface EncodedPage extends Omit<Page<never>, 'items'> {
+  /** The JSON of the list of items, in UTF-8. */
+  readonly json: Uint8Array;
 }
 
 /** Which page of a list to read. */
@@ -160,6 +166,15 @@ export interface LedgerView {
   readEvent(tenantIdentity: string, assetUuid: string, eventUuid: string): Promise<EventResource | undefined>;
   listAssets(tenantIdentity: string, query: AssetQuery, page: PageQuery): Promise<Page<Asset>>;
   listEvents(tenantIdentity: string, query: EventQuery, page: PageQuery): Promise<Page<EventResource>>;
+  /** The same page of assets, as JSON of their resources with these values. */
+  encodeAssetPage(
+    tenantIdentity: string,
+    query: AssetQuery,
+    page: PageQuery,
+    context: AssetContext,
+  ): Promise<EncodedPage>;
+  /** The same page of events, as JSON. The order of an event's fields is not defined. */
+  encodeEventPage(tenantIdentity: string, query: EventQuery, page: PageQuery): Promise<EncodedPage>;
   /** Identity of the tenant that owns this public asset; undefined if no public asset has this UUID. */
   readPublicTenant(assetUuid: string): Promise<string | undefined>;
   /** The newest version of a location. */

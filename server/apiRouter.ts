@@ -34,6 +34,7 @@ export interface ApiRouterDeps {
 type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefined }) => Promise<
   | { readonly file: FileAnswer }
   | { readonly page: DocsPage }
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly json: Uint8Array }
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
@@ -103,6 +104,11 @@ const createSendLarge =
     else response.type('json').send(await runInSlices(encodeJsonInSteps(body)));
   };
 
+const sendEncoded = (response: Response, json: Uint8Array, { validateResponses }: ApiRouterDeps): void => {
+  if (validateResponses) response.json(JSON.parse(Buffer.from(json).toString()));
+  else response.type('json').send(json);
+};
+
 const createRun = (operation: ApiOperation, deps: ApiRouterDeps): RequestHandler => {
   const { handlers, receiveUpload } = deps;
   const handler = handlers[operation.id] as unknown as AnyHandler;
@@ -111,8 +117,9 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): RequestHandler
     const answer = await handler(toHandlerRequest(operation, request, response) as never);
     if ('file' in answer) return sendFile(response, answer.file);
     if ('page' in answer) return sendDocsPage(response, answer.page);
-    const { status, headers, body, isLarge } = answer;
-    response.status(status).set(headers ?? {});
+    response.status(answer.status).set(answer.headers ?? {});
+    if ('json' in answer) return sendEncoded(response, answer.json, deps);
+    const { body, isLarge } = answer;
     if (isLarge) await sendLarge(response, body);
     else response.json(body);
   };

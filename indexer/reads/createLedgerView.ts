@@ -1,8 +1,7 @@
 // The ledger view: each read uses one snapshot of the index, with the outbox's records over it.
 
-import type { Asset } from '../../ledger/assets/assetResource.ts';
+import { type Asset, toAssetResource } from '../../ledger/assets/assetResource.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
-import { LedgerError } from '../../ledger/errors.ts';
 import {
   toAssetIdentity,
   toBlobIdentity,
@@ -21,12 +20,14 @@ import {
 } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import * as keys from '../keys.ts';
-import type { LedgerView } from '../ledgerView.ts';
+import type { EventQuery, LedgerView } from '../ledgerView.ts';
 import { LOCATIONS, POLICIES } from '../projection/namedCollections.ts';
 import type { IndexStore, Snapshot } from '../store.ts';
 import { readAssetPage } from './assetPages.ts';
 import { listPublicBlobs, readBlob, readBlobPage } from './blobReads.ts';
-import { readEventPage } from './eventPages.ts';
+import { encodeList } from './eventJson.ts';
+import { type EventSource, encodeEventPage, readEventPage } from './eventPages.ts';
+import { guardReads } from './guardReads.ts';
 import { listNamed, listStored, readNamed } from './namedReads.ts';
 import { createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
 import { readPastAsset } from './pastAsset.ts';
@@ -109,13 +110,32 @@ const createAssetReads = (
     reader.readTenant(tenantIdentity, (snapshot, uncommitted) =>
       readAssetPage({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page),
     ),
-  listEvents: (tenantIdentity, query, page) => {
-    const read = (snapshot: Snapshot, uncommitted: readonly UncommittedRecord[]) =>
-      readEventPage({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') }, query, page);
-    if (query.assetUuid === undefined) return reader.readTenant(tenantIdentity, read);
-    const streamIdentity = toAssetIdentity(query.assetUuid);
-    return reader.readStream(tenantIdentity, streamIdentity, read);
-  },
+  listEvents: (tenantIdentity, query, page) =>
+    readEventsOf(reader, tenantIdentity, query, (source) => readEventPage(source, query, page)),
+});
+
+// Reads the events of one asset, or of all assets of a tenant.
+const readEventsOf = <T>(
+  reader: OverlaidReader,
+  tenantIdentity: string,
+  { assetUuid }: EventQuery,
+  read: (source: EventSource) => Promise<T>,
+): Promise<T> => {
+  const readOver = (snapshot: Snapshot, uncommitted: readonly UncommittedRecord[]): Promise<T> =>
+    read({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') });
+  if (assetUuid === undefined) return reader.readTenant(tenantIdentity, readOver);
+  return reader.readStream(tenantIdentity, toAssetIdentity(assetUuid), readOver);
+};
+
+const createEncodedReads = (reader: OverlaidReader): Pick<LedgerView, 'encodeAssetPage' | 'encodeEventPage'> => ({
+  encodeAssetPage: (tenantIdentity, query, page, context) =>
+    reader.readTenant(tenantIdentity, async (snapshot, uncommitted) => {
+      const source = { snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') };
+      const { items, ...rest } = await readAssetPage(source, query, page);
+      return { ...rest, json: encodeList(items.map((asset) => toAssetResource(asset, context))) };
+    }),
+  encodeEventPage: (tenantIdentity, query, page) =>
+    readEventsOf(reader, tenantIdentity, query, (source) => encodeEventPage(source, query, page)),
 });
 
 const readVersion = <T extends LedgerRecord['type']>(
@@ -253,29 +273,12 @@ const createPublicReads = ({ store, outbox }: ViewDeps): Pick<LedgerView, 'readP
   },
 });
 
-type ViewMethod = (...given: never[]) => Promise<unknown>;
-
-// Reads wait while the index is reopened, and are refused while it is rebuilt after damage.
-const guardReads = (view: LedgerView, { opening, damage }: IndexStore): LedgerView => {
-  const report = (error: unknown): never => {
-    if (error instanceof LedgerError && error.code === 'INDEX_DAMAGED') damage.report(error.message);
-    throw error;
-  };
-  const guard =
-    (read: ViewMethod): ViewMethod =>
-    async (...given) => {
-      damage.assertComplete();
-      await opening();
-      return read(...given).catch(report);
-    };
-  return Object.fromEntries(Object.entries(view).map(([name, read]) => [name, guard(read)])) as unknown as LedgerView;
-};
-
 /** Creates the view of an index and an outbox. */
 export const createLedgerView = (deps: ViewDeps): LedgerView => {
   const reader = createOverlaidReader(deps);
   const view: LedgerView = {
     ...createAssetReads(reader),
+    ...createEncodedReads(reader),
     ...createLocationReads(reader),
     ...createPolicyReads(reader),
     ...createBlobReads(reader, deps),

@@ -3,14 +3,15 @@
 
 import { toAssetIdentity, toKey } from '../../ledger/identity.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
-import type { EventQuery, Page, PageQuery } from '../ledgerView.ts';
+import type { EncodedPage, EventQuery, Page, PageQuery } from '../ledgerView.ts';
 import { assetTerm, assetTerms, eventTerms, NO_MEMBERS } from '../projection/terms.ts';
 import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
 import type { Snapshot } from '../store.ts';
 import { readAcceptedPage } from './acceptedPage.ts';
+import { createEncodeEventRow, encodeEvent, encodeList, toJsonList } from './eventJson.ts';
 import { type ChangedAsset, readChangedAssets, selectAssets, splitStatus } from './matchingAssets.ts';
 import { readNewestPage, type UncommittedItem } from './newestPage.ts';
-import { readAssetRow, readEventNumber, readEvents, toAsset } from './recordReads.ts';
+import { readAssetRow, readEventNumber, readEventRows, readEvents, toAsset } from './recordReads.ts';
 import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';
 import { openCount } from './selection/countedSelection.ts';
 import { type AssetFlags, isWithin, type NumberSet, toAssetFlags } from './selection/eventColumns.ts';
@@ -137,29 +138,74 @@ const readWaiting = (
     .sort((a, b) => b.sequence - a.sequence);
 };
 
+interface OpenList {
+  readonly selection: Selection;
+  readonly waiting: readonly UncommittedItem<EventResource>[];
+}
+
+const openList = async (source: EventSource, query: EventQuery): Promise<OpenList> => {
+  const changed = readChangedAssets(source.snapshot, source.tenantIdentity, source.uncommitted);
+  return { selection: await toSelection(source, query, changed), waiting: readWaiting(source, query, changed) };
+};
+
+const readOldestAccepted = (
+  { snapshot, tenantIdentity }: EventSource,
+  { selection, waiting }: OpenList,
+  page: PageQuery,
+): Promise<Page<EventResource>> => {
+  const { tenantKey } = selection;
+  const selected = select(snapshot, selection, { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: false });
+  const uncommitted = waiting.map(({ item }) => item);
+  return readAcceptedPage({ snapshot, tenantIdentity, tenantKey, uncommitted, selected }, page);
+};
+
+const readNewest = async <T>(
+  { snapshot, tenantIdentity }: EventSource,
+  { selection, waiting }: OpenList,
+  page: PageQuery,
+  items: { of(event: EventResource): T; read(numbers: readonly number[]): Promise<T[]> },
+): Promise<Page<T>> =>
+  readNewestPage(
+    {
+      uncommitted: waiting.map((each) => ({ ...each, item: items.of(each.item) })),
+      select: (to, from = 0) => selectNewest(snapshot, selection, { from, to }),
+      counted: page.isCounted ? await openCount(snapshot, selection) : undefined,
+      readNumber: (identity) => readEventNumber(snapshot, { tenantIdentity, identity }),
+      readItems: items.read,
+    },
+    page,
+  );
+
 /** One page of events. */
 export const readEventPage = async (
   source: EventSource,
   query: EventQuery,
   page: PageQuery,
 ): Promise<Page<EventResource>> => {
-  const { snapshot, tenantIdentity } = source;
-  const changed = readChangedAssets(snapshot, tenantIdentity, source.uncommitted);
-  const selection = await toSelection(source, query, changed);
-  const waiting = readWaiting(source, query, changed);
+  const list = await openList(source, query);
+  if (query.order === 'oldestAccepted') return readOldestAccepted(source, list, page);
+  return readNewest(source, list, page, {
+    of: (event) => event,
+    read: (numbers) => readEvents(source.snapshot, source.tenantIdentity, numbers),
+  });
+};
+
+/** The same page as JSON. */
+export const encodeEventPage = async (
+  source: EventSource,
+  query: EventQuery,
+  page: PageQuery,
+): Promise<EncodedPage> => {
+  const list = await openList(source, query);
   if (query.order === 'oldestAccepted') {
-    const selected = select(snapshot, selection, { from: 0, to: Number.POSITIVE_INFINITY, isNewestFirst: false });
-    const uncommitted = waiting.map(({ item }) => item);
-    return readAcceptedPage({ snapshot, tenantIdentity, tenantKey: selection.tenantKey, uncommitted, selected }, page);
+    const { items, ...rest } = await readOldestAccepted(source, list, page);
+    return { ...rest, json: encodeList(items) };
   }
-  return readNewestPage(
-    {
-      uncommitted: waiting,
-      select: (to, from = 0) => selectNewest(snapshot, selection, { from, to }),
-      counted: page.isCounted ? await openCount(snapshot, selection) : undefined,
-      readNumber: (identity) => readEventNumber(snapshot, { tenantIdentity, identity }),
-      readItems: (numbers) => readEvents(snapshot, tenantIdentity, numbers),
-    },
-    page,
-  );
+  const { snapshot, tenantIdentity } = source;
+  const { items, ...rest } = await readNewest(source, list, page, {
+    of: encodeEvent,
+    read: async (numbers) =>
+      (await readEventRows(snapshot, toKey(tenantIdentity), numbers)).map(createEncodeEventRow(tenantIdentity)),
+  });
+  return { ...rest, json: toJsonList(items) };
 };

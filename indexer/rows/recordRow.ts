@@ -70,6 +70,9 @@ const decodePlace = (row: Buffer): Place => ({
 const toPayloadAt = (row: Buffer): number => HEADER_BYTES + row.readUInt32BE(AT.attachments);
 const toBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
+/** Whether a row has `arc_attachments` of the asset after the event. */
+export const hasAttachments = (bytes: Uint8Array): boolean => toBuffer(bytes).readUInt32BE(AT.attachments) > 0;
+
 /** Whether a record's row has exactly this payload. */
 export const isRowOfPayload = (bytes: Uint8Array, payload: Uint8Array): boolean => {
   const row = toBuffer(bytes);

@@ -34,8 +34,15 @@ export interface AssetResource {
 /** The `storage_integrity` of every asset. */
 export const STORAGE_INTEGRITY = 'TENANT_STORAGE';
 
+/** Values of an asset's resource that the ledger does not have. */
+export interface AssetContext {
+  readonly chainId: number;
+  /** Time of the values. */
+  readonly at_time: string;
+}
+
 /** The resource of an asset, with its values at `at_time`. */
-export const toAssetResource = (asset: Asset, context: { chainId: number; at_time: string }): AssetResource => ({
+export const toAssetResource = (asset: Asset, context: AssetContext): AssetResource => ({
   identity: asset.identity,
   behaviours: asset.state.behaviours,
   attributes: asset.state.attributes,

@@ -54,6 +54,9 @@ export const COMMITTED_FIELDS = [
   'principal_declared',
 ] as const satisfies readonly (keyof EventRecord)[];
 
+/** How the canonical JSON of every event record ends: no other name sorts after `type`. */
+export const COMMITTED_TAIL = ',"type":"event"}';
+
 const isEmptyObject = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length === 0;
 const PROOF_MECHANISMS: readonly unknown[] = ['KHIPU', 'SIMPLE_HASH', 'MERKLE_LOG'];
 

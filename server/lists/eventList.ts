@@ -1,11 +1,10 @@
-// The query, pages and count that a tenant's lists of events and the public lists share.
-import type { EventField, EventQuery, Page, PageQuery } from '../../indexer/ledgerView.ts';
+// The query and pages that a tenant's lists of events and the public lists share.
+import type { EventField, EventQuery } from '../../indexer/ledgerView.ts';
 import { STORAGE_INTEGRITY } from '../../ledger/assets/assetResource.ts';
-import type { EventResource } from '../../ledger/records/event.ts';
 import type { ServerDeps } from '../deps.ts';
 import { excludesConstants, toAttributeFilters, toFieldFilters, toTimeFilters } from './filters.ts';
 import type { PageFilters } from './pageTokens.ts';
-import { EMPTY_PAGE, type ListAnswer, type ListRequest, openPage } from './paging.ts';
+import { type ListRequest, type OpenPage, openPage } from './paging.ts';
 
 const MAPS = {
   attributes: 'event_attributes',
@@ -47,18 +46,22 @@ export interface EventListRequest extends Pick<ListRequest, 'tenantIdentity' | '
   readonly assetUuid: string | undefined;
 }
 
+/** The query of a page of events, and the conversion of the page that was read to an answer. */
+export interface EventListPage extends Omit<OpenPage, 'filters'> {
+  /** Undefined if nothing can match. */
+  readonly query: EventQuery | undefined;
+}
+
 /**
- * Reads one page of events, always counted.
- * Rejects with PAGE_TOKEN_INVALID or TIMESTAMP_INVALID.
+ * Opens a page of events, always counted.
+ * @throws LedgerError PAGE_TOKEN_INVALID or TIMESTAMP_INVALID.
  */
-export const readEventList = async (
+export const openEventList = (
   deps: Pick<ServerDeps, 'pageTokens' | 'limits'>,
   { assetUuid, ...request }: EventListRequest,
-  readPage: (query: EventQuery, page: PageQuery) => Promise<Page<EventResource>>,
-): Promise<ListAnswer & { readonly events: readonly EventResource[] }> => {
-  const opened = openPage(deps, { ...request, defaults: DEFAULTS, isTotalRequested: true });
-  const query = toEventQuery(opened.filters, assetUuid);
-  const isNothing = excludesConstants(opened.filters, { storage_integrity: STORAGE_INTEGRITY });
-  const found = isNothing ? EMPTY_PAGE : await readPage(query, opened.page);
-  return { ...opened.toListAnswer(found), events: found.items };
+): EventListPage => {
+  const { filters, ...opened } = openPage(deps, { ...request, defaults: DEFAULTS, isTotalRequested: true });
+  const query = toEventQuery(filters, assetUuid);
+  const isNothing = excludesConstants(filters, { storage_integrity: STORAGE_INTEGRITY });
+  return { ...opened, query: isNothing ? undefined : query };
 };

@@ -1,6 +1,6 @@
 // Pages of lists (decisions 10 and 11): `page_size` records; without `page_size` the server's limit, and status 206 if
 // there are more.
-import type { Page, PageQuery } from '../../indexer/ledgerView.ts';
+import type { EncodedPage, Page, PageQuery } from '../../indexer/ledgerView.ts';
 import type { ServerLimits } from '../limits.ts';
 import { type PageFilters, type PageTokens, refusePageToken } from './pageTokens.ts';
 
@@ -46,6 +46,9 @@ export interface OpenPage {
 
 /** The page of a list in which nothing can match. */
 export const EMPTY_PAGE: Page<never> = { items: [], nextPosition: undefined, total: 0 };
+
+/** The same page as JSON. */
+export const EMPTY_ENCODED_PAGE: EncodedPage = { json: Buffer.from('[]'), nextPosition: undefined, total: 0 };
 
 interface Continuation {
   readonly filters: PageFilters;

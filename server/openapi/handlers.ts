@@ -61,6 +61,14 @@ type AnswerOf<Status, Response> = Response extends { content: { 'application/jso
       readonly isLarge?: true;
     }
   : never;
+/** Operations whose answers are encoded where they are read. */
+type EncodedOperationId = 'listAssets' | 'listEvents';
+interface EncodedAnswer<Status> {
+  readonly status: Status;
+  /** The body, encoded as JSON in UTF-8. */
+  readonly json: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
 type DownloadOf<Response> = Response extends { content: { '*/*': unknown } }
   ? { readonly status: 200; readonly file: FileAnswer }
   : never;
@@ -71,12 +79,14 @@ type PageOf<Response> = Response extends { content: { 'text/html': unknown } }
 /**
  * A successful answer; refusals are thrown. A file may be answered in part (206), or with 304 when the client has it.
  */
-export type Answer<Id extends OperationId> = {
-  [Status in SuccessOf<Id>]:
-    | AnswerOf<Status, operations[Id]['responses'][Status]>
-    | DownloadOf<operations[Id]['responses'][Status]>
-    | PageOf<operations[Id]['responses'][Status]>;
-}[SuccessOf<Id>];
+export type Answer<Id extends OperationId> = Id extends EncodedOperationId
+  ? EncodedAnswer<SuccessOf<Id>>
+  : {
+      [Status in SuccessOf<Id>]:
+        | AnswerOf<Status, operations[Id]['responses'][Status]>
+        | DownloadOf<operations[Id]['responses'][Status]>
+        | PageOf<operations[Id]['responses'][Status]>;
+    }[SuccessOf<Id>];
 
 /** The function that carries out an operation. Rejects with a LedgerError to refuse. */
 export type Handler<Id extends OperationId> = (request: HandlerRequest<Id>) => Promise<Answer<Id>>;

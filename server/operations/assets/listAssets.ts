@@ -1,11 +1,12 @@
 // Lists the tenant's assets; by default the tracked ones, newest first. Counted only when the client requests it.
 import type { AssetField, AssetQuery, FieldFilter } from '../../../indexer/ledgerView.ts';
-import { STORAGE_INTEGRITY, toAssetResource } from '../../../ledger/assets/assetResource.ts';
+import { STORAGE_INTEGRITY } from '../../../ledger/assets/assetResource.ts';
 import { toTimestamp } from '../../../ledger/encoding/timestamp.ts';
 import type { ServerDeps } from '../../deps.ts';
+import { encodeListBody } from '../../lists/encodedList.ts';
 import { excludesConstants, toAttributeFilters, toFieldFilters } from '../../lists/filters.ts';
 import type { PageFilters } from '../../lists/pageTokens.ts';
-import { EMPTY_PAGE, isCountRequested, openPage } from '../../lists/paging.ts';
+import { EMPTY_ENCODED_PAGE, isCountRequested, openPage } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
 const FIELDS = ['confirmation_status', 'proof_mechanism', 'behaviours', 'owner'] as const satisfies AssetField[];
@@ -38,11 +39,10 @@ export const listAssets =
       tenant_identity: tenantIdentity,
       storage_integrity: STORAGE_INTEGRITY,
     };
-    const found = excludesConstants(filters, constants)
-      ? EMPTY_PAGE
-      : await view.listAssets(tenantIdentity, toAssetQuery(filters), page);
-    const { status, nextPageToken, headers: pageHeaders } = toListAnswer(found);
     const context = { chainId, at_time: toTimestamp(now()) };
-    const assets = found.items.map((asset) => toAssetResource(asset, context));
-    return { status, headers: pageHeaders, body: { assets, next_page_token: nextPageToken } };
+    const found = excludesConstants(filters, constants)
+      ? EMPTY_ENCODED_PAGE
+      : await view.encodeAssetPage(tenantIdentity, toAssetQuery(filters), page, context);
+    const { status, nextPageToken, headers: pageHeaders } = toListAnswer(found);
+    return { status, headers: pageHeaders, json: encodeListBody('assets', found.json, nextPageToken) };
   };

@@ -1,20 +1,21 @@
 // Lists the events of one asset, or of all assets of the tenant, newest first. Always counted.
 import type { ServerDeps } from '../../deps.ts';
-import { readEventList } from '../../lists/readEventList.ts';
+import { encodeListBody } from '../../lists/encodedList.ts';
+import { openEventList } from '../../lists/eventList.ts';
+import { EMPTY_ENCODED_PAGE } from '../../lists/paging.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 
 const ALL_ASSETS = '-';
 
 export const listEvents =
   (deps: ServerDeps): Handler<'listEvents'> =>
-  async ({ caller, params, query }) => {
+  async ({ caller, params, query: given }) => {
     const assetUuid = params.asset_uuid === ALL_ASSETS ? undefined : params.asset_uuid;
     const list = `assets/${params.asset_uuid}/events`;
     const { tenantIdentity } = caller;
-    const request = { tenantIdentity, list, query, assetUuid };
-    const answer = await readEventList(deps, request, (eventQuery, page) =>
-      deps.view.listEvents(tenantIdentity, eventQuery, page),
-    );
-    const { status, headers, nextPageToken, events } = answer;
-    return { status, headers, body: { events, next_page_token: nextPageToken } };
+    const { query, page, toListAnswer } = openEventList(deps, { tenantIdentity, list, query: given, assetUuid });
+    const found =
+      query === undefined ? EMPTY_ENCODED_PAGE : await deps.view.encodeEventPage(tenantIdentity, query, page);
+    const { status, headers, nextPageToken } = toListAnswer(found);
+    return { status, headers, json: encodeListBody('events', found.json, nextPageToken) };
   };

@@ -1,8 +1,8 @@
 // Lists the events of a public asset, without a token and without their principals.
 import type { EventQuery } from '../../../indexer/ledgerView.ts';
 import type { ServerDeps } from '../../deps.ts';
+import { openEventList } from '../../lists/eventList.ts';
 import { EMPTY_PAGE } from '../../lists/paging.ts';
-import { readEventList } from '../../lists/readEventList.ts';
 import type { Handler } from '../../openapi/handlers.ts';
 import { readPublicTenant, withoutPrincipals } from '../../records/publicRecords.ts';
 
@@ -16,10 +16,10 @@ export const listPublicEvents =
     const { view } = deps;
     const assetUuid = params.asset_uuid;
     const tenantIdentity = await readPublicTenant(view, assetUuid, 'ASSET_NOT_FOUND');
-    const request = { tenantIdentity, list: `publicassets/${assetUuid}/events`, query, assetUuid };
-    const answer = await readEventList(deps, request, async (eventQuery, page) =>
-      filtersPrincipals(eventQuery) ? EMPTY_PAGE : view.listEvents(tenantIdentity, eventQuery, page),
-    );
-    const { status, headers, nextPageToken, events } = answer;
-    return { status, headers, body: { events: events.map(withoutPrincipals), next_page_token: nextPageToken } };
+    const list = `publicassets/${assetUuid}/events`;
+    const { query: eventQuery, page, toListAnswer } = openEventList(deps, { tenantIdentity, list, query, assetUuid });
+    const isNothing = eventQuery === undefined || filtersPrincipals(eventQuery);
+    const found = isNothing ? EMPTY_PAGE : await view.listEvents(tenantIdentity, eventQuery, page);
+    const { status, headers, nextPageToken } = toListAnswer(found);
+    return { status, headers, body: { events: found.items.map(withoutPrincipals), next_page_token: nextPageToken } };
   };

@@ -24,16 +24,22 @@ export const toCaller = (tenantIdentity: string): CallerIdentity & { reauthorize
 
 const COMMON = { headers: {}, params: {}, query: {}, body: undefined, origin: '', prefix: '', address: '' };
 
+/** An answer as a handler returns it: the body, or its JSON. */
+type HandlerAnswer<Body> = AnswerParts<Body> | (Pick<AnswerParts<Body>, 'headers'> & { readonly json: Uint8Array });
+
 /** Calls a handler as a tenant's client, and resolves with the answer. */
-export const requestAs = <Body>(
+export const requestAs = async <Body>(
   tenantIdentity: string,
-  handler: (request: never) => Promise<AnswerParts<Body>>,
+  handler: (request: never) => Promise<HandlerAnswer<Body>>,
   parts: RequestParts,
-): Promise<AnswerParts<Body>> => handler({ ...COMMON, caller: toCaller(tenantIdentity), ...parts } as never);
+): Promise<AnswerParts<Body>> => {
+  const answer = await handler({ ...COMMON, caller: toCaller(tenantIdentity), ...parts } as never);
+  return 'json' in answer ? { ...answer, body: JSON.parse(Buffer.from(answer.json).toString()) as Body } : answer;
+};
 
 /** Calls a handler as a tenant's client, and resolves with the body of the answer. */
 export const callAs = async <Body>(
   tenantIdentity: string,
-  handler: (request: never) => Promise<AnswerParts<Body>>,
+  handler: (request: never) => Promise<HandlerAnswer<Body>>,
   parts: RequestParts,
 ): Promise<Body> => (await requestAs(tenantIdentity, handler, parts)).body;

@@ -79,11 +79,11 @@ const listDefects: readonly Defect[] = [
 const refusalDefects: readonly Defect[] = [
   {
     name: 'every-list-refused',
-    file: 'indexer/reads/createLedgerView.ts',
+    file: 'indexer/reads/guardReads.ts',
     find: 'map(([name, read]) => [name, guard(read)])',
     replace: `map(([name, read]) => {
     const refuse = () => Promise.reject(new LedgerError('CHAIN_UNAVAILABLE'));
-    return [name, guard(name.startsWith('list') ? refuse : read)];
+    return [name, guard(/^list|^encode/.test(name) ? refuse : read)];
   })`,
     breaks: 'lists are read while the chain is unavailable',
     foundBy: 'any list',

@@ -1,0 +1,22 @@
+// Connects the reads of a view with the state of the index.
+import { LedgerError } from '../../ledger/errors.ts';
+import type { LedgerView } from '../ledgerView.ts';
+import type { IndexStore } from '../store.ts';
+
+type ViewMethod = (...given: never[]) => Promise<unknown>;
+
+/** The same view: its reads wait while the index is reopened, and are refused while it is rebuilt after damage. */
+export const guardReads = (view: LedgerView, { opening, damage }: IndexStore): LedgerView => {
+  const report = (error: unknown): never => {
+    if (error instanceof LedgerError && error.code === 'INDEX_DAMAGED') damage.report(error.message);
+    throw error;
+  };
+  const guard =
+    (read: ViewMethod): ViewMethod =>
+    async (...given) => {
+      damage.assertComplete();
+      await opening();
+      return read(...given).catch(report);
+    };
+  return Object.fromEntries(Object.entries(view).map(([name, read]) => [name, guard(read)])) as unknown as LedgerView;
+};
