@@ -56,11 +56,21 @@ const CONTENT_BYTES = 32;
 /** Length of a tenant's key, and of a stream's. */
 const KEY_BYTES = 32;
 
-const table = (name: keyof typeof TABLES, ...fields: readonly Uint8Array[]): Buffer =>
-  Buffer.concat([Uint8Array.of(TABLES[name]), ...fields]);
+const table = (name: keyof typeof TABLES, ...fields: readonly Uint8Array[]): Buffer => {
+  let length = 1;
+  for (const field of fields) length += field.length;
+  const key = Buffer.allocUnsafe(length);
+  key[0] = TABLES[name];
+  let at = 1;
+  for (const field of fields) {
+    key.set(field, at);
+    at += field.length;
+  }
+  return key;
+};
 
 const toUint32 = (number: number): Buffer => {
-  const bytes = Buffer.alloc(NUMBER_BYTES);
+  const bytes = Buffer.allocUnsafe(NUMBER_BYTES);
   bytes.writeUInt32BE(number);
   return bytes;
 };
@@ -74,8 +84,8 @@ const toTime = (atMs: number): Buffer => {
 };
 
 /** A key as a text, to use it as the key of a map. */
-export const toKeyName = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+export const toKeyName = (key: Uint8Array): string =>
+  (Buffer.isBuffer(key) ? key : Buffer.from(key.buffer, key.byteOffset, key.byteLength)).toString('latin1');
 
 /** The key of the cursor. */
 export const cursorKey = (): Buffer => table('cursor');
@@ -129,8 +139,16 @@ export const memberKey = (tenantKey: Uint8Array, collection: Collection, number:
  * The key of one chunk of a posting list. `list`: a term of indexer/projection/terms.ts; no term is a prefix of
  * another.
  */
-export const postingKey = (tenantKey: Uint8Array, list: string, chunk: number): Buffer =>
-  table('postings', tenantKey, Buffer.from(list), toUint32(chunk));
+export const postingKey = (tenantKey: Uint8Array, list: string, chunk: number): Buffer => {
+  const listAt = 1 + tenantKey.length;
+  const chunkAt = listAt + Buffer.byteLength(list);
+  const key = Buffer.allocUnsafe(chunkAt + NUMBER_BYTES);
+  key[0] = TABLES.postings;
+  key.set(tenantKey, 1);
+  key.write(list, listAt);
+  key.writeUInt32BE(chunk, chunkAt);
+  return key;
+};
 const KEY_LENGTHS: Partial<Record<number, number>> = {
   [TABLES.records]: 1 + TENANT_KEY_BYTES + KEY_BYTES,
   [TABLES.members]: 1 + TENANT_KEY_BYTES + 1 + NUMBER_BYTES,

@@ -14,50 +14,61 @@ import {
   type Zone,
 } from '../rows/columns.ts';
 import type { Write } from '../rows/rows.ts';
+import { createByTenant, getOrCreate } from './byTenant.ts';
 import type { ColumnsChange, ReadRow } from './changes.ts';
 
 const COLUMNS: readonly Column[] = [...TIMES, 'asset'];
 
-// Values by key, each opened at its first use.
-const createOpened = <T>(open: (key: Buffer) => T) => {
-  const opened = new Map<string, { key: Buffer; value: T }>();
-  return {
-    get: (key: Buffer) => {
-      const name = keys.toKeyName(key);
-      const known = opened.get(name) ?? { key, value: open(key) };
-      opened.set(name, known);
-      return known;
-    },
-    all: () => [...opened.values()],
-  };
-};
+interface OpenPage {
+  readonly key: Buffer;
+  readonly values: number[];
+}
+
+interface OpenZone {
+  readonly key: Buffer;
+  zone: Zone | undefined;
+}
 
 /** Creates an empty set of changes to columns and zones, on top of the stored rows. */
 export const createColumnChanges = (readStored: ReadRow) => {
-  const openPage = (column: Column) => (key: Buffer) => {
-    const row = readStored(key) as Uint8Array | undefined;
-    return { column, values: row === undefined ? [] : [...decodeColumnPage(row, column)] };
+  const readBytes = (key: Buffer) => readStored(key) as Uint8Array | undefined;
+  const openPage = (tenantKey: Uint8Array, column: Column, page: number): OpenPage => {
+    const key = keys.columnKey(tenantKey, column, page);
+    const row = readBytes(key);
+    return { key, values: row === undefined ? [] : [...decodeColumnPage(row, column)] };
   };
-  const openZone = (key: Buffer): Zone | undefined => {
-    const row = readStored(key) as Uint8Array | undefined;
-    return row && decodeZone(row);
+  const openZone = (tenantKey: Uint8Array, chunk: number): OpenZone => {
+    const key = keys.zoneKey(tenantKey, chunk);
+    const row = readBytes(key);
+    return { key, zone: row && decodeZone(row) };
   };
-  const pages = COLUMNS.map((column) => ({ column, opened: createOpened(openPage(column)) }));
-  const zones = createOpened(openZone);
+  const tenants = createByTenant((tenantKey) => ({
+    tenantKey,
+    columns: COLUMNS.map((column) => ({
+      column,
+      pageEvents: columnPageEvents(column),
+      pages: new Map<number, OpenPage>(),
+    })),
+    zones: new Map<number, OpenZone>(),
+  }));
   return {
-    add: ({ tenantKey, number, columns }: ColumnsChange): void => {
-      for (const { column, opened } of pages) {
-        const page = opened.get(keys.columnKey(tenantKey, column, Math.floor(number / columnPageEvents(column))));
-        page.value.values.push(columns[column]);
+    add: ({ tenantKey, number, columns: values }: ColumnsChange): void => {
+      const { columns, zones } = tenants.get(tenantKey);
+      for (const { column, pageEvents, pages } of columns) {
+        const at = Math.floor(number / pageEvents);
+        getOrCreate(pages, at, () => openPage(tenantKey, column, at)).values.push(values[column]);
       }
-      const zone = zones.get(keys.zoneKey(tenantKey, toChunk(number)));
-      zone.value = widenZone(zone.value, columns);
+      const chunk = toChunk(number);
+      const opened = getOrCreate(zones, chunk, () => openZone(tenantKey, chunk));
+      opened.zone = widenZone(opened.zone, values);
     },
-    toWrites: (): Write[] => [
-      ...pages
-        .flatMap(({ opened }) => opened.all())
-        .map(({ key, value }) => ({ key, value: encodeColumnPage(value.values, value.column) })),
-      ...zones.all().map(({ key, value }) => ({ key, value: encodeZone(value!) })),
-    ],
+    addWrites: (writes: Write[]): void => {
+      for (const { columns, zones } of tenants.all()) {
+        for (const { column, pages } of columns) {
+          for (const { key, values } of pages.values()) writes.push({ key, value: encodeColumnPage(values, column) });
+        }
+        for (const { key, zone } of zones.values()) writes.push({ key, value: encodeZone(zone!) });
+      }
+    },
   };
 };

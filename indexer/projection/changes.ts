@@ -4,13 +4,15 @@ import type { EventColumns } from '../rows/columns.ts';
 import type { PackedEvent } from '../rows/policyPages.ts';
 import type { Row, Write } from '../rows/rows.ts';
 
-/** Adds a number to a posting list or removes it. */
-export interface ListChange {
-  readonly kind: 'list';
+/** Adds a member's number to posting lists and removes it from others. */
+export interface ListsChange {
+  readonly kind: 'lists';
   readonly tenantKey: Uint8Array;
-  readonly term: string;
   readonly number: number;
-  readonly isIn: boolean;
+  /** The terms of the lists that get the number. */
+  readonly added: readonly string[];
+  /** The terms of the lists that lose it. */
+  readonly removed: readonly string[];
 }
 
 /** Appends a new event to the columns. */
@@ -29,8 +31,16 @@ export interface PolicyEventChange {
   readonly event: PackedEvent;
 }
 
-/** One change of the index. */
-export type Change = (Write & { readonly kind: 'row' }) | ListChange | ColumnsChange | PolicyEventChange;
+/**
+ * One change of the index. A row of the kind `unreadRow` is one that no projection reads; it needs no look-up in the
+ * batch.
+ */
+export type Change =
+  | (Write & { readonly kind: 'row' })
+  | (Write & { readonly kind: 'unreadRow' })
+  | ListsChange
+  | ColumnsChange
+  | PolicyEventChange;
 
 /** Reads the current value of a row. */
 export type ReadRow = (key: Buffer) => Row | undefined;
@@ -38,18 +48,17 @@ export type ReadRow = (key: Buffer) => Row | undefined;
 /** The change that writes a row, or deletes it if the value is undefined. */
 export const row = (key: Buffer, value: Row | undefined): Change => ({ kind: 'row', key, value });
 
-/** The changes of posting lists for a member whose terms change. */
-export const toTermChanges = (
-  member: { readonly tenantKey: Uint8Array; readonly number: number },
+/** The change that writes a row that no projection reads. */
+export const unreadRow = (key: Buffer, value: Row): Change => ({ kind: 'unreadRow', key, value });
+
+/** The change of posting lists for a member whose terms change. */
+export const toTermChange = (
+  { tenantKey, number }: { readonly tenantKey: Uint8Array; readonly number: number },
   before: readonly string[],
   after: readonly string[],
-): Change[] => {
-  const { tenantKey, number } = member;
-  const toChange = (term: string, isIn: boolean): Change => ({ kind: 'list', tenantKey, number, term, isIn });
-  if (before.length === 0) return after.map((term) => toChange(term, true));
+): ListsChange => {
+  if (before.length === 0) return { kind: 'lists', tenantKey, number, added: after, removed: before };
   const [old, kept] = [new Set(before), new Set(after)];
-  return [
-    ...[...old].filter((term) => !kept.has(term)).map((term) => toChange(term, false)),
-    ...[...kept].filter((term) => !old.has(term)).map((term) => toChange(term, true)),
-  ];
+  const [added, removed] = [after.filter((term) => !old.has(term)), before.filter((term) => !kept.has(term))];
+  return { kind: 'lists', tenantKey, number, added, removed };
 };

@@ -2,6 +2,7 @@
 
 import { applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
 import { attachedBlobs } from '../../ledger/assets/attachments.ts';
+import { toChecksumAddress } from '../../ledger/encoding/address.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
 import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
 import type { AttributeValue } from '../../ledger/records/attributes.ts';
@@ -10,15 +11,15 @@ import {
   type EventRecord,
   isAttach,
   isCreation,
-  toEventResource,
+  toShownAssetAttributes,
 } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
 import { encodeRecordRow, toCommitment } from '../rows/recordRow.ts';
 import { type AssetRow, type BlobRow, encodeEventNumber, encodeMember, type TenantRow } from '../rows/rows.ts';
-import { type Change, type ReadRow, row, toTermChanges } from './changes.ts';
+import { type Change, type ReadRow, row, toTermChange, unreadRow } from './changes.ts';
 import type { DecodedRecord } from './decodedRecord.ts';
 import { toPackedEvent } from './packedEvent.ts';
-import { assetTerm, assetTerms, attributeTerms, eventTerms } from './terms.ts';
+import { assetAttributeTerms, assetTerm, assetTerms, eventTerms } from './terms.ts';
 
 /**
  * Events between two checkpoints of an asset: the most that reading a past state applies, as long as times are in
@@ -67,11 +68,27 @@ const changeAsset = (before: AssetRow, record: EventRecord): AssetRow => ({
 const attachmentsAfter = ({ decoded: { record }, after }: ProjectionStep): AttributeValue | undefined =>
   isAttach(record) ? after.state.attributes.arc_attachments : undefined;
 
+const toEventTerms = (
+  { decoded: { log, record }, after }: ProjectionStep,
+  attachments: AttributeValue | undefined,
+): string[] => {
+  const event = {
+    behaviour: record.behaviour,
+    operation: record.operation,
+    from: toChecksumAddress(log.author),
+    transaction_id: log.transactionHash,
+    principal_declared: record.principal_declared,
+    principal_accepted: record.principal_accepted,
+    event_attributes: record.event_attributes,
+    asset_attributes: toShownAssetAttributes(record, attachments),
+  };
+  return [assetTerm(after.number), ...eventTerms(event, after.state.proof_mechanism)];
+};
+
 const toEventChanges = (step: ProjectionStep): Change[] => {
-  const { decoded, tenant, number, after } = step;
+  const { decoded, number, after } = step;
   const { log, record, tenantKey, recordKey } = decoded;
   const attachments = attachmentsAfter(step);
-  const event = toEventResource(record, tenant.identity, toCommitment(log), attachments);
   const columns = {
     timestamp_accepted: Date.parse(record.timestamp_accepted),
     timestamp_declared: Date.parse(record.timestamp_declared),
@@ -79,15 +96,11 @@ const toEventChanges = (step: ProjectionStep): Change[] => {
     asset: after.number,
   };
   return [
-    row(keys.recordKey(tenantKey, recordKey), encodeEventNumber(number)),
-    row(keys.memberKey(tenantKey, 'events', number), encodeRecordRow(log, log.payload, attachments)),
+    unreadRow(keys.recordKey(tenantKey, recordKey), encodeEventNumber(number)),
+    unreadRow(keys.memberKey(tenantKey, 'events', number), encodeRecordRow(log, log.payload, attachments)),
     row(keys.counterKey(tenantKey, 'events'), number + 1),
     { kind: 'columns', tenantKey, number, columns },
-    ...toTermChanges(
-      { tenantKey, number },
-      [],
-      [assetTerm(after.number), ...eventTerms(event, after.state.proof_mechanism)],
-    ),
+    toTermChange({ tenantKey, number }, [], toEventTerms(step, attachments)),
   ];
 };
 
@@ -95,11 +108,7 @@ const toEventChanges = (step: ProjectionStep): Change[] => {
 // attributes.
 const toChangedTerms = (of: AssetRow, { behaviour, asset_attributes }: EventRecord): string[] => {
   if (behaviour === 'Builtin' || behaviour === 'Attachments') return assetTerms(of);
-  const names = Object.keys(asset_attributes);
-  return names.flatMap((name) => {
-    const value = Object.hasOwn(of.state.attributes, name) ? of.state.attributes[name] : undefined;
-    return attributeTerms('assets', 'attributes', name, value);
-  });
+  return assetAttributeTerms(of.state.attributes, Object.keys(asset_attributes));
 };
 
 const toPolicyChanges = ({ tenantKey, streamKey, record }: DecodedEvent): Change[] => {
@@ -110,11 +119,11 @@ const toPolicyChanges = ({ tenantKey, streamKey, record }: DecodedEvent): Change
 const toAssetChanges = ({ decoded, number, before, after }: ProjectionStep): Change[] => {
   const { tenantKey, streamKey, record } = decoded;
   const isCheckpoint = after.eventCount % CHECKPOINT_EVENTS === 0;
-  const checkpointKey = keys.checkpointKey(tenantKey, streamKey, after.latestAcceptedMs, after.eventCount);
+  const checkpointKey = () => keys.checkpointKey(tenantKey, streamKey, after.latestAcceptedMs, after.eventCount);
   return [
     row(keys.assetKey(tenantKey, streamKey), after),
-    ...(isCheckpoint ? [row(checkpointKey, { eventNumber: number, state: after.state })] : []),
-    ...toTermChanges(
+    ...(isCheckpoint ? [row(checkpointKey(), { eventNumber: number, state: after.state })] : []),
+    toTermChange(
       { tenantKey, number: after.number },
       before === undefined ? [] : toChangedTerms(before, record),
       before === undefined ? assetTerms(after) : toChangedTerms(after, record),

@@ -12,7 +12,7 @@ import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import * as keys from '../keys.ts';
 import { encodeRecordRow } from '../rows/recordRow.ts';
 import { type BlobRow, encodeMember, type NamedRecord, type NamedRow, type TenantRow } from '../rows/rows.ts';
-import { type Change, type ReadRow, row, toTermChanges } from './changes.ts';
+import { type Change, type ReadRow, row, toTermChange, unreadRow } from './changes.ts';
 import type { DecodedRecord } from './decodedRecord.ts';
 import { APPLICATIONS, LOCATIONS, type Named, type NamedCollection, POLICIES } from './namedCollections.ts';
 import { projectEvent } from './projectEvent.ts';
@@ -58,7 +58,7 @@ const projectNamed = <R extends NamedRecord, T extends Named>(
     ...(before === undefined ? [] : [row(nameKeyOf(before), undefined)]),
     ...(after === undefined ? [] : [row(nameKeyOf(after), number)]),
     row(key, { number, record }),
-    ...toTermChanges({ tenantKey, number }, before ? toTerms(before) : [], after ? toTerms(after) : []),
+    toTermChange({ tenantKey, number }, before ? toTerms(before) : [], after ? toTerms(after) : []),
   ];
 };
 
@@ -88,7 +88,7 @@ const projectBlob = (decoded: DecodedRecord<BlobRecord>, { identity }: TenantRow
     row(key, blobRow),
     row(bytesKey, bytes + record.size),
     row(keys.contentKey(tenantKey, fromHex(`0x${record.sha256}`)), 1),
-    ...toTermChanges({ tenantKey, number }, [], blobTerms(toBlobResource(record, identity))),
+    toTermChange({ tenantKey, number }, [], blobTerms(toBlobResource(record, identity))),
   ];
 };
 
@@ -108,7 +108,7 @@ const projectByType = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow)
 /** The changes of the index for a record. The record itself is stored even if it has no effect. */
 export const project = (decoded: DecodedRecord, read: ReadRow): Change[] => {
   const { log, tenantKey, recordKey } = decoded;
-  const plainRow = () => row(keys.recordKey(tenantKey, recordKey), encodeRecordRow(log, log.payload));
+  const plainRow = () => unreadRow(keys.recordKey(tenantKey, recordKey), encodeRecordRow(log, log.payload));
   if (is(decoded, 'tenant')) return [plainRow(), ...projectTenant(decoded, read)];
   const tenant = read(keys.tenantRowKey(tenantKey)) as TenantRow | undefined;
   if (tenant === undefined) return [plainRow()];

@@ -1,32 +1,43 @@
-// A cache of terms. A rebuild creates millions of terms, most of them repeatedly. A cached string has its hash code
+// A cache of terms. A rebuild uses millions of terms, most of them repeatedly. A cached string has its hash code
 // already, so that looking up its list in a map costs little.
 
-/** A cache of terms. */
+/** A cache of what was computed from texts. */
 export interface TermCache {
-  /** The term of a value in a list of terms; computed by `toTerm` unless it is cached. */
-  find(list: string, value: string): string;
-  /** The number of cached lists and terms. */
+  /** A function that returns the results of `compute`, and computes those that are not cached. */
+  keep<T>(compute: (text: string) => T): (text: string) => T;
+  /** The same for a function that is itself a result of another one, and is dropped with that result. */
+  keepWithin<T>(compute: (text: string) => T): (text: string) => T;
+  /** The number of cached results. */
   size(): number;
 }
 
-/** Creates a cache of about `sizeMax` lists and terms. A full cache is emptied. */
-export const createTermCache = (sizeMax: number, toTerm: (list: string, value: string) => string): TermCache => {
-  const cached = new Map<string, Map<string, string>>();
+/** Creates a cache of at most `sizeMax` results. A full cache is emptied. */
+export const createTermCache = (sizeMax: number): TermCache => {
+  const lasting: Map<string, unknown>[] = [];
   let count = 0;
-  const add = <T>(into: Map<string, T>, name: string, value: T): T => {
-    count += 1;
-    into.set(name, value);
-    return value;
+  const makeCapacity = (): void => {
+    if (count < sizeMax) return;
+    for (const results of lasting) results.clear();
+    count = 0;
   };
+  const cacheIn =
+    <T>(results: Map<string, T>, compute: (text: string) => T) =>
+    (text: string): T => {
+      const known = results.get(text);
+      if (known !== undefined) return known;
+      makeCapacity();
+      const result = compute(text);
+      count += 1;
+      results.set(text, result);
+      return result;
+    };
   return {
-    find: (list, value) => {
-      if (count >= sizeMax) {
-        cached.clear();
-        count = 0;
-      }
-      const terms = cached.get(list) ?? add(cached, list, new Map<string, string>());
-      return terms.get(value) ?? add(terms, value, toTerm(list, value));
+    keep: <T>(compute: (text: string) => T) => {
+      const results = new Map<string, T>();
+      lasting.push(results);
+      return cacheIn(results, compute);
     },
-    size: () => [...cached.values()].reduce((sum, terms) => sum + terms.size, cached.size),
+    keepWithin: (compute) => cacheIn(new Map(), compute),
+    size: () => count,
   };
 };

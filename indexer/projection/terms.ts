@@ -34,66 +34,147 @@ const TERM_CHARACTERS_MAX = 200;
 const toText = (text: string): string =>
   text.length <= TERM_CHARACTERS_MAX ? `${text.length}:${text}` : `#${toHex(keccak256(Buffer.from(text)))}`;
 
-const CACHED_MAX = 65_536;
-const { find: withValue } = createTermCache(CACHED_MAX, (list, value) => list + toText(value));
-
 /** The term of members whose field has this value. */
 export const fieldTerm = (collection: Collection, field: string, value: string): string =>
-  withValue(`${PREFIX[collection]}f${toText(field)}`, value);
+  `${PREFIX[collection]}f${toText(field)}${toText(value)}`;
 
 /** The term of members that have this attribute with a value that is not empty. */
 export const presenceTerm = (collection: Collection, map: string, name: string): string =>
-  withValue(`${PREFIX[collection]}p${toText(map)}`, name);
+  `${PREFIX[collection]}p${toText(map)}${toText(name)}`;
 
 /** The term of members whose attribute is this text. */
 export const attributeTerm = (collection: Collection, map: string, name: string, value: string): string =>
-  withValue(withValue(`${PREFIX[collection]}v${toText(map)}`, name), value);
+  `${PREFIX[collection]}v${toText(map)}${toText(name)}${toText(value)}`;
+
+const CACHED_MAX = 65_536;
+const { keep, keepWithin } = createTermCache(CACHED_MAX);
+
+const cacheField = (collection: Collection, field: string) => keep((value) => fieldTerm(collection, field, value));
+
+interface AttributeName {
+  readonly presence: string;
+  readonly ofValue: (value: string) => string;
+}
+
+const cacheAttributes = (collection: Collection, map: string) =>
+  keep(
+    (name): AttributeName => ({
+      presence: presenceTerm(collection, map, name),
+      ofValue: keepWithin((value) => attributeTerm(collection, map, name, value)),
+    }),
+  );
 
 const isEmpty = (value: AttributeValue): boolean =>
   typeof value === 'string' || Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 
-/** The terms of one attribute: its value, if that is a text, and its presence, unless it is empty. */
-export const attributeTerms = (
-  collection: Collection,
-  map: string,
-  name: string,
+const addAttribute = (
+  terms: string[],
+  { presence, ofValue }: AttributeName,
   value: AttributeValue | undefined,
-): string[] => {
-  if (value === undefined) return [];
-  const presence = isEmpty(value) ? [] : [presenceTerm(collection, map, name)];
-  return typeof value === 'string' ? [...presence, attributeTerm(collection, map, name, value)] : presence;
+): void => {
+  if (value === undefined) return;
+  if (!isEmpty(value)) terms.push(presence);
+  if (typeof value === 'string') terms.push(ofValue(value));
 };
 
-const mapTerms = (collection: Collection, map: string, attributes: Attributes): string[] =>
-  Object.entries(attributes).flatMap(([name, value]) => attributeTerms(collection, map, name, value));
+const addAttributes = (terms: string[], findName: (name: string) => AttributeName, attributes: Attributes): void => {
+  for (const name in attributes) addAttribute(terms, findName(name), attributes[name]);
+};
 
-const PRINCIPAL_FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const;
+// How the terms of the attributes of each kind of member are computed.
+const ATTRIBUTES = {
+  ofEvents: cacheAttributes('events', 'event_attributes'),
+  ofEventsAssets: cacheAttributes('events', 'asset_attributes'),
+  ofAssets: cacheAttributes('assets', 'attributes'),
+  ofLocations: cacheAttributes('locations', 'attributes'),
+} as const;
 
-const principalTerms = (name: string, principal: Principal): string[] =>
-  PRINCIPAL_FIELDS.map((field) => fieldTerm('events', `${name}.${field}`, principal[field]));
+/** The terms of an asset's attributes with these names. */
+export const assetAttributeTerms = (attributes: Attributes, names: readonly string[]): string[] => {
+  const terms: string[] = [];
+  for (const name of names) {
+    addAttribute(terms, ATTRIBUTES.ofAssets(name), Object.hasOwn(attributes, name) ? attributes[name] : undefined);
+  }
+  return terms;
+};
+
+const cacheEventField = (field: string) => cacheField('events', field);
+
+const cachePrincipal = (name: string) => ({
+  issuer: cacheEventField(`${name}.issuer`),
+  subject: cacheEventField(`${name}.subject`),
+  display_name: cacheEventField(`${name}.display_name`),
+  email: cacheEventField(`${name}.email`),
+});
+
+const addPrincipal = (terms: string[], of: ReturnType<typeof cachePrincipal>, principal: Principal): void => {
+  terms.push(of.issuer(principal.issuer), of.subject(principal.subject));
+  terms.push(of.display_name(principal.display_name), of.email(principal.email));
+};
+
+// The records of a transaction follow each other, and its id never returns after them.
+const keepLast = (compute: (text: string) => string) => {
+  let last = { text: '', result: compute('') };
+  return (text: string): string => {
+    if (text !== last.text) last = { text, result: compute(text) };
+    return last.result;
+  };
+};
+
+const EVENT_FIELDS = {
+  asset: cacheEventField('asset'),
+  behaviour: cacheEventField('behaviour'),
+  operation: cacheEventField('operation'),
+  proof_mechanism: cacheEventField('proof_mechanism'),
+  from: cacheEventField('from'),
+  transaction_id: keepLast((id) => fieldTerm('events', 'transaction_id', id)),
+  principal_declared: cachePrincipal('principal_declared'),
+  principal_accepted: cachePrincipal('principal_accepted'),
+} as const;
 
 /** The term that no member has. */
 export const NO_MEMBERS = 'none';
 /** The term of the events of the asset with this number. */
-export const assetTerm = (assetNumber: number): string => fieldTerm('events', 'asset', String(assetNumber));
+export const assetTerm = (assetNumber: number): string => EVENT_FIELDS.asset(String(assetNumber));
 /** The term of the events that attach a blob. */
 const attachTerm = (blobIdentity: string): string => fieldTerm('events', 'attaches', blobIdentity);
 
-/**
- * The terms of an event, as the API shows it, of an asset with this proof mechanism. They do not include `assetTerm`.
- */
-export const eventTerms = (event: EventResource, proofMechanism: string): string[] => [
-  fieldTerm('events', 'behaviour', event.behaviour),
-  fieldTerm('events', 'operation', event.operation),
-  fieldTerm('events', 'proof_mechanism', proofMechanism),
-  fieldTerm('events', 'from', event.from),
-  fieldTerm('events', 'transaction_id', event.transaction_id),
-  ...principalTerms('principal_declared', event.principal_declared),
-  ...principalTerms('principal_accepted', event.principal_accepted),
-  ...mapTerms('events', 'event_attributes', event.event_attributes),
-  ...mapTerms('events', 'asset_attributes', event.asset_attributes),
-  ...[...attachedBlobs(event.event_attributes), ...attachedBlobs(event.asset_attributes)].map(attachTerm),
-];
+/** The fields of an event, as the API shows it, that its terms depend on. */
+export type EventTermFields = Pick<
+  EventResource,
+  | 'behaviour'
+  | 'operation'
+  | 'from'
+  | 'transaction_id'
+  | 'principal_declared'
+  | 'principal_accepted'
+  | 'event_attributes'
+  | 'asset_attributes'
+>;
+
+/** The terms of an event of an asset with this proof mechanism. They do not include `assetTerm`. */
+export const eventTerms = (event: EventTermFields, proofMechanism: string): string[] => {
+  const terms = [
+    EVENT_FIELDS.behaviour(event.behaviour),
+    EVENT_FIELDS.operation(event.operation),
+    EVENT_FIELDS.proof_mechanism(proofMechanism),
+    EVENT_FIELDS.from(event.from),
+    EVENT_FIELDS.transaction_id(event.transaction_id),
+  ];
+  addPrincipal(terms, EVENT_FIELDS.principal_declared, event.principal_declared);
+  addPrincipal(terms, EVENT_FIELDS.principal_accepted, event.principal_accepted);
+  addAttributes(terms, ATTRIBUTES.ofEvents, event.event_attributes);
+  addAttributes(terms, ATTRIBUTES.ofEventsAssets, event.asset_attributes);
+  for (const blob of attachedBlobs(event.event_attributes)) terms.push(attachTerm(blob));
+  for (const blob of attachedBlobs(event.asset_attributes)) terms.push(attachTerm(blob));
+  return terms;
+};
+
+const toAttributeTerms = (findName: (name: string) => AttributeName, attributes: Attributes): string[] => {
+  const terms: string[] = [];
+  addAttributes(terms, findName, attributes);
+  return terms;
+};
 
 /** The terms of an asset. */
 export const assetTerms = ({ owner, state }: Asset): string[] => [
@@ -102,7 +183,7 @@ export const assetTerms = ({ owner, state }: Asset): string[] => [
   fieldTerm('assets', 'public', String(state.public)),
   fieldTerm('assets', 'owner', owner),
   ...state.behaviours.map((behaviour) => fieldTerm('assets', 'behaviours', behaviour)),
-  ...mapTerms('assets', 'attributes', state.attributes),
+  ...toAttributeTerms(ATTRIBUTES.ofAssets, state.attributes),
 ];
 
 /** The terms of the members of named collections that are not deleted. */
@@ -117,7 +198,7 @@ export const locationTerms = ({ display_name, description, attributes }: Locatio
   PRESENT.locations,
   fieldTerm('locations', 'display_name', display_name),
   fieldTerm('locations', 'description', description),
-  ...mapTerms('locations', 'attributes', attributes),
+  ...toAttributeTerms(ATTRIBUTES.ofLocations, attributes),
 ];
 
 /** The terms of a compliance policy. */

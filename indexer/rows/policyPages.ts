@@ -58,55 +58,64 @@ export const decodePageHeader = (row: Uint8Array): PageHeader => {
   };
 };
 
-const writeHeader = (row: Uint8Array, { page, beforeMs, latestMs, lagMs }: PageHeader): void => {
-  const view = viewOf(row);
-  row[0] = TAG;
-  view.setUint32(HEADER_AT.page, page);
-  view.setFloat64(HEADER_AT.before, beforeMs);
-  view.setFloat64(HEADER_AT.latest, latestMs);
-  view.setFloat64(HEADER_AT.lag, lagMs);
-};
+const PAGE_BYTES = HEADER_BYTES + PAGE_EVENTS * EVENT_BYTES;
 
-const isFull = (row: Uint8Array): boolean => row.length >= HEADER_BYTES + PAGE_EVENTS * EVENT_BYTES;
-
-const toNextPage = ({ page, latestMs, lagMs }: PageHeader): PageHeader => ({
-  page: page + 1,
-  beforeMs: latestMs,
-  latestMs,
-  lagMs,
-});
-
-const withEvent = (header: PageHeader, acceptedMs: number): PageHeader => ({
-  ...header,
-  latestMs: Math.max(header.latestMs, acceptedMs),
-  lagMs: Math.max(header.lagMs, header.latestMs - acceptedMs),
-});
-
-const writeEvent = (row: Uint8Array, offset: number, event: PackedEvent, hash: (text: string) => Uint8Array): void => {
-  // Little-endian, unlike the header.
-  viewOf(row).setFloat64(offset + EVENT_AT.accepted, event.acceptedMs, true);
-  if (event.correlation !== undefined) row.set(hash(event.correlation), offset + EVENT_AT.correlation);
-  row.set(Buffer.from(event.uuid.replaceAll('-', ''), 'hex'), offset + EVENT_AT.uuid);
-};
-
-/** The head page after an event was appended; and the previous head, if it was full. */
-export interface AppendedPage {
-  readonly head: Uint8Array;
-  readonly full: Uint8Array | undefined;
+/** A head page while events are appended to it. */
+export interface OpenPolicyPage {
+  /** As long as a full page. */
+  readonly bytes: Buffer;
+  /** Bytes in use. */
+  length: number;
+  header: PageHeader;
 }
 
-/** Appends an event to a head page; undefined is no page yet. `hash` returns `HASH_BYTES` bytes. */
+/** Opens a head page for changes; undefined is no page yet. */
+export const openPolicyPage = (head: Uint8Array | undefined): OpenPolicyPage => {
+  const bytes = Buffer.alloc(PAGE_BYTES);
+  if (head === undefined) return { bytes, length: HEADER_BYTES, header: EMPTY };
+  bytes.set(head);
+  return { bytes, length: head.length, header: decodePageHeader(head) };
+};
+
+/** The row of an open page. */
+export const encodePolicyPage = ({ bytes, length, header }: OpenPolicyPage): Uint8Array => {
+  const row = bytes.subarray(0, length);
+  row[0] = TAG;
+  row.writeUInt32BE(header.page, HEADER_AT.page);
+  row.writeDoubleBE(header.beforeMs, HEADER_AT.before);
+  row.writeDoubleBE(header.latestMs, HEADER_AT.latest);
+  row.writeDoubleBE(header.lagMs, HEADER_AT.lag);
+  return row;
+};
+
+/** Whether an open page has no space for another event. */
+export const isFullPage = ({ length }: OpenPolicyPage): boolean => length >= PAGE_BYTES;
+
+/** The empty page after a full one. */
+export const openNextPage = ({ header: { page, latestMs, lagMs } }: OpenPolicyPage): OpenPolicyPage => ({
+  bytes: Buffer.alloc(PAGE_BYTES),
+  length: HEADER_BYTES,
+  header: { page: page + 1, beforeMs: latestMs, latestMs, lagMs },
+});
+
+const withEvent = ({ page, beforeMs, latestMs, lagMs }: PageHeader, acceptedMs: number): PageHeader => ({
+  page,
+  beforeMs,
+  latestMs: Math.max(latestMs, acceptedMs),
+  lagMs: Math.max(lagMs, latestMs - acceptedMs),
+});
+
+/** Appends an event to an open page that is not full. `hash` returns `HASH_BYTES` bytes. */
 export const appendPackedEvent = (
-  head: Uint8Array | undefined,
+  page: OpenPolicyPage,
   event: PackedEvent,
   hash: (text: string) => Uint8Array,
-): AppendedPage => {
-  const header = head === undefined ? EMPTY : decodePageHeader(head);
-  const full = head !== undefined && isFull(head) ? head : undefined;
-  const offset = head === undefined || full !== undefined ? HEADER_BYTES : head.length;
-  const next = new Uint8Array(offset + EVENT_BYTES);
-  if (head !== undefined && full === undefined) next.set(head);
-  writeHeader(next, withEvent(full === undefined ? header : toNextPage(header), event.acceptedMs));
-  writeEvent(next, offset, event, hash);
-  return { head: next, full };
+): void => {
+  const { bytes, length } = page;
+  // Little-endian, unlike the header.
+  bytes.writeDoubleLE(event.acceptedMs, length + EVENT_AT.accepted);
+  if (event.correlation !== undefined) bytes.set(hash(event.correlation), length + EVENT_AT.correlation);
+  bytes.write(event.uuid.replaceAll('-', ''), length + EVENT_AT.uuid, 'hex');
+  page.header = withEvent(page.header, event.acceptedMs);
+  page.length = length + EVENT_BYTES;
 };

@@ -72,9 +72,11 @@ export const changePosting = (posting: Posting, low: number, isIn: boolean): voi
 const encodeLows = (lows: readonly number[]): Uint8Array => {
   const row = new Uint8Array(1 + 2 * lows.length);
   row[0] = TAG_NUMBERS;
-  for (const [at, low] of lows.entries()) {
-    row[1 + 2 * at] = low & 0xff;
-    row[2 + 2 * at] = low >>> 8;
+  let at = 1;
+  for (const low of lows) {
+    row[at] = low & 0xff;
+    row[at + 1] = low >>> 8;
+    at += 2;
   }
   return row;
 };

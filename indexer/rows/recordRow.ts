@@ -1,6 +1,6 @@
 // The row of a record: its place in the chain, then its payload with the bytes that were logged.
 import { toChecksumAddress } from '../../ledger/encoding/address.ts';
-import { fromHex, type Hex, toHex } from '../../ledger/encoding/hex.ts';
+import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { toBlockTimestamp } from '../../ledger/encoding/timestamp.ts';
 import type { AttributeValue } from '../../ledger/records/attributes.ts';
 import type { Commitment } from '../../ledger/records/commitment.ts';
@@ -39,8 +39,8 @@ export const encodeRecordRow = (place: Place, payload: Uint8Array, attachmentsAf
   row.writeUInt32BE(place.logIndex, AT.log);
   row.writeUInt32BE(place.transactionIndex, AT.index);
   row.writeUIntBE(place.blockTimestampSeconds, AT.seconds, 6);
-  row.set(fromHex(place.transactionHash), AT.hash);
-  row.set(fromHex(place.author), AT.author);
+  row.write(place.transactionHash.slice(2), AT.hash, 'hex');
+  row.write(place.author.slice(2), AT.author, 'hex');
   row.writeUInt32BE(attachmentsBytes, AT.attachments);
   row.write(attachments, HEADER_BYTES);
   row.set(payload, HEADER_BYTES + attachmentsBytes);

@@ -29,7 +29,10 @@ const itemsOf = (value: AttributeValue | undefined): readonly StringMap[] =>
 const blobOfMap = (map: StringMap): string | undefined =>
   map.arc_attribute_type === 'arc_attachment' ? map.arc_blob_identity : undefined;
 
-const toNamedBlobs = (name: string, value: AttributeValue): (string | undefined)[] => {
+const NO_BLOBS: readonly undefined[] = [];
+
+const toNamedBlobs = (name: string, value: AttributeValue): readonly (string | undefined)[] => {
+  if (typeof value === 'string') return NO_BLOBS;
   if (!Array.isArray(value)) return isJsonObject(value) ? [blobOfMap(value as StringMap)] : [];
   const maps = itemsOf(value).map(blobOfMap);
   return LISTS.includes(name) ? [...itemsOf(value).map((item) => item.arc_attachment_identity), ...maps] : maps;
@@ -41,9 +44,14 @@ const toNamedBlobs = (name: string, value: AttributeValue): (string | undefined)
  * blob are ignored.
  */
 export const attachedBlobs = (attributes: Attributes): ReadonlySet<string> => {
-  const named = Object.entries(attributes).flatMap(([name, value]) => toNamedBlobs(name, value));
-  const identities = named.map((text) => (text === undefined ? undefined : parseBlobIdentity(text)));
-  return new Set(identities.filter((identity) => identity !== undefined));
+  const identities = new Set<string>();
+  for (const name in attributes) {
+    for (const text of toNamedBlobs(name, attributes[name]!)) {
+      const identity = text === undefined ? undefined : parseBlobIdentity(text);
+      if (identity !== undefined) identities.add(identity);
+    }
+  }
+  return identities;
 };
 
 /**

@@ -11,6 +11,7 @@ export type JsonValue =
   | { readonly [name: string]: JsonValue };
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * UTF-8 bytes of the RFC 8785 form of `value`.
@@ -18,17 +19,22 @@ const encoder = new TextEncoder();
  */
 export const encodeCanonicalJson = (value: JsonValue): Uint8Array => encoder.encode(canonicalize(value));
 
-const hasSortedNames = (value: { readonly [name: string]: JsonValue }): boolean => {
-  const names = Object.keys(value);
-  return names.every((name, at) => at === 0 || names[at - 1]! < name);
+// A loop over the names is several times as fast as one over an array of them.
+const hasPlainMembers = (object: { readonly [name: string]: JsonValue }): boolean => {
+  let previous: string | undefined;
+  for (const name in object) {
+    if (previous !== undefined && previous >= name) return false;
+    if (!name.isWellFormed() || !isPlainlyCanonical(object[name]!)) return false;
+    previous = name;
+  }
+  return true;
 };
 
 const isPlainlyCanonical = (value: JsonValue): boolean => {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isPlainlyCanonical);
-  const object = value as { readonly [name: string]: JsonValue };
-  return hasSortedNames(object) && Object.entries(object).every((entry) => entry.every(isPlainlyCanonical));
+  return hasPlainMembers(value as { readonly [name: string]: JsonValue });
 };
 
 /**
@@ -46,7 +52,7 @@ export const isCanonicalJson = (value: JsonValue, text: string): boolean =>
  */
 export const decodeCanonicalJson = (bytes: Uint8Array): JsonValue | undefined => {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = decoder.decode(bytes);
     const value = JSON.parse(text) as JsonValue;
     return isCanonicalJson(value, text) ? value : undefined;
   } catch {

@@ -18,7 +18,12 @@ export const isString = (value: unknown): boolean => typeof value === 'string';
 export const isName = (value: unknown): boolean => typeof value === 'string' && value.length > 0;
 
 /** Whether a value is an object with exactly the checked fields, each of which passes its check. */
-export const hasFields = <T>(value: unknown, checks: Checks<T>): value is T =>
-  isJsonObject(value) &&
-  Object.keys(value).length === Object.keys(checks).length &&
-  Object.entries<(field: unknown) => boolean>(checks).every(([field, check]) => check(value[field]));
+export const hasFields = <T>(value: unknown, checks: Checks<T>): value is T => {
+  if (!isJsonObject(value)) return false;
+  let count = 0;
+  for (const field in checks) {
+    if (!checks[field](value[field])) return false;
+    count += 1;
+  }
+  return Object.keys(value).length === count;
+};

@@ -111,9 +111,25 @@ describe('isTimestamp', () => {
     fc.assert(check);
   });
 
+  it('accepts the days of the calendar and no others', () => {
+    const twoDigits = (number: number): string => String(number).padStart(2, '0');
+    for (const year of [0, 1900, 2000, 2024, 2026, 9999]) {
+      for (let month = 0; month <= 13; month += 1) {
+        for (let day = 0; day <= 40; day += 1) {
+          const text = `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}T12:00:00.000Z`;
+          const atMs = Date.parse(text);
+          expect(isTimestamp(text), text).to.equal(!Number.isNaN(atMs) && new Date(atMs).toISOString() === text);
+        }
+      }
+    }
+  });
+
   for (const value of [
     '2026-11-20T12:00:00Z',
     '2026-11-20T12:00:00.0000Z',
+    '2026-11-20T24:00:00.000Z',
+    '2026-11-20T12:60:00.000Z',
+    '2026-11-20T12:00:60.000Z',
     '2026-02-30T00:00:00.000Z',
     '2026-11-20t12:00:00.000z',
     '2026-11-20T12:00:00.000+00:00',

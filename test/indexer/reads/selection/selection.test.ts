@@ -37,11 +37,11 @@ describe('selection', () => {
     store = await createIndexStore(await makeDirectory());
     const batch = createIndexBatch(store.read);
     const toChange = (term: string, number: number): Change => ({
-      kind: 'list',
+      kind: 'lists',
       tenantKey: TENANT,
-      term,
       number,
-      isIn: true,
+      added: [term],
+      removed: [],
     });
     for (const term of Object.keys(LISTS)) batch.add(membersOf(term).map((number) => toChange(term, number)));
     batch.add([row(counterKey(TENANT, 'assets'), MEMBERS)]);
