@@ -7,13 +7,14 @@
 import { Level } from 'level';
 import { INDEX_CACHE_BYTES } from './cacheBytes.ts';
 import { createDamage, type Damage } from './damage.ts';
+import { createKeptRows, type StoredRow } from './keptRows.ts';
 import { cursorKey, FIRST_CHECKED_LAYOUT, type KeyRange } from './keys.ts';
 import { createReopening, type Reopening } from './reopening.ts';
 import { decodeStored, encodeStored } from './rows/rowChecksum.ts';
 import type { Cursor, Row, Write } from './rows/rows.ts';
 
-// Single rows are read synchronously on the calling thread: LevelDB finds one in about 5 µs, and a hop to another
-// thread and back costs 40 µs or more. Ranges and sets of rows are read on LevelDB's threads.
+// Single rows are read synchronously on the calling thread: from memory (keptRows.ts), or LevelDB finds one in about
+// 5 µs; a hop to another thread and back costs 40 µs or more. Ranges and sets of rows are read on LevelDB's threads.
 
 /** Bytes of writes that LevelDB collects in memory before it writes them to a sorted file. */
 const WRITE_BUFFER_BYTES = 32 * 2 ** 20;
@@ -176,6 +177,37 @@ const createGenerations = () => {
   };
 };
 
+/** A snapshot of the database as it is now. */
+const createSnapshot = (
+  db: IndexDatabase,
+  rows: ReturnType<typeof createRows>,
+  { generation, enter }: Pick<Snapshot, 'generation'> & Pick<Reopening, 'enter'>,
+): Snapshot => {
+  const snapshot = db.snapshot();
+  const leave = enter();
+  return {
+    generation,
+    read: (key) => rows.one(key, () => db.getSync(key, { snapshot })),
+    readMany: (keys) =>
+      keys.length === 0 ? Promise.resolve([]) : rows.many(keys, db.getMany([...keys], { snapshot })),
+    readLong: (keys) => rows.long(keys, keys.length === 0 ? Promise.resolve([]) : db.getMany([...keys], { snapshot })),
+    readFirst: (range, limit) => rows.range(db.iterator({ ...range, limit, snapshot }).all()),
+    readLast: (range, limit) => rows.range(db.iterator({ ...range, reverse: true, limit, snapshot }).all()),
+    close: () => snapshot.close().finally(leave),
+  };
+};
+
+/** Adds a write to a batch. Returns the number of bytes that are stored. */
+const addTo = (batch: ReturnType<IndexDatabase['batch']>, { key, value }: Write): number => {
+  if (value === undefined) {
+    batch.del(key);
+    return 0;
+  }
+  const stored = encodeStored(key, value);
+  batch.put(key, stored);
+  return stored.length;
+};
+
 const UNCHECKED: IndexDisk = { assertFreeSpace: async () => undefined, syncDirectory: async () => undefined };
 
 /** Opens the index in a directory. Damage that is found is recorded, and `recover` deletes a damaged index. */
@@ -203,41 +235,45 @@ export const createIndexStore = async (
   const { failure, write, enter, opening } = reopening;
   const generations = createGenerations();
   const rows = createRows(damage);
+  const kept = createKeptRows();
+  const readStored = (key: Buffer): StoredRow => {
+    let bytes = 0;
+    const row = rows.one(key, () => {
+      const stored = db.getSync(key);
+      bytes = stored?.length ?? 0;
+      return stored;
+    });
+    return { row, bytes };
+  };
+  // Rows that are read during the deletion are forgotten, too.
+  const renew = <T>(deletion: Promise<T>): Promise<T> => generations.renew(deletion).finally(kept.clear);
   return {
     failure,
     opening,
-    recover: () => (failure() === undefined ? Promise.resolve(false) : generations.renew(reopening.recover())),
+    recover: () => (failure() === undefined ? Promise.resolve(false) : renew(reopening.recover())),
     damage,
     readCursor: () => readCursor(db, damage),
-    read: (key) => rows.one(key, () => db.getSync(key)),
-    apply: (writes, cursor) => {
+    read: (key) => kept.read(key, readStored),
+    apply: async (writes, cursor) => {
       const batch = db.batch();
-      for (const { key, value } of writes)
-        value === undefined ? batch.del(key) : batch.put(key, encodeStored(key, value));
-      return write(() => batch.put(cursorKey(), encodeStored(cursorKey(), cursor)).write());
+      const bytes = writes.map((each) => addTo(batch, each));
+      addTo(batch, { key: cursorKey(), value: cursor });
+      try {
+        await write(() => batch.write());
+      } catch (error) {
+        kept.clear();
+        throw error;
+      }
+      kept.replace(writes, bytes);
     },
     wipe: () =>
-      generations.renew(
+      renew(
         write(async () => {
           await db.del(cursorKey(), { sync: true });
           await db.clear();
         }),
       ),
-    snapshot: () => {
-      const snapshot = db.snapshot();
-      const leave = enter();
-      return {
-        generation: generations.current(),
-        read: (key) => rows.one(key, () => db.getSync(key, { snapshot })),
-        readMany: (keys) =>
-          keys.length === 0 ? Promise.resolve([]) : rows.many(keys, db.getMany([...keys], { snapshot })),
-        readLong: (keys) =>
-          rows.long(keys, keys.length === 0 ? Promise.resolve([]) : db.getMany([...keys], { snapshot })),
-        readFirst: (range, limit) => rows.range(db.iterator({ ...range, limit, snapshot }).all()),
-        readLast: (range, limit) => rows.range(db.iterator({ ...range, reverse: true, limit, snapshot }).all()),
-        close: () => snapshot.close().finally(leave),
-      };
-    },
+    snapshot: () => createSnapshot(db, rows, { generation: generations.current(), enter }),
     entries: async function* () {
       for await (const [key, stored] of db.iterator()) yield [key, rows.decode(key, stored)];
     },

@@ -29,7 +29,7 @@ import { encodeList } from './eventJson.ts';
 import { type EventSource, encodeEventPage, readEventPage } from './eventPages.ts';
 import { guardReads } from './guardReads.ts';
 import { listNamed, listStored, readNamed } from './namedReads.ts';
-import { createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
+import { type CurrentRows, createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
 import { readPastAsset } from './pastAsset.ts';
 import { readPolicyEvents } from './policyEvents.ts';
 import * as reads from './recordReads.ts';
@@ -46,8 +46,8 @@ import {
 
 type ViewDeps = { store: IndexStore; outbox: UncommittedRecords };
 
-const readIndexedAsset = (snapshot: Snapshot, name: reads.RecordName) => {
-  const row = reads.readAssetRow(snapshot, name);
+const readIndexedAsset = (rows: CurrentRows, name: reads.RecordName) => {
+  const row = reads.readAssetRow(rows, name);
   return row && reads.toAsset(row);
 };
 
@@ -64,23 +64,23 @@ const readAssetAt = async (
 // The attachments after an Attach depend on its asset and on the uncommitted events before it; other events depend on
 // nothing else.
 const readWaitingEvent = (
-  snapshot: Snapshot,
+  rows: CurrentRows,
   assetName: reads.RecordName,
   waiting: readonly UncommittedEvent[],
   identity: string,
 ): EventResource | undefined => {
   const entry = waiting.find(({ record }) => record.identity === identity)!;
-  const indexed = isAttach(entry.record) ? readIndexedAsset(snapshot, assetName) : undefined;
+  const indexed = isAttach(entry.record) ? readIndexedAsset(rows, assetName) : undefined;
   return toUncommittedEvents(indexed, waiting).find((event) => event.identity === identity);
 };
 
 const createAssetReads = (
   reader: OverlaidReader,
 ): Pick<LedgerView, 'readAsset' | 'readAssetAt' | 'readCreatedAsset' | 'readEvent' | 'listAssets' | 'listEvents'> => ({
-  readAsset: (tenantIdentity, assetUuid) => {
+  readAsset: async (tenantIdentity, assetUuid) => {
     const identity = toAssetIdentity(assetUuid);
-    return reader.readStream(tenantIdentity, identity, (snapshot, uncommitted) =>
-      overlayAsset(readIndexedAsset(snapshot, { tenantIdentity, identity }), ofType(uncommitted, 'event')),
+    return reader.readRows(tenantIdentity, identity, (rows, uncommitted) =>
+      overlayAsset(readIndexedAsset(rows, { tenantIdentity, identity }), ofType(uncommitted, 'event')),
     );
   },
   readAssetAt: (tenantIdentity, assetUuid, atMs) => {
@@ -89,21 +89,21 @@ const createAssetReads = (
       readAssetAt(snapshot, { tenantIdentity, identity }, ofType(uncommitted, 'event'), atMs),
     );
   },
-  readCreatedAsset: (tenantIdentity, assetUuid) => {
+  readCreatedAsset: async (tenantIdentity, assetUuid) => {
     const identity = toAssetIdentity(assetUuid);
-    return reader.readStream(tenantIdentity, identity, (snapshot, uncommitted) => {
+    return reader.readRows(tenantIdentity, identity, (rows, uncommitted) => {
       const creation = ofType(uncommitted, 'event').filter(({ record }) => isCreation(record));
-      return overlayAsset(reads.readCreatedAsset(snapshot, { tenantIdentity, identity }), creation);
+      return overlayAsset(reads.readCreatedAsset(rows, { tenantIdentity, identity }), creation);
     });
   },
-  readEvent: (tenantIdentity, assetUuid, eventUuid) => {
+  readEvent: async (tenantIdentity, assetUuid, eventUuid) => {
     const streamIdentity = toAssetIdentity(assetUuid);
     const identity = toEventIdentity(assetUuid, eventUuid);
-    return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) => {
+    return reader.readRows(tenantIdentity, streamIdentity, (rows, uncommitted) => {
       const waiting = ofType(uncommitted, 'event');
       return waiting.some(({ record }) => record.identity === identity)
-        ? readWaitingEvent(snapshot, { tenantIdentity, identity: streamIdentity }, waiting, identity)
-        : reads.readIndexedEvent(snapshot, { tenantIdentity, identity });
+        ? readWaitingEvent(rows, { tenantIdentity, identity: streamIdentity }, waiting, identity)
+        : reads.readIndexedEvent(rows, { tenantIdentity, identity });
     });
   },
   listAssets: (tenantIdentity, query, page) =>
@@ -138,7 +138,7 @@ const createEncodedReads = (reader: OverlaidReader): Pick<LedgerView, 'encodeAss
     readEventsOf(reader, tenantIdentity, query, (source) => encodeEventPage(source, query, page)),
 });
 
-const readVersion = <T extends LedgerRecord['type']>(
+const readVersion = async <T extends LedgerRecord['type']>(
   reader: OverlaidReader,
   type: T,
   tenantIdentity: string,
@@ -146,9 +146,9 @@ const readVersion = <T extends LedgerRecord['type']>(
   versionUuid: string,
 ): Promise<Extract<LedgerRecord, { type: T }> | undefined> => {
   const identity = toVersionIdentity(streamIdentity, versionUuid);
-  return reader.readStream(tenantIdentity, streamIdentity, (snapshot, uncommitted) => {
+  return reader.readRows(tenantIdentity, streamIdentity, (rows, uncommitted) => {
     const waiting = ofType(uncommitted, type).find(({ record }) => record.identity === identity);
-    return waiting?.record ?? reads.readRecordOf(snapshot, { tenantIdentity, identity }, type);
+    return waiting?.record ?? reads.readRecordOf(rows, { tenantIdentity, identity }, type);
   });
 };
 

@@ -8,8 +8,20 @@ import type { UncommittedRecord, UncommittedRecords } from './uncommitted.ts';
 /** A read of a snapshot and of the records that are not in it, oldest first. */
 export type OverlaidRead<T> = (snapshot: Snapshot, uncommitted: readonly UncommittedRecord[]) => T | Promise<T>;
 
-/** Runs reads of a snapshot with uncommitted records. */
+/** Single rows of the index as it is now. */
+export type CurrentRows = Pick<IndexStore, 'read'>;
+
+/** Runs reads of the index with uncommitted records. */
 export interface OverlaidReader {
+  /**
+   * Runs a read of single rows with the uncommitted records of one stream. The read has no pause, so that all rows are
+   * of one moment without a snapshot.
+   */
+  readRows<T>(
+    tenantIdentity: string,
+    streamIdentity: string,
+    read: (rows: CurrentRows, uncommitted: readonly UncommittedRecord[]) => T,
+  ): T;
   /** Runs a read with the uncommitted records of one stream. */
   readStream<T>(tenantIdentity: string, streamIdentity: string, read: OverlaidRead<T>): Promise<T>;
   /** Runs a read with the uncommitted records of all streams of a tenant. */
@@ -25,12 +37,14 @@ export interface OverlaidReader {
 /** Creates the reader of an index and an outbox. */
 export const createOverlaidReader = (deps: { store: IndexStore; outbox: UncommittedRecords }): OverlaidReader => {
   const { store, outbox } = deps;
+  const isMissingIn =
+    (rows: CurrentRows) =>
+    ({ tenantIdentity, record: { identity } }: UncommittedRecord): boolean =>
+      !isIndexed(rows, { tenantIdentity, identity });
   const readOver = async <T>(entries: readonly UncommittedRecord[], read: OverlaidRead<T>): Promise<T> => {
     const snapshot = store.snapshot();
-    const isMissing = ({ tenantIdentity, record: { identity } }: UncommittedRecord): boolean =>
-      !isIndexed(snapshot, { tenantIdentity, identity });
     try {
-      return await read(snapshot, entries.filter(isMissing));
+      return await read(snapshot, entries.filter(isMissingIn(snapshot)));
     } finally {
       await snapshot.close();
     }
@@ -43,6 +57,8 @@ export const createOverlaidReader = (deps: { store: IndexStore; outbox: Uncommit
     );
   };
   return {
+    readRows: (tenantIdentity, streamIdentity, read) =>
+      read(store, outbox.readStream(tenantIdentity, streamIdentity).filter(isMissingIn(store))),
     readStream: (tenantIdentity, streamIdentity, read) =>
       readOver(outbox.readStream(tenantIdentity, streamIdentity), read),
     readTenant: (tenantIdentity, read) => readSome(tenantIdentity, () => true, read),

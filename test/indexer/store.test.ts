@@ -101,10 +101,25 @@ describe('index store', () => {
     expect([store.read(entry(1)), store.read(entry(2))]).to.deep.equal([toWord(1), undefined]);
   });
 
+  it('shows what a failed batch left on the disk once it is reopened', async () => {
+    const store = await open();
+    await store.apply([put(1)], cursorAt(1));
+    store.read(entry(1));
+    const fail = async ({ write }: StepwiseBatch): Promise<void> => {
+      await write();
+      await refuse();
+    };
+    await withStepwiseBatches(fail, () => Promise.allSettled([store.apply([put(1, 7)], cursorAt(2))]));
+    expect(await store.recover()).to.equal(true);
+    expect([store.read(entry(1)), store.readCursor()]).to.deep.equal([7, cursorAt(2)]);
+  });
+
   it('is empty after it is wiped', async () => {
     const store = await open();
     await store.apply([put(1), put(2)], cursorAt(2));
+    store.read(entry(1));
     await store.wipe();
+    expect(store.read(entry(1))).to.equal(undefined);
     expect(await rowsOf(store)).to.deep.equal([]);
     expect(store.readCursor()).to.equal(undefined);
   });

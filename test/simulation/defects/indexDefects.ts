@@ -2,7 +2,9 @@
 import type { Defect } from './defect.ts';
 
 const STORE = 'indexer/store.ts';
-const APPLY = 'return write(() => batch.put(cursorKey(), encodeStored(cursorKey(), cursor)).write());';
+const APPLY = `addTo(batch, { key: cursorKey(), value: cursor });
+      try {
+        await write(() => batch.write());`;
 
 /** Defects of the index. */
 export const indexDefects: readonly Defect[] = [
@@ -10,10 +12,11 @@ export const indexDefects: readonly Defect[] = [
     name: 'cursor-before-rows',
     file: STORE,
     find: APPLY,
-    replace: `return write(async () => {
-        await db.put(cursorKey(), encodeStored(cursorKey(), cursor));
-        await batch.write();
-      });`,
+    replace: `try {
+        await write(async () => {
+          await db.put(cursorKey(), encodeStored(cursorKey(), cursor));
+          await batch.write();
+        });`,
     breaks: 'rows and cursor are written in one batch',
     foundBy: 'kill between the two writes',
   },
@@ -21,12 +24,21 @@ export const indexDefects: readonly Defect[] = [
     name: 'cursor-after-rows',
     file: STORE,
     find: APPLY,
-    replace: `return write(async () => {
-        await batch.write();
-        await db.put(cursorKey(), encodeStored(cursorKey(), cursor));
-      });`,
+    replace: `try {
+        await write(async () => {
+          await batch.write();
+          await db.put(cursorKey(), encodeStored(cursorKey(), cursor));
+        });`,
     breaks: 'rows and cursor are written in one batch',
     foundBy: 'kill between the two writes',
+  },
+  {
+    name: 'row-in-memory-not-replaced',
+    file: STORE,
+    find: 'kept.replace(writes, bytes);',
+    replace: 'void bytes;',
+    breaks: 'a row in memory is replaced when it is written',
+    foundBy: 'several records of one asset',
   },
   {
     name: 'failed-index-write-ignored',
