@@ -35,6 +35,7 @@ export const toApiLimits = (config: Config): ServerLimits => ({
   policiesMax: config.policiesMax,
   policyWeightMax: config.policyWeightMax,
   applicationsMax: config.applicationsMax,
+  bulkLinesMax: config.bulkLinesMax,
   listRecordsMax: config.listRecordsMax,
   pageSizeMax: config.pageSizeMax,
 });
@@ -74,12 +75,14 @@ interface Watchers {
   /** Undefined without METRICS_PORT. */
   readonly metrics: Metrics | undefined;
   readonly findHealthIssues: FindHealthIssues;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
 }
 
 /** The application of a ledger. */
 export const openApp = async (
   ledger: Ledger,
-  { config, issuers, log, metrics, findHealthIssues }: Watchers,
+  { config, issuers, log, metrics, findHealthIssues, stopping }: Watchers,
 ): Promise<Express> => {
   const blobs = await openBlobs(ledger, toBlobLimits(config));
   return createApp({
@@ -97,6 +100,7 @@ export const openApp = async (
     rates: toRates(config),
     trustProxy: config.trustProxy,
     findHealthIssues,
+    stopping,
     onAnswered: toOnAnswered(log, metrics),
     clock: createAcceptanceClock(ledger.now),
     runInSlices: createRunInSlices({ nowMs: () => performance.now(), pause: setImmediate, sliceMs: SLICE_MS }),

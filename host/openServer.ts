@@ -169,13 +169,13 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   opened.defer(ledger.close);
   const readState = () => readLedgerState(ledger);
   parts.metrics?.watchLedger(readState);
-  let isStopping = false;
-  const findHealthIssues = createFindHealthIssues(readState, () => isStopping);
-  const app = await openApp(ledger, { ...parts, issuers, findHealthIssues });
+  const stopping = new AbortController();
+  const findHealthIssues = createFindHealthIssues(readState, () => stopping.signal.aborted);
+  const app = await openApp(ledger, { ...parts, issuers, findHealthIssues, stopping: stopping.signal });
   opened.use(await openOtherPorts(ledger, parts, listener.url));
   starting.switchTo(app);
   opened.defer(() => {
-    isStopping = true;
+    stopping.abort();
     return listener.close();
   });
   const all = opened.move();

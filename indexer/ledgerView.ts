@@ -144,6 +144,14 @@ export interface PolicyEvents extends PolicyHistory<number> {
  */
 export type ListStoredPolicies = (page: PageQuery) => Promise<Page<() => PolicyResource>>;
 
+/** Committed events in ledger order: those with numbers of at least `from` and less than `to`. */
+export interface EventSpan {
+  readonly from: number;
+  readonly to: number;
+  /** Number of events; of one asset, if the span is of one. */
+  readonly count: number;
+}
+
 /** A blob and the events that attach it. */
 export interface KnownBlob {
   readonly blob: BlobResource;
@@ -175,6 +183,25 @@ export interface LedgerView {
   ): Promise<EncodedPage>;
   /** The same page of events, as JSON. The order of an event's fields is not defined. */
   encodeEventPage(tenantIdentity: string, query: EventQuery, page: PageQuery): Promise<EncodedPage>;
+  /**
+   * The committed events of now after the event `after`, or all; with `assetUuid`, those of this asset. Undefined if
+   * `after` is no committed event of the tenant.
+   */
+  readEventSpan(
+    tenantIdentity: string,
+    assetUuid: string | undefined,
+    after: string | undefined,
+  ): Promise<EventSpan | undefined>;
+  /**
+   * The first `limit` events of a span, or fewer, oldest first, each as JSON, and where the rest of the span begins. The
+   * order of an event's fields is not defined.
+   */
+  readSpanPage(
+    tenantIdentity: string,
+    assetUuid: string | undefined,
+    span: Pick<EventSpan, 'from' | 'to'>,
+    limit: number,
+  ): Promise<{ readonly events: readonly Uint8Array[]; readonly from: number }>;
   /** Identity of the tenant that owns this public asset; undefined if no public asset has this UUID. */
   readPublicTenant(assetUuid: string): Promise<string | undefined>;
   /** The newest version of a location. */

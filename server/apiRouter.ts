@@ -6,12 +6,22 @@ import type { Authenticate } from './auth/authentication.ts';
 import type { Right } from './auth/rights.ts';
 import { type FileAnswer, sendFile } from './blobs/downloads.ts';
 import type { ReceiveUpload } from './blobs/receiveUpload.ts';
-import { decodeBody, ignoreBody, MULTIPART, readBody, requireMediaType, requireMultipart } from './http/bodies.ts';
+import {
+  decodeBody,
+  ignoreBody,
+  MULTIPART,
+  readBody,
+  refuseEncodings,
+  requireMediaType,
+  requireMultipart,
+} from './http/bodies.ts';
 import type { Limit } from './http/rateLimits.ts';
 import { encodeJsonInSteps } from './http/steppedJson.ts';
 import type { RunInSlices } from './http/timeSlices.ts';
+import { createReadLines, type LineBodyLimits } from './lines/lineBody.ts';
+import { type LinesAnswer, sendLines } from './lines/sendLines.ts';
 import { type DocsPage, sendDocsPage } from './openapi/docs.ts';
-import { type ApiDocument, type ApiOperation, toOperations } from './openapi/document.ts';
+import { type ApiDocument, type ApiOperation, LINES, toOperations } from './openapi/document.ts';
 import type { Caller, Handlers, OpenRequest } from './openapi/handlers.ts';
 import type { OperationId } from './openapi/operationIds.ts';
 import { createValidation } from './openapi/validation.ts';
@@ -27,6 +37,9 @@ export interface ApiRouterDeps {
   readonly receiveUpload: ReceiveUpload;
   readonly runInSlices: RunInSlices;
   readonly bodyBytesMax: number;
+  readonly lineLimits: LineBodyLimits;
+  /** Aborts when the server stops: then bodies of lines end. */
+  readonly stopping: AbortSignal | undefined;
   readonly validateResponses: boolean;
 }
 
@@ -35,6 +48,7 @@ type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefi
   | { readonly file: FileAnswer }
   | { readonly page: DocsPage }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly json: Uint8Array }
+  | LinesAnswer
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
@@ -77,6 +91,7 @@ const toBodyMiddlewares = (operation: ApiOperation, bytesMax: number): RequestHa
   const { mediaType, bodyBytesMax = bytesMax, ...fields } = operation;
   if (mediaType === undefined) return [ignoreBody];
   if (mediaType === MULTIPART) return [requireMultipart];
+  if (mediaType === LINES) return [requireMediaType(LINES), refuseEncodings];
   return [requireMediaType(mediaType), readBody(Math.min(bytesMax, bodyBytesMax)), decodeBody(mediaType, fields)];
 };
 
@@ -117,12 +132,20 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): RequestHandler
     const answer = await handler(toHandlerRequest(operation, request, response) as never);
     if ('file' in answer) return sendFile(response, answer.file);
     if ('page' in answer) return sendDocsPage(response, answer.page);
+    if ('lines' in answer) return sendLines(request, response, answer);
     response.status(answer.status).set(answer.headers ?? {});
     if ('json' in answer) return sendEncoded(response, answer.json, deps);
     const { body, isLarge } = answer;
     if (isLarge) await sendLarge(response, body);
     else response.json(body);
   };
+  if (operation.mediaType === LINES) {
+    const readLines = createReadLines({ ...deps, limits: deps.lineLimits }, operation);
+    return (request, response) => {
+      request.body = { groups: readLines(request) };
+      return run(request, response);
+    };
+  }
   if (operation.mediaType !== MULTIPART) return run;
   return (request, response) => {
     const { boundary, caller } = response.locals as { boundary: string; caller: Caller };

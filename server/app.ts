@@ -13,7 +13,8 @@ import { refuseRepeatedHeaders } from './http/repeatedHeaders.ts';
 import { observeRequests } from './http/requestObserver.ts';
 import { requireHost } from './http/requestTargets.ts';
 import { setSecurityHeaders } from './http/securityHeaders.ts';
-import type { Rate } from './limits.ts';
+import type { Rate, ServerLimits } from './limits.ts';
+import type { LineBodyLimits } from './lines/lineBody.ts';
 import { createDocsRouter } from './openapi/docs.ts';
 import { groupByPrefixes, readDocument } from './openapi/document.ts';
 import { readComplianceDocument } from './openapi/readComplianceDocument.ts';
@@ -50,6 +51,14 @@ const createRefuseMalformedPath =
   };
 
 const UNLIMITED: Rate = { perSecond: 0, burst: 0 };
+/** Lines that are checked and recorded together: some 5 ms of work. */
+const LINE_GROUPS = { groupLinesMax: 100, groupBytesMax: 262_144 };
+const toLineLimits = ({ bodyBytesMax, bulkLinesMax }: ServerLimits): LineBodyLimits => ({
+  lineBytesMax: bodyBytesMax,
+  ...LINE_GROUPS,
+  linesMax: bulkLinesMax,
+});
+
 const noHealthIssues: FindHealthIssues = async () => [];
 
 type StartingDeps = Pick<ServerDeps, 'limits' | 'rates' | 'trustProxy' | 'onAnswered' | 'onUnexpectedError'>;
@@ -93,6 +102,8 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     receiveUpload: createReceiveUpload(deps.blobs, deps.limits),
     runInSlices: deps.runInSlices,
     bodyBytesMax: deps.limits.bodyBytesMax,
+    lineLimits: toLineLimits(deps.limits),
+    stopping: deps.stopping,
     validateResponses: options.validateResponses ?? false,
   };
   const app = createExpress(deps);

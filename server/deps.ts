@@ -43,6 +43,8 @@ export interface ServerDeps {
   readonly clock: AcceptanceClock;
   /** Runs long work in time slices, so that other requests are served in between. */
   readonly runInSlices: RunInSlices;
+  /** Aborts when the server stops: requests that have no end of their own end then. Undefined: never. */
+  readonly stopping?: AbortSignal | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newUuid: () => string;

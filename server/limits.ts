@@ -44,6 +44,8 @@ export interface ServerLimits {
   readonly policyWeightMax: number;
   /** Applications of one tenant. */
   readonly applicationsMax: number;
+  /** Lines of one request that records many events. */
+  readonly bulkLinesMax: number;
 }
 
 /** How slow a client may be before its request or connection is ended. */

@@ -25,6 +25,8 @@ import { getPolicy } from './operations/compliance/getPolicy.ts';
 import { getPolicyCaps } from './operations/compliance/getPolicyCaps.ts';
 import { listPolicies } from './operations/compliance/listPolicies.ts';
 import { createEvent } from './operations/events/createEvent.ts';
+import { createEvents } from './operations/events/createEvents.ts';
+import { exportEvents } from './operations/events/exportEvents.ts';
 import { getEvent } from './operations/events/getEvent.ts';
 import { getEventPublicUrl } from './operations/events/getEventPublicUrl.ts';
 import { listEvents } from './operations/events/listEvents.ts';
@@ -55,12 +57,15 @@ import { createApplicationVersions } from './records/applicationVersions.ts';
 export const operations = (deps: ServerDeps, compliance: ComplianceDocument) => {
   // Changes of a tenant's access (applications, root principals) run one after another.
   const runExclusively = createRunExclusively();
+  const runKeyedEvents = createRunExclusively();
   const applicationVersions = createApplicationVersions(deps, runExclusively);
   return {
     createAsset: createAsset(deps),
     listAssets: listAssets(deps),
     getAsset: getAsset(deps),
-    createEvent: createEvent(deps),
+    createEvent: createEvent(deps, runKeyedEvents),
+    createEvents: createEvents(deps, runKeyedEvents),
+    exportEvents: exportEvents(deps),
     listEvents: listEvents(deps),
     getEvent: getEvent(deps),
     getAssetPublicUrl: getAssetPublicUrl(deps),

@@ -237,6 +237,12 @@ export const SETTINGS = {
     asCount,
     'Applications that a tenant may have',
   ),
+  bulkLinesMax: setting(
+    'BULK_LINES_MAX',
+    SERVER_LIMITS.bulkLinesMax,
+    asPositive,
+    'Lines of one request to `events:bulk`',
+  ),
   applicationRoles: setting(
     'APPLICATION_ROLES',
     'writer',

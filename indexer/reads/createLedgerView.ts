@@ -25,6 +25,7 @@ import { LOCATIONS, POLICIES } from '../projection/namedCollections.ts';
 import type { IndexStore, Snapshot } from '../store.ts';
 import { readAssetPage } from './assetPages.ts';
 import { listPublicBlobs, readBlob, readBlobPage } from './blobReads.ts';
+import { createExportReads } from './eventExport.ts';
 import { encodeList } from './eventJson.ts';
 import { type EventSource, encodeEventPage, readEventPage } from './eventPages.ts';
 import { guardReads } from './guardReads.ts';
@@ -283,6 +284,7 @@ export const createLedgerView = (deps: ViewDeps): LedgerView => {
     ...createPolicyReads(reader),
     ...createBlobReads(reader, deps),
     ...createPublicReads(deps),
+    ...createExportReads(deps.store),
     ...createTenancyReads(deps, reader),
   };
   return guardReads(view, deps.store);

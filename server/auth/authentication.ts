@@ -75,12 +75,16 @@ export type Authenticate = (authorization: string | undefined, right: Right) => 
 export const createAuthenticate =
   (deps: AuthenticationDeps): Authenticate =>
   async (authorization, right) => {
-    const content = await deps.tokens.verify(parseBearerToken(authorization));
-    const reauthorize = async (): Promise<void> => {
+    const token = parseBearerToken(authorization);
+    const authorize = async (): Promise<TokenContent> => {
+      const content = await deps.tokens.verify(token);
       const readRoles = content.clientId === undefined ? readPersonRoles : readApplicationRoles;
       const roles = await readRoles(deps, content, right);
       if (!isGranted(roles, right)) throw refuseField('FORBIDDEN', 'authorization', `lacks the right "${right}"`);
+      return content;
     };
-    await reauthorize();
-    return { ...toCallerIdentity(content), reauthorize };
+    const reauthorize = async (): Promise<void> => {
+      await authorize();
+    };
+    return { ...toCallerIdentity(await authorize()), reauthorize };
   };

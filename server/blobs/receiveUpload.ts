@@ -1,9 +1,9 @@
 // Receives an upload: a multipart body with exactly one part `file`, which is written to disk while it is received. A
 // refusal waits for the rest of the body, so that a client that is still sending can read it; a client that sends
 // nothing is refused at once.
-import { finished, type Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
+import { drain } from '../http/drain.ts';
 import type { ServerLimits } from '../limits.ts';
 import type { BlobStore, StagedFile } from './blobStore.ts';
 import { refuseTooLarge } from './contentFiles.ts';
@@ -46,27 +46,6 @@ const stageParts = async (
     throw error;
   }
 };
-
-// Reads and discards the rest of a body until its end, `bytesMax` or the signal. Resolves with whether the body ended.
-const drain = (body: Readable, bytesMax: number, signal: AbortSignal): Promise<boolean> =>
-  new Promise((resolve) => {
-    let bytes = 0;
-    const finish = (isComplete: boolean): void => {
-      stopWatching();
-      signal.removeEventListener('abort', abort);
-      body.off('data', count).pause();
-      resolve(isComplete);
-    };
-    const abort = (): void => finish(false);
-    const count = (chunk: Uint8Array): void => {
-      bytes += chunk.length;
-      if (bytes > bytesMax) finish(false);
-    };
-    const stopWatching = finished(body, { writable: false }, (error) => finish(!error));
-    signal.addEventListener('abort', abort);
-    body.on('data', count).resume();
-    if (signal.aborted) abort();
-  });
 
 const assertContent = (staged: StagedFile | undefined): StagedFile => {
   if (staged === undefined) throw refuseField('REQUEST_INVALID', 'file', 'is missing');

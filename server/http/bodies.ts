@@ -30,6 +30,13 @@ export const requireMediaType =
     next();
   };
 
+/** Middleware for bodies that are read while they arrive: they must not be compressed. */
+export const refuseEncodings: RequestHandler = (request, _response, next) => {
+  const { 'content-encoding': encoding = 'identity' } = request.headers;
+  if (encoding.toLowerCase() !== 'identity') throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  next();
+};
+
 /** The media type of uploads. */
 export const MULTIPART = 'multipart/form-data';
 
@@ -55,7 +62,8 @@ export const ignoreBody: RequestHandler = (request, _response, next) => {
   next();
 };
 
-const refuseLarge = (bytesMax: number): LedgerError =>
+/** The refusal of a body, or of one line of it, over its limit of bytes. */
+export const refuseLarge = (bytesMax: number): LedgerError =>
   refuseField('REQUEST_TOO_LARGE', 'body', `is larger than ${bytesMax} bytes`);
 
 // body-parser's names of errors.
@@ -154,7 +162,7 @@ const removeNulls = (value: unknown, { nullable, inner }: NullableMembers): void
 };
 
 /** Properties of a body's members that its schema, which checks the decoded value, can't express. */
-type BodyFields = Pick<ApiOperation, 'numberTexts' | 'nulls' | 'namesMax'>;
+export type BodyFields = Pick<ApiOperation, 'numberTexts' | 'nulls' | 'namesMax'>;
 
 const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown => {
   const value = parseJson(text, numberTexts);
@@ -164,6 +172,10 @@ const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown =
   removeNulls(value, nulls);
   return value;
 };
+
+/** The value of a JSON text in UTF-8. @throws LedgerError REQUEST_INVALID that names the field, or `body`. */
+export const decodeJsonBytes = (bytes: Buffer, fields: BodyFields): unknown =>
+  decodeJson(decodeBodyText(bytes), fields);
 
 // Counts before decoding, because decoding builds a list of values for each name.
 const decodeForm = (text: string, { namesMax = Number.POSITIVE_INFINITY }: BodyFields): unknown => {

@@ -124,6 +124,13 @@ export const toProblem = (error: LedgerError): Problem => ({
 const isRefusal = (error: unknown): error is LedgerError =>
   error instanceof LedgerError && (STATUS[error.code] !== 500 || error.code === 'INDEX_DAMAGED');
 
+/** The status and body with which an error is answered. */
+export const toProblemAnswer = (error: unknown): { readonly status: number; readonly problem: Problem } =>
+  isRefusal(error) ? { status: STATUS[error.code], problem: toProblem(error) } : { status: 500, problem: UNEXPECTED };
+
+/** Whether an error is reported to the operator, because its answer doesn't describe it. */
+export const isReported = (error: unknown): boolean => !isRefusal(error);
+
 const answerProblem = (response: Response, error: LedgerError): void => {
   const status = STATUS[error.code];
   response

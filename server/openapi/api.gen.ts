@@ -158,6 +158,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/events:bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record many events
+         * @description The body has one event on each line, the response one result for each line that isn't blank, in the same order.
+         *     Each line is checked, recorded and refused like the request for one event, and durable before its result is
+         *     sent; a refused line stops nothing. A line that repeats the `idempotency_key` of an event, for the same asset
+         *     and from the same caller, gets the first answer again. Each line may have as many bytes as the body of that
+         *     request; the body has no limit of bytes, and at most 1,000,000 lines unless the server is configured otherwise.
+         *
+         *     Results are sent while lines arrive. The server reads no further while a client doesn't read its results, so a
+         *     client must read while it sends. The request counts once towards the rate of its tenant; what bounds its lines
+         *     is their number that the server processes at once. The rights of the caller are checked again while lines
+         *     arrive.
+         *
+         *     When the server ends the response early, the last result has the number of the first line that was not
+         *     processed, and the reason: 401 or 403 when the caller has lost its rights, 408 when the client sent nothing for
+         *     too long, 413 after the largest number of lines, 503 when the server stops. A response without a result for the
+         *     last line means that lines without a result may have been recorded: with keys, the client can send them again.
+         */
+        post: operations["createEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/events:export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read all events
+         * @description All events of the tenant, or of one asset, that are committed when the request begins: one on each line, oldest
+         *     first by their position in the ledger. They are final. Events that wait for the chain, or that it refused, are
+         *     omitted. A response that was cut off has fewer lines than `x-total-count`; `after` continues it.
+         */
+        get: operations["exportEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/publicassets/{uuid}": {
         parameters: {
             query?: never;
@@ -990,6 +1046,53 @@ export interface components {
             attachments?: components["schemas"]["Ignored"];
             location?: components["schemas"]["Ignored"];
             attributes?: components["schemas"]["Ignored"];
+        };
+        /** @description A new event as the request for one event has it, with its asset and its idempotency key. */
+        BulkEvent: {
+            behaviour: string;
+            operation: string;
+            event_attributes?: components["schemas"]["Attributes"] | null;
+            /** @description Attributes to set on the asset */
+            asset_attributes?: components["schemas"]["Attributes"] | null;
+            /** @description Default: `timestamp_accepted` */
+            timestamp_declared?: components["schemas"]["Timestamp"] | null;
+            /** @description Default: `principal_accepted` */
+            principal_declared?: components["schemas"]["DeclaredPrincipal"] | null;
+            identity?: components["schemas"]["Ignored"];
+            /** @description `assets/<uuid>` */
+            asset_identity: string;
+            asset_settings?: components["schemas"]["Ignored"];
+            timestamp_accepted?: components["schemas"]["Ignored"];
+            timestamp_committed?: components["schemas"]["Ignored"];
+            principal_accepted?: components["schemas"]["Ignored"];
+            confirmation_status?: components["schemas"]["Ignored"];
+            block_number?: components["schemas"]["Ignored"];
+            transaction_index?: components["schemas"]["Ignored"];
+            log_index?: components["schemas"]["Ignored"];
+            transaction_id?: components["schemas"]["Ignored"];
+            from?: components["schemas"]["Ignored"];
+            tenant_identity?: components["schemas"]["Ignored"];
+            trails?: components["schemas"]["Ignored"];
+            attachments?: components["schemas"]["Ignored"];
+            location?: components["schemas"]["Ignored"];
+            attributes?: components["schemas"]["Ignored"];
+            /** @description The same as the header `Idempotency-Key` of the request for one event */
+            idempotency_key?: string | null;
+        };
+        /**
+         * @description The answer to one line. A line with status 200 has `event`, or with `fields=identity` the two members of it that
+         *     are named here; any other line has `error`.
+         */
+        BulkResult: {
+            /** @description Number of the line in the request, blank lines included */
+            line: number;
+            /** @description The status that the request for this event alone would have */
+            status: number;
+            event?: components["schemas"]["Event"];
+            /** @description `assets/<uuid>/events/<uuid>` */
+            identity?: string;
+            confirmation_status?: components["schemas"]["ConfirmationStatus"];
+            error?: components["schemas"]["Problem"];
         };
         Event: {
             /** @description `assets/<uuid>/events/<uuid>` */
@@ -2084,6 +2187,12 @@ export interface components {
         IfMatch: string;
         /** @description `ETag`s. If one of them matches the file, the response is 304. */
         IfNoneMatch: string;
+        /** @description What a result has of its event: all of it, which is the default, or only `identity` and `confirmation_status` */
+        BulkFields: "event" | "identity";
+        /** @description Only events of this asset, `assets/<uuid>` */
+        ExportAsset: string;
+        /** @description Only events after this one, `assets/<uuid>/events/<uuid>`; it must be a committed event */
+        ExportAfter: string;
         /**
          * @description The caller's name for this request, in visible ASCII. The same request with the same key creates nothing and
          *     repeats the first response; another request with the same key is 409. Keys of different callers, and of
@@ -2095,6 +2204,8 @@ export interface components {
     headers: {
         /** @description Number of matching records on all pages */
         TotalCount: number;
+        /** @description Number of lines of the complete response */
+        LineCount: number;
         /** @description Number of matching records on all pages, if the request has `x-request-total-count` */
         TotalCountAsked: number;
         /**
@@ -2525,6 +2636,73 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createEvents: {
+        parameters: {
+            query?: {
+                /** @description What a result has of its event: all of it, which is the default, or only `identity` and `confirmation_status` */
+                fields?: components["parameters"]["BulkFields"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": components["schemas"]["BulkEvent"];
+            };
+        };
+        responses: {
+            /** @description One result on each line */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["BulkResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaTypeUnsupported"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    exportEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this asset, `assets/<uuid>` */
+                asset_identity?: components["parameters"]["ExportAsset"];
+                /** @description Only events after this one, `assets/<uuid>/events/<uuid>`; it must be a committed event */
+                after?: components["parameters"]["ExportAfter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One event on each line */
+            200: {
+                headers: {
+                    "x-total-count": components["headers"]["LineCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
             default: components["responses"]["Unexpected"];
         };
     };

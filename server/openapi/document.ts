@@ -78,6 +78,8 @@ export interface ApiOperation {
   readonly namesMax: number | undefined;
   /** Members of the body that may be `null` instead of absent. */
   readonly nulls: NullableMembers;
+  /** The schema of the body, of one line of it for `LINES`. */
+  readonly bodySchema: SchemaObject;
 }
 
 /**
@@ -91,7 +93,9 @@ export interface NullableMembers {
 
 /** The document, with the configured limits in place of its defaults; without `limits`, with its defaults. */
 export const readDocument = (limits?: Pick<ServerLimits, 'pageSizeMax'>): ApiDocument => {
-  const document = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as ApiDocument;
+  const document = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'), {
+    merge: true,
+  }) as ApiDocument;
   if (limits !== undefined)
     Object.assign(document.components.parameters.PageSize!.schema, { maximum: limits.pageSizeMax });
   return document;
@@ -116,11 +120,20 @@ export const toQueryParameters = (document: ApiDocument, path: string, method: M
     .filter((parameter) => parameter.in === 'query')
     .map((parameter) => ({ ...parameter, schema: resolveSchema(document, parameter.schema) }));
 
-/** The path item without groups of parameters: queryStrings.ts validates these, and the validator the others. */
+/** The media type of bodies and answers with one JSON value on each line. */
+export const LINES = 'application/x-ndjson';
+
+const withoutLines = ({ requestBody, ...operation }: OperationObject): OperationObject =>
+  requestBody === undefined || LINES in requestBody.content ? operation : { ...operation, requestBody };
+
+/**
+ * The path item without groups of parameters, which queryStrings.ts validates, and without bodies of lines, which
+ * server/lines/ validates line by line. The validator checks the rest.
+ */
 export const withoutGroups = (document: ApiDocument, item: PathItemObject): PathItemObject => {
   const isSingle = (parameter: ParameterObject | Reference): boolean => !isGroup(resolveParameter(document, parameter));
   const withoutIn = (operation: OperationObject): OperationObject => ({
-    ...operation,
+    ...withoutLines(operation),
     parameters: (operation.parameters ?? []).filter(isSingle),
   });
   const methods = METHODS.flatMap((method) => (item[method] === undefined ? [] : [[method, withoutIn(item[method])]]));
@@ -197,6 +210,7 @@ const toOperation = (document: ApiDocument, path: string, method: Method, object
     bodyBytesMax: object.requestBody?.['x-bytes-max'],
     namesMax: resolveSchema(document, schema).maxProperties,
     nulls: toNullableMembers(document, schema),
+    bodySchema: schema,
   };
 };
 

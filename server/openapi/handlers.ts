@@ -3,6 +3,7 @@
 import type { Principal } from '../../ledger/principal.ts';
 import type { StagedFile } from '../blobs/blobStore.ts';
 import type { FileAnswer } from '../blobs/downloads.ts';
+import type { LineGroups } from '../lines/lineBody.ts';
 import type { operations } from './api.gen.ts';
 import type { DocsPage } from './docs.ts';
 import type { OpenOperationId, OperationId, OptionalOperationId } from './operationIds.ts';
@@ -27,7 +28,9 @@ type WithoutNulls<T> = T extends object ? { readonly [K in keyof T]: WithoutNull
 type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer Content } }
   ? 'multipart/form-data' extends keyof Content
     ? { readonly file: StagedFile }
-    : WithoutNulls<Content[keyof Content]>
+    : Content extends { 'application/x-ndjson': infer Item }
+      ? { readonly groups: LineGroups<WithoutNulls<Item>> }
+      : WithoutNulls<Content[keyof Content]>
   : undefined;
 
 /** A validated request of an operation, without its caller. */
@@ -76,6 +79,15 @@ type PageOf<Response> = Response extends { content: { 'text/html': unknown } }
   ? { readonly status: 200; readonly page: DocsPage }
   : never;
 
+type LinesOf<Response> = Response extends { content: { 'application/x-ndjson': unknown } }
+  ? {
+      readonly status: 200;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** Complete lines, several in one text. */
+      readonly lines: AsyncIterable<string | Uint8Array>;
+    }
+  : never;
+
 /**
  * A successful answer; refusals are thrown. A file may be answered in part (206), or with 304 when the client has it.
  */
@@ -85,7 +97,8 @@ export type Answer<Id extends OperationId> = Id extends EncodedOperationId
       [Status in SuccessOf<Id>]:
         | AnswerOf<Status, operations[Id]['responses'][Status]>
         | DownloadOf<operations[Id]['responses'][Status]>
-        | PageOf<operations[Id]['responses'][Status]>;
+        | PageOf<operations[Id]['responses'][Status]>
+        | LinesOf<operations[Id]['responses'][Status]>;
     }[SuccessOf<Id>];
 
 /** The function that carries out an operation. Rejects with a LedgerError to refuse. */

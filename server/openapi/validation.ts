@@ -15,7 +15,7 @@ import {
 import { readQuery } from './queryStrings.ts';
 
 /** An error of the validator: a pointer into `{ body, query, params, headers }`, and the schema keyword that failed. */
-interface ValidatorFinding {
+export interface ValidatorFinding {
   readonly path: string;
   readonly errorCode?: string;
 }
@@ -54,7 +54,8 @@ const toViolation = ({ path, errorCode }: ValidatorFinding): FieldViolation & { 
   return { code: toCode(place, field), field, description };
 };
 
-const toRefusal = (findings: readonly ValidatorFinding[], cause: unknown): LedgerError => {
+/** The refusal of a request, or of one line of its body, with these findings. */
+export const toRefusal = (findings: readonly ValidatorFinding[], cause?: unknown): LedgerError => {
   const byField = new Map(findings.map(toViolation).map((violation) => [violation.field, violation]));
   const codes = new Set([...byField.values()].map(({ code }) => code));
   const violations = [...byField.values()].map(({ field, description }) => ({ field, description }));

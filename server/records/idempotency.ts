@@ -29,7 +29,11 @@ export const toKeyedUuid = ({ tenantIdentity, principal }: CallerIdentity, path:
   return toUuidV8(createHash('sha256').update(name).digest());
 };
 
-const assertSameRequest = (first: LedgerRecord, toAgain: (acceptance: Acceptance) => LedgerRecord): void => {
+/**
+ * Asserts that a request describes the record that an earlier one with its key created.
+ * @throws LedgerError IDEMPOTENCY_CONFLICT.
+ */
+export const assertSameRequest = (first: LedgerRecord, toAgain: (acceptance: Acceptance) => LedgerRecord): void => {
   const again = toAgain({ atTimestamp: first.timestamp_accepted, principal: first.principal_accepted });
   const isSame = Buffer.compare(encodePayload(first), encodePayload(again)) === 0;
   if (!isSame) throw new LedgerError('IDEMPOTENCY_CONFLICT');
@@ -43,6 +47,9 @@ export interface CreationUuids {
   readonly uuid: string;
   readonly recordUuid: string;
 }
+
+/** The path (without prefix) at which the events of an asset are created. */
+export const toEventCollection = (assetUuid: string): string => `v2/assets/${assetUuid}/events`;
 
 /** Names a new member of the collection at a path, and the record that creates it. */
 export const nameCreation = (nameUuid: NameUuid, collection: string): CreationUuids => {
@@ -81,13 +88,14 @@ export type CreateOnce<Creation, T> = (
 
 /**
  * The creation of one operation's records. Requests with the same key run one after the other in this process; of
- * records that two processes append under the same identity the contract accepts one.
+ * records that two processes append under the same identity the contract accepts one. Operations that create the same
+ * records share `runExclusively`.
  */
 export const createCreateOnce = <Creation, First, T>(
   newUuid: () => string,
   steps: CreationSteps<Creation, First, T>,
+  runExclusively = createRunExclusively(),
 ): CreateOnce<Creation, T> => {
-  const runExclusively = createRunExclusively();
   const createKeyed = async (creation: Creation): Promise<T> => {
     const first = await steps.readFirst(creation);
     if (first === undefined) return steps.append(creation);

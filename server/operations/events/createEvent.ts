@@ -1,22 +1,13 @@
 // Records an event on an asset that lists its behaviour.
-
-import type { Asset } from '../../../ledger/assets/assetResource.ts';
-import { assertAssetFits } from '../../../ledger/assets/assetSize.ts';
-import { assertEventAllowed } from '../../../ledger/assets/behaviours.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
 import { toEventIdentity } from '../../../ledger/identity.ts';
 import { type EventResource, isAttach, toCommittedRecord, toEventResource } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
+import { createRunExclusively } from '../../exclusive.ts';
 import type { Caller, Handler } from '../../openapi/handlers.ts';
-import { createCreateOnce } from '../../records/idempotency.ts';
-import {
-  acceptNow,
-  type NewEvent,
-  type ProposedEvent,
-  toEventRecord,
-  toProposedEvent,
-} from '../../records/newEvent.ts';
-import { assertAttachments, assertHomeLocation } from '../../records/references.ts';
+import { assertEventAccepted } from '../../records/eventChecks.ts';
+import { type CreationSteps, createCreateOnce, toEventCollection } from '../../records/idempotency.ts';
+import { acceptNow, type NewEvent, toEventRecord, toProposedEvent } from '../../records/newEvent.ts';
 
 interface Creation {
   readonly caller: Caller;
@@ -34,24 +25,12 @@ const readAppendedEvent = async ({ view }: ServerDeps, creation: Creation): Prom
   return event;
 };
 
-const assertAllowed = async (
-  { view }: ServerDeps,
-  { caller: { tenantIdentity } }: Creation,
-  event: ProposedEvent,
-  { state }: Asset,
-): Promise<void> => {
-  assertEventAllowed(state.behaviours, event);
-  assertAssetFits(state, event);
-  await assertHomeLocation(view, tenantIdentity, 'asset_attributes', event.asset_attributes);
-  if (isAttach(event)) await assertAttachments(view, tenantIdentity, event.event_attributes);
-};
-
 const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventResource> => {
   const { caller, body, assetUuid } = creation;
   const asset = await deps.view.readAsset(caller.tenantIdentity, assetUuid);
   if (asset === undefined || asset.confirmation_status === 'FAILED') throw new LedgerError('ASSET_NOT_FOUND');
   const proposed = toProposedEvent(body, toIdentity(creation));
-  await assertAllowed(deps, creation, proposed, asset);
+  await assertEventAccepted(deps.view, caller.tenantIdentity, proposed, asset.state);
   const record = toEventRecord(proposed, acceptNow(deps, caller));
   const commitment = await deps.writer.append(caller.tenantIdentity, record);
   return isAttach(record)
@@ -59,21 +38,23 @@ const appendEvent = async (deps: ServerDeps, creation: Creation): Promise<EventR
     : toEventResource(record, caller.tenantIdentity, commitment);
 };
 
-export const createEvent = (deps: ServerDeps): Handler<'createEvent'> => {
-  const create = createCreateOnce<Creation, EventResource, EventResource>(deps.newUuid, {
+/** Operations that create the same events share `runExclusively`. */
+export const createEvent = (deps: ServerDeps, runExclusively = createRunExclusively()): Handler<'createEvent'> => {
+  const steps: CreationSteps<Creation, EventResource, EventResource> = {
     toIdentity,
     readFirst: ({ caller, assetUuid, eventUuid }) => deps.view.readEvent(caller.tenantIdentity, assetUuid, eventUuid),
     toFirstRecord: toCommittedRecord,
     toRecord: (creation, acceptance) => toEventRecord(toProposedEvent(creation.body, toIdentity(creation)), acceptance),
     answerFirst: (first) => first,
     append: (creation) => appendEvent(deps, creation),
-  });
+  };
+  const create = createCreateOnce(deps.newUuid, steps, runExclusively);
   return async ({ caller, body, headers, params: { asset_uuid: assetUuid } }) => {
     const event = await create(caller, headers['Idempotency-Key'], (nameUuid) => ({
       caller,
       body,
       assetUuid,
-      eventUuid: nameUuid(`v2/assets/${assetUuid}/events`),
+      eventUuid: nameUuid(toEventCollection(assetUuid)),
     }));
     return { status: 200, body: event };
   };

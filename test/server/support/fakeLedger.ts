@@ -43,6 +43,14 @@ export const createFakeLedger = async (): Promise<FakeLedger> => {
   const directory = await mkdtemp(join(tmpdir(), 'provenance-test-'));
   const { view, mine, pend, close } = await openView(directory);
   let blocks = 0;
+  const appending = new Set<Promise<unknown>>();
+  const append = async (tenantIdentity: string, record: LedgerRecord): Promise<Commitment> => {
+    await fake.beforeAppend(record);
+    fake.records.push(record);
+    if (!fake.isChainAway) return fake.mine({ tenantIdentity, record });
+    pend(record, { tenantIdentity });
+    return toUncommitted('PENDING');
+  };
   const fake: FakeLedger = {
     view,
     records: [],
@@ -55,14 +63,14 @@ export const createFakeLedger = async (): Promise<FakeLedger> => {
       return commitment;
     },
     writer: {
-      append: async (tenantIdentity, record) => {
-        await fake.beforeAppend(record);
-        fake.records.push(record);
-        if (!fake.isChainAway) return fake.mine({ tenantIdentity, record });
-        pend(record, { tenantIdentity });
-        return toUncommitted('PENDING');
+      append: (tenantIdentity, record) => {
+        const appended = append(tenantIdentity, record);
+        appending.add(appended);
+        return appended.finally(() => appending.delete(appended));
       },
-      flush: async () => {},
+      flush: async () => {
+        await Promise.allSettled([...appending]);
+      },
     },
     close: async () => {
       await close();

@@ -2,7 +2,7 @@
 // request can refer to a record.
 import type { OperationId } from '../../../server/openapi/operationIds.ts';
 import { aPolicy, aRecord } from './requests.ts';
-import { type Names, toAttach } from './tenantRecords.ts';
+import { KEY, type Names, toAttach } from './tenantRecords.ts';
 import type { RequestOptions } from './testServer.ts';
 import { MULTIPART_TYPE, toBody } from './uploads.ts';
 
@@ -46,6 +46,10 @@ const form = ({ application }: Names): RequestOptions => ({
   body: `grant_type=client_credentials&client_id=${application}&client_secret=guessed`,
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
 });
+const asLines = (...lines: object[]): RequestOptions => ({
+  body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  headers: { 'content-type': 'application/x-ndjson' },
+});
 const ATTACHMENTS = '/v2/attachments';
 
 /** The requests of every operation; an operation without an entry does not compile. */
@@ -70,6 +74,29 @@ export const TRIALS: Readonly<Record<OperationId, Trials>> = {
       { path: `/v2/assets/${own.asset}/events`, options: { json: toAttach({ ...of, sha256: own.sha256 }) } },
       { path: `/v2/assets/${own.asset}/events`, options: { json: aRecord({ asset_attributes: home(of) }) } },
     ],
+  },
+  createEvents: {
+    named: (of, own) => [
+      {
+        path: '/v2/events:bulk',
+        options: asLines(
+          { asset_identity: `assets/${of.asset}`, ...aRecord() },
+          { asset_identity: `assets/${of.asset}`, idempotency_key: KEY, ...aRecord() },
+          { asset_identity: `assets/${own.asset}`, ...toAttach(of) },
+          { asset_identity: `assets/${own.asset}`, ...aRecord({ asset_attributes: home(of) }) },
+        ),
+      },
+    ],
+  },
+  exportEvents: {
+    named: (of, own) => [
+      { path: `/v2/events:export?asset_identity=assets/${of.asset}` },
+      { path: `/v2/events:export?after=assets/${of.asset}/events/${of.event}` },
+      {
+        path: `/v2/events:export?asset_identity=assets/${own.asset}&after=assets/${of.asset}/events/${of.event}`,
+      },
+    ],
+    own: { path: '/v2/events:export' },
   },
   listEvents: {
     named: (of) => [

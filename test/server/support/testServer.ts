@@ -37,6 +37,7 @@ export const LIMITS: ServerLimits = {
   policiesMax: 10,
   policyWeightMax: 100_000,
   applicationsMax: 15,
+  bulkLinesMax: 1000,
 };
 
 export interface TestTenant {

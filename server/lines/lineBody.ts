@@ -1,0 +1,108 @@
+// The body of a request with one JSON value on each line, decoded line by line while it arrives.
+import { PassThrough } from 'node:stream';
+import type { Request } from 'express';
+import { type FieldViolation, LedgerError, refuseField } from '../../ledger/errors.ts';
+import { decodeJsonBytes, refuseLarge } from '../http/bodies.ts';
+import { createBodyCheck } from '../openapi/bodyCheck.ts';
+import type { ApiDocument, ApiOperation } from '../openapi/document.ts';
+import { type LineLimits, type RawLine, splitLines } from './splitLines.ts';
+
+/** One line that isn't blank: its value, or why it has none. */
+export type Line<T> = { readonly number: number } & ({ readonly value: T } | { readonly refusal: LedgerError });
+
+/**
+ * The lines of a body in groups, in the order in which they arrive. Rejects with REQUEST_TOO_LARGE after the largest
+ * number of lines, with REQUEST_TIMEOUT when the client sends nothing for too long, with STOPPING when the server
+ * stops, and with REQUEST_INVALID when the client disconnects.
+ */
+export type LineGroups<T> = AsyncIterable<readonly Line<T>[]>;
+
+/** Bounds of a body of lines. */
+export interface LineBodyLimits extends LineLimits {
+  /** Lines of one body, blank lines included. */
+  readonly linesMax: number;
+}
+
+/** What an operation's lines are decoded with. */
+export interface LineBodyDeps {
+  readonly document: ApiDocument;
+  readonly limits: LineBodyLimits;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal | undefined;
+}
+
+/** Decodes one line. */
+type Decode = (line: RawLine) => Line<unknown>;
+
+// Refusals name the line where those of a body name the body.
+const ofLine = ({ field, description }: FieldViolation): FieldViolation => ({
+  field: field === 'body' ? 'line' : field,
+  description,
+});
+
+const toLineRefusal = (error: unknown): LedgerError => {
+  if (!(error instanceof LedgerError)) throw error;
+  const violations = error.violations.map(ofLine);
+  const message = violations.map(({ field, description }) => `${field}: ${description}`).join('; ');
+  return new LedgerError(error.code, { message, violations, cause: error.cause });
+};
+
+const createDecode = ({ document, limits }: LineBodyDeps, operation: ApiOperation): Decode => {
+  const check = createBodyCheck(document, operation.bodySchema);
+  const decode = (bytes: Buffer | undefined): unknown => {
+    if (bytes === undefined) throw refuseLarge(limits.lineBytesMax);
+    const value = decodeJsonBytes(bytes, operation);
+    check(value);
+    return value;
+  };
+  return ({ number, bytes }) => {
+    try {
+      return { number, value: decode(bytes) };
+    } catch (error) {
+      return { number, refusal: toLineRefusal(error) };
+    }
+  };
+};
+
+// A stream between the request and its reader, which can be ended while the connection stays open for the answer.
+const openBytes = (request: Request, stopping: AbortSignal | undefined): PassThrough => {
+  const bytes = new PassThrough();
+  const endWith = (error: Error) => (): void => {
+    request.unpipe(bytes);
+    bytes.destroy(error);
+  };
+  const endings = [
+    [request, 'timeout', endWith(new LedgerError('REQUEST_TIMEOUT'))],
+    [request, 'error', endWith(new LedgerError('REQUEST_INVALID', { message: 'the client disconnected' }))],
+  ] as const;
+  for (const [emitter, name, end] of endings) emitter.once(name, end);
+  const stop = endWith(new LedgerError('STOPPING'));
+  stopping?.addEventListener('abort', stop);
+  bytes.once('close', () => {
+    for (const [emitter, name, end] of endings) emitter.off(name, end);
+    stopping?.removeEventListener('abort', stop);
+  });
+  if (stopping?.aborted) stop();
+  return request.pipe(bytes);
+};
+
+async function* readGroups(request: Request, decode: Decode, { limits, stopping }: LineBodyDeps) {
+  for await (const group of splitLines(openBytes(request, stopping), limits)) {
+    const allowed = group.filter(({ number }) => number <= limits.linesMax);
+    if (allowed.length > 0) yield allowed.map(decode);
+    if (allowed.length === group.length) continue;
+    throw refuseField('REQUEST_TOO_LARGE', 'body', `has more than ${limits.linesMax} lines`);
+  }
+}
+
+/** Returns the function that reads the lines of a request of this operation. */
+export const createReadLines = (
+  deps: LineBodyDeps,
+  operation: ApiOperation,
+): ((request: Request) => LineGroups<unknown>) => {
+  let decode: Decode | undefined;
+  return (request) => {
+    decode ??= createDecode(deps, operation);
+    return readGroups(request, decode, deps);
+  };
+};

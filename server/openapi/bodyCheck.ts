@@ -1,0 +1,25 @@
+// Checks a decoded value against one schema of the document, as the validator of requests checks a body.
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { type ApiDocument, type SchemaObject, withoutNulls } from './document.ts';
+import { toRefusal, type ValidatorFinding } from './validation.ts';
+
+const DOCUMENT = 'document';
+
+const toFinding = ({ instancePath, keyword, params }: ErrorObject): ValidatorFinding => {
+  const { missingProperty, additionalProperty } = params as Record<string, string | undefined>;
+  const name = missingProperty ?? additionalProperty;
+  return { path: `/body${instancePath}${name === undefined ? '' : `/${name}`}`, errorCode: keyword };
+};
+
+/**
+ * Compiles a schema that the document names. The function that it returns throws LedgerError REQUEST_INVALID or
+ * ATTRIBUTE_INVALID, which names the fields, for a value that the schema doesn't describe.
+ */
+export const createBodyCheck = (document: ApiDocument, { $ref }: SchemaObject): ((value: unknown) => void) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(withoutNulls(document), DOCUMENT);
+  const isValid = ajv.getSchema(`${DOCUMENT}${$ref}`);
+  if (isValid === undefined) throw new TypeError(`the document has no schema ${$ref}`);
+  return (value) => {
+    if (!isValid(value)) throw toRefusal(isValid.errors!.map(toFinding));
+  };
+};
