@@ -193,8 +193,8 @@ export interface LedgerView {
     after: string | undefined,
   ): Promise<EventSpan | undefined>;
   /**
-   * The first `limit` events of a span, or fewer, oldest first, each as JSON, and where the rest of the span begins. The
-   * order of an event's fields is not defined.
+   * The first `limit` events of a span, or fewer, oldest first, each as JSON, and where the rest of the span begins.
+   * The order of an event's fields is not defined.
    */
   readSpanPage(
     tenantIdentity: string,
