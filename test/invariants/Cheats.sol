@@ -20,6 +20,27 @@ interface ICheats {
     /// @notice The logs since the last call of this function, in their order.
     function getRecordedLogs() external returns (Log[] memory logs);
 
+    /// @notice Sets the code of an account.
+    function etch(address account, bytes calldata code) external;
+
+    /// @notice Sets a storage word of an account.
+    function store(address account, bytes32 slot, bytes32 word) external;
+
+    /// @notice Saves the state of all accounts, and returns its number.
+    function snapshotState() external returns (uint256 snapshot);
+
+    /// @notice Returns to a saved state.
+    function revertToState(uint256 snapshot) external returns (bool isDone);
+
+    /// @notice Starts to record which storage words are read and written.
+    function record() external;
+
+    /// @notice The storage words of an account that were read and written since {record}.
+    function accesses(address account) external returns (bytes32[] memory reads, bytes32[] memory writes);
+
+    /// @notice A storage word of an account.
+    function load(address account, bytes32 slot) external view returns (bytes32 word);
+
     /// @notice The account of a private key.
     function addr(uint256 privateKey) external pure returns (address account);
 
