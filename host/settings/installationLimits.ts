@@ -42,7 +42,7 @@ export const SERVER_LIMITS: ServerLimits = {
   policiesMax: 100,
   policyWeightMax: 500_000,
   applicationsMax: 1_000,
-  bulkLinesMax: 1_000_000,
+  bulkLinesMax: 500_000,
 };
 
 /** Open connections of each server, in total and per client address, where no setting replaces them. */

@@ -173,7 +173,7 @@ export interface paths {
          *     Each line is checked, recorded and refused like the request for one event, and durable before its result is
          *     sent; a refused line stops nothing. A line that repeats the `idempotency_key` of an event, for the same asset
          *     and from the same caller, gets the first answer again. Each line may have as many bytes as the body of that
-         *     request; the body has no limit of bytes, and at most 1,000,000 lines unless the server is configured otherwise.
+         *     request; the body has no limit of bytes, and at most 500,000 lines unless the server is configured otherwise.
          *
          *     Results are sent while lines arrive. The server reads no further while a client doesn't read its results, so a
          *     client must read while it sends. The request counts once towards the rate of its tenant; what bounds its lines
