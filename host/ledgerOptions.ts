@@ -1,6 +1,7 @@
 // What a ledger is opened with.
 import type { PublicGasLimits } from '../chain/embedded/rpc/publicGas.ts';
 import type { SubmittedRecord } from '../chain/writing/submission.ts';
+import type { FollowerOptions } from '../indexer/follower.ts';
 import type { NetworkOptions } from './networkLedger.ts';
 
 /** Reports the progress of a long step: `done` of `total`, counted in `unit`. */
@@ -48,6 +49,8 @@ export interface LedgerOptions {
   readonly indexCacheBytes?: number | undefined;
   /** Undefined: pages of 64 blocks, and the follower's batches. */
   readonly indexing?: IndexingLimits | undefined;
+  /** Starts a thread that decodes logs while the index catches up. Undefined: logs are decoded on the main thread. */
+  readonly startDecoder?: FollowerOptions['startDecoder'];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onStep: OnStep;

@@ -153,6 +153,7 @@ export const openIndexedChain = async (
     contract: address,
     deploymentBlock,
     ...(options.indexing ?? INDEXING),
+    startDecoder: options.startDecoder,
     onProgress: (done, total) => options.onStep({ title: 'indexing the chain', unit: 'blocks', done, total }),
     onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
   });

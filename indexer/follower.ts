@@ -1,10 +1,12 @@
 // Reads the chain in order and brings the index to the chain's final head, in atomic steps, one run at a time. A cursor
 // that is no longer on the chain means that the index belongs to another chain; the follower then reports it, wipes the
 // index and rebuilds it.
-import type { BlockRef, FollowedChain, RecordLog } from '../chain/port.ts';
+import type { BlockRef, FollowedChain } from '../chain/port.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { LAYOUT_VERSION } from './keys.ts';
+import { fetchLogBatches } from './logBatches.ts';
+import type { LogDecoder } from './projection/logDecoder.ts';
 import { createWriteBehind, type WriteBehind } from './projection/writeBehind.ts';
 import type { Cursor } from './rows/rows.ts';
 import type { IndexStore } from './store.ts';
@@ -20,6 +22,8 @@ export interface FollowerOptions {
   readonly pageBlocks: number;
   /** Records of one write while catching up; without it there are 8,192. Those of one page are never parted. */
   readonly batchRecords?: number | undefined;
+  /** Starts a thread that decodes logs while the index catches up with many blocks. Without it, no thread is used. */
+  readonly startDecoder?: (() => LogDecoder) | undefined;
   /** Called after each write with the index's block, the head's block and the records written in this run. */
   readonly onProgress?: (blockNumber: number, headNumber: number, records: number) => void;
   /** Called before the index is wiped because it belongs to another chain, contract or layout. */
@@ -39,6 +43,8 @@ export interface Follower {
 
 /** Records of one batch while catching up: a larger batch shares more rows and needs more memory. */
 const BATCH_RECORDS = 8_192;
+/** From this number of blocks on, catching up is worth the start of a thread. */
+const DECODER_BLOCKS = 1_000;
 
 const findMismatch = async (cursor: Cursor, options: FollowerOptions): Promise<string | undefined> => {
   if (cursor.layoutVersion !== LAYOUT_VERSION) return `it has layout ${cursor.layoutVersion}, not ${LAYOUT_VERSION}`;
@@ -70,35 +76,24 @@ const fetchHash = async (chain: FollowedChain, number: number, head: BlockRef): 
 /** Creates the follower. Checks that the index belongs to this chain, and wipes it if it doesn't. */
 export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
   const { chain, store, contract, pageBlocks, batchRecords = BATCH_RECORDS } = options;
+  const source = { chain, contract, pageBlocks, batchRecords };
   const readNext = async (): Promise<number> =>
     ((await readUsableCursor(options))?.blockNumber ?? options.deploymentBlock - 1) + 1;
   await store.recover();
   let next = await readNext();
   let running: Promise<void> | undefined;
 
-  // Fetches logs, `pageBlocks` blocks at a time, until there are enough for a batch or the head is reached.
-  const fetchBatch = async (fromBlock: number, headNumber: number): Promise<{ logs: RecordLog[]; toBlock: number }> => {
-    const logs: RecordLog[] = [];
-    let toBlock = fromBlock - 1;
-    while (toBlock < headNumber && logs.length < batchRecords) {
-      const page = { fromBlock: toBlock + 1, toBlock: Math.min(toBlock + pageBlocks, headNumber) };
-      for (const log of await chain.fetchRecordLogs({ address: contract, ...page })) logs.push(log);
-      toBlock = page.toBlock;
-    }
-    return { logs, toBlock };
-  };
-
-  const runTo = async (head: BlockRef, writer: WriteBehind): Promise<void> => {
+  const runTo = async (head: BlockRef, writer: WriteBehind, decoder: LogDecoder | undefined): Promise<void> => {
     let records = 0;
-    for (let fromBlock = next; fromBlock <= head.number; ) {
-      const { logs, toBlock } = await fetchBatch(fromBlock, head.number);
+    for await (const { logs, toBlock, decoded } of fetchLogBatches(source, next, head.number, decoder)) {
       const blockHash = await fetchHash(chain, toBlock, head);
-      await writer.put(logs, { layoutVersion: LAYOUT_VERSION, contract, blockNumber: toBlock, blockHash }, () => {
+      const cursor = { layoutVersion: LAYOUT_VERSION, contract, blockNumber: toBlock, blockHash };
+      const onWritten = (): void => {
         next = toBlock + 1;
         records += logs.length;
         options.onProgress?.(toBlock, head.number, records);
-      });
-      fromBlock = toBlock + 1;
+      };
+      await writer.put(logs, cursor, onWritten, await decoded);
     }
   };
 
@@ -106,9 +101,11 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
     if (await store.recover()) next = await readNext();
     const head = await chain.fetchFinalHead();
     const writer = createWriteBehind(store);
+    const decoder = head.number - next >= DECODER_BLOCKS ? options.startDecoder?.() : undefined;
     try {
-      await runTo(head, writer);
+      await runTo(head, writer, decoder);
     } finally {
+      await decoder?.close();
       // After a failure, too: the next run must start where the last write ended.
       await writer.end();
     }

@@ -1,6 +1,7 @@
 // Fills an index with the follower, as a rebuild does, and measures the cost and the space on disk.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startDecodingThread } from '../../host/indexing/decodingThread.ts';
 import type { OnStep } from '../../host/ledgerOptions.ts';
 import { createFollower } from '../../indexer/follower.ts';
 import { counterKey } from '../../indexer/keys.ts';
@@ -49,6 +50,7 @@ export const fillIndex = async (directory: string, events: number, onStep: OnSte
     contract: BENCH_CONTRACT,
     deploymentBlock: 1,
     pageBlocks: PAGE_BLOCKS,
+    startDecoder: startDecodingThread,
     onProgress: (done, total) => onStep({ title: `indexing ${events} events`, unit: 'blocks', done, total }),
     onWipe: () => undefined,
   });

@@ -1,6 +1,7 @@
 // Opens the ledger of a data directory with the settings of this process, its progress and problems on standard error.
 import { existsSync } from 'node:fs';
 import { dataPaths } from '../files/dataPaths.ts';
+import { startDecodingThread } from '../indexing/decodingThread.ts';
 import { hasLedger } from '../knownLedger.ts';
 import type { LedgerOptions, PublicExecution } from '../ledgerOptions.ts';
 import { type Ledger, openIndexedChain, openLedger } from '../openLedger.ts';
@@ -25,6 +26,7 @@ const toOptions = (dataDir: string): LedgerOptions => {
     network: toNetwork(config),
     limits: LEDGER_LIMITS,
     indexCacheBytes: config.indexCacheBytes,
+    startDecoder: startDecodingThread,
     now: Date.now,
     onStep: createProgress(),
     onProblem: reportProblem,

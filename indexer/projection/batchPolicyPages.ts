@@ -2,7 +2,7 @@
 
 import * as keys from '../keys.ts';
 import {
-  appendPackedEvent,
+  appendEvent,
   encodePolicyPage,
   isFullPage,
   type OpenPolicyPage,
@@ -47,7 +47,7 @@ export const createPolicyPageChanges = (readStored: ReadRow) => {
         pages.full.push(pages.head);
         pages.head = openNextPage(pages.head);
       }
-      appendPackedEvent(pages.head, change.event, toTextHash);
+      appendEvent(pages.head, change.event.packed, change.acceptedMs);
     },
     addWrites: (writes: Write[]): void => {
       for (const streams of tenants.all()) {

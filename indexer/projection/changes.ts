@@ -1,8 +1,8 @@
 // The results of projecting one record: rows to write, numbers to add to or remove from lists, columns and policy pages
 // to append to.
 import type { EventColumns } from '../rows/columns.ts';
-import type { PackedEvent } from '../rows/policyPages.ts';
 import type { Row, Write } from '../rows/rows.ts';
+import type { PolicyPageEvent } from './decodedEvent.ts';
 
 /** Adds a member's number to posting lists and removes it from others. */
 export interface ListsChange {
@@ -28,7 +28,8 @@ export interface PolicyEventChange {
   readonly kind: 'policyEvent';
   readonly tenantKey: Uint8Array;
   readonly streamKey: Uint8Array;
-  readonly event: PackedEvent;
+  readonly event: PolicyPageEvent;
+  readonly acceptedMs: number;
 }
 
 /**

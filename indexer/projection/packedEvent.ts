@@ -13,18 +13,17 @@ const textOf = (attributes: Attributes, name: string): string | undefined => {
 /**
  * What policies use of an event; undefined if it has no display type, because policies ignore it then (decision 42).
  */
-export const toPackedEvent = ({
-  event_attributes,
-  identity,
-  timestamp_accepted,
-}: EventRecord): PackedEvent | undefined => {
+export const toPackedEvent = (
+  { event_attributes, identity, timestamp_accepted }: EventRecord,
+  acceptedMs = Date.parse(timestamp_accepted),
+): PackedEvent | undefined => {
   const displayType = textOf(event_attributes, 'arc_display_type');
   if (displayType === undefined) return undefined;
   const correlation =
     textOf(event_attributes, 'arc_correlation_id') ?? textOf(event_attributes, 'arc_correlation_value');
   return {
     uuid: toUuid(identity),
-    acceptedMs: Date.parse(timestamp_accepted),
+    acceptedMs,
     displayType,
     correlation,
   };

@@ -1,25 +1,18 @@
 // The projection of an event: it becomes a member of its tenant's events and changes the state of its asset.
 
+import type { RecordLog } from '../../chain/port.ts';
 import { applyEvent, createAssetState } from '../../ledger/assets/asset.ts';
-import { attachedBlobs } from '../../ledger/assets/attachments.ts';
-import { toChecksumAddress } from '../../ledger/encoding/address.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
-import { toKey, toStreamIdentityOf } from '../../ledger/identity.ts';
+import { toKey } from '../../ledger/identity.ts';
 import type { AttributeValue } from '../../ledger/records/attributes.ts';
-import {
-  type AssetSettings,
-  type EventRecord,
-  isAttach,
-  isCreation,
-  toShownAssetAttributes,
-} from '../../ledger/records/event.ts';
+import { isAttach, isCreation } from '../../ledger/records/event.ts';
 import * as keys from '../keys.ts';
 import { encodeRecordRow, toCommitment } from '../rows/recordRow.ts';
 import { type AssetRow, type BlobRow, encodeEventNumber, encodeMember, type TenantRow } from '../rows/rows.ts';
 import { type Change, type ReadRow, row, toTermChange, unreadRow } from './changes.ts';
-import type { DecodedRecord } from './decodedRecord.ts';
-import { toPackedEvent } from './packedEvent.ts';
-import { assetAttributeTerms, assetTerm, assetTerms, eventTerms } from './terms.ts';
+import type { AssetEffect, DecodedEvent } from './decodedEvent.ts';
+import type { Decoded } from './decodedRecord.ts';
+import { assetAttributeTerms, assetDependentTerms, assetTerms } from './terms.ts';
 
 /**
  * Events between two checkpoints of an asset: the most that reading a past state applies, as long as times are in
@@ -27,10 +20,10 @@ import { assetAttributeTerms, assetTerm, assetTerms, eventTerms } from './terms.
  */
 const CHECKPOINT_EVENTS = 256;
 
-type DecodedEvent = DecodedRecord<EventRecord>;
+type EventLog = Decoded<RecordLog, DecodedEvent>;
 
 interface ProjectionStep {
-  readonly decoded: DecodedEvent;
+  readonly decoded: EventLog;
   readonly tenant: TenantRow;
   readonly number: number;
   readonly before: AssetRow | undefined;
@@ -41,83 +34,73 @@ const readCount = (read: ReadRow, tenantKey: Uint8Array, collection: keys.Collec
   (read(keys.counterKey(tenantKey, collection)) as number | undefined) ?? 0;
 
 const projectCreation = (
-  { record, tenantKey, log }: DecodedEvent,
+  { content: { effect, acceptedMs }, tenantKey, log }: EventLog,
   tenant: TenantRow,
   eventNumber: number,
   read: ReadRow,
-): AssetRow => ({
-  identity: toStreamIdentityOf(record),
-  tenant_identity: tenant.identity,
-  owner: toCommitment(log).from,
-  confirmation_status: 'CONFIRMED',
-  state: createAssetState(record.asset_settings as AssetSettings, record.asset_attributes),
-  number: readCount(read, tenantKey, 'assets'),
-  creationNumber: eventNumber,
-  eventCount: 1,
-  latestAcceptedMs: Date.parse(record.timestamp_accepted),
-});
+): AssetRow => {
+  const { identity, settings } = effect.creation!;
+  return {
+    identity,
+    tenant_identity: tenant.identity,
+    owner: toCommitment(log).from,
+    confirmation_status: 'CONFIRMED',
+    state: createAssetState(settings, effect.asset_attributes),
+    number: readCount(read, tenantKey, 'assets'),
+    creationNumber: eventNumber,
+    eventCount: 1,
+    latestAcceptedMs: acceptedMs,
+  };
+};
 
-const changeAsset = (before: AssetRow, record: EventRecord): AssetRow => ({
-  ...before,
-  state: applyEvent(before.state, record),
-  eventCount: before.eventCount + 1,
-  latestAcceptedMs: Math.max(before.latestAcceptedMs, Date.parse(record.timestamp_accepted)),
-});
+const changeAsset = (before: AssetRow, { behaviour, operation, effect, acceptedMs }: DecodedEvent): AssetRow => {
+  const { event_attributes, asset_attributes } = effect;
+  return {
+    ...before,
+    state: applyEvent(before.state, { behaviour, operation, event_attributes, asset_attributes }),
+    eventCount: before.eventCount + 1,
+    latestAcceptedMs: Math.max(before.latestAcceptedMs, acceptedMs),
+  };
+};
 
 // Only Attach changes the asset's attachments by more than its own attributes contain.
-const attachmentsAfter = ({ decoded: { record }, after }: ProjectionStep): AttributeValue | undefined =>
-  isAttach(record) ? after.state.attributes.arc_attachments : undefined;
-
-const toEventTerms = (
-  { decoded: { log, record }, after }: ProjectionStep,
-  attachments: AttributeValue | undefined,
-): string[] => {
-  const event = {
-    behaviour: record.behaviour,
-    operation: record.operation,
-    from: toChecksumAddress(log.author),
-    transaction_id: log.transactionHash,
-    principal_declared: record.principal_declared,
-    principal_accepted: record.principal_accepted,
-    event_attributes: record.event_attributes,
-    asset_attributes: toShownAssetAttributes(record, attachments),
-  };
-  return [assetTerm(after.number), ...eventTerms(event, after.state.proof_mechanism)];
-};
+const attachmentsAfter = ({ decoded: { content }, after }: ProjectionStep): AttributeValue | undefined =>
+  isAttach(content) ? after.state.attributes.arc_attachments : undefined;
 
 const toEventChanges = (step: ProjectionStep): Change[] => {
   const { decoded, number, after } = step;
-  const { log, record, tenantKey, recordKey } = decoded;
+  const { log, content, tenantKey, recordKey } = decoded;
   const attachments = attachmentsAfter(step);
   const columns = {
-    timestamp_accepted: Date.parse(record.timestamp_accepted),
-    timestamp_declared: Date.parse(record.timestamp_declared),
+    timestamp_accepted: content.acceptedMs,
+    timestamp_declared: content.declaredMs,
     timestamp_committed: log.blockTimestampSeconds * 1000,
     asset: after.number,
   };
+  const asset = { number: after.number, proofMechanism: after.state.proof_mechanism };
   return [
     unreadRow(keys.recordKey(tenantKey, recordKey), encodeEventNumber(number)),
     unreadRow(keys.memberKey(tenantKey, 'events', number), encodeRecordRow(log, log.payload, attachments)),
     row(keys.counterKey(tenantKey, 'events'), number + 1),
     { kind: 'columns', tenantKey, number, columns },
-    toTermChange({ tenantKey, number }, [], toEventTerms(step, attachments)),
+    toTermChange({ tenantKey, number }, [], content.terms),
+    toTermChange({ tenantKey, number }, [], assetDependentTerms(asset, attachments)),
   ];
 };
 
 // The terms that an event may change: those of the attributes that it sets, or all terms if it changes more than
 // attributes.
-const toChangedTerms = (of: AssetRow, { behaviour, asset_attributes }: EventRecord): string[] => {
+const toChangedTerms = (of: AssetRow, behaviour: string, { asset_attributes }: AssetEffect): string[] => {
   if (behaviour === 'Builtin' || behaviour === 'Attachments') return assetTerms(of);
   return assetAttributeTerms(of.state.attributes, Object.keys(asset_attributes));
 };
 
-const toPolicyChanges = ({ tenantKey, streamKey, record }: DecodedEvent): Change[] => {
-  const event = toPackedEvent(record);
-  return event === undefined ? [] : [{ kind: 'policyEvent', tenantKey, streamKey, event }];
-};
+const toPolicyChanges = ({ tenantKey, streamKey, content: { policyEvent, acceptedMs } }: EventLog): Change[] =>
+  policyEvent === undefined ? [] : [{ kind: 'policyEvent', tenantKey, streamKey, event: policyEvent, acceptedMs }];
 
 const toAssetChanges = ({ decoded, number, before, after }: ProjectionStep): Change[] => {
-  const { tenantKey, streamKey, record } = decoded;
+  const { tenantKey, streamKey, content } = decoded;
+  const { behaviour, effect } = content;
   const isCheckpoint = after.eventCount % CHECKPOINT_EVENTS === 0;
   const checkpointKey = () => keys.checkpointKey(tenantKey, streamKey, after.latestAcceptedMs, after.eventCount);
   return [
@@ -125,8 +108,8 @@ const toAssetChanges = ({ decoded, number, before, after }: ProjectionStep): Cha
     ...(isCheckpoint ? [row(checkpointKey(), { eventNumber: number, state: after.state })] : []),
     toTermChange(
       { tenantKey, number: after.number },
-      before === undefined ? [] : toChangedTerms(before, record),
-      before === undefined ? assetTerms(after) : toChangedTerms(after, record),
+      before === undefined ? [] : toChangedTerms(before, behaviour, effect),
+      before === undefined ? assetTerms(after) : toChangedTerms(after, behaviour, effect),
     ),
   ];
 };
@@ -145,12 +128,11 @@ const toCreationChanges = ({ decoded, after }: ProjectionStep, read: ReadRow): C
 
 // A blob becomes public with the first public record that attaches it.
 const toPublicBlobChanges = ({ decoded, tenant, before, after }: ProjectionStep, read: ReadRow): Change[] => {
-  const { tenantKey, streamKey, record } = decoded;
+  const { tenantKey, streamKey, content } = decoded;
   if (!after.state.public) return [];
   const publicTenant = read(keys.publicAssetKey(streamKey)) ?? (before === undefined ? tenant.identity : undefined);
   if (publicTenant !== tenant.identity) return [];
-  const attached = new Set([...attachedBlobs(record.event_attributes), ...attachedBlobs(record.asset_attributes)]);
-  return [...attached].flatMap((blob) => {
+  return content.effect.attached.flatMap((blob) => {
     const blobRow = read(keys.blobKey(tenantKey, toKey(blob))) as BlobRow | undefined;
     if (blobRow === undefined) return [];
     const key = keys.publicBlobKey(fromHex(`0x${blobRow.record.sha256}`), tenantKey, toKey(blob));
@@ -162,12 +144,12 @@ const toPublicBlobChanges = ({ decoded, tenant, before, after }: ProjectionStep,
  * The changes of an event; undefined if it has no effect, because its asset does not exist or, for a creation, exists
  * already.
  */
-export const projectEvent = (decoded: DecodedEvent, tenant: TenantRow, read: ReadRow): Change[] | undefined => {
-  const { tenantKey, streamKey, record } = decoded;
+export const projectEvent = (decoded: EventLog, tenant: TenantRow, read: ReadRow): Change[] | undefined => {
+  const { tenantKey, streamKey, content } = decoded;
   const before = read(keys.assetKey(tenantKey, streamKey)) as AssetRow | undefined;
-  if (isCreation(record) === (before !== undefined)) return undefined;
+  if (isCreation(content) === (before !== undefined)) return undefined;
   const number = readCount(read, tenantKey, 'events');
-  const after = before === undefined ? projectCreation(decoded, tenant, number, read) : changeAsset(before, record);
+  const after = before === undefined ? projectCreation(decoded, tenant, number, read) : changeAsset(before, content);
   const step: ProjectionStep = { decoded, tenant, number, before, after };
   return [
     ...toEventChanges(step),

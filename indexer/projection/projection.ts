@@ -2,24 +2,27 @@
 // index. Any holder of a writer's key can log any record, so a record that is invalid in its context is stored and
 // changes nothing else.
 
+import type { RecordLog } from '../../chain/port.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../ledger/encoding/keccak.ts';
 import { toKey, toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
 import type { ApplicationRecord } from '../../ledger/records/application.ts';
 import { type BlobRecord, toBlobResource } from '../../ledger/records/blob.ts';
-import type { LedgerRecord } from '../../ledger/records/record.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 import * as keys from '../keys.ts';
 import { encodeRecordRow } from '../rows/recordRow.ts';
 import { type BlobRow, encodeMember, type NamedRecord, type NamedRow, type TenantRow } from '../rows/rows.ts';
 import { type Change, type ReadRow, row, toTermChange, unreadRow } from './changes.ts';
-import type { DecodedRecord } from './decodedRecord.ts';
+import type { DecodedEvent } from './decodedEvent.ts';
+import type { Decoded, DecodedRecord, OtherRecord } from './decodedRecord.ts';
 import { APPLICATIONS, LOCATIONS, type Named, type NamedCollection, POLICIES } from './namedCollections.ts';
 import { projectEvent } from './projectEvent.ts';
 import { blobTerms } from './terms.ts';
 
+type DecodedLog<C> = Decoded<RecordLog, C>;
+
 // A name belongs to the first tenant that used it, so that no tenant can be mistaken for another.
-const projectTenant = ({ record, tenantKey }: DecodedRecord<TenantRecord>, read: ReadRow): Change[] => {
+const projectTenant = ({ content: record, tenantKey }: DecodedLog<TenantRecord>, read: ReadRow): Change[] => {
   const identity = toStreamIdentityOf(record);
   if (Buffer.compare(toKey(identity), tenantKey) !== 0) return [];
   const nameKey = keys.tenantNameKey(keccak256(Buffer.from(record.display_name)));
@@ -41,11 +44,11 @@ const addMember = (
 };
 
 const projectNamed = <R extends NamedRecord, T extends Named>(
-  decoded: DecodedRecord<R>,
+  decoded: DecodedLog<R>,
   { collection, toResource, toTerms }: NamedCollection<R, T>,
   read: ReadRow,
 ): Change[] => {
-  const { record, tenantKey, streamKey } = decoded;
+  const { content: record, tenantKey, streamKey } = decoded;
   const key = keys.namedKey(tenantKey, collection, streamKey);
   const current = read(key) as NamedRow<R> | undefined;
   const { number, changes } =
@@ -64,7 +67,7 @@ const projectNamed = <R extends NamedRecord, T extends Named>(
 
 // A client id belongs to the first tenant that used it, so that no tenant can act in the name of another.
 const projectApplication = (
-  decoded: DecodedRecord<ApplicationRecord>,
+  decoded: DecodedLog<ApplicationRecord>,
   { identity }: TenantRow,
   read: ReadRow,
 ): Change[] => {
@@ -75,8 +78,8 @@ const projectApplication = (
 };
 
 // A fingerprint never changes: later records of the same blob are ignored.
-const projectBlob = (decoded: DecodedRecord<BlobRecord>, { identity }: TenantRow, read: ReadRow): Change[] => {
-  const { record, tenantKey, streamKey } = decoded;
+const projectBlob = (decoded: DecodedLog<BlobRecord>, { identity }: TenantRow, read: ReadRow): Change[] => {
+  const { content: record, tenantKey, streamKey } = decoded;
   const key = keys.blobKey(tenantKey, streamKey);
   if (read(key) !== undefined) return [];
   const { number, changes } = addMember(decoded, 'blobs', read);
@@ -92,10 +95,12 @@ const projectBlob = (decoded: DecodedRecord<BlobRecord>, { identity }: TenantRow
   ];
 };
 
-const is = <T extends LedgerRecord['type']>(
+type Content = DecodedEvent | OtherRecord;
+
+const is = <T extends Content['type']>(
   decoded: DecodedRecord,
   type: T,
-): decoded is DecodedRecord<Extract<LedgerRecord, { type: T }>> => decoded.record.type === type;
+): decoded is DecodedLog<Extract<Content, { type: T }>> => decoded.content.type === type;
 
 const projectByType = (decoded: DecodedRecord, tenant: TenantRow, read: ReadRow): Change[] => {
   if (is(decoded, 'application')) return projectApplication(decoded, tenant, read);

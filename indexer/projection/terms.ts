@@ -9,7 +9,7 @@ import type { Principal } from '../../ledger/principal.ts';
 import type { Application } from '../../ledger/records/application.ts';
 import type { Attributes, AttributeValue } from '../../ledger/records/attributes.ts';
 import type { BlobResource } from '../../ledger/records/blob.ts';
-import type { EventResource } from '../../ledger/records/event.ts';
+import type { EventRecord, EventResource } from '../../ledger/records/event.ts';
 import type { LocationResource } from '../../ledger/records/location.ts';
 import type { PolicyResource } from '../../ledger/records/policy.ts';
 import type { Collection } from '../keys.ts';
@@ -139,27 +139,18 @@ export const assetTerm = (assetNumber: number): string => EVENT_FIELDS.asset(Str
 /** The term of the events that attach a blob. */
 const attachTerm = (blobIdentity: string): string => fieldTerm('events', 'attaches', blobIdentity);
 
-/** The fields of an event, as the API shows it, that its terms depend on. */
-export type EventTermFields = Pick<
-  EventResource,
-  | 'behaviour'
-  | 'operation'
-  | 'from'
-  | 'transaction_id'
-  | 'principal_declared'
-  | 'principal_accepted'
-  | 'event_attributes'
-  | 'asset_attributes'
+type EventTermFields = Pick<
+  EventRecord,
+  'behaviour' | 'operation' | 'principal_declared' | 'principal_accepted' | 'event_attributes' | 'asset_attributes'
 >;
 
-/** The terms of an event of an asset with this proof mechanism. They do not include `assetTerm`. */
-export const eventTerms = (event: EventTermFields, proofMechanism: string): string[] => {
+/** The terms of an event that depend on its log alone. `from`: with EIP-55 checksum. */
+export const ownEventTerms = (event: EventTermFields, from: string, transactionId: string): string[] => {
   const terms = [
     EVENT_FIELDS.behaviour(event.behaviour),
     EVENT_FIELDS.operation(event.operation),
-    EVENT_FIELDS.proof_mechanism(proofMechanism),
-    EVENT_FIELDS.from(event.from),
-    EVENT_FIELDS.transaction_id(event.transaction_id),
+    EVENT_FIELDS.from(from),
+    EVENT_FIELDS.transaction_id(transactionId),
   ];
   addPrincipal(terms, EVENT_FIELDS.principal_declared, event.principal_declared);
   addPrincipal(terms, EVENT_FIELDS.principal_accepted, event.principal_accepted);
@@ -169,6 +160,30 @@ export const eventTerms = (event: EventTermFields, proofMechanism: string): stri
   for (const blob of attachedBlobs(event.asset_attributes)) terms.push(attachTerm(blob));
   return terms;
 };
+
+/**
+ * The terms of an event that depend on its asset. `attachmentsAfter`: `arc_attachments` of the asset after an Attach,
+ * which the event shows; undefined for any other event.
+ */
+export const assetDependentTerms = (
+  asset: { readonly number: number; readonly proofMechanism: string },
+  attachmentsAfter: AttributeValue | undefined,
+): string[] => {
+  const terms = [assetTerm(asset.number), EVENT_FIELDS.proof_mechanism(asset.proofMechanism)];
+  if (attachmentsAfter === undefined) return terms;
+  const shown = { arc_attachments: attachmentsAfter };
+  addAttributes(terms, ATTRIBUTES.ofEventsAssets, shown);
+  for (const blob of attachedBlobs(shown)) terms.push(attachTerm(blob));
+  return terms;
+};
+
+/**
+ * The terms of an event, as the API shows it, of an asset with this proof mechanism. They do not include `assetTerm`.
+ */
+export const eventTerms = (event: EventResource, proofMechanism: string): string[] => [
+  EVENT_FIELDS.proof_mechanism(proofMechanism),
+  ...ownEventTerms(event, event.from, event.transaction_id),
+];
 
 const toAttributeTerms = (findName: (name: string) => AttributeName, attributes: Attributes): string[] => {
   const terms: string[] = [];

@@ -5,7 +5,7 @@ import { toKeyName } from '../keys.ts';
 import type { Cursor, Row, Write } from '../rows/rows.ts';
 import type { IndexStore } from '../store.ts';
 import type { ReadRow } from './changes.ts';
-import { decodeLog } from './decodedRecord.ts';
+import { type DecodedRecord, decodeLog } from './decodedRecord.ts';
 import { createIndexBatch } from './indexBatch.ts';
 import { project } from './projection.ts';
 
@@ -13,9 +13,14 @@ import { project } from './projection.ts';
 export interface WriteBehind {
   /**
    * Projects the logs that lead to the cursor. Resolves when their write has started; `onWritten` is called when it is
-   * complete.
+   * complete. `decoded`: what `decodeLog` returns for each log; it is computed where it is left out.
    */
-  put(logs: readonly RecordLog[], cursor: Cursor, onWritten: () => void): Promise<void>;
+  put(
+    logs: readonly RecordLog[],
+    cursor: Cursor,
+    onWritten: () => void,
+    decoded?: readonly (DecodedRecord | undefined)[],
+  ): Promise<void>;
   /** Resolves when everything is written. */
   end(): Promise<void>;
 }
@@ -25,13 +30,15 @@ const NO_ROWS: Rows = new Map();
 
 const toRows = (writes: readonly Write[]): Rows => new Map(writes.map(({ key, value }) => [toKeyName(key), value]));
 
-/** The writes that apply these logs to the stored rows. */
-const projectLogs = (readStored: ReadRow, logs: readonly RecordLog[]): Write[] => {
+// Each record is decoded when it is projected, so that those of a batch need not be in memory at the same time.
+function* decodeEach(logs: readonly RecordLog[]): Generator<DecodedRecord | undefined> {
+  for (const log of logs) yield decodeLog(log);
+}
+
+/** The writes that apply these records to the stored rows. */
+const projectRecords = (readStored: ReadRow, records: Iterable<DecodedRecord | undefined>): Write[] => {
   const batch = createIndexBatch(readStored);
-  for (const log of logs) {
-    const record = decodeLog(log);
-    if (record !== undefined) batch.add(project(record, batch.read));
-  }
+  for (const record of records) if (record !== undefined) batch.add(project(record, batch.read));
   return batch.toWrites();
 };
 
@@ -44,8 +51,8 @@ export const createWriteBehind = (store: Pick<IndexStore, 'read' | 'apply'>): Wr
     return inFlight.has(name) ? inFlight.get(name) : store.read(key);
   };
   return {
-    put: async (logs, cursor, onWritten) => {
-      const writes = projectLogs(read, logs);
+    put: async (logs, cursor, onWritten, decoded) => {
+      const writes = projectRecords(read, decoded ?? decodeEach(logs));
       await writing;
       inFlight = toRows(writes);
       writing = store.apply(writes, cursor).then(onWritten);

@@ -105,17 +105,19 @@ const withEvent = ({ page, beforeMs, latestMs, lagMs }: PageHeader, acceptedMs: 
   lagMs: Math.max(lagMs, latestMs - acceptedMs),
 });
 
-/** Appends an event to an open page that is not full. `hash` returns `HASH_BYTES` bytes. */
-export const appendPackedEvent = (
-  page: OpenPolicyPage,
-  event: PackedEvent,
-  hash: (text: string) => Uint8Array,
-): void => {
-  const { bytes, length } = page;
+/** Encodes an event as a page has it. `hash` returns `HASH_BYTES` bytes. */
+export const packEvent = (event: PackedEvent, hash: (text: string) => Uint8Array): Uint8Array => {
+  const bytes = Buffer.alloc(EVENT_BYTES);
   // Little-endian, unlike the header.
-  bytes.writeDoubleLE(event.acceptedMs, length + EVENT_AT.accepted);
-  if (event.correlation !== undefined) bytes.set(hash(event.correlation), length + EVENT_AT.correlation);
-  bytes.write(event.uuid.replaceAll('-', ''), length + EVENT_AT.uuid, 'hex');
-  page.header = withEvent(page.header, event.acceptedMs);
-  page.length = length + EVENT_BYTES;
+  bytes.writeDoubleLE(event.acceptedMs, EVENT_AT.accepted);
+  if (event.correlation !== undefined) bytes.set(hash(event.correlation), EVENT_AT.correlation);
+  bytes.write(event.uuid.replaceAll('-', ''), EVENT_AT.uuid, 'hex');
+  return bytes;
+};
+
+/** Appends an event, as `packEvent` encodes it, to an open page that is not full. */
+export const appendEvent = (page: OpenPolicyPage, packed: Uint8Array, acceptedMs: number): void => {
+  page.bytes.set(packed, page.length);
+  page.header = withEvent(page.header, acceptedMs);
+  page.length += EVENT_BYTES;
 };

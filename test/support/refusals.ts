@@ -39,3 +39,10 @@ export const fieldsOf = (call: () => unknown): string[] => {
   }
   return [];
 };
+
+/** Whatever the promise rejects with; `NOT_REFUSED` if it resolves. For errors that have no code. */
+export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => NOT_REFUSED,
+    (error: unknown) => error,
+  );

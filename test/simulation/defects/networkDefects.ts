@@ -136,7 +136,7 @@ const answerDefects: readonly Defect[] = [
   },
   {
     name: 'failed-query-counts-as-no-logs',
-    file: 'indexer/follower.ts',
+    file: 'indexer/logBatches.ts',
     find: 'for (const log of await chain.fetchRecordLogs({ address: contract, ...page })) logs.push(log);',
     replace: `const found = await chain.fetchRecordLogs({ address: contract, ...page }).catch(() => []);
       logs.push(...found);`,

@@ -1,0 +1,64 @@
+// Fetches the logs of a range of blocks in batches, and lets a thread decode them.
+import type { FollowedChain, RecordLog } from '../chain/port.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
+import type { DecodedRecord } from './projection/decodedRecord.ts';
+import type { LogDecoder } from './projection/logDecoder.ts';
+
+/** Where logs are fetched from, and how many at once. */
+export interface LogSource {
+  readonly chain: FollowedChain;
+  readonly contract: Hex;
+  /** Blocks of one request for logs. */
+  readonly pageBlocks: number;
+  /** Logs of one batch. Those of one page are never parted, so there can be more. */
+  readonly batchRecords: number;
+}
+
+/** The logs of consecutive blocks. */
+export interface LogBatch {
+  readonly logs: readonly RecordLog[];
+  readonly toBlock: number;
+  /** Undefined: no thread decodes the logs. */
+  readonly decoded: Promise<readonly (DecodedRecord | undefined)[]> | undefined;
+}
+
+// Fetches pages until there are enough logs for a batch or the head is reached.
+const fetchBatch = async (
+  { chain, contract, pageBlocks, batchRecords }: LogSource,
+  fromBlock: number,
+  headNumber: number,
+): Promise<{ logs: RecordLog[]; toBlock: number }> => {
+  const logs: RecordLog[] = [];
+  let toBlock = fromBlock - 1;
+  while (toBlock < headNumber && logs.length < batchRecords) {
+    const page = { fromBlock: toBlock + 1, toBlock: Math.min(toBlock + pageBlocks, headNumber) };
+    for (const log of await chain.fetchRecordLogs({ address: contract, ...page })) logs.push(log);
+    toBlock = page.toBlock;
+  }
+  return { logs, toBlock };
+};
+
+/**
+ * The logs of the blocks `firstBlock` to `headNumber`, both included. With a decoder, a batch is returned after the
+ * next one was fetched, so that the thread decodes the next one while this one is projected. It has two batches at
+ * most.
+ */
+export async function* fetchLogBatches(
+  source: LogSource,
+  firstBlock: number,
+  headNumber: number,
+  decoder: LogDecoder | undefined,
+): AsyncGenerator<LogBatch> {
+  let previous: LogBatch | undefined;
+  for (let fromBlock = firstBlock; fromBlock <= headNumber; ) {
+    const { logs, toBlock } = await fetchBatch(source, fromBlock, headNumber);
+    const batch = { logs, toBlock, decoded: decoder?.decode(logs) };
+    // It is awaited after the next batch was fetched; until then a rejection must not count as unhandled.
+    batch.decoded?.catch(() => undefined);
+    if (decoder === undefined) yield batch;
+    else if (previous !== undefined) yield previous;
+    previous = batch;
+    fromBlock = toBlock + 1;
+  }
+  if (decoder !== undefined && previous !== undefined) yield previous;
+}
