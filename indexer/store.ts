@@ -56,6 +56,8 @@ export interface IndexStore extends Pick<Reopening, 'failure' | 'opening' | 'rec
   /** The cursor, even of an index with an older layout; undefined if the index is empty. */
   readCursor(): Cursor | undefined;
   read(key: Buffer): Row | undefined;
+  /** A number that changes with each change of a row. */
+  version(): number;
   /** Applies the writes in order and moves the cursor, atomically. */
   apply(writes: readonly Write[], cursor: Cursor): Promise<void>;
   /**
@@ -162,6 +164,11 @@ const openDatabase = async (directory: string, damage: Damage, cacheSize: number
   return db;
 };
 
+const closeAfter = async (db: IndexDatabase, error: unknown): Promise<never> => {
+  await db.close();
+  throw error;
+};
+
 // While rows are deleted, snapshots belong to a generation of their own.
 const createGenerations = () => {
   let current = {};
@@ -218,14 +225,9 @@ export const createIndexStore = async (
 ): Promise<IndexStore> => {
   const disk = { ...UNCHECKED, ...given };
   const damage = createDamage();
-  const db = await openDatabase(directory, damage, cacheBytes);
   const syncNames = (): Promise<void> => disk.syncDirectory(directory);
-  try {
-    await syncNames();
-  } catch (error) {
-    await db.close();
-    throw error;
-  }
+  const db = await openDatabase(directory, damage, cacheBytes);
+  await syncNames().catch((error) => closeAfter(db, error));
   const reopening = createReopening(db, {
     assertFreeSpace: () => disk.assertFreeSpace(directory),
     syncNames,
@@ -236,6 +238,7 @@ export const createIndexStore = async (
   const generations = createGenerations();
   const rows = createRows(damage);
   const kept = createKeptRows();
+  let version = 0;
   const readStored = (key: Buffer): StoredRow => {
     let bytes = 0;
     const row = rows.one(key, () => {
@@ -246,7 +249,11 @@ export const createIndexStore = async (
     return { row, bytes };
   };
   // Rows that are read during the deletion are forgotten, too.
-  const renew = <T>(deletion: Promise<T>): Promise<T> => generations.renew(deletion).finally(kept.clear);
+  const renew = <T>(deletion: Promise<T>): Promise<T> =>
+    generations.renew(deletion).finally(() => {
+      version += 1;
+      kept.clear();
+    });
   return {
     failure,
     opening,
@@ -254,6 +261,7 @@ export const createIndexStore = async (
     damage,
     readCursor: () => readCursor(db, damage),
     read: (key) => kept.read(key, readStored),
+    version: () => version,
     apply: async (writes, cursor) => {
       const batch = db.batch();
       const bytes = writes.map((each) => addTo(batch, each));
@@ -264,6 +272,7 @@ export const createIndexStore = async (
         kept.clear();
         throw error;
       }
+      version += 1;
       kept.replace(writes, bytes);
     },
     wipe: () =>

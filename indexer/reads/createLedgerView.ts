@@ -36,6 +36,7 @@ import { readPolicyEvents } from './policyEvents.ts';
 import * as reads from './recordReads.ts';
 import { createTenancyReads } from './tenancyReads.ts';
 import {
+  createOverlayRow,
   ofType,
   overlayAsset,
   pending,
@@ -77,11 +78,12 @@ const readWaitingEvent = (
 
 const createAssetReads = (
   reader: OverlaidReader,
+  overlayRow = createOverlayRow(reads.toAsset),
 ): Pick<LedgerView, 'readAsset' | 'readAssetAt' | 'readCreatedAsset' | 'readEvent' | 'listAssets' | 'listEvents'> => ({
   readAsset: async (tenantIdentity, assetUuid) => {
     const identity = toAssetIdentity(assetUuid);
     return reader.readRows(tenantIdentity, identity, (rows, uncommitted) =>
-      overlayAsset(readIndexedAsset(rows, { tenantIdentity, identity }), ofType(uncommitted, 'event')),
+      overlayRow(reads.readAssetRow(rows, { tenantIdentity, identity }), ofType(uncommitted, 'event')),
     );
   },
   readAssetAt: (tenantIdentity, assetUuid, atMs) => {

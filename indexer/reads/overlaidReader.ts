@@ -34,9 +34,26 @@ export interface OverlaidReader {
   ): Promise<T>;
 }
 
+/**
+ * Returns a function that determines whether the index lacks a record now. Each record is looked up once for each
+ * version of the index: a stream may have thousands of records that wait for the chain.
+ */
+const createIsMissing = (store: Pick<IndexStore, 'read' | 'version'>) => {
+  const missingIn = new WeakMap<UncommittedRecord, number>();
+  return (entry: UncommittedRecord): boolean => {
+    const version = store.version();
+    if (missingIn.get(entry) === version) return true;
+    const { tenantIdentity, record } = entry;
+    if (isIndexed(store, { tenantIdentity, identity: record.identity })) return false;
+    missingIn.set(entry, version);
+    return true;
+  };
+};
+
 /** Creates the reader of an index and an outbox. */
 export const createOverlaidReader = (deps: { store: IndexStore; outbox: UncommittedRecords }): OverlaidReader => {
   const { store, outbox } = deps;
+  const isMissing = createIsMissing(store);
   const isMissingIn =
     (rows: CurrentRows) =>
     ({ tenantIdentity, record: { identity } }: UncommittedRecord): boolean =>
@@ -58,7 +75,7 @@ export const createOverlaidReader = (deps: { store: IndexStore; outbox: Uncommit
   };
   return {
     readRows: (tenantIdentity, streamIdentity, read) =>
-      read(store, outbox.readStream(tenantIdentity, streamIdentity).filter(isMissingIn(store))),
+      read(store, outbox.readStream(tenantIdentity, streamIdentity).filter(isMissing)),
     readStream: (tenantIdentity, streamIdentity, read) =>
       readOver(outbox.readStream(tenantIdentity, streamIdentity), read),
     readTenant: (tenantIdentity, read) => readSome(tenantIdentity, () => true, read),

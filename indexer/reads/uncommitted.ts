@@ -12,6 +12,7 @@ import {
   toEventResource,
 } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
+import type { AssetRow } from '../rows/rows.ts';
 
 /** A record that is not committed yet (PENDING) or was refused by the chain (FAILED). */
 export interface UncommittedRecord<R extends LedgerRecord = LedgerRecord> {
@@ -41,8 +42,7 @@ const isOfType = <T extends LedgerRecord['type']>(
 export const ofType = <T extends LedgerRecord['type']>(
   entries: readonly UncommittedRecord[],
   type: T,
-): UncommittedRecord<Extract<LedgerRecord, { type: T }>>[] =>
-  entries.flatMap((entry) => (isOfType(entry, type) ? [entry] : []));
+): UncommittedRecord<Extract<LedgerRecord, { type: T }>>[] => entries.filter((entry) => isOfType(entry, type));
 
 /** The records that the chain has not refused. */
 export const pending = <R extends LedgerRecord>(entries: readonly UncommittedRecord<R>[]): UncommittedRecord<R>[] =>
@@ -67,6 +67,37 @@ const applyUncommitted = (asset: Asset | undefined, entry: UncommittedEvent): As
  */
 export const overlayAsset = (asset: Asset | undefined, entries: readonly UncommittedEvent[]): Asset | undefined =>
   entries.reduce(applyUncommitted, asset);
+
+/** Overlays the asset of a row with the uncommitted events of its stream, as `overlayAsset` does. */
+export type OverlayRow = (row: AssetRow | undefined, entries: readonly UncommittedEvent[]) => Asset | undefined;
+
+interface OverlaidAsset {
+  readonly row: AssetRow | undefined;
+  readonly entries: readonly UncommittedEvent[];
+  readonly asset: Asset | undefined;
+}
+
+const isPrefix = (prefix: readonly unknown[], all: readonly unknown[]): boolean =>
+  prefix.length <= all.length && prefix.every((entry, at) => entry === all[at]);
+
+/**
+ * Creates an overlay that continues from its last result for the same first event, if the row is the same and events
+ * were only added: an asset with thousands of events that wait for the chain is read by each request that adds one.
+ */
+export const createOverlayRow = (toAsset: (row: AssetRow) => Asset): OverlayRow => {
+  const last = new WeakMap<UncommittedEvent, OverlaidAsset>();
+  const continueFrom = (known: OverlaidAsset | undefined, { row, entries }: Omit<OverlaidAsset, 'asset'>) =>
+    known !== undefined && known.row === row && isPrefix(known.entries, entries)
+      ? overlayAsset(known.asset, entries.slice(known.entries.length))
+      : overlayAsset(row && toAsset(row), entries);
+  return (row, entries) => {
+    const [first] = entries;
+    if (first === undefined) return row && toAsset(row);
+    const asset = continueFrom(last.get(first), { row, entries });
+    last.set(first, { row, entries, asset });
+    return asset;
+  };
+};
 
 const toUncommittedEvent = (
   { record, tenantIdentity, status }: UncommittedEvent,

@@ -73,4 +73,17 @@ describe('reading one event', () => {
     expect(attach!.asset_attributes.arc_attachments).to.have.length(2);
     expect(keysRead).to.include(ASSET_KEY);
   });
+
+  it('looks up each uncommitted record of its asset once for each version of the index', async () => {
+    for (const event of [3, 4, 5]) pend(anEvent({ identity: eventOf(1, event) }));
+    const readAsset = async (): Promise<number> => {
+      keysRead = [];
+      await index.view.readAsset(ALPHA, uuidOf(1));
+      return keysRead.length;
+    };
+    const [asset, uncommitted] = [1, 3];
+    expect([await readAsset(), await readAsset()]).to.deep.equal([asset + uncommitted, asset]);
+    await index.take([]);
+    expect(await readAsset()).to.equal(asset + uncommitted);
+  });
 });
