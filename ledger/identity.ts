@@ -12,8 +12,24 @@ const LOCATION_IDENTITY = new RegExp(`^locations/${UUID}$`);
 const BLOB_IDENTITY = new RegExp(`^blobs/${UUID}$`);
 const encoder = new TextEncoder();
 
-/** The contract's 32-byte key of a tenant, stream or record: keccak256 of its identity. */
-export const toKey = (identity: string): Uint8Array => keccak256(encoder.encode(identity));
+/** Keys that are kept in memory: some 3 MB. */
+const KEPT_KEYS_MAX = 10_000;
+const keptKeys = new Map<string, Uint8Array>();
+
+// The key of a new record is needed some five times until the record is in the index, that of its tenant and asset much
+// more often. When the map is full, it is emptied.
+const keepKey = (identity: string): Uint8Array => {
+  if (keptKeys.size >= KEPT_KEYS_MAX) keptKeys.clear();
+  const key = keccak256(encoder.encode(identity));
+  keptKeys.set(identity, key);
+  return key;
+};
+
+/**
+ * The contract's 32-byte key of a tenant, stream or record: keccak256 of its identity. The array is shared and must not
+ * be changed.
+ */
+export const toKey = (identity: string): Uint8Array => keptKeys.get(identity) ?? keepKey(identity);
 
 export const toAssetIdentity = (assetUuid: string): string => `assets/${assetUuid}`;
 export const toEventIdentity = (assetUuid: string, eventUuid: string): string =>
