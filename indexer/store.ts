@@ -184,6 +184,18 @@ const createGenerations = () => {
   };
 };
 
+const createReadStored =
+  (db: IndexDatabase, rows: ReturnType<typeof createRows>) =>
+  (key: Buffer): StoredRow => {
+    let bytes = 0;
+    const row = rows.one(key, () => {
+      const stored = db.getSync(key);
+      bytes = stored?.length ?? 0;
+      return stored;
+    });
+    return { row, bytes };
+  };
+
 /** A snapshot of the database as it is now. */
 const createSnapshot = (
   db: IndexDatabase,
@@ -239,15 +251,7 @@ export const createIndexStore = async (
   const rows = createRows(damage);
   const kept = createKeptRows();
   let version = 0;
-  const readStored = (key: Buffer): StoredRow => {
-    let bytes = 0;
-    const row = rows.one(key, () => {
-      const stored = db.getSync(key);
-      bytes = stored?.length ?? 0;
-      return stored;
-    });
-    return { row, bytes };
-  };
+  const readStored = createReadStored(db, rows);
   // Rows that are read during the deletion are forgotten, too.
   const renew = <T>(deletion: Promise<T>): Promise<T> =>
     generations.renew(deletion).finally(() => {
