@@ -17,7 +17,7 @@ import type { IndexStore } from '../indexer/store.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { excludeUnknownAuthors } from './checks/authorCheck.ts';
-import { awaitClock } from './checks/clockCheck.ts';
+import { awaitClock, toHeldMs, toNewestMs } from './checks/clockCheck.ts';
 import { findEmbeddedLedger, openEmbedded } from './embeddedLedger.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { lockDirectory } from './files/directoryLock.ts';
@@ -56,6 +56,8 @@ export interface Ledger {
 }
 
 const INDEXING: IndexingLimits = { pageBlocks: 64 };
+/** When the outbox gets a record of the embedded chain whose block the journal doesn't have yet. */
+const STORE_AFTER_MS = 250;
 /** Pause before the index retries to catch up. */
 const FOLLOW_RETRY_MS = 1_000;
 
@@ -248,6 +250,7 @@ const openWriter = (
     ...toBatchLimits(chain, limits),
     // A block of the embedded chain is final at once.
     minedBatchesMax: network === undefined ? 1 : limits.minedBatchesMax,
+    storeAfterMs: network === undefined ? STORE_AFTER_MS : undefined,
     isPooled: network !== undefined,
     onProblem,
   });
@@ -260,14 +263,10 @@ const createLedgerClock = ({ now, onProblem }: LedgerOptions): SteadyClock =>
       onProblem(`the clock was set back by ${Math.round(byMs / 1_000)} s; times stay constant until it has caught up`),
   });
 
-// A block has the end of its second as its time, so up to a second ahead of the clock.
-const toNewestMs = ({ replayedUntilSeconds }: LedgerChain, acceptedMs: number): number =>
-  replayedUntilSeconds === undefined ? acceptedMs : Math.max(acceptedMs, (replayedUntilSeconds - 1) * 1_000);
-
 const assertClock = async (options: LedgerOptions, chain: LedgerChain, outbox: Outbox, clock: SteadyClock) => {
-  const acceptedMs = outbox.newestAcceptedMs() ?? Number.NEGATIVE_INFINITY;
-  await awaitClock({ ...options, newestMs: toNewestMs(chain, acceptedMs) });
-  clock.holdAt(acceptedMs);
+  const written = { acceptedMs: outbox.newestAcceptedMs(), blockSeconds: chain.replayedUntilSeconds };
+  await awaitClock({ ...options, newestMs: toNewestMs(written) });
+  clock.holdAt(toHeldMs(written));
 };
 
 /**

@@ -3,31 +3,49 @@ import { type Commitment, toUncommitted } from '../../ledger/records/commitment.
 
 /** The waiting requests of one record writer. */
 export interface CommitmentWaiters {
-  /** Resolves with the commitment of the outbox entry, or with PENDING after `waitMs` milliseconds. */
-  wait(sequence: number, waitMs: number): Promise<Commitment>;
+  /**
+   * Resolves with the commitment of the outbox entry, or with PENDING after `waitMs` milliseconds, once `stored`
+   * resolves. Rejects when `stored` rejects.
+   */
+  wait(sequence: number, waitMs: number, stored: Promise<void>): Promise<Commitment>;
   /** Resolves the wait for this entry, if there is one. */
   resolve(sequence: number, commitment: Commitment): void;
-  /** Resolves every wait. */
-  resolveAll(commitment: Commitment): void;
+  /** Ends every wait as if its time were over. */
+  endAll(): void;
+}
+
+interface Waiter {
+  readonly answer: (commitment: Commitment) => void;
+  readonly end: () => void;
 }
 
 /** Waiters of one record writer, by the sequence of their outbox entry. */
 export const createCommitmentWaiters = (): CommitmentWaiters => {
-  const waiters = new Map<number, (commitment: Commitment) => void>();
+  const waiters = new Map<number, Waiter>();
   return {
-    wait: (sequence, waitMs) =>
-      new Promise((resolve) => {
-        const answer = (commitment: Commitment): void => {
+    wait: (sequence, waitMs, stored) =>
+      new Promise((resolve, reject) => {
+        const forget = (): void => {
           clearTimeout(timer);
           waiters.delete(sequence);
+        };
+        const answer = (commitment: Commitment): void => {
+          forget();
           resolve(commitment);
         };
-        const timer = setTimeout(() => answer(toUncommitted('PENDING')), waitMs);
-        waiters.set(sequence, answer);
+        const end = (): void => {
+          stored.then(() => answer(toUncommitted('PENDING')), forget);
+        };
+        const timer = setTimeout(end, waitMs);
+        waiters.set(sequence, { answer, end });
+        stored.catch((cause: unknown) => {
+          forget();
+          reject(cause);
+        });
       }),
-    resolve: (sequence, commitment) => waiters.get(sequence)?.(commitment),
-    resolveAll: (commitment) => {
-      for (const answer of [...waiters.values()]) answer(commitment);
+    resolve: (sequence, commitment) => waiters.get(sequence)?.answer(commitment),
+    endAll: () => {
+      for (const { end } of [...waiters.values()]) end();
     },
   };
 };

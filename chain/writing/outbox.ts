@@ -1,23 +1,35 @@
-// The records that are accepted and not yet committed. An entry is on the disk, synced, before its acceptance is
-// acknowledged, and is removed only when the index contains its record. Entries that the chain refused stay, as FAILED,
-// with the reason.
+// The records that are accepted and not yet committed. An entry is shown and acknowledged only once it is on the disk,
+// synced, and is removed only when the index contains its record. Entries that the chain refused stay, as FAILED, with
+// the reason.
 import { LedgerError } from '../../ledger/errors.ts';
 import { toStreamIdentityOf } from '../../ledger/identity.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import { createWriteRecovery, type WriteRecovery, type WriteRecoveryOptions } from '../leveldb/writeRecovery.ts';
 import type { AccountNonce } from '../port.ts';
+import { createAdmittedEntries } from './admittedEntries.ts';
 import { createOutboxEntries, type OutboxEntry } from './outboxEntries.ts';
 import { type OutboxStore, openOutboxStore } from './outboxStore.ts';
 
-/** Accepted records, durable until they are committed. */
+/** Accepted records until they are committed. */
 export interface Outbox {
-  /** Makes a record and its encoded payload durable. Rejects with OUTBOX_FULL when the limit is reached. */
-  accept(tenantIdentity: string, record: LedgerRecord, payload: Uint8Array): Promise<OutboxEntry>;
-  /** All entries, pending and failed, oldest first. */
+  /**
+   * Admits a record and its encoded payload: it counts towards the limit, and no read returns it until it is stored.
+   * @throws LedgerError OUTBOX_FULL when the limit is reached, STORAGE_FULL or CHAIN_UNAVAILABLE while the disk refuses
+   * writes.
+   */
+  admit(tenantIdentity: string, record: LedgerRecord, payload: Uint8Array): OutboxEntry;
+  /**
+   * Resolves when the entries are durable; those that were removed meanwhile are not written. After a rejection they
+   * are admitted as before.
+   */
+  store(entries: readonly OutboxEntry[]): Promise<void>;
+  /** Forgets an admitted entry that the chain never got. */
+  withdraw(entry: OutboxEntry): void;
+  /** All durable entries, pending and failed, oldest first. */
   readEntries(): readonly OutboxEntry[];
-  /** Entries of one stream, oldest first. */
+  /** Durable entries of one stream, oldest first. */
   readStream(tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[];
-  /** Number of records that wait for the chain, without those that are being accepted. */
+  /** Number of records that wait for the chain, stored or not. */
   pendingCount(): number;
   /** Number of records that the chain refused. */
   failedCount(): number;
@@ -25,7 +37,10 @@ export interface Outbox {
   highestNonce(): AccountNonce | undefined;
   /** Notes, durably, a nonce with which entries are about to be sent. One of another account replaces the highest. */
   noteNonce(account: AccountNonce): Promise<void>;
-  /** The newest time at which a record was accepted, in milliseconds since 1970; undefined when none was. */
+  /**
+   * The newest time at which a record of a stored entry, or of an entry that was removed before a clean end, was
+   * accepted, in milliseconds since 1970; undefined when none was.
+   */
   newestAcceptedMs(): number | undefined;
   /** The reason why no record can be accepted now; undefined when records can be. */
   findHealthIssue(): string | undefined;
@@ -37,43 +52,6 @@ export interface Outbox {
   copyTo(directory: string): Promise<void>;
   close(): Promise<void>;
 }
-
-interface Admission {
-  readonly entry: OutboxEntry;
-  readonly resolve: (entry: OutboxEntry) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-// Group commit: entries that arrive while one group is being synced form the next.
-const createAdmissions = (store: (group: readonly OutboxEntry[]) => Promise<void>) => {
-  let admissions: Admission[] = [];
-  let storing = 0;
-  let flushing: Promise<void> | undefined;
-  const flush = async (): Promise<void> => {
-    while (admissions.length > 0) {
-      const group = admissions;
-      admissions = [];
-      storing = group.length;
-      try {
-        await store(group.map(({ entry }) => entry));
-        for (const { entry, resolve } of group) resolve(entry);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-      storing = 0;
-    }
-    flushing = undefined;
-  };
-  return {
-    admit: (entry: OutboxEntry): Promise<OutboxEntry> =>
-      new Promise((resolve, reject) => {
-        admissions.push({ entry, resolve, reject });
-        flushing ??= Promise.resolve().then(flush);
-      }),
-    waiting: (): number => admissions.length + storing,
-    idle: async (): Promise<void> => flushing,
-  };
-};
 
 /** Options of an outbox. */
 export interface OutboxOptions {
@@ -109,6 +87,31 @@ const createOutboxRecovery = (
   return createWriteRecovery({ what: 'the outbox', recover, onProblem, periodMs: recoveryPeriodMs });
 };
 
+// The writes of entries and nonces, which are refused while the disk refuses writes.
+const createRecoveredWrites = (store: OutboxStore, recovery: WriteRecovery) => {
+  const assertWorking = (): void => {
+    const failure = recovery.failure();
+    if (failure !== undefined) throw failure;
+  };
+  return {
+    assertWorking,
+    // While the disk refuses writes, transactions with nonces that it has are still sent.
+    noteNonce: async (account: AccountNonce): Promise<void> => {
+      if (store.isNoted(account)) return;
+      assertWorking();
+      await store.noteNonce(account).catch((cause: unknown) => {
+        throw recovery.begin(cause);
+      });
+    },
+    write: async (prepare: () => readonly OutboxEntry[]): Promise<void> => {
+      assertWorking();
+      await store.write(prepare).catch((cause: unknown) => {
+        throw recovery.begin(cause);
+      });
+    },
+  };
+};
+
 /**
  * Opens the outbox in a directory. Rejects with OUTBOX_CORRUPT, naming the entry, when one cannot be read as it was
  * written.
@@ -121,39 +124,29 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
   let nextSequence = (loaded.at(-1)?.sequence ?? 0) + 1;
 
   const recovery = createOutboxRecovery(options, store, entries.all);
-  const assertWorking = (): void => {
-    const failure = recovery.failure();
-    if (failure !== undefined) throw failure;
-  };
-  // While the disk refuses writes, transactions with nonces that it has are still sent.
-  const noteNonce = async (account: AccountNonce): Promise<void> => {
-    if (store.isNoted(account)) return;
-    assertWorking();
-    await store.noteNonce(account).catch((cause: unknown) => {
-      throw recovery.begin(cause);
-    });
-  };
-  const write = async (changed: readonly OutboxEntry[]): Promise<void> => {
-    assertWorking();
-    await store.write(changed).catch((cause: unknown) => {
-      throw recovery.begin(cause);
-    });
-    for (const entry of changed) entries.put(entry);
-  };
+  const { assertWorking, noteNonce, write } = createRecoveredWrites(store, recovery);
+  const admitted = createAdmittedEntries(write);
+  const pendingCount = (): number => entries.pendingCount() + admitted.size();
+  const isFull = (): boolean => pendingCount() >= options.entriesMax;
 
-  const admissions = createAdmissions(write);
-
-  const isFull = (): boolean => entries.pendingCount() + admissions.waiting() >= options.entriesMax;
+  const admit: Outbox['admit'] = (tenantIdentity, record, payload) => {
+    assertWorking();
+    if (isFull()) throw new LedgerError('OUTBOX_FULL');
+    const streamIdentity = toStreamIdentityOf(record);
+    const given = { tenantIdentity, streamIdentity, record, payload };
+    const entry: OutboxEntry = { sequence: nextSequence++, ...given, status: 'PENDING', reason: '' };
+    admitted.add(entry);
+    return entry;
+  };
+  const storeAdmitted = async (group: readonly OutboxEntry[]): Promise<void> => {
+    for (const entry of await admitted.store(group)) entries.put(entry);
+  };
 
   return {
-    accept: async (tenantIdentity, record, payload) => {
-      assertWorking();
-      if (isFull()) throw new LedgerError('OUTBOX_FULL');
-      const streamIdentity = toStreamIdentityOf(record);
-      const given = { tenantIdentity, streamIdentity, record, payload };
-      return admissions.admit({ sequence: nextSequence++, ...given, status: 'PENDING', reason: '' });
-    },
-    pendingCount: entries.pendingCount,
+    admit,
+    store: storeAdmitted,
+    withdraw: admitted.delete,
+    pendingCount,
     failedCount: entries.failedCount,
     highestNonce: store.highestNonce,
     noteNonce,
@@ -166,17 +159,27 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
     readEntries: () => entries.all(),
     readStream: (tenantIdentity, streamIdentity) => entries.stream(tenantIdentity, streamIdentity),
     remove: async (committed, blockNumber) => {
-      for (const entry of committed) entries.delete(entry);
-      await store.remove(committed, blockNumber).catch(recovery.begin);
+      const stored = committed.filter(admitted.mayBeOnDisk);
+      for (const entry of committed) {
+        admitted.delete(entry);
+        entries.delete(entry);
+      }
+      store.note(committed, blockNumber);
+      if (stored.length > 0) await store.remove(stored, blockNumber).catch(recovery.begin);
     },
-    fail: (entry, reason) => write([{ ...entry, status: 'FAILED', reason }]),
+    fail: async (entry, reason) => {
+      await storeAdmitted([entry]);
+      const failed: OutboxEntry = { ...entry, status: 'FAILED', reason };
+      await write(() => [failed]);
+      entries.put(failed);
+    },
     copyTo: async (directory) => {
       assertWorking();
       await store.copyTo(directory);
     },
     close: async () => {
       await recovery.stop();
-      await admissions.idle();
+      await store.writeNoted().catch(recovery.begin);
       await store.close();
     },
   };

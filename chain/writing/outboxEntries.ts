@@ -18,34 +18,61 @@ export interface OutboxEntry {
 const bySequence = (a: OutboxEntry, b: OutboxEntry): number => a.sequence - b.sequence;
 const NO_ENTRIES: readonly OutboxEntry[] = [];
 
+// Entries unique by sequence. Their list is built when it is read after a change: many are added between two reads.
+const createEntryList = () => {
+  const entries = new Map<number, OutboxEntry>();
+  let list: readonly OutboxEntry[] | undefined;
+  return {
+    size: (): number => entries.size,
+    put: (entry: OutboxEntry): void => {
+      entries.set(entry.sequence, entry);
+      list = undefined;
+    },
+    delete: ({ sequence }: OutboxEntry): void => {
+      entries.delete(sequence);
+      list = undefined;
+    },
+    /** In order of acceptance. */
+    read: (): readonly OutboxEntry[] => {
+      list ??= [...entries.values()].sort(bySequence);
+      return list;
+    },
+  };
+};
+
 /** An empty set of entries, unique by sequence. */
 export const createOutboxEntries = () => {
-  const entries = new Map<number, OutboxEntry>();
+  const entries = createEntryList();
   const pending = new Set<number>();
-  const streams = new Map<string, readonly OutboxEntry[]>();
+  const streams = new Map<string, ReturnType<typeof createEntryList>>();
   const toStreamKey = (tenantIdentity: string, streamIdentity: string): string => `${tenantIdentity} ${streamIdentity}`;
   const keyOf = (entry: OutboxEntry): string => toStreamKey(entry.tenantIdentity, entry.streamIdentity);
-  const othersOf = (entry: OutboxEntry): readonly OutboxEntry[] =>
-    (streams.get(keyOf(entry)) ?? NO_ENTRIES).filter(({ sequence }) => sequence !== entry.sequence);
+  const putIntoStream = (entry: OutboxEntry): void => {
+    const stream = streams.get(keyOf(entry)) ?? createEntryList();
+    stream.put(entry);
+    streams.set(keyOf(entry), stream);
+  };
+  const deleteFromStream = (entry: OutboxEntry): void => {
+    const stream = streams.get(keyOf(entry));
+    stream?.delete(entry);
+    if (stream?.size() === 0) streams.delete(keyOf(entry));
+  };
   return {
     put: (entry: OutboxEntry): void => {
-      streams.set(keyOf(entry), [...othersOf(entry), entry].sort(bySequence));
-      entries.set(entry.sequence, entry);
+      putIntoStream(entry);
+      entries.put(entry);
       if (entry.status === 'PENDING') pending.add(entry.sequence);
       else pending.delete(entry.sequence);
     },
     delete: (entry: OutboxEntry): void => {
-      const others = othersOf(entry);
-      if (others.length === 0) streams.delete(keyOf(entry));
-      else streams.set(keyOf(entry), others);
-      entries.delete(entry.sequence);
+      deleteFromStream(entry);
+      entries.delete(entry);
       pending.delete(entry.sequence);
     },
-    // A map keeps the insertion order of its keys, which is the order of acceptance.
-    all: (): OutboxEntry[] => [...entries.values()],
+    all: entries.read,
     stream: (tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[] =>
-      streams.get(toStreamKey(tenantIdentity, streamIdentity)) ?? NO_ENTRIES,
+      streams.get(toStreamKey(tenantIdentity, streamIdentity))?.read() ?? NO_ENTRIES,
     pendingCount: (): number => pending.size,
-    failedCount: (): number => entries.size - pending.size,
+    failedCount: (): number => entries.size() - pending.size,
   };
 };

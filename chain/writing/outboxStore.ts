@@ -14,7 +14,7 @@ import type { AccountNonce } from '../port.ts';
 import { isAhead } from './highestNonce.ts';
 import { decodeEntry, encodeEntry } from './outboxCodec.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
-import { createOutboxWrites } from './outboxWrites.ts';
+import { type BatchOperation, createOutboxWrites } from './outboxWrites.ts';
 
 /** The database of one outbox. */
 export interface OutboxStore {
@@ -28,13 +28,20 @@ export interface OutboxStore {
   isNoted(account: AccountNonce): boolean;
   /** Resolves when that is so. A nonce of another account replaces the one before. */
   noteNonce(account: AccountNonce): Promise<void>;
-  /** Resolves when the entries are on the disk. */
-  write(entries: readonly OutboxEntry[]): Promise<void>;
+  /** Resolves when the entries are on the disk. `prepare` is called when their batch begins, and returns them. */
+  write(prepare: () => readonly OutboxEntry[]): Promise<void>;
   /**
    * Removes entries whose records are on the chain, in `blockNumber` at the latest. Resolves when that is on the disk:
    * after a power failure, unsynced data before a synced entry could not be distinguished from damage.
    */
   remove(entries: readonly OutboxEntry[], blockNumber: number): Promise<void>;
+  /**
+   * Notes entries that were never written, and whose records are on the chain, in `blockNumber` at the latest. That
+   * block and the newest time of acceptance are on the disk with the next batch, or with `writeNoted`.
+   */
+  note(entries: readonly OutboxEntry[], blockNumber: number): void;
+  /** Resolves when what was noted, and all before it, is on the disk. */
+  writeNoted(): Promise<void>;
   /**
    * Closes and opens the database, then makes it contain exactly these entries. Resolves, once that is synced, with the
    * number of entries that the disk had lost. Rejects while the disk refuses the write.
@@ -46,7 +53,6 @@ export interface OutboxStore {
 }
 
 type OutboxDatabase = Level<string, Uint8Array>;
-type BatchOperation = { type: 'put'; key: string; value: Uint8Array } | { type: 'del'; key: string };
 
 const SYNCED = { sync: true };
 const SEQUENCE_DIGITS = 16;
@@ -61,6 +67,7 @@ const ENTRIES = { lt: ':' };
 const toPut = (entry: OutboxEntry) =>
   ({ type: 'put', key: toSequenceKey(entry.sequence), value: encodeEntry(entry) }) as const;
 const toDel = (key: string) => ({ type: 'del', key }) as const;
+const toMark = (key: string, value: Uint8Array) => ({ type: 'put', key, value }) as const;
 
 const readAll = async (db: OutboxDatabase): Promise<OutboxEntry[]> => {
   const entries: OutboxEntry[] = [];
@@ -111,9 +118,6 @@ const readNewestMs = async (db: OutboxDatabase): Promise<number> => {
 
 const encodeBlockNumber = (blockNumber: number): Uint8Array => encodeChecked(String(blockNumber));
 
-const toBlockPuts = (blockNumber: number): BatchOperation[] =>
-  blockNumber === 0 ? [] : [{ type: 'put', key: COMMITTED_BLOCK_KEY, value: encodeBlockNumber(blockNumber) }];
-
 const decodeBlockNumber = (stored: Uint8Array | undefined): number => {
   if (stored === undefined) return 0;
   const number = decodeChecked(stored);
@@ -121,16 +125,34 @@ const decodeBlockNumber = (stored: Uint8Array | undefined): number => {
   throw refuseOutbox(`${COMMITTED_BLOCK_KEY} has a wrong checksum`);
 };
 
-// The newest time of acceptance ever: it stays when entries are removed.
-const createNewest = () => {
+// The newest time of acceptance ever, and the newest block with a record of an entry that has left the outbox. Both
+// stay when entries are removed.
+const createMarks = () => {
   let newestMs = Number.NEGATIVE_INFINITY;
+  let committedBlock = 0;
+  let areNew = false;
+  const toPuts = (): BatchOperation[] => [
+    ...(Number.isFinite(newestMs) ? [toMark(NEWEST_KEY, encodeChecked(toTimestamp(newestMs)))] : []),
+    ...(committedBlock > 0 ? [toMark(COMMITTED_BLOCK_KEY, encodeBlockNumber(committedBlock))] : []),
+  ];
   return {
-    read: (): number | undefined => (Number.isFinite(newestMs) ? newestMs : undefined),
-    raise: (...timesMs: readonly number[]): void => {
-      newestMs = Math.max(newestMs, ...timesMs);
+    newestMs: (): number | undefined => (Number.isFinite(newestMs) ? newestMs : undefined),
+    raiseTime: (...timesMs: readonly number[]): void => {
+      const raised = Math.max(newestMs, ...timesMs);
+      areNew ||= raised > newestMs;
+      newestMs = raised;
     },
-    toPuts: (): BatchOperation[] =>
-      Number.isFinite(newestMs) ? [{ type: 'put', key: NEWEST_KEY, value: encodeChecked(toTimestamp(newestMs)) }] : [],
+    raiseBlock: (blockNumber: number): void => {
+      areNew ||= blockNumber > committedBlock;
+      committedBlock = Math.max(committedBlock, blockNumber);
+    },
+    toPuts,
+    /** Those that no batch has had. */
+    takeNewPuts: (): BatchOperation[] => {
+      const puts = areNew ? toPuts() : [];
+      areNew = false;
+      return puts;
+    },
   };
 };
 
@@ -144,18 +166,36 @@ const decodeNonce = (stored: Uint8Array | undefined): AccountNonce | undefined =
   return { address: address as Hex, nonce: Number(nonce) };
 };
 
-// The highest nonce of the account that was noted last.
+// The highest nonce of the account that was noted last: on the disk, and in the batch that is being written.
 const createHighestNonce = () => {
   let highest: AccountNonce | undefined;
+  let writing: AccountNonce | undefined;
+  const isCovered = (account: AccountNonce, known: AccountNonce | undefined): boolean =>
+    isAhead(known, account) || (known?.address === account.address && known.nonce === account.nonce);
+  const toPuts = (account: AccountNonce | undefined): BatchOperation[] =>
+    account === undefined ? [] : [toMark(HIGHEST_NONCE_KEY, encodeNonce(account))];
   return {
     read: (): AccountNonce | undefined => highest,
     set: (account: AccountNonce | undefined): void => {
       highest = account;
+      writing = account;
     },
-    covers: (account: AccountNonce): boolean =>
-      isAhead(highest, account) || (highest?.address === account.address && highest.nonce === account.nonce),
-    toPuts: (): BatchOperation[] =>
-      highest === undefined ? [] : [{ type: 'put', key: HIGHEST_NONCE_KEY, value: encodeNonce(highest) }],
+    covers: (account: AccountNonce): boolean => isCovered(account, highest),
+    /** The lower of two nonces must not be written last. */
+    begin: (account: AccountNonce): BatchOperation[] => {
+      if (isCovered(account, writing)) return [];
+      writing = account;
+      return toPuts(account);
+    },
+    /** The batch of an account that `begin` got is durable. */
+    complete: (account: AccountNonce): void => {
+      if (!isCovered(account, highest)) highest = account;
+    },
+    /** The batch has failed. */
+    abandon: (): void => {
+      writing = highest;
+    },
+    toPuts: (): BatchOperation[] => toPuts(highest),
   };
 };
 
@@ -179,40 +219,50 @@ const findRepairs = async (
  */
 export const openOutboxStore = async (directory: string): Promise<OutboxStore> => {
   const db = await openOutboxDatabase(directory);
-  const newest = createNewest();
+  const marks = createMarks();
   const highestNonce = createHighestNonce();
-  let committedBlock = await db
+  await db
     .get(COMMITTED_BLOCK_KEY)
-    .then(decodeBlockNumber)
+    .then((stored) => marks.raiseBlock(decodeBlockNumber(stored)))
     .catch(async (error: unknown) => {
       await db.close();
       throw error;
     });
-  const writes = createOutboxWrites(directory);
+  const writes = createOutboxWrites(directory, (operations) => db.batch([...operations], SYNCED));
+  const toWrites = (entries: readonly OutboxEntry[]): BatchOperation[] => {
+    if (entries.length > 0) marks.raiseTime(...entries.map(toAcceptedMs));
+    return [...entries.map(toPut), ...marks.takeNewPuts()];
+  };
+  const noteNonce = async (account: AccountNonce): Promise<void> => {
+    try {
+      await writes.write(() => highestNonce.begin(account));
+      highestNonce.complete(account);
+    } catch (cause) {
+      highestNonce.abandon();
+      throw cause;
+    }
+  };
   return {
     readAll: async () => {
       const entries = await readAll(db);
-      newest.raise(await readNewestMs(db), ...entries.map(toAcceptedMs));
+      marks.raiseTime(await readNewestMs(db), ...entries.map(toAcceptedMs));
+      marks.takeNewPuts();
       highestNonce.set(decodeNonce(await db.get(HIGHEST_NONCE_KEY)));
       return entries;
     },
-    newestAcceptedMs: newest.read,
+    newestAcceptedMs: marks.newestMs,
     highestNonce: highestNonce.read,
     isNoted: highestNonce.covers,
-    // The lower of two must not be written last.
-    noteNonce: async (account) => {
-      const isNoted = (): boolean => highestNonce.covers(account);
-      await writes.write(() => (isNoted() ? undefined : db.put(HIGHEST_NONCE_KEY, encodeNonce(account), SYNCED)));
-      if (!isNoted()) highestNonce.set(account);
-    },
-    write: (entries) => {
-      newest.raise(...entries.map(toAcceptedMs));
-      return writes.write(() => db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED));
-    },
+    noteNonce,
+    write: (prepare) => writes.write(() => toWrites(prepare())),
     remove: (entries, blockNumber) => {
-      committedBlock = Math.max(committedBlock, blockNumber);
+      marks.raiseBlock(blockNumber);
       const removals = entries.map(({ sequence }) => toDel(toSequenceKey(sequence)));
-      return writes.write(() => db.batch([...removals, ...toBlockPuts(committedBlock)], SYNCED));
+      return writes.write(() => [...removals, ...marks.takeNewPuts()]);
+    },
+    note: (entries, blockNumber) => {
+      marks.raiseTime(...entries.map(toAcceptedMs));
+      marks.raiseBlock(blockNumber);
     },
     reopen: (readEntries) =>
       writes.reopen(async () => {
@@ -220,13 +270,13 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
         await db.close();
         await reopenDatabase(db, directory);
         const { operations, lost } = await findRepairs(db, readEntries);
-        const marks = [...newest.toPuts(), ...highestNonce.toPuts(), ...toBlockPuts(committedBlock)];
-        await db.batch([...operations, ...marks], SYNCED);
+        await db.batch([...operations, ...marks.toPuts(), ...highestNonce.toPuts()], SYNCED);
         return lost;
       }),
     copyTo: async (target) => {
       await copyDatabase(db, target);
     },
+    writeNoted: () => writes.write(marks.takeNewPuts),
     close: () => db.close(),
   };
 };

@@ -1,5 +1,6 @@
 // The write path: a record goes to the outbox, then in a batch to the chain, then to the index, and then the request is
-// answered. While one batch is in flight the next gathers; an idle writer adds no waiting time.
+// answered. Where a mined transaction is durable, a record that is committed soon skips the outbox. While one batch is
+// in flight the next gathers; an idle writer adds no waiting time.
 import { LedgerError, type LedgerErrorCode, refuseField } from '../../ledger/errors.ts';
 import { toUncommitted } from '../../ledger/records/commitment.ts';
 import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
@@ -7,6 +8,7 @@ import type { RecordAppender } from '../port.ts';
 import { createCommitmentWaiters } from './commitmentWaiters.ts';
 import { type CommitterDeps, createCommitter } from './committer.ts';
 import type { OutboxEntry } from './outboxEntries.ts';
+import { createDeferredStoring, createImmediateStoring, type RecordStoring } from './recordStoring.ts';
 
 /** The write path of a ledger. */
 export interface RecordWriter extends RecordAppender {
@@ -28,6 +30,11 @@ export interface RecordWriterOptions extends Omit<CommitterDeps, 'onCompleted' |
   readonly batchBytesMax: number;
   /** Batches that may be mined and not yet completed while the next is submitted. */
   readonly minedBatchesMax: number;
+  /**
+   * Milliseconds after which a record that is not committed is stored in the outbox. Only for a chain on which a
+   * transaction is durable and final when `submit` resolves. Undefined: a record is stored before it is submitted.
+   */
+  readonly storeAfterMs?: number | undefined;
 }
 
 type BatchLimits = Pick<RecordWriterOptions, 'batchRecordsMax' | 'batchBytesMax'>;
@@ -43,6 +50,14 @@ const takeBatch = (queue: OutboxEntry[], { batchRecordsMax, batchBytesMax }: Bat
   return queue.splice(0, records);
 };
 
+// Removes entries from the queue, and returns them. The others are submitted already.
+const withdraw = (queue: OutboxEntry[], entries: ReadonlySet<OutboxEntry>): OutboxEntry[] => {
+  const taken = queue.filter((entry) => entries.has(entry));
+  const rest = queue.filter((entry) => !entries.has(entry));
+  queue.splice(0, queue.length, ...rest);
+  return taken;
+};
+
 const toFittingPayload = (record: LedgerRecord): Uint8Array => {
   const payload = encodePayload(record);
   if (payload.length <= PAYLOAD_BYTES_MAX) return payload;
@@ -55,10 +70,16 @@ const OBSTACLES: readonly LedgerErrorCode[] = ['RELAYER_UNFUNDED', 'CHAIN_MISMAT
 const toObstacle = (cause: unknown): LedgerError | undefined =>
   cause instanceof LedgerError && OBSTACLES.includes(cause.code) ? cause : undefined;
 
+const createStoring = ({ outbox, storeAfterMs }: RecordWriterOptions, queue: OutboxEntry[]): RecordStoring =>
+  storeAfterMs === undefined
+    ? createImmediateStoring(outbox)
+    : createDeferredStoring({ outbox, delayMs: storeAfterMs, withdraw: (entries) => withdraw(queue, entries) });
+
 /** Starts the writer. It first submits what the outbox still contains. */
 export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
-  const { outbox, onProblem } = options;
+  const { outbox, onProblem, storeAfterMs } = options;
   const queue: OutboxEntry[] = [];
+  const storing = createStoring(options, queue);
   const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
   const waiters = createCommitmentWaiters();
   const stopping = new AbortController();
@@ -66,8 +87,11 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
   const onObstacle = (cause: unknown): void => {
     obstacle = toObstacle(cause);
   };
-  const { signal } = stopping;
-  const { commit } = createCommitter({ ...options, onCompleted: waiters.resolve, onObstacle, signal });
+  const onCompleted: CommitterDeps['onCompleted'] = (sequence, commitment) => {
+    waiters.resolve(sequence, commitment);
+    storing.complete(sequence);
+  };
+  const { commit } = createCommitter({ ...options, onCompleted, onObstacle, signal: stopping.signal });
   let running: Promise<void> | undefined;
 
   // One batch is being submitted, and a limited number is mined and not yet completed: one where blocks are final at
@@ -93,7 +117,7 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
     running ??= Promise.resolve().then(run);
   };
   wake();
-  // Resolves when all entries so far are durable or refused.
+  // Resolves when all entries so far are durable or refused, without results: they would keep every record in memory.
   let accepted: Promise<void> = Promise.resolve();
 
   return {
@@ -101,13 +125,13 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
       if (stopping.signal.aborted) throw new LedgerError('STOPPING');
       options.assertWritable(tenantIdentity);
       if (obstacle !== undefined) throw obstacle;
-      const accepting = outbox.accept(tenantIdentity, record, toFittingPayload(record));
-      // Without the results, which would keep every record in memory.
-      accepted = Promise.allSettled([accepted, accepting]).then(() => undefined);
-      const entry = await accepting;
+      const entry = outbox.admit(tenantIdentity, record, toFittingPayload(record));
+      const stored = storing.add(entry);
+      accepted = Promise.allSettled([accepted, stored]).then(() => undefined);
+      if (storeAfterMs === undefined) await stored;
       // Nothing completes the entry any more; it stays in the outbox.
       if (stopping.signal.aborted) return toUncommitted('PENDING');
-      const commitment = waiters.wait(entry.sequence, options.waitMs);
+      const commitment = waiters.wait(entry.sequence, options.waitMs, stored);
       queue.push(entry);
       wake();
       return commitment;
@@ -117,7 +141,8 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
       stopping.abort();
       await running;
       await Promise.all(uncompleted);
-      waiters.resolveAll(toUncommitted('PENDING'));
+      await storing.stop();
+      waiters.endAll();
     },
   };
 };

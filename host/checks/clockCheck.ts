@@ -26,6 +26,25 @@ const WAIT_MAX_MS = 60_000;
 const TOLERANCE_MS = 1_000;
 const POLL_MS = 200;
 
+/** The newest times that a start finds. Undefined: there is none. */
+interface WrittenTimes {
+  /** The newest acceptance that the outbox has, in milliseconds since 1970. */
+  readonly acceptedMs: number | undefined;
+  /** The time of the embedded chain's newest block, in seconds since 1970. */
+  readonly blockSeconds: number | undefined;
+}
+
+/** The newest time that was written: a block has the end of its second as its time, up to a second ahead. */
+export const toNewestMs = ({ acceptedMs, blockSeconds }: WrittenTimes): number =>
+  Math.max(acceptedMs ?? Number.NEGATIVE_INFINITY, ((blockSeconds ?? Number.NEGATIVE_INFINITY) - 1) * 1_000);
+
+/**
+ * A time that no record of an earlier process is after. The outbox never had most records of the embedded chain; they
+ * were accepted by the end of the second of their block.
+ */
+export const toHeldMs = ({ acceptedMs, blockSeconds }: WrittenTimes): number =>
+  Math.max(acceptedMs ?? Number.NEGATIVE_INFINITY, (blockSeconds ?? Number.NEGATIVE_INFINITY) * 1_000 - 1);
+
 /**
  * Resolves when `now` is not behind `newestMs`, the newest time that was written, by a second or more. Waits for a
  * minute at most.

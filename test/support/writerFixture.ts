@@ -8,7 +8,9 @@ import { ALPHA } from './records.ts';
 
 export const WAIT_MS = 10_000;
 
-type Limits = Partial<Pick<RecordWriterOptions, 'waitMs' | 'batchRecordsMax' | 'batchBytesMax' | 'minedBatchesMax'>>;
+type Limits = Partial<
+  Pick<RecordWriterOptions, 'waitMs' | 'batchRecordsMax' | 'batchBytesMax' | 'minedBatchesMax' | 'storeAfterMs'>
+>;
 
 export interface WriterFixture {
   readonly chain: FakeChainAndIndex;

@@ -48,7 +48,7 @@ describe('the name of a new log', () => {
   };
 
   const writes: Readonly<Record<string, (store: OutboxStore) => Promise<void>>> = {
-    'an entry': (store) => store.write([entryOf(2, 10)]),
+    'an entry': (store) => store.write(() => [entryOf(2, 10)]),
     'a removal': (store) => store.remove([entryOf(1, 10)], 7),
     'a nonce': (store) => store.noteNonce({ address: `0x${'ab'.repeat(20)}`, nonce: 3 }),
   };
@@ -56,9 +56,9 @@ describe('the name of a new log', () => {
     it(`is synced with ${what} of the outbox, and only once`, async () => {
       const directory = join(await createDirectory(), 'outbox');
       const store = await openOutboxStore(directory);
-      await expectSync(directory, false, () => store.write([entryOf(1, FULL_LOG_BYTES)]));
+      await expectSync(directory, false, () => store.write(() => [entryOf(1, FULL_LOG_BYTES)]));
       await expectSync(directory, true, () => write(store));
-      await expectSync(directory, false, () => store.write([entryOf(3, 10)]));
+      await expectSync(directory, false, () => store.write(() => [entryOf(3, 10)]));
       await store.close();
     });
   }

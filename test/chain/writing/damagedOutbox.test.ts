@@ -7,6 +7,7 @@ import { createOutbox } from '../../../chain/writing/outbox.ts';
 import { readCommittedBlock, writeCommittedBlock } from '../../../chain/writing/outboxStore.ts';
 import type { LedgerError } from '../../../ledger/errors.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
+import { acceptRecord } from '../../support/acceptRecord.ts';
 import { filesIn, flipBit, newestLogOf } from '../../support/damagedFiles.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, anEvent, eventOf } from '../../support/records.ts';
@@ -23,7 +24,7 @@ describe('a damaged outbox', () => {
     const outbox = await open(directory);
     for (let event = 1; event <= ENTRIES; event += 1) {
       const record = anEvent({ identity: eventOf(1, event) });
-      await outbox.accept(ALPHA, record, encodePayload(record));
+      await acceptRecord(outbox, ALPHA, record, encodePayload(record));
     }
     await outbox.close();
     return directory;

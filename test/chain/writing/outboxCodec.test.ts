@@ -6,6 +6,7 @@ import { decodeEntry, encodeEntry } from '../../../chain/writing/outboxCodec.ts'
 import type { OutboxEntry } from '../../../chain/writing/outboxEntries.ts';
 import { toStreamIdentityOf } from '../../../ledger/identity.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
+import { acceptRecord } from '../../support/acceptRecord.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { ALPHA, anEvent, aTenantRecord } from '../../support/records.ts';
 import { rejectionOf } from '../../support/refusals.ts';
@@ -44,7 +45,7 @@ describe('outbox entry on disk', () => {
 
   const storeOne = async (directory: string): Promise<[string, Buffer]> => {
     const outbox = await createOutbox({ directory, entriesMax: 10 });
-    await outbox.accept(ALPHA, RECORD, encodePayload(RECORD));
+    await acceptRecord(outbox, ALPHA, RECORD, encodePayload(RECORD));
     await outbox.close();
     return (await readStored(directory))[0]!;
   };
@@ -101,7 +102,7 @@ describe('outbox entry on disk', () => {
     const outbox = await createOutbox({ directory, entriesMax: 10 });
     const entry = toEntry({ status: 'FAILED', reason: 'refused' });
     expect(outbox.readEntries()).to.deep.equal([entry]);
-    const next = await outbox.accept(ALPHA, RECORD, encodePayload(RECORD));
+    const next = await acceptRecord(outbox, ALPHA, RECORD, encodePayload(RECORD));
     expect(next.sequence).to.equal(8);
     const copy = `${await makeDirectory()}/copy`;
     await outbox.copyTo(copy);

@@ -4,6 +4,7 @@ import type { Level } from 'level';
 import { createOutbox, type Outbox } from '../../../chain/writing/outbox.ts';
 import { readCommittedBlock } from '../../../chain/writing/outboxStore.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
+import { acceptRecord } from '../../support/acceptRecord.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { withFailingLevel, withLevelMethod } from '../../support/levelMethod.ts';
 import { ALPHA, anEvent, eventOf } from '../../support/records.ts';
@@ -23,7 +24,7 @@ describe('outbox on a disk that was full', () => {
     });
   const accept = (outbox: Outbox, event: number) => {
     const record = anEvent({ identity: eventOf(1, event) });
-    return outbox.accept(ALPHA, record, encodePayload(record));
+    return acceptRecord(outbox, ALPHA, record, encodePayload(record));
   };
   const eventsOf = (outbox: Outbox): string[] => outbox.readEntries().map(({ record }) => record.identity);
   const isWorking = (outbox: Outbox) => (): boolean => outbox.findHealthIssue() === undefined;

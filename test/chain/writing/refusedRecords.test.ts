@@ -6,6 +6,7 @@ import type { OutboxEntry } from '../../../chain/writing/outboxEntries.ts';
 import { createRecordNonces } from '../../../chain/writing/recordNonces.ts';
 import type { SentTransaction } from '../../../chain/writing/transactionSender.ts';
 import { LedgerError } from '../../../ledger/errors.ts';
+import { acceptRecord } from '../../support/acceptRecord.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { withFailingLevel } from '../../support/levelMethod.ts';
 import { ALPHA, anEvent, eventOf } from '../../support/records.ts';
@@ -177,7 +178,7 @@ describe('the highest nonce of an outbox', () => {
       expect(rejection).to.equal('STORAGE_FULL');
       await outbox.noteNonce(accountOf(5));
     };
-    await withFailingLevel('put', noteBoth, new Error('no space left on device'));
+    await withFailingLevel('batch', noteBoth, new Error('no space left on device'));
     await close();
   });
 
@@ -209,7 +210,7 @@ describe('the highest nonce of an outbox', () => {
   it('does not count for a record when it is of another account', async () => {
     const { outbox, close } = await openWriter(await makeDirectory());
     await outbox.noteNonce({ address: OTHER_ADDRESS, nonce: 9 });
-    const entry = await outbox.accept(ALPHA, anEvent(), new Uint8Array(1));
+    const entry = await acceptRecord(outbox, ALPHA, anEvent(), new Uint8Array(1));
     const { isLast } = createRecordNonces(outbox, true);
     expect([isLast(entry, accountOf(1)), isLast(entry, { address: OTHER_ADDRESS, nonce: 8 })]).to.deep.equal([
       true,

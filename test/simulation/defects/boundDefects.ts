@@ -9,8 +9,8 @@ const limitDefects: readonly Defect[] = [
   {
     name: 'outbox-limit-exceeded-by-one',
     file: OUTBOX,
-    find: 'entries.pendingCount() + admissions.waiting() >= options.entriesMax',
-    replace: 'entries.pendingCount() + admissions.waiting() > options.entriesMax',
+    find: 'pendingCount() >= options.entriesMax',
+    replace: 'pendingCount() > options.entriesMax',
     breaks: 'the outbox never has more records than its limit',
     foundBy: 'burst of requests',
   },
@@ -62,9 +62,8 @@ const memoryDefects: readonly Defect[] = [
   {
     name: 'stream-kept-without-entries',
     file: 'chain/writing/outboxEntries.ts',
-    find: `      if (others.length === 0) streams.delete(keyOf(entry));
-      else streams.set(keyOf(entry), others);`,
-    replace: '      streams.set(keyOf(entry), others);',
+    find: 'if (stream?.size() === 0) streams.delete(keyOf(entry));',
+    replace: '',
     breaks: 'the outbox keeps nothing of a stream whose records are on the chain',
     foundBy: 'any request',
   },

@@ -8,12 +8,14 @@ import { nonceDefects } from './nonceDefects.ts';
 import { outboxDefects } from './outboxDefects.ts';
 import { readDefects } from './readDefects.ts';
 import { serverDefects } from './serverDefects.ts';
+import { storingDefects } from './storingDefects.ts';
 import { writingDefects } from './writingDefects.ts';
 
 /** In the order of a write: server, outbox, submission, chain, index; then those of reads and of limits. */
 export const defects: readonly Defect[] = [
   ...serverDefects,
   ...outboxDefects,
+  ...storingDefects,
   ...writingDefects,
   ...nonceDefects,
   ...chainDefects,

@@ -9,8 +9,8 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'removal-not-synced',
     file: STORE,
-    find: 'db.batch([...removals, ...toBlockPuts(committedBlock)], SYNCED)',
-    replace: 'db.batch([...removals, ...toBlockPuts(committedBlock)])',
+    find: 'db.batch([...operations], SYNCED)',
+    replace: "db.batch([...operations], operations[0]!.type === 'del' ? {} : SYNCED)",
     breaks: 'only the last write of the log can be lost in a power failure',
     foundBy: 'power failure after several removals',
   },
@@ -65,63 +65,50 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'outbox-write-not-synced',
     file: STORE,
-    find: 'db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED)',
-    replace: 'db.batch([...entries.map(toPut), ...newest.toPuts()])',
+    find: 'db.batch([...operations], SYNCED)',
+    replace: "db.batch([...operations], operations[0]!.type === 'put' ? {} : SYNCED)",
     breaks: 'an accepted record is on the disk before it is answered',
     foundBy: 'power failure',
   },
   {
     name: 'acknowledged-before-write',
     file: OUTBOX,
-    find: `    await store.write(changed).catch((cause: unknown) => {
-      throw recovery.begin(cause);
-    });
-    for (`,
-    replace: `    void store.write(changed).catch(recovery.begin);
-    for (`,
+    find: `await store.write(prepare).catch((cause: unknown) => {
+        throw recovery.begin(cause);
+      });`,
+    replace: 'void store.write(prepare).catch(recovery.begin);',
     breaks: 'a record is acknowledged when its write is complete, not when it starts',
     foundBy: 'kill, or a disk that refuses writes',
   },
   {
     name: 'group-grows-during-sync',
-    file: OUTBOX,
-    find: `      admissions = [];
-      storing = group.length;
-      try {
-        await store(group.map(({ entry }) => entry));
-        for (const { entry, resolve } of group) resolve(entry);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }`,
-    replace: `      storing = group.length;
-      try {
-        await store(group.map(({ entry }) => entry));
-        for (const { entry, resolve } of group) resolve(entry);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-      admissions = [];`,
+    file: 'chain/writing/outboxWrites.ts',
+    find: `    const group = waiting;
+    waiting = [];
+    try {
+      await writeGroup(group);
+      for (const { resolve } of group) resolve();`,
+    replace: `    const group = waiting;
+    try {
+      await writeGroup([...group]);
+      for (const { resolve } of group) resolve();
+      waiting = [];`,
     breaks: 'records that arrive while a group is being synced belong to the next group',
     foundBy: 'kill during concurrent requests',
   },
   {
     name: 'kept-after-failed-write',
     file: OUTBOX,
-    find: `    await store.write(changed).catch((cause: unknown) => {
-      throw recovery.begin(cause);
-    });
-    for (const entry of changed) entries.put(entry);`,
-    replace: `    for (const entry of changed) entries.put(entry);
-    await store.write(changed).catch((cause: unknown) => {
-      throw recovery.begin(cause);
-    });`,
+    find: '    for (const entry of await admitted.store(group)) entries.put(entry);',
+    replace: `    for (const entry of group) entries.put(entry);
+    await admitted.store(group);`,
     breaks: 'a record whose write failed is refused and is in no outbox',
     foundBy: 'disk that refuses writes',
   },
   {
     name: 'outbox-limit-ignores-waiting',
     file: OUTBOX,
-    find: 'entries.pendingCount() + admissions.waiting() >= options.entriesMax',
+    find: 'pendingCount() >= options.entriesMax',
     replace: 'entries.pendingCount() >= options.entriesMax',
     breaks: 'the outbox never has more records than its limit',
     foundBy: 'burst of requests',
@@ -129,8 +116,8 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'outbox-full-too-early',
     file: OUTBOX,
-    find: 'entries.pendingCount() + admissions.waiting() >= options.entriesMax',
-    replace: 'entries.pendingCount() + admissions.waiting() >= options.entriesMax - 1',
+    find: 'pendingCount() >= options.entriesMax',
+    replace: 'pendingCount() >= options.entriesMax - 1',
     breaks: 'the outbox accepts records up to its limit',
     foundBy: 'burst of requests',
   },
@@ -153,8 +140,8 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'last-removal-not-written',
     file: OUTBOX,
-    find: 'await store.remove(committed, blockNumber).catch(recovery.begin);',
-    replace: 'await store.remove(committed.slice(0, -1), blockNumber).catch(recovery.begin);',
+    find: 'await store.remove(stored, blockNumber).catch(recovery.begin);',
+    replace: 'await store.remove(stored.slice(0, -1), blockNumber).catch(recovery.begin);',
     breaks: 'every committed entry is removed on the disk',
     foundBy: 'comparison of files and memory',
   },
@@ -171,8 +158,8 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'acceptance-time-forgotten',
     file: STORE,
-    find: 'db.batch([...entries.map(toPut), ...newest.toPuts()], SYNCED)',
-    replace: 'db.batch(entries.map(toPut), SYNCED)',
+    find: 'return [...entries.map(toPut), ...marks.takeNewPuts()];',
+    replace: 'return entries.map(toPut);',
     breaks: 'the newest time of acceptance stays when the entries are removed',
     foundBy: 'clock that is set back, and restart',
   },

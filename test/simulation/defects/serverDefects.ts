@@ -44,7 +44,7 @@ export const serverDefects: readonly Defect[] = [
   {
     name: 'clock-not-held',
     file: 'host/openLedger.ts',
-    find: '  clock.holdAt(acceptedMs);\n',
+    find: '  clock.holdAt(toHeldMs(written));\n',
     replace: '',
     breaks: 'no record is accepted at an earlier time than the newest one before the start',
     foundBy: 'clock that is set back, and restart',

@@ -5,6 +5,7 @@ import { type Journal, openJournal } from '../../../chain/embedded/journal/journ
 import { createOutbox, type Outbox } from '../../../chain/writing/outbox.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
+import { acceptRecord } from '../../support/acceptRecord.ts';
 import { ALPHA, anEvent, eventOf } from '../../support/records.ts';
 import { replaceGlobals } from '../edges/globals.ts';
 import { setKills, startProcess } from '../world/processes.ts';
@@ -29,7 +30,7 @@ interface Answered {
 
 const accept = async (outbox: Outbox, { accepted }: Answered, event: number): Promise<void> => {
   const record = anEvent({ identity: eventOf(1, event) });
-  await outbox.accept(ALPHA, record, encodePayload(record));
+  await acceptRecord(outbox, ALPHA, record, encodePayload(record));
   accepted.add(record.identity);
 };
 

@@ -1,0 +1,127 @@
+// When an accepted record is written to the outbox's files: before it is submitted; or, on a chain where a mined
+// transaction is durable and final, only when it is not committed soon. There the chain's own log makes most records
+// durable, with one sync for both.
+import type { Outbox } from './outbox.ts';
+import type { OutboxEntry } from './outboxEntries.ts';
+
+/** Makes admitted entries durable. */
+export interface RecordStoring {
+  /** Resolves when the entry is durable or committed; rejects when it is refused because it can't be stored. */
+  add(entry: OutboxEntry): Promise<void>;
+  /** The entry is CONFIRMED or FAILED, and so durable. */
+  complete(sequence: number): void;
+  /** Stores what is left. Resolves when each entry is durable or refused. */
+  stop(): Promise<void>;
+}
+
+/** Stores each entry at once. */
+export const createImmediateStoring = (outbox: Outbox): RecordStoring => ({
+  add: async (entry) => {
+    try {
+      await outbox.store([entry]);
+    } catch (cause) {
+      outbox.withdraw(entry);
+      throw cause;
+    }
+  },
+  complete: () => undefined,
+  stop: async () => undefined,
+});
+
+interface Unstored {
+  readonly entry: OutboxEntry;
+  readonly resolve: () => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+// Entries that are neither stored nor completed, oldest first.
+const createUnstoredEntries = (outbox: Outbox) => {
+  const unstored = new Map<number, Unstored>();
+  return {
+    size: (): number => unstored.size,
+    add: (entry: OutboxEntry): Promise<void> =>
+      new Promise((resolve, reject) => {
+        unstored.set(entry.sequence, { entry, resolve, reject });
+      }),
+    complete: (sequence: number): void => {
+      unstored.get(sequence)?.resolve();
+      unstored.delete(sequence);
+    },
+    refuse: (entry: OutboxEntry, cause: unknown): void => {
+      outbox.withdraw(entry);
+      unstored.get(entry.sequence)?.reject(cause);
+      unstored.delete(entry.sequence);
+    },
+    readUpTo: (lastSequence: number): OutboxEntry[] => {
+      const entries: OutboxEntry[] = [];
+      for (const { entry } of unstored.values()) {
+        if (entry.sequence > lastSequence) break;
+        entries.push(entry);
+      }
+      return entries;
+    },
+  };
+};
+
+/**
+ * Stores entries that are not committed `delayMs` to twice as many milliseconds after their acceptance. While the disk
+ * refuses writes, an entry is refused if `withdraw` returns it: nothing has submitted it. Others may be on the chain,
+ * so they wait until the outbox or the chain's log has them. `stop` refuses these too, with an error that leaves open
+ * whether the next start finds them.
+ */
+export const createDeferredStoring = (options: {
+  outbox: Outbox;
+  delayMs: number;
+  /** Takes entries back that were not submitted, and returns them. */
+  withdraw: (entries: ReadonlySet<OutboxEntry>) => readonly OutboxEntry[];
+}): RecordStoring => {
+  const { outbox, delayMs, withdraw } = options;
+  const unstored = createUnstoredEntries(outbox);
+  // Sequences of the newest entry, and of the newest at the last tick.
+  let newest = 0;
+  let newestAtTick = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let ticking: Promise<void> = Promise.resolve();
+
+  const store = async (
+    entries: readonly OutboxEntry[],
+    toRefused: (entries: readonly OutboxEntry[]) => readonly OutboxEntry[],
+  ): Promise<void> => {
+    if (entries.length === 0) return;
+    try {
+      await outbox.store(entries);
+      for (const { sequence } of entries) unstored.complete(sequence);
+    } catch (cause) {
+      for (const entry of toRefused(entries)) unstored.refuse(entry, cause);
+    }
+  };
+
+  const tick = async (): Promise<void> => {
+    const old = unstored.readUpTo(newestAtTick);
+    newestAtTick = newest;
+    await store(old, (entries) => withdraw(new Set(entries)));
+    timer = undefined;
+    schedule();
+  };
+  const schedule = (): void => {
+    if (unstored.size() === 0) return;
+    timer ??= setTimeout(() => {
+      ticking = tick();
+    }, delayMs);
+  };
+
+  return {
+    add: (entry) => {
+      newest = entry.sequence;
+      const stored = unstored.add(entry);
+      schedule();
+      return stored;
+    },
+    complete: unstored.complete,
+    stop: async () => {
+      await ticking;
+      clearTimeout(timer);
+      await store(unstored.readUpTo(Number.POSITIVE_INFINITY), (entries) => entries);
+    },
+  };
+};
