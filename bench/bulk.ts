@@ -1,0 +1,106 @@
+// npm run bench:bulk: measures how many events a second the server records from requests of many lines, and how many it
+// exports, with the CPU time of its main thread for each. Writes a section of docs/measurements/writes.md.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { startServerProcess } from '../host/lifecycle/serverProcess.ts';
+import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
+import { FIRST_TENANT } from '../host/tenants.ts';
+import { type BulkOrder, readExport, sendLines } from './load/bulkLines.ts';
+import { createAssets } from './load/createAssets.ts';
+import { readProcessUsage } from './load/processUsage.ts';
+import { describeMachine } from './machine.ts';
+import { replaceSection } from './page.ts';
+import { toTable } from './table.ts';
+
+const ASSETS = 50;
+const WARM_UP_EVENTS = 5_000;
+const EXPORTS = 3;
+const REPORT = fileURLToPath(new URL('../docs/measurements/writes.md', import.meta.url));
+
+interface BulkResult {
+  readonly what: string;
+  readonly events: number;
+  readonly seconds: number;
+  /** CPU time of the server's main thread. */
+  readonly mainMs: number;
+}
+
+const measure = async (pid: number, what: string, work: () => Promise<number>): Promise<BulkResult> => {
+  const before = await readProcessUsage(pid);
+  const beganMs = performance.now();
+  const events = await work();
+  const seconds = (performance.now() - beganMs) / 1000;
+  const { mainThreadCpuMs } = await readProcessUsage(pid);
+  return { what, events, seconds, mainMs: mainThreadCpuMs - before.mainThreadCpuMs };
+};
+
+const record = async (order: BulkOrder, requests: number): Promise<number> => {
+  await Promise.all(Array.from({ length: requests }, () => sendLines(order)));
+  return requests * order.events;
+};
+
+const exportAll = async (order: BulkOrder): Promise<number> => {
+  let events = 0;
+  for (let count = 0; count < EXPORTS; count += 1) events += await readExport(order);
+  return events;
+};
+
+const toResults = (rows: readonly BulkResult[]): string =>
+  toTable(
+    ['', 'events/s', 'main thread, µs an event', 'events measured'],
+    rows.map(({ what, events, seconds, mainMs }) => [
+      what,
+      (events / seconds).toFixed(0),
+      ((mainMs * 1000) / events).toFixed(0),
+      events,
+    ]),
+  );
+
+const toReport = (
+  rows: readonly BulkResult[],
+): string => `Written by \`npm run bench:bulk\`. Lines of events of 8 attributes to ${ASSETS} assets in turn, after ${WARM_UP_EVENTS} events of
+warm-up; each line is durable on the chain's journal before it is answered. The client, in a second process on
+the same machine, reads while it sends. An export is read ${EXPORTS} times.
+
+Machine: ${describeMachine()}.
+
+${toResults(rows)}`;
+
+const run = async (options: { events: string; print: boolean; cpuProf: boolean }): Promise<void> => {
+  const events = Number(options.events);
+  const dataDir = await mkdtemp(join(tmpdir(), 'provenance-bench-'));
+  const nodeArguments = options.cpuProf ? ['--cpu-prof', `--cpu-prof-dir=${tmpdir()}`] : [];
+  const server = await startServerProcess(dataDir, nodeArguments, { METRICS_PORT: '0', LOG_LEVEL: 'warn' });
+  try {
+    const pid = server.process.pid!;
+    const { token } = await runOperatorCommand<{ token: string }>(dataDir, 'token', {
+      tenant: FIRST_TENANT,
+      role: 'root',
+    });
+    const url = `${server.url}/archivist`;
+    const order = { url, token, assets: await createAssets(url, token, ASSETS), events };
+    await sendLines({ ...order, events: WARM_UP_EVENTS });
+    const rows = [
+      await measure(pid, 'one request', () => record(order, 1)),
+      await measure(pid, 'two requests at once', () => record({ ...order, events: Math.ceil(events / 2) }, 2)),
+      await measure(pid, 'export', () => exportAll(order)),
+    ];
+    console.log(toResults(rows));
+    if (!options.print)
+      await writeFile(REPORT, replaceSection(await readFile(REPORT, 'utf8'), 'Many events at once', toReport(rows)));
+  } finally {
+    await server.stop('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};
+
+await new Command('bench:bulk')
+  .description('Measures requests of many events, and exports; writes a section of docs/measurements/writes.md')
+  .option('--events <n>', 'events of each measurement', '20000')
+  .option('--print', 'only print, leave docs/measurements/writes.md as it is', false)
+  .option('--cpu-prof', "write a profile of the server's main thread to the temporary directory", false)
+  .action(run)
+  .parseAsync();
