@@ -1,0 +1,66 @@
+// Converts events and assets of another ledger to requests to this one. Identities are chosen by this ledger, so the
+// source's identity is kept as the attribute `imported_from`, and is the idempotency key of the request.
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The attribute with the identity that an asset or event has in the ledger that it comes from. */
+const IMPORTED_FROM = 'imported_from';
+/** The attribute of an asset with the time that its creation declares; only events have such a time of their own. */
+const IMPORTED_TIME = 'imported_timestamp_declared';
+const PRINCIPAL_FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const toFields = (value: unknown): Fields => (isFields(value) ? value : {});
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+const toDeclaredTime = ({ timestamp_declared: declared, timestamp_accepted: accepted }: Fields): object => {
+  const time = isGiven(declared) ? declared : accepted;
+  return isGiven(time) ? { timestamp_declared: time } : {};
+};
+
+const toPrincipal = (value: unknown): Fields | undefined => {
+  const given = PRINCIPAL_FIELDS.filter((name) => isGiven(toFields(value)[name]));
+  return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, toFields(value)[name]]));
+};
+
+const toDeclaredPrincipal = ({ principal_declared: declared, principal_accepted: accepted }: Fields): object => {
+  const principal = toPrincipal(declared) ?? toPrincipal(accepted);
+  return principal === undefined ? {} : { principal_declared: principal };
+};
+
+// Attachments name files of the source.
+const withoutAttachments = ({ arc_attachments: _, ...attributes }: Fields): Fields => attributes;
+
+/** The idempotency key of what is imported from this identity. */
+export const toImportKey = (identity: string): string => `import:${identity}`;
+
+/** Whether an event of the source creates its asset. */
+export const isSourceCreation = ({ behaviour, operation }: Fields): boolean =>
+  behaviour === 'AssetCreator' || operation === 'NewAsset';
+
+/** The request that creates the asset of a source's asset, or of the event that created it. */
+export const toImportedAsset = (identity: string, source: Fields): Fields => {
+  const settings = 'asset_settings' in source ? toFields(source.asset_settings) : source;
+  const attributes = withoutAttachments(toFields(source.asset_attributes ?? source.attributes));
+  const { timestamp_declared: time } = toDeclaredTime(source) as Fields;
+  const known = ['behaviours', 'proof_mechanism', 'public'].filter((name) => isGiven(settings[name]));
+  return {
+    ...Object.fromEntries(known.map((name) => [name, settings[name]])),
+    attributes: { ...attributes, [IMPORTED_FROM]: identity, ...(time === undefined ? {} : { [IMPORTED_TIME]: time }) },
+  };
+};
+
+/** The line that records an event of the source on an asset of this ledger. */
+export const toImportedEvent = (identity: string, source: Fields, assetIdentity: string): Fields => ({
+  asset_identity: assetIdentity,
+  idempotency_key: toImportKey(identity),
+  behaviour: source.behaviour,
+  operation: source.operation,
+  event_attributes: { ...toFields(source.event_attributes), [IMPORTED_FROM]: identity },
+  asset_attributes: toFields(source.asset_attributes),
+  ...toDeclaredTime(source),
+  ...toDeclaredPrincipal(source),
+});

@@ -1,0 +1,130 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { importFile } from '../../../host/import/importFile.ts';
+import { startTestServer, type TestServer } from '../../server/support/testServer.ts';
+import { createTemporaryDirectory } from '../../support/testLedger.ts';
+
+const ASSET = 'assets/6a1f1f1e-0b7e-4a58-9f43-0d2f8b1f6e3a';
+const OTHER = 'assets/7d0f2b9a-3c51-4a57-8f0e-2b1c9d4e6f80';
+const DECLARED = { issuer: 'job.idp.server/1234', subject: 'bob@job', display_name: 'Bob', email: '' };
+const ACCEPTED = { issuer: 'https://idp', subject: '1', display_name: 'App', email: '' };
+
+const event = (asset: string, n: number, changes: object = {}) => ({
+  identity: `${asset}/events/00000000-0000-4000-8000-00000000000${n}`,
+  asset_identity: asset,
+  behaviour: 'RecordEvidence',
+  operation: 'Record',
+  event_attributes: { n: String(n) },
+  asset_attributes: { last: String(n) },
+  timestamp_accepted: `2021-03-0${n}T00:00:00Z`,
+  timestamp_declared: n % 2 === 0 ? '' : `2020-01-0${n}T00:00:00Z`,
+  principal_declared: n % 2 === 0 ? null : DECLARED,
+  principal_accepted: ACCEPTED,
+  confirmation_status: 'CONFIRMED',
+  block_number: '17',
+  ...changes,
+});
+const creation = (asset: string) => ({
+  ...event(asset, 1),
+  operation: 'NewAsset',
+  behaviour: 'AssetCreator',
+  asset_attributes: { arc_display_name: 'Door' },
+});
+const LISTED = {
+  identity: OTHER,
+  behaviours: ['RecordEvidence'],
+  attributes: { arc_display_name: 'Gate' },
+  tracked: 'TRACKED',
+};
+
+describe('an import', () => {
+  let server: TestServer;
+  let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
+  beforeEach(async () => {
+    server = await startTestServer();
+    directory = await createTemporaryDirectory();
+  });
+  afterEach(async () => {
+    expect(server.unexpected).to.eql([]);
+    await server.close();
+    await directory.remove();
+  });
+
+  const run = async (text: string) => {
+    const path = join(directory.path, 'source');
+    await writeFile(path, text);
+    const failures: [number, string][] = [];
+    const readToken = async () => (await server.tokens.issue(server.tenant.writer)).token;
+    const reports = { onFailure: (...failure: [number, string]) => void failures.push(failure), onProgress: () => {} };
+    return { ...(await importFile(path, { url: server.url, readToken }, reports)), failures };
+  };
+  const readEvents = async () =>
+    (await server.request('GET', '/svc/v2/assets/-/events?page_size=100')).body.events.reverse();
+
+  const asLines = (...values: object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+
+  it('of lines keeps declared times and principals, and the identities of the source as attributes', async () => {
+    const { failures, ...counts } = await run(asLines(creation(ASSET), event(ASSET, 2), event(ASSET, 3)));
+    expect([counts, failures]).to.eql([{ assets: 1, events: 2, failed: 0 }, []]);
+    const [created, second, third] = await readEvents();
+    expect(created.asset_attributes).to.eql({
+      arc_display_name: 'Door',
+      imported_from: ASSET,
+      imported_timestamp_declared: '2020-01-01T00:00:00Z',
+    });
+    expect(second.event_attributes).to.eql({ n: '2', imported_from: event(ASSET, 2).identity });
+    expect([second.timestamp_declared, second.principal_declared]).to.eql(['2021-03-02T00:00:00.000Z', ACCEPTED]);
+    expect([third.timestamp_declared, third.principal_declared]).to.eql(['2020-01-03T00:00:00.000Z', DECLARED]);
+  });
+
+  it('that is repeated adds nothing', async () => {
+    const text = asLines(creation(ASSET), event(ASSET, 2));
+    await run(text);
+    const before = await readEvents();
+    expect(await run(`${text}${asLines(event(ASSET, 3))}`)).to.deep.include({ events: 2, failed: 0 });
+    expect((await readEvents()).slice(0, -1)).to.eql(before);
+  });
+
+  it('of the lists of an API is in the order of acceptance', async () => {
+    const lists = {
+      events: [event(OTHER, 4), event(ASSET, 3), event(ASSET, 2), creation(ASSET)],
+      next_page_token: 'x',
+    };
+    for (const text of [
+      asLines({ assets: [LISTED] }, lists),
+      JSON.stringify({ assets: [LISTED], ...lists }, null, 2),
+    ]) {
+      expect(await run(text)).to.deep.include({ assets: 2, events: 3, failures: [] });
+    }
+    const events = await readEvents();
+    expect(events.map(({ event_attributes }: { event_attributes: { n?: string } }) => event_attributes.n)).to.eql([
+      undefined,
+      undefined,
+      '2',
+      '3',
+      '4',
+    ]);
+  });
+
+  it('reports each line that it does not import, and imports the others', async () => {
+    const wrong = event(ASSET, 3, { event_attributes: { n: 1 } });
+    const { failures, ...counts } = await run(
+      `${asLines(creation(ASSET), wrong)}not JSON\n\n${asLines(event(OTHER, 2), event(ASSET, 4))}`,
+    );
+    expect(counts).to.eql({ assets: 1, events: 1, failed: 3 });
+    expect(failures.toSorted(([a], [b]) => a - b)).to.eql([
+      [2, '400 event_attributes/n: has the wrong type'],
+      [3, 'is no asset or event with an identity'],
+      [5, `${event(OTHER, 2).identity}: its asset was not imported`],
+    ]);
+  });
+
+  it('rejects when the server refuses it', async () => {
+    await writeFile(join(directory.path, 'source'), asLines(creation(ASSET)));
+    const reports = { onFailure: () => {}, onProgress: () => {} };
+    const target = { url: server.url, readToken: async () => 'wrong' };
+    const error = await importFile(join(directory.path, 'source'), target, reports).catch((reason: Error) => reason);
+    expect((error as Error).message).to.match(/^the server answers 401/);
+  });
+});
