@@ -8,7 +8,7 @@ import { Command } from 'commander';
 import { startServerProcess } from '../host/lifecycle/serverProcess.ts';
 import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../host/tenants.ts';
-import { type BulkOrder, readExport, sendLines } from './load/bulkLines.ts';
+import { type BulkOrder, readExport, sendBulk } from './load/bulkLines.ts';
 import { createAssets } from './load/createAssets.ts';
 import { readProcessUsage } from './load/processUsage.ts';
 import { describeMachine } from './machine.ts';
@@ -38,7 +38,7 @@ const measure = async (pid: number, what: string, work: () => Promise<number>): 
 };
 
 const record = async (order: BulkOrder, requests: number): Promise<number> => {
-  await Promise.all(Array.from({ length: requests }, () => sendLines(order)));
+  await Promise.all(Array.from({ length: requests }, () => sendBulk(order)));
   return requests * order.events;
 };
 
@@ -82,7 +82,7 @@ const run = async (options: { events: string; print: boolean; cpuProf: boolean }
     });
     const url = `${server.url}/archivist`;
     const order = { url, token, assets: await createAssets(url, token, ASSETS), events };
-    await sendLines({ ...order, events: WARM_UP_EVENTS });
+    await sendBulk({ ...order, events: WARM_UP_EVENTS });
     const rows = [
       await measure(pid, 'one request', () => record(order, 1)),
       await measure(pid, 'two requests at once', () => record({ ...order, events: Math.ceil(events / 2) }, 2)),

@@ -40,7 +40,7 @@ const toChunk = ({ assets, events }: BulkOrder, from: number): string =>
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
 /** Sends one request and reads its answers while it sends. Rejects when a line isn't answered with 200. */
-export const sendLines = (order: BulkOrder): Promise<void> =>
+export const sendBulk = (order: BulkOrder): Promise<void> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${order.token}`, 'content-type': 'application/x-ndjson' };
     const url = `${order.url}/v2/events:bulk?fields=identity`;
