@@ -70,7 +70,7 @@ const memoryDefects: readonly Defect[] = [
   {
     name: 'exclusive-name-kept',
     file: 'server/exclusive.ts',
-    find: 'if (last.get(name) === run) last.delete(name);',
+    find: 'for (const each of names) if (last.get(each) === run) last.delete(each);',
     replace: '',
     breaks: 'the name of a task is kept only while its tasks run',
     foundBy: 'request with a key',

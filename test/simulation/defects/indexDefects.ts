@@ -89,7 +89,7 @@ export const indexDefects: readonly Defect[] = [
   {
     name: 'indexed-records-shown-twice',
     file: 'indexer/reads/overlaidReader.ts',
-    find: 'return await read(snapshot, entries.filter(isMissing));',
+    find: 'return await read(snapshot, entries.filter(isMissingIn(snapshot)));',
     replace: 'return await read(snapshot, entries);',
     breaks: 'a record that is in the outbox and in the index is read from the index',
     foundBy: 'kill before an entry is removed, reads',
