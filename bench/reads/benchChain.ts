@@ -31,7 +31,8 @@ export interface BenchChain extends FollowedChain {
   readonly generation: () => Cost;
 }
 
-const hashOf = (block: number): Hex => toHex(keccak256(Buffer.from(`block ${block}`)));
+/** The hash of a block. */
+export const hashOf = (block: number): Hex => toHex(keccak256(Buffer.from(`block ${block}`)));
 
 // Blocks of 1 to 200 records, whose sizes are uniformly distributed on a logarithmic scale.
 const planBlocks = (first: BenchTenant, second: BenchTenant): Block[] => {
@@ -69,18 +70,36 @@ const toLog = (record: LedgerRecord, keyOf: (identity: string) => Hex) => ({
   payload: encodePayload(record),
 });
 
+/** A block's place in the chain and in time. */
+export interface LoggedBlock {
+  readonly number: number;
+  readonly timestampSeconds: number;
+}
+
+/** Returns the function that converts the records of one tenant in a block to its logs. */
+export const createToLogs = () => {
+  const keyOf = createKeys();
+  return (
+    { number, timestampSeconds }: LoggedBlock,
+    tenantIdentity: string,
+    records: readonly LedgerRecord[],
+  ): RecordLog[] => {
+    const place = { blockNumber: number, blockHash: hashOf(number), blockTimestampSeconds: timestampSeconds };
+    const transaction = { transactionHash: toHex(keccak256(Buffer.from(`transaction ${number}`))) };
+    const common = { tenantKey: keyOf(tenantIdentity), ...place, ...transaction, transactionIndex: 0 };
+    return records.map((record, logIndex) => ({ ...toLog(record, keyOf), ...common, logIndex }));
+  };
+};
+
 /** Creates the chain with the records of two tenants. */
 export const createBenchChain = (first: BenchTenant, second: BenchTenant): BenchChain => {
   const blocks = planBlocks(first, second);
-  const keyOf = createKeys();
+  const toLogs = createToLogs();
   let generation: Cost = { elapsedMs: 0, cpuMs: 0 };
 
-  const toLogs = (blockNumber: number): RecordLog[] => {
-    const { tenant, records, timestampSeconds } = blocks[blockNumber - 1]!;
-    const place = { blockNumber, blockHash: hashOf(blockNumber), blockTimestampSeconds: timestampSeconds };
-    const transaction = { transactionHash: toHex(keccak256(Buffer.from(`transaction ${blockNumber}`))) };
-    const common = { tenantKey: keyOf(tenant.identity), ...place, ...transaction, transactionIndex: 0 };
-    return tenant.take(records).map((record, logIndex) => ({ ...toLog(record, keyOf), ...common, logIndex }));
+  const toLogsOf = (number: number): RecordLog[] => {
+    const { tenant, records, timestampSeconds } = blocks[number - 1]!;
+    return toLogs({ number, timestampSeconds }, tenant.identity, tenant.take(records));
   };
 
   return {
@@ -91,7 +110,7 @@ export const createBenchChain = (first: BenchTenant, second: BenchTenant): Bench
     fetchRecordLogs: async ({ fromBlock, toBlock }) => {
       const started = readCost();
       const logs: RecordLog[] = [];
-      for (let block = fromBlock; block <= toBlock; block += 1) logs.push(...toLogs(block));
+      for (let block = fromBlock; block <= toBlock; block += 1) logs.push(...toLogsOf(block));
       generation = plus(generation, minus(readCost(), started));
       return logs;
     },

@@ -88,7 +88,8 @@ const createChoices = (random: () => number) => {
 
 type Choices = ReturnType<typeof createChoices>;
 
-const toBenchPrincipal = (person: number): Principal => ({
+/** A person of the ledger. The first is the root principal of every tenant. */
+export const toBenchPrincipal = (person: number): Principal => ({
   issuer: 'https://idp.example.com',
   subject: `subject|${person.toString().padStart(6, '0')}`,
   display_name: `Person ${person}`,

@@ -3,12 +3,11 @@
 // an event of the page.
 
 import type { EventResource } from '../../ledger/records/event.ts';
-import * as keys from '../keys.ts';
 import type { Page, PageQuery } from '../ledgerView.ts';
 import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
-import { decodeZone } from '../rows/columns.ts';
 import type { Snapshot } from '../store.ts';
 import { readEvents } from './recordReads.ts';
+import { createReadZone } from './selection/fullChunks.ts';
 import { readColumn } from './selection/readColumn.ts';
 import type { SelectedChunk } from './selection/selection.ts';
 
@@ -89,9 +88,9 @@ const findEvents = async (
 
 const readChunks = async ({ snapshot, tenantKey, selected }: AcceptedList): Promise<DatedChunk[]> => {
   const chunks: DatedChunk[] = [];
+  const readZone = createReadZone(snapshot, tenantKey);
   for await (const { chunk, bits } of selected) {
-    const zone = decodeZone(snapshot.read(keys.zoneKey(tenantKey, chunk)) as Uint8Array);
-    const [earliestMs, latestMs] = zone.timestamp_accepted;
+    const [earliestMs, latestMs] = readZone(chunk).timestamp_accepted;
     chunks.push({ chunk, bits, earliestMs, latestMs });
   }
   return chunks.sort((a, b) => a.earliestMs - b.earliestMs);

@@ -3,6 +3,7 @@
 import { type BoundedMap, createBoundedMap } from '../../boundedMap.ts';
 import * as keys from '../../keys.ts';
 import { CHUNK_NUMBERS, createBits, toChunk } from '../../rows/bits.ts';
+import { decodeZone, type Zone } from '../../rows/columns.ts';
 import type { Snapshot } from '../../store.ts';
 import { readColumn } from './readColumn.ts';
 
@@ -24,6 +25,7 @@ interface FullChunks {
   /** The asset numbers of chunks. */
   readonly assets: BoundedMap<Promise<Uint32Array>>;
   readonly eventsOfAssets: BoundedMap<EventsOfAssets>;
+  readonly zones: BoundedMap<Zone>;
   /** By the selection. */
   readonly members: BoundedMap<KnownMembers>;
 }
@@ -35,7 +37,12 @@ const EVENTS_OF_ASSETS_BYTES_MAX = 16 * 2 ** 20;
 /** Bytes of what is known of selections, about: at least 3,000 selections. */
 const MEMBERS_BYTES_MAX = 4 * 2 ** 20;
 
+/** Bytes of zones: those of 300 million events. */
+const ZONES_BYTES_MAX = 16 * 2 ** 20;
+const ZONE_BYTES = 200;
+
 const createFullChunks = (): FullChunks => ({
+  zones: createBoundedMap(ZONES_BYTES_MAX),
   assets: createBoundedMap(ASSETS_BYTES_MAX),
   eventsOfAssets: createBoundedMap(EVENTS_OF_ASSETS_BYTES_MAX),
   members: createBoundedMap(MEMBERS_BYTES_MAX),
@@ -74,6 +81,21 @@ export const readAssetsOfChunk = (snapshot: Snapshot, tenantKey: Uint8Array, chu
   assets.set(key, read, CHUNK_NUMBERS * Uint32Array.BYTES_PER_ELEMENT);
   read.catch(() => assets.delete(key));
   return read;
+};
+
+/** Returns the function that reads the zone of a chunk of events, which must exist. */
+export const createReadZone = (snapshot: Snapshot, tenantKey: Uint8Array): ((chunk: number) => Zone) => {
+  const { zones } = fullChunksOf(snapshot);
+  const fullChunks = countFullChunks(snapshot, tenantKey);
+  const tenant = keys.toKeyName(tenantKey);
+  return (chunk) => {
+    const key = `${tenant} ${chunk}`;
+    const known = chunk < fullChunks ? zones.get(key) : undefined;
+    if (known !== undefined) return known;
+    const zone = decodeZone(snapshot.read(keys.zoneKey(tenantKey, chunk)) as Uint8Array);
+    if (chunk < fullChunks) zones.set(key, zone, ZONE_BYTES);
+    return zone;
+  };
 };
 
 const addChunk = (known: EventsOfAssets, assets: Uint32Array): void => {
