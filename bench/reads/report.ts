@@ -103,8 +103,8 @@ others with 4 to 100,000 values of which few are frequent. Every second event se
 people. Events are accepted up to a minute out of order, in blocks of 1 to 200 records.
 
 The logs pass through the follower, projection and store of an installation. The time for generating them is
-subtracted (LevelDB's own threads continue to write meanwhile). "CPU s" counts the main thread only. Bytes are those
-of the directory, compressed by LevelDB.
+subtracted (the thread that decodes logs and LevelDB's own threads continue meanwhile). "CPU s" counts the main thread
+only. Bytes are those of the directory, compressed by LevelDB.
 
 The requests call the ledger view, as the server does, in the same process and without HTTP; each has its own values.
 Clients are closed loops: each sends its next request when it has its answer. Up to 100 requests or 0.5 s of warm-up
