@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findRepeatedMember, findRepeatedName } from '../../../ledger/encoding/repeatedNames.ts';
+import { findRepeatedMember, findRepeatedName, hasRepeatedMember } from '../../../ledger/encoding/repeatedNames.ts';
 
 const REPEATED: readonly [string, string][] = [
   ['{"a":1,"a":1}', 'a'],
@@ -22,11 +22,18 @@ const SINGLE = [
   '{"constructor":1,"toString":2,"a":[],"A":{}}',
 ];
 
+// Both functions must agree on every text.
+const find = (json: string): string | undefined => {
+  const name = findRepeatedName(json);
+  expect(hasRepeatedMember(json, JSON.parse(json))).to.equal(name !== undefined);
+  return name;
+};
+
 describe('findRepeatedName', () => {
   for (const [text, name] of REPEATED) {
     it(`finds ${JSON.stringify(name)} in ${text.replaceAll(/\s/g, ' ')}`, () => {
       expect(() => JSON.parse(text)).to.not.throw();
-      expect(findRepeatedName(text)).to.equal(name);
+      expect(find(text)).to.equal(name);
     });
   }
 
@@ -38,13 +45,13 @@ describe('findRepeatedName', () => {
   for (const text of SINGLE) {
     it(`finds none in ${text}`, () => {
       expect(() => JSON.parse(text)).to.not.throw();
-      expect(findRepeatedName(text)).to.equal(undefined);
+      expect(find(text)).to.equal(undefined);
     });
   }
 
   it('finds none in the output of JSON.stringify, however it is indented', () => {
     const check = fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.nat(3), (value, indent) => {
-      expect(findRepeatedName(JSON.stringify(value, null, indent))).to.equal(undefined);
+      expect(find(JSON.stringify(value, null, indent))).to.equal(undefined);
     });
     fc.assert(check, { numRuns: 500 });
   });
@@ -59,7 +66,7 @@ describe('findRepeatedName', () => {
       const repeated = members[from % members.length]!;
       const at = to % (members.length + 1);
       const text = `{"outer":[{${members.toSpliced(at, 0, repeated).join(',')}}]}`;
-      expect(findRepeatedName(text)).to.equal(Object.keys(object)[from % members.length]);
+      expect(find(text)).to.equal(Object.keys(object)[from % members.length]);
     });
     fc.assert(check, { numRuns: 300 });
   });
