@@ -1,21 +1,14 @@
-// Mounts the operations of the document: route, authentication, authorization, body, validation, handler. In this order
-// no body is read before its caller is authenticated.
-import express, { type IRoute, type Request, type RequestHandler, type Response, type Router } from 'express';
+// Routes requests to the operations of the document: path, authentication, authorization, body, validation, handler. In
+// this order no body is read before its caller is authenticated.
+import type { Request, RequestHandler, Response } from 'express';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Authenticate } from './auth/authentication.ts';
 import type { Right } from './auth/rights.ts';
 import { type FileAnswer, sendFile } from './blobs/downloads.ts';
 import type { ReceiveUpload } from './blobs/receiveUpload.ts';
-import {
-  decodeBody,
-  ignoreBody,
-  MULTIPART,
-  readBody,
-  refuseEncodings,
-  requireMediaType,
-  requireMultipart,
-} from './http/bodies.ts';
-import type { Limit } from './http/rateLimits.ts';
+import { createReadBody, MULTIPART } from './http/bodies.ts';
+import { createPathTable } from './http/pathTable.ts';
+import type { Limit, LimitAddress } from './http/rateLimits.ts';
 import { encodeJsonInSteps } from './http/steppedJson.ts';
 import type { RunInSlices } from './http/timeSlices.ts';
 import { createReadLines, type LineBodyLimits } from './lines/lineBody.ts';
@@ -24,7 +17,13 @@ import { type DocsPage, sendDocsPage } from './openapi/docs.ts';
 import { type ApiDocument, type ApiOperation, LINES, toOperations } from './openapi/document.ts';
 import type { Caller, Handlers, OpenRequest } from './openapi/handlers.ts';
 import type { OperationId } from './openapi/operationIds.ts';
-import { createValidation } from './openapi/validation.ts';
+import type { RequestValidator } from './openapi/requestValidator.ts';
+import {
+  createAnswerValidation,
+  createOpenValidator,
+  createValidation,
+  type ValidateAnswer,
+} from './openapi/validation.ts';
 
 /** What the router needs besides the paths that it mounts. */
 export interface ApiRouterDeps {
@@ -33,7 +32,7 @@ export interface ApiRouterDeps {
   readonly authenticate: Authenticate;
   readonly limitTenant: Limit;
   /** Runs before every route that answers without a token. */
-  readonly limitAddress: RequestHandler;
+  readonly limitAddress: LimitAddress;
   readonly receiveUpload: ReceiveUpload;
   readonly runInSlices: RunInSlices;
   readonly bodyBytesMax: number;
@@ -57,56 +56,47 @@ type AnyHandler = (request: OpenRequest<OperationId> & { caller: Caller | undefi
     }
 >;
 
-const toRoutePath = (path: string): string => path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
+/** Authenticates, authorizes and counts a request. Rejects with a LedgerError. */
+type Admit = (request: Request, response: Response) => Promise<void>;
 
 // Upload slots bound uploads, and no rate: after a 429 the existing client would send the upload again with an empty
 // file.
 const createAuthentication =
-  ({ authenticate, limitTenant }: ApiRouterDeps, { mediaType }: ApiOperation, right: Right): RequestHandler =>
-  async (request, response, next) => {
+  ({ authenticate, limitTenant }: ApiRouterDeps, { mediaType }: ApiOperation, right: Right): Admit =>
+  async (request, response) => {
     const caller = await authenticate(request.headers.authorization, right);
     response.locals.caller = caller;
     if (mediaType !== MULTIPART) await limitTenant(caller.tenantIdentity);
-    next();
   };
 
 // A token is verified even where none is required: an invalid token is refused, not ignored.
-const createAdmission = (deps: ApiRouterDeps, operation: ApiOperation): RequestHandler => {
+const createAdmission = (deps: ApiRouterDeps, operation: ApiOperation): Admit => {
   const { right, isTokenOptional } = operation;
-  if (right === undefined) return deps.limitAddress;
+  const { limitAddress } = deps;
+  if (right === undefined) return limitAddress;
   const authenticate = createAuthentication(deps, operation, right);
   if (!isTokenOptional) return authenticate;
-  return (request, response, next) =>
-    (request.headers.authorization === undefined ? deps.limitAddress : authenticate)(request, response, next);
-};
-
-const nameOperation =
-  ({ id }: ApiOperation): RequestHandler =>
-  (_request, response, next) => {
-    response.locals.operationId = id;
-    next();
-  };
-
-const toBodyMiddlewares = (operation: ApiOperation, bytesMax: number): RequestHandler[] => {
-  const { mediaType, bodyBytesMax = bytesMax, ...fields } = operation;
-  if (mediaType === undefined) return [ignoreBody];
-  if (mediaType === MULTIPART) return [requireMultipart];
-  if (mediaType === LINES) return [requireMediaType(LINES), refuseEncodings];
-  return [requireMediaType(mediaType), readBody(Math.min(bytesMax, bodyBytesMax)), decodeBody(mediaType, fields)];
+  return (request, response) =>
+    request.headers.authorization === undefined ? limitAddress(request) : authenticate(request, response);
 };
 
 const toParams = (params: Request['params']) =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).toLowerCase()]));
 
-const toHandlerRequest = ({ headerNames }: ApiOperation, request: Request, response: Response) => ({
+// Most handlers read neither origin nor address, which Express computes from the connection and the headers of proxies.
+const toHandlerRequest = ({ headerNames }: ApiOperation, query: object, request: Request, response: Response) => ({
   params: toParams(request.params),
-  query: request.query,
+  query,
   headers: Object.fromEntries(headerNames.map((name) => [name, request.headers[name.toLowerCase()]])),
   body: request.body as unknown,
   caller: response.locals.caller as Caller | undefined,
-  origin: `${request.protocol}://${request.headers.host ?? ''}`,
+  get origin() {
+    return `${request.protocol}://${request.headers.host ?? ''}`;
+  },
   prefix: request.baseUrl,
-  address: request.ip ?? '',
+  get address() {
+    return request.ip ?? '';
+  },
 });
 
 type SendLarge = (response: Response, body: object) => Promise<void>;
@@ -124,16 +114,20 @@ const sendEncoded = (response: Response, json: Uint8Array, { validateResponses }
   else response.type('json').send(json);
 };
 
-const createRun = (operation: ApiOperation, deps: ApiRouterDeps): RequestHandler => {
+/** Runs the handler of a validated request with the parameters of its query, and answers. */
+type Run = (request: Request, response: Response, query: object) => Promise<void>;
+
+const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
   const { handlers, receiveUpload } = deps;
   const handler = handlers[operation.id] as unknown as AnyHandler;
   const sendLarge = createSendLarge(deps);
-  const run = async (request: Request, response: Response): Promise<void> => {
-    const answer = await handler(toHandlerRequest(operation, request, response) as never);
+  const run: Run = async (request, response, query) => {
+    const answer = await handler(toHandlerRequest(operation, query, request, response) as never);
     if ('file' in answer) return sendFile(response, answer.file);
     if ('page' in answer) return sendDocsPage(response, answer.page);
     if ('lines' in answer) return sendLines(request, response, answer);
-    response.status(answer.status).set(answer.headers ?? {});
+    response.status(answer.status);
+    if (answer.headers !== undefined) response.set(answer.headers);
     if ('json' in answer) return sendEncoded(response, answer.json, deps);
     const { body, isLarge } = answer;
     if (isLarge) await sendLarge(response, body);
@@ -141,46 +135,94 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): RequestHandler
   };
   if (operation.mediaType === LINES) {
     const readLines = createReadLines({ ...deps, limits: deps.lineLimits }, operation);
-    return (request, response) => {
+    return (request, response, query) => {
       request.body = { groups: readLines(request) };
-      return run(request, response);
+      return run(request, response, query);
     };
   }
   if (operation.mediaType !== MULTIPART) return run;
-  return (request, response) => {
+  return (request, response, query) => {
     const { boundary, caller } = response.locals as { boundary: string; caller: Caller };
     return receiveUpload({ request, response, boundary, tenantIdentity: caller.tenantIdentity }, (file) => {
       request.body = { file };
-      return run(request, response);
+      return run(request, response, query);
     });
   };
 };
 
-const refuseMethod = (operations: readonly ApiOperation[]): RequestHandler => {
+/** The validators of one path. */
+interface PathValidation {
+  readonly openValidator: () => Promise<RequestValidator>;
+  /** Undefined: answers are not validated. */
+  readonly validateAnswer: ValidateAnswer | undefined;
+}
+
+// One function for all steps: each middleware of its own would cost a request several closures and a turn of the
+// router.
+const createOperation = (
+  operation: ApiOperation,
+  deps: ApiRouterDeps,
+  { openValidator, validateAnswer }: PathValidation,
+): RequestHandler => {
+  const admit = createAdmission(deps, operation);
+  const readBody = createReadBody(operation, deps.bodyBytesMax);
+  const validate = createValidation(deps.document, operation, openValidator);
+  const run = createRun(operation, deps);
+  return async (request, response) => {
+    response.locals.operationId = operation.id;
+    await admit(request, response);
+    await readBody(request, response);
+    const query = await validate(request);
+    await validateAnswer?.(request, response);
+    await run(request, response, query);
+  };
+};
+
+const createRefuseMethod = (operations: readonly ApiOperation[], { limitAddress }: ApiRouterDeps): RequestHandler => {
   const allowed = operations.map(({ method }) => method.toUpperCase());
   const allow = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).sort().join(', ');
-  return (_request, response) => {
+  return async (request, response) => {
+    await limitAddress(request);
     response.set('allow', allow);
     throw new LedgerError('METHOD_NOT_ALLOWED');
   };
 };
 
-const mountPath = (route: IRoute, path: string, deps: ApiRouterDeps): void => {
+/** A path of the document. */
+interface ApiPath {
+  readonly parameterNames: readonly string[];
+  /** By the methods of requests. */
+  readonly operations: ReadonlyMap<string, RequestHandler>;
+  readonly refuseMethod: RequestHandler;
+}
+
+const createPath = (path: string, deps: ApiRouterDeps): ApiPath => {
   const operations = toOperations(deps.document, path);
-  const validation = createValidation(deps.document, path, deps.validateResponses);
-  for (const operation of operations) {
-    const { method } = operation;
-    route[method](nameOperation(operation));
-    route[method](createAdmission(deps, operation));
-    route[method](...toBodyMiddlewares(operation, deps.bodyBytesMax), validation);
-    route[method](createRun(operation, deps));
-  }
-  route.all(deps.limitAddress, refuseMethod(operations));
+  const validation = {
+    openValidator: createOpenValidator(deps.document, path),
+    validateAnswer: deps.validateResponses ? createAnswerValidation(deps.document, path) : undefined,
+  };
+  const handlers = operations.map((one) => [one.method.toUpperCase(), createOperation(one, deps, validation)] as const);
+  const head = handlers.filter(([method]) => method === 'GET').map(([, handler]) => ['HEAD', handler] as const);
+  return {
+    parameterNames: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
+    operations: new Map([...handlers, ...head]),
+    refuseMethod: createRefuseMethod(operations, deps),
+  };
 };
 
+// A value that isn't percent-encoded UTF-8 throws a URIError.
+const decodeParameters = (names: readonly string[], values: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(values[at]!)]));
+
 /** The router of these paths of the document, without their prefix. */
-export const createApiRouter = (paths: readonly string[], deps: ApiRouterDeps): Router => {
-  const router = express.Router({ caseSensitive: true, strict: true });
-  for (const path of paths) mountPath(router.route(toRoutePath(path)), path, deps);
-  return router;
+export const createApiRouter = (paths: readonly string[], deps: ApiRouterDeps): RequestHandler => {
+  const find = createPathTable(paths.map((path) => [path, createPath(path, deps)]));
+  return (request, response, next) => {
+    const found = find(request.path);
+    if (found === undefined) return next();
+    const { parameterNames, operations, refuseMethod } = found.entry;
+    request.params = decodeParameters(parameterNames, found.values);
+    return (operations.get(request.method) ?? refuseMethod)(request, response, next);
+  };
 };

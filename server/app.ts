@@ -7,16 +7,17 @@ import { createAuthenticate } from './auth/authentication.ts';
 import { createReceiveUpload } from './blobs/receiveUpload.ts';
 import type { ServerDeps } from './deps.ts';
 import { createHealthRouter, type FindHealthIssues } from './http/health.ts';
+import { createAnswerJson } from './http/jsonAnswers.ts';
 import { createProblemResponder } from './http/problems.ts';
-import { createAddressLimit, createLimit } from './http/rateLimits.ts';
-import { refuseRepeatedHeaders } from './http/repeatedHeaders.ts';
-import { observeRequests } from './http/requestObserver.ts';
-import { requireHost } from './http/requestTargets.ts';
+import { createAddressLimit, createLimit, type LimitAddress, toLimitMiddleware } from './http/rateLimits.ts';
+import { assertNotRepeated } from './http/repeatedHeaders.ts';
+import { createObserve } from './http/requestObserver.ts';
+import { assertHost } from './http/requestTargets.ts';
 import { setSecurityHeaders } from './http/securityHeaders.ts';
 import type { Rate, ServerLimits } from './limits.ts';
 import type { LineBodyLimits } from './lines/lineBody.ts';
 import { createDocsRouter } from './openapi/docs.ts';
-import { groupByPrefixes, readDocument } from './openapi/document.ts';
+import { type ApiDocument, groupByPrefixes, readDocument } from './openapi/document.ts';
 import { readComplianceDocument } from './openapi/readComplianceDocument.ts';
 import { operations } from './operations.ts';
 
@@ -27,7 +28,24 @@ const createExpress = ({ trustProxy }: Pick<ServerDeps, 'trustProxy'>): Express 
   // server/openapi/queryStrings.ts reads the query.
   app.set('query parser', false);
   app.set('trust proxy', trustProxy ?? false);
+  app.response.json = createAnswerJson(app.response.json);
   return app;
+};
+
+// What every request begins with: it is observed, and its answer has the security headers, whatever it is.
+const createOpening = (document: ApiDocument, { onAnswered = () => undefined }: StartingDeps): RequestHandler => {
+  const observe = createObserve(document, onAnswered);
+  return (request, response, next) => {
+    observe(request, response);
+    setSecurityHeaders(response);
+    next();
+  };
+};
+
+const assertHeaders: RequestHandler = (request, _response, next) => {
+  assertHost(request);
+  assertNotRepeated(request);
+  next();
 };
 
 const refuseRoute: RequestHandler = () => {
@@ -36,18 +54,19 @@ const refuseRoute: RequestHandler = () => {
 
 // A request that is refused before it has a route counts like a request for an unknown route.
 const createCountRefusal =
-  (limit: RequestHandler): ErrorRequestHandler =>
-  (error: unknown, request, response, next) =>
-    limit(request, response, (refusal: unknown) => next(refusal ?? error));
+  (limitAddress: LimitAddress): ErrorRequestHandler =>
+  async (error: unknown, request, _response, next) => {
+    await limitAddress(request);
+    next(error);
+  };
 
 // Express reports a path whose percent encoding can't be decoded as a URIError.
 const createRefuseMalformedPath =
-  (limit: RequestHandler): ErrorRequestHandler =>
-  (error: unknown, request, response, next) => {
+  (limitAddress: LimitAddress): ErrorRequestHandler =>
+  async (error: unknown, request, _response, next) => {
     if (!(error instanceof URIError)) return next(error);
-    const refuse = (refusal: unknown) =>
-      next(refusal ?? refuseField('REQUEST_INVALID', 'path', 'is not percent-encoded UTF-8'));
-    return limit(request, response, refuse);
+    await limitAddress(request);
+    throw refuseField('REQUEST_INVALID', 'path', 'is not percent-encoded UTF-8');
   };
 
 const UNLIMITED: Rate = { perSecond: 0, burst: 0 };
@@ -71,14 +90,13 @@ export const createStartingApp = (deps: StartingDeps): Express => {
   const app = createExpress(deps);
   const openRate = deps.rates?.open ?? UNLIMITED;
   app.use(
-    observeRequests(readDocument(deps.limits), deps.onAnswered ?? (() => undefined)),
-    setSecurityHeaders,
+    createOpening(readDocument(deps.limits), deps),
     createHealthRouter(
       async () => [{ name: 'starting', reason: 'the ledger is being opened' }],
-      createAddressLimit(openRate),
+      toLimitMiddleware(createAddressLimit(openRate)),
     ),
   );
-  app.use(createAddressLimit(openRate), () => {
+  app.use(toLimitMiddleware(createAddressLimit(openRate)), () => {
     throw new LedgerError('STARTING');
   });
   return app.use(createProblemResponder(deps.onUnexpectedError));
@@ -107,20 +125,15 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     validateResponses: options.validateResponses ?? false,
   };
   const app = createExpress(deps);
-  app.use(
-    observeRequests(document, deps.onAnswered ?? (() => undefined)),
-    setSecurityHeaders,
-    requireHost,
-    refuseRepeatedHeaders,
-    createCountRefusal(limitAddress),
-  );
-  app.use(createHealthRouter(deps.findHealthIssues ?? noHealthIssues, createAddressLimit(openRate)));
-  app.use(createDocsRouter({ document, compliance }, limitAddress));
+  app.use(createOpening(document, deps), assertHeaders, createCountRefusal(limitAddress));
+  // Before all other routes, because it has most of the requests.
   for (const [servers, paths] of groupByPrefixes(document)) {
     const router = createApiRouter(paths, routerDeps);
     for (const { url } of servers) app.use(url, router);
   }
-  app.use(limitAddress, refuseRoute);
+  app.use(createHealthRouter(deps.findHealthIssues ?? noHealthIssues, toLimitMiddleware(createAddressLimit(openRate))));
+  app.use(createDocsRouter({ document, compliance }, toLimitMiddleware(limitAddress)));
+  app.use(toLimitMiddleware(limitAddress), refuseRoute);
   app.use(createRefuseMalformedPath(limitAddress), createProblemResponder(deps.onUnexpectedError));
   return app;
 };

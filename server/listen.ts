@@ -85,7 +85,7 @@ const OPTIONS = {
   // A time for the whole request would end large uploads; server/http/slowRequests.ts bounds their pace.
   requestTimeout: 0,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-  // Node's own refusal has no body; that of `requireHost` has one.
+  // Node's own refusal has no body; that of `assertHost` has one.
   requireHostHeader: false,
 };
 const TLS_OPTIONS = { minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS } as const;

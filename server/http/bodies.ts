@@ -2,11 +2,12 @@
 // text that isn't UTF-8, or has no canonical JSON, is refused instead of being replaced.
 
 import { parse as parseForm } from 'node:querystring';
-import express, { type Request, type RequestHandler } from 'express';
-import { findRepeatedMember } from '../../ledger/encoding/repeatedNames.ts';
+import type { Request, Response } from 'express';
+import { findRepeatedMember, hasRepeatedMember } from '../../ledger/encoding/repeatedNames.ts';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { parseBoundary } from '../blobs/multipart.ts';
-import type { ApiOperation, NullableMembers } from '../openapi/document.ts';
+import { type ApiOperation, LINES, type NullableMembers } from '../openapi/document.ts';
+import { readBytes } from './bodyBytes.ts';
 import { parseKeepingNumbers } from './numberTexts.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -16,35 +17,36 @@ const isUtf8 = (parameters: readonly string[]): boolean => {
   return charset === undefined || /^charset="?utf-8"?$/.test(charset);
 };
 
-/**
- * Middleware that accepts only one media type, in UTF-8. It reduces the header to the bare media type, because the
- * validator keeps a compiled schema for every content type that it receives.
- */
-export const requireMediaType =
-  (mediaType: string): RequestHandler =>
-  (request, _response, next) => {
-    const [given, ...parameters] = (request.headers['content-type'] ?? '').split(';');
-    const accepted = given!.trim().toLowerCase() === mediaType && isUtf8(parameters);
-    if (!accepted) throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
-    request.headers['content-type'] = mediaType;
-    next();
-  };
+// The header is reduced to the bare media type, because the validator keeps a compiled schema for every content type
+// that it receives.
+const requireMediaType = ({ headers }: Request, mediaType: string): void => {
+  const type = headers['content-type'] ?? '';
+  if (type === mediaType) return;
+  const [given, ...parameters] = type.split(';');
+  const accepted = given!.trim().toLowerCase() === mediaType && isUtf8(parameters);
+  if (!accepted) throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  headers['content-type'] = mediaType;
+};
 
-/** Middleware for bodies that are read while they arrive: they must not be compressed. */
-export const refuseEncodings: RequestHandler = (request, _response, next) => {
+/**
+ * Reads the body of a request and sets its decoded value as `body`. Rejects with MEDIA_TYPE_UNSUPPORTED,
+ * REQUEST_TOO_LARGE or REQUEST_INVALID.
+ */
+export type ReadBody = (request: Request, response: Response) => Promise<void>;
+
+// A body of lines is read while it arrives, by its handler, so it must not be compressed.
+const requireLines: ReadBody = async (request) => {
+  requireMediaType(request, LINES);
   const { 'content-encoding': encoding = 'identity' } = request.headers;
   if (encoding.toLowerCase() !== 'identity') throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
-  next();
 };
 
 /** The media type of uploads. */
 export const MULTIPART = 'multipart/form-data';
 
-/**
- * Middleware for operations that receive a file. It reads no bytes and sets a placeholder for the validator; the
- * handler runs when the file was received. `response.locals.boundary` has the boundary of the parts.
- */
-export const requireMultipart: RequestHandler = (request, response, next) => {
+// The body of an operation that receives a file is a placeholder for the validator; the handler runs when the file was
+// received. `response.locals.boundary` has the boundary of the parts.
+const requireMultipart: ReadBody = async (request, response) => {
   const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = request.headers;
   const isMultipart = contentType.split(';')[0]!.trim().toLowerCase() === MULTIPART;
   if (!isMultipart || encoding.toLowerCase() !== 'identity') throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
@@ -53,49 +55,15 @@ export const requireMultipart: RequestHandler = (request, response, next) => {
   response.locals.boundary = boundary;
   request.headers['content-type'] = MULTIPART;
   request.body = { file: '' };
-  next();
 };
 
-/** Middleware for operations without a body: a body is ignored, whatever its type. */
-export const ignoreBody: RequestHandler = (request, _response, next) => {
-  delete request.headers['content-type'];
-  next();
+// A body is ignored, whatever its type.
+const ignoreBody: ReadBody = async ({ headers }) => {
+  delete headers['content-type'];
 };
 
-/** The refusal of a body, or of one line of it, over its limit of bytes. */
-export const refuseLarge = (bytesMax: number): LedgerError =>
-  refuseField('REQUEST_TOO_LARGE', 'body', `is larger than ${bytesMax} bytes`);
-
-// body-parser's names of errors.
-const REFUSALS: Readonly<Record<string, (cause: unknown) => LedgerError>> = {
-  'encoding.unsupported': (cause) => new LedgerError('MEDIA_TYPE_UNSUPPORTED', { cause }),
-  'request.aborted': (cause) => new LedgerError('REQUEST_INVALID', { cause }),
-  'request.size.invalid': (cause) => new LedgerError('REQUEST_INVALID', { cause }),
-};
-
-const toBodyError = (error: unknown, bytesMax: number): unknown => {
-  const { type = '' } = error as { type?: string };
-  return type === 'entity.too.large' ? refuseLarge(bytesMax) : (REFUSALS[type]?.(error) ?? error);
-};
-
-// A body over the limit is read to its end before it is refused, because a client that is still sending would not see
-// the answer. A body larger than this is refused at once.
-const DRAINED_BYTES_MAX = 16 * 1024 * 1024;
-
-/** Middleware that reads the body's bytes, at most `bytesMax`. */
-export const readBody = (bytesMax: number): RequestHandler => {
-  const read = express.raw({ limit: bytesMax, inflate: false, type: () => true });
-  return (request, response, next) => {
-    if (Number(request.headers['content-length']) > Math.max(bytesMax, DRAINED_BYTES_MAX)) {
-      response.set('connection', 'close');
-      throw refuseLarge(bytesMax);
-    }
-    read(request, response, (error?: unknown) => (error === undefined ? next() : next(toBodyError(error, bytesMax))));
-  };
-};
-
-const decodeBodyText = (body: unknown): string => {
-  if (!Buffer.isBuffer(body) || body.length === 0) throw refuseField('REQUEST_INVALID', 'body', 'is missing');
+const decodeBodyText = (body: Buffer): string => {
+  if (body.length === 0) throw refuseField('REQUEST_INVALID', 'body', 'is missing');
   try {
     return decoder.decode(body);
   } catch (cause) {
@@ -143,8 +111,8 @@ const parseJson = (text: string, numberTexts: readonly string[]): unknown => {
 };
 
 // JSON.parse uses the last of repeated names, other parsers the first.
-const assertNoneRepeated = (text: string): void => {
-  const path = findRepeatedMember(text);
+const assertNoneRepeated = (text: string, value: unknown): void => {
+  const path = hasRepeatedMember(text, value) ? findRepeatedMember(text) : undefined;
   if (path === undefined) return;
   const pointer = path.reduce<string>((parent, name) => toPointer(parent, String(name)), '');
   throw refuseField('REQUEST_INVALID', pointer, 'is given more than once');
@@ -166,7 +134,7 @@ export type BodyFields = Pick<ApiOperation, 'numberTexts' | 'nulls' | 'namesMax'
 
 const decodeJson = (text: string, { numberTexts, nulls }: BodyFields): unknown => {
   const value = parseJson(text, numberTexts);
-  assertNoneRepeated(text);
+  assertNoneRepeated(text, value);
   // UTF-8 can't encode half of a surrogate pair; only an escape can.
   if (text.includes('\\u')) assertWellFormed(value);
   removeNulls(value, nulls);
@@ -189,15 +157,26 @@ const DECODERS: Readonly<Record<string, (text: string, fields: BodyFields) => un
   'application/x-www-form-urlencoded': decodeForm,
 };
 
-/**
- * Middleware that replaces the bytes of the body by the decoded value: numbers of `numberTexts` as the text that was
- * sent, and without the members of `nulls` that are `null`.
- */
-export const decodeBody = (mediaType: string, fields: BodyFields): RequestHandler => {
+// Numbers of `numberTexts` become the text that was sent, and the members of `nulls` that are `null` are removed.
+const createReadDecoded = (mediaType: string, operation: ApiOperation, bytesMax: number): ReadBody => {
   const decode = DECODERS[mediaType];
   if (decode === undefined) throw new TypeError(`no decoder for ${mediaType}`);
-  return (request: Request, _response, next) => {
-    request.body = decode(decodeBodyText(request.body), fields);
-    next();
+  return async (request, response) => {
+    requireMediaType(request, mediaType);
+    const onRefusedAtOnce = () => response.set('connection', 'close');
+    request.body = decode(decodeBodyText(await readBytes(request, { bytesMax, onRefusedAtOnce })), operation);
   };
+};
+
+/**
+ * The function that reads the bodies of an operation's requests: nothing where it has none or receives lines, and a
+ * placeholder where it receives a file. `bytesMax` is the largest body in bytes, where the operation has no smaller
+ * limit.
+ */
+export const createReadBody = (operation: ApiOperation, bytesMax: number): ReadBody => {
+  const { mediaType, bodyBytesMax = bytesMax } = operation;
+  if (mediaType === undefined) return ignoreBody;
+  if (mediaType === MULTIPART) return requireMultipart;
+  if (mediaType === LINES) return requireLines;
+  return createReadDecoded(mediaType, operation, Math.min(bytesMax, bodyBytesMax));
 };

@@ -155,7 +155,9 @@ export const limitConnections = (server: Server, limits: ConnectionOptions): Con
   const { connections, admit, measurePaces } = createRegistry(limits);
   const bySocket = new WeakMap<Socket, Connection>();
   const find = (socket: Socket): Connection | undefined => {
-    const connection = bySocket.get(socket) ?? connections.get(toName(socket));
+    const known = bySocket.get(socket);
+    if (known !== undefined) return known;
+    const connection = connections.get(toName(socket));
     if (connection !== undefined) bySocket.set(socket, connection);
     return connection;
   };

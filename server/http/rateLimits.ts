@@ -2,7 +2,7 @@
 // it a number in each minute for bursts. A window begins with a key's first request and ends by the machine's monotonic
 // clock, so setting back the wall clock prolongs none.
 import { hash, randomBytes } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { LedgerError } from '../../ledger/errors.ts';
 import type { Rate } from '../limits.ts';
@@ -53,11 +53,19 @@ export const createOpenLimit = (rate: Rate): Limit => {
   return (key) => limit(toBucket(key));
 };
 
-/** Middleware that counts a request for the client's network, and refuses it over the limit. */
-export const createAddressLimit = (rate: Rate): RequestHandler => {
+/** Counts a request for the client's network. Rejects with RATE_LIMITED when there were too many. */
+export type LimitAddress = (request: Request) => Promise<void>;
+
+/** A limit on the requests of each client network. */
+export const createAddressLimit = (rate: Rate): LimitAddress => {
   const limit = createOpenLimit(rate);
-  return async (request, _response, next) => {
-    await limit(toClientNetwork(request.ip ?? ''));
+  return (request) => limit(toClientNetwork(request.ip ?? ''));
+};
+
+/** Middleware that refuses a request over the limit of its network. */
+export const toLimitMiddleware =
+  (limitAddress: LimitAddress): RequestHandler =>
+  async (request, _response, next) => {
+    await limitAddress(request);
     next();
   };
-};

@@ -1,7 +1,7 @@
 // Assigns an id to every request and reports its outcome, for logs and metrics. The report contains nothing that only
 // the client may know: no header, query or body, and of the path only the segments that the document has.
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { ApiDocument } from '../openapi/document.ts';
 import type { Caller } from '../openapi/handlers.ts';
 
@@ -53,18 +53,19 @@ interface Locals {
   readonly caller?: Caller;
 }
 
+/** Observes a request until its answer was sent, or its client disconnected. */
+export type Observe = (request: Request, response: Response) => void;
+
 /**
- * The first middleware. It keeps a well-formed `X-Request-Id` (at most 64 letters, digits, `.`, `_`, `-`), otherwise it
- * assigns a new id; the answer has the id in the same header.
+ * Returns a function to call first for every request. It keeps a well-formed `X-Request-Id` (at most 64 letters,
+ * digits, `.`, `_`, `-`), otherwise it assigns a new id; the answer has the id in the same header.
  */
-export const observeRequests = (
-  document: ApiDocument,
-  onAnswered: (answered: AnsweredRequest) => void,
-): RequestHandler => {
+export const createObserve = (document: ApiDocument, onAnswered: (answered: AnsweredRequest) => void): Observe => {
   const redact = createPathRedaction(document);
-  return (request, response: Response, next) => {
+  return (request, response) => {
     const beganMs = performance.now();
     const requestId = toRequestId(request.headers['x-request-id']);
+    // Only while its connection is open does a request have an address.
     const address = request.ip ?? '';
     response.locals.requestId = requestId;
     response.setHeader('x-request-id', requestId);
@@ -73,7 +74,10 @@ export const observeRequests = (
       onAnswered({
         requestId,
         method: request.method,
-        path: redact(toPath(request.originalUrl)),
+        // Metrics and most levels of the log don't read it.
+        get path() {
+          return redact(toPath(request.originalUrl));
+        },
         operationId,
         status: response.statusCode,
         isComplete: response.writableFinished,
@@ -83,6 +87,5 @@ export const observeRequests = (
         address,
       });
     });
-    next();
   };
 };

@@ -2,7 +2,8 @@
 import { PassThrough } from 'node:stream';
 import type { Request } from 'express';
 import { type FieldViolation, LedgerError, refuseField } from '../../ledger/errors.ts';
-import { decodeJsonBytes, refuseLarge } from '../http/bodies.ts';
+import { decodeJsonBytes } from '../http/bodies.ts';
+import { refuseLarge } from '../http/bodyBytes.ts';
 import { createBodyCheck } from '../openapi/bodyCheck.ts';
 import type { ApiDocument, ApiOperation } from '../openapi/document.ts';
 import { type LineLimits, type RawLine, splitLines } from './splitLines.ts';

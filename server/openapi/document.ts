@@ -221,9 +221,6 @@ export const toOperations = (document: ApiDocument, path: string): ApiOperation[
     return object === undefined ? [] : [toOperation(document, path, method, object)];
   });
 
-// A path that ends with a verb (`:caps`) also matches the path whose last segment is a parameter, so it comes first.
-const byVerb = (one: string, other: string): number => Number(other.includes(':')) - Number(one.includes(':'));
-
-/** The paths of the document by the prefixes under which they answer, in the order in which they must be matched. */
+/** The paths of the document by the prefixes under which they answer. */
 export const groupByPrefixes = (document: ApiDocument): Map<readonly ServerObject[], string[]> =>
-  Map.groupBy(Object.keys(document.paths).sort(byVerb), (path) => document.paths[path]?.servers ?? document.servers);
+  Map.groupBy(Object.keys(document.paths), (path) => document.paths[path]?.servers ?? document.servers);

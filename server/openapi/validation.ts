@@ -1,18 +1,12 @@
 // Validates requests, and in tests answers, against the document. A refusal describes each violation in this project's
 // own words; messages of the validator are never passed on.
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import OpenApiValidator from 'express-openapi-validator';
 import type { FieldViolation, LedgerErrorCode } from '../../ledger/errors.ts';
 import { LedgerError } from '../../ledger/errors.ts';
-import {
-  type ApiDocument,
-  METHODS,
-  type ParameterObject,
-  toQueryParameters,
-  withoutGroups,
-  withoutNulls,
-} from './document.ts';
+import { type ApiDocument, type ApiOperation, toQueryParameters, withoutGroups, withoutNulls } from './document.ts';
 import { readQuery } from './queryStrings.ts';
+import { createRequestValidator, type RequestValidator, toValidatorOptions } from './requestValidator.ts';
 
 /** An error of the validator: a pointer into `{ body, query, params, headers }`, and the schema keyword that failed. */
 export interface ValidatorFinding {
@@ -63,72 +57,81 @@ export const toRefusal = (findings: readonly ValidatorFinding[], cause?: unknown
   return new LedgerError(codes.size === 1 ? [...codes][0]! : 'REQUEST_INVALID', { message, violations, cause });
 };
 
-const toLedgerError = (error: unknown): unknown => {
-  if (error instanceof OpenApiValidator.error.BadRequest) return toRefusal(error.errors as ValidatorFinding[], error);
-  // The validator reads the request target as it was sent, and understands only origin form.
-  if (error instanceof OpenApiValidator.error.NotFound) return new LedgerError('ROUTE_NOT_FOUND', { cause: error });
-  return error;
-};
+const toLedgerError = (error: unknown): unknown =>
+  error instanceof OpenApiValidator.error.BadRequest ? toRefusal(error.errors as ValidatorFinding[], error) : error;
 
-const createValidator = (document: ApiDocument, path: string, validateResponses: boolean): RequestHandler[] => {
-  const item = withoutGroups(document, document.paths[path]!);
-  const paths = { [path]: item.get === undefined ? item : { ...item, head: item.get } };
-  return OpenApiValidator.middleware({
-    apiSpec: { ...withoutNulls(document), servers: [{ url: '/' }], paths } as never,
-    useRequestUrl: true,
-    validateApiSpec: false,
-    validateRequests: true,
-    validateResponses,
-    validateSecurity: false,
-    // Formats document the meaning of values; patterns and handlers check them.
-    validateFormats: false,
-    fileUploader: false,
-  }) as unknown as RequestHandler[];
-};
+/** The description of one path: the validators of a document compile all of its paths. */
+export const toPathDocument = (document: ApiDocument, path: string): ApiDocument => ({
+  ...withoutNulls(document),
+  servers: [{ url: '/' }],
+  paths: { [path]: withoutGroups(document, document.paths[path]!) },
+});
 
-// The validator passes requests that it has no description of, so a passed request must have one.
-const isValidated = (request: Request): boolean => (request as { openapi?: unknown }).openapi !== undefined;
-
-const runInSequence = (
-  handlers: readonly RequestHandler[],
-  request: Request,
-  response: Response,
-  done: NextFunction,
-) => {
-  const createNext = (index: number) => (error?: unknown) => {
-    const handler = handlers[index];
-    if (error !== undefined || handler === undefined) done(error);
-    else handler(request, response, createNext(index + 1));
+/** Returns a function that opens the validator of a path at its first call, because that takes tens of milliseconds. */
+export const createOpenValidator = (document: ApiDocument, path: string): (() => Promise<RequestValidator>) => {
+  let opening: Promise<RequestValidator> | undefined;
+  return () => {
+    opening ??= createRequestValidator(toPathDocument(document, path));
+    return opening;
   };
-  createNext(0)();
-};
-
-const toMethod = ({ method }: Request): string => (method === 'HEAD' ? 'get' : method.toLowerCase());
-
-// Express defines `query` as a getter; this value replaces it for the validator and the handler.
-const setQuery = (request: Request, query: object): void => {
-  Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true, enumerable: true });
 };
 
 /**
- * Middleware that parses the query and validates the requests of one path, with `validateResponses` also the answers.
- * Each path has a validator of its own, because a validator tries its paths one by one and compiles each again on every
- * request. It is created at the first request, because that takes tens of milliseconds.
+ * Validates a request of one operation, and resolves with the parameters of its query. Rejects with a LedgerError that
+ * names each violation.
  */
-export const createValidation = (document: ApiDocument, path: string, validateResponses: boolean): RequestHandler => {
-  let validator: RequestHandler[] | undefined;
-  const parametersOf = new Map<string, ParameterObject[]>(
-    METHODS.map((method) => [method, toQueryParameters(document, path, method)]),
-  );
-  return (request, response, next) => {
-    const { single, groups } = readQuery(request.url, parametersOf.get(toMethod(request))!);
-    setQuery(request, single);
-    validator ??= createValidator(document, path, validateResponses);
-    runInSequence(validator, request, response, (error?: unknown) => {
-      if (error !== undefined) return next(toLedgerError(error));
-      if (!isValidated(request)) return next(new LedgerError('ROUTE_NOT_FOUND'));
-      setQuery(request, { ...request.query, ...groups });
-      next();
+export type Validate = (request: Request) => Promise<object>;
+
+/** The validation of the requests of an operation, with the validator of its path. */
+export const createValidation = (
+  document: ApiDocument,
+  { path, method }: Pick<ApiOperation, 'path' | 'method'>,
+  openValidator: () => Promise<RequestValidator>,
+): Validate => {
+  const parameters = toQueryParameters(document, path, method);
+  let validator: RequestValidator | undefined;
+  return async ({ url, headers, params, body }) => {
+    // A target in absolute form of another scheme than HTTP: the router reads only its path.
+    if (!url.startsWith('/')) throw new LedgerError('ROUTE_NOT_FOUND');
+    const { single, groups } = readQuery(url, parameters);
+    validator ??= await openValidator();
+    try {
+      validator.validate(method, { url, headers, params, body: body as unknown, query: single });
+    } catch (error) {
+      throw toLedgerError(error);
+    }
+    return Object.assign(single, groups);
+  };
+};
+
+const runInSequence = async (handlers: readonly RequestHandler[], request: Request, response: Response) => {
+  for (const handler of handlers) {
+    await new Promise<void>((resolve, reject) => {
+      void handler(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
     });
+  }
+};
+
+/** Prepares a response of a path so that an answer that the document doesn't describe becomes a 500. */
+export type ValidateAnswer = (request: Request, response: Response) => Promise<void>;
+
+const openAnswerValidator = (document: ApiDocument, path: string): RequestHandler[] => {
+  const { paths, ...rest } = toPathDocument(document, path);
+  const item = paths[path]!;
+  const described = { ...rest, paths: { [path]: item.get === undefined ? item : { ...item, head: item.get } } };
+  return OpenApiValidator.middleware({
+    ...toValidatorOptions(described),
+    useRequestUrl: true,
+    validateRequests: false,
+    validateResponses: true,
+  }) as unknown as RequestHandler[];
+};
+
+/** The validation of the answers of a path, for tests. Its validator is created at the first request. */
+export const createAnswerValidation = (document: ApiDocument, path: string): ValidateAnswer => {
+  let handlers: RequestHandler[] | undefined;
+  return async (request, response) => {
+    handlers ??= openAnswerValidator(document, path);
+    await runInSequence(handlers, request, response);
   };
 };

@@ -1,0 +1,51 @@
+// Reads the bytes of a request's body, within a limit.
+import type { IncomingMessage } from 'node:http';
+import { LedgerError, refuseField } from '../../ledger/errors.ts';
+
+// A body over the limit is read to its end before it is refused, because a client that is still sending would not see
+// the answer. A body larger than this is refused at once.
+const DRAINED_BYTES_MAX = 16 * 1024 * 1024;
+
+/** The refusal of a body, or of one line of it, over its limit of bytes. */
+export const refuseLarge = (bytesMax: number): LedgerError =>
+  refuseField('REQUEST_TOO_LARGE', 'body', `is larger than ${bytesMax} bytes`);
+
+const receive = (request: IncomingMessage, bytesMax: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const refuse = (cause?: unknown): void => reject(new LedgerError('REQUEST_INVALID', { cause }));
+    // Its events have been emitted.
+    if (request.destroyed) refuse();
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    request.once('end', () => {
+      if (bytes > bytesMax) reject(refuseLarge(bytesMax));
+      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    });
+    // The client disconnected; after the end it changes nothing.
+    request.once('error', refuse);
+    request.once('close', refuse);
+  });
+
+/**
+ * The bytes of a body; none where there is no body. Rejects with MEDIA_TYPE_UNSUPPORTED for a body with a content
+ * encoding, with REQUEST_TOO_LARGE for one of more than `bytesMax` bytes, and with REQUEST_INVALID when the client
+ * disconnects before its end. `onRefusedAtOnce` is called when a body is refused that is still being sent.
+ */
+export const readBytes = async (
+  request: IncomingMessage,
+  { bytesMax, onRefusedAtOnce }: { bytesMax: number; onRefusedAtOnce: () => void },
+): Promise<Buffer> => {
+  const { 'content-encoding': encoding, 'content-length': length } = request.headers;
+  if (Number(length) > Math.max(bytesMax, DRAINED_BYTES_MAX)) {
+    onRefusedAtOnce();
+    throw refuseLarge(bytesMax);
+  }
+  if (length === undefined && request.headers['transfer-encoding'] === undefined) return Buffer.alloc(0);
+  if (encoding && encoding.toLowerCase() !== 'identity') throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  return receive(request, bytesMax);
+};
