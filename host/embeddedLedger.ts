@@ -2,7 +2,7 @@
 // replaced by a new and empty one because a key or a file has changed.
 import { mkdir } from 'node:fs/promises';
 import { type Deployment, findLedger, findOrDeployLedger, toLedgerAddress } from '../chain/administration.ts';
-import { createEmbeddedChain, type EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
+import { type EmbeddedChain, openEmbeddedChain } from '../chain/embedded/embeddedChain.ts';
 import { assertJournalAgrees, type KnownBlock } from '../chain/embedded/journal/assertJournalAgrees.ts';
 import { openCheckedJournal } from '../chain/embedded/journal/checkedJournal.ts';
 import type { LedgerAccounts } from '../chain/embedded/thirdPartyBlocks.ts';
@@ -59,7 +59,8 @@ const findLedgerAccounts = async (keyring: Keyring): Promise<LedgerAccounts | un
 };
 
 /**
- * Opens the embedded chain of a data directory, or begins one in an empty directory. The index is as it was found.
+ * Opens the embedded chain of a data directory, or begins one in an empty directory; its replay continues. The index is
+ * as it was found.
  * @throws LedgerError CHAIN_CORRUPT when the journal lacks what the index, the outbox or the copy of the newest blocks
  * has, CHAIN_MISMATCH when the chain is gone and other parts of its ledger are there.
  */
@@ -74,7 +75,7 @@ export const openEmbedded = async (
   assertChainThere(dataDir, hasIndex);
   for (const path of [directory, recentBlocks]) await mkdir(path, { recursive: true, mode: 0o700 });
   const knownBlocks = await findKnownBlocks(cursor, outbox);
-  return createEmbeddedChain({
+  return openEmbeddedChain({
     directory,
     openJournal: openCheckedJournal({ copyDirectory: recentBlocks, knownBlocks, onProblem }),
     chainId,
@@ -126,8 +127,27 @@ const findDeployment = async (chain: ChainPort, keyring: Keyring, known: KnownLe
 };
 
 /**
- * Finds the ledger of a data directory, and deploys it on a new chain. A directory of version 0.1 gets its
- * `ledger.json` here, once the contract of its administrator was found on its chain.
+ * The ledger that `ledger.json` names, compared with the key of the administrator and with the journal; undefined
+ * without that file. Whether the contract is there is only known after the replay.
+ * @throws LedgerError CHAIN_MISMATCH when they differ.
+ */
+export const findJournalledLedger = async (
+  dataDir: string,
+  chain: EmbeddedChain,
+  keyring: Keyring,
+): Promise<Deployment | undefined> => {
+  const known = await readKnownLedger(dataDir, 'embedded');
+  if (known === undefined) return undefined;
+  const administrator = await keyring.requireWallet('ledger-administrator');
+  assertAdministrator(administrator, known);
+  const deployment = { address: known.contract, deploymentBlock: known.deploymentBlock };
+  assertKnown(known, await describeLedger(chain, administrator, deployment));
+  return deployment;
+};
+
+/**
+ * Finds the ledger of a data directory, and deploys it on a new chain. Waits for the replay. A directory of version 0.1
+ * gets its `ledger.json` here, once the contract of its administrator was found on its chain.
  * @throws LedgerError CHAIN_MISMATCH when chain, contract or administrator are not those of the directory's
  * `ledger.json`.
  */

@@ -1,15 +1,8 @@
-// Composes the ledger of one data directory: chain, contract, index, outbox and writer. No HTTP here.
-import { mkdir } from 'node:fs/promises';
-import type { Deployment } from '../chain/administration.ts';
-import type { EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
-import type { RpcChain } from '../chain/network/rpcChain.ts';
-import type { ChainPort } from '../chain/port.ts';
+// Composes the ledger of one data directory: chain and index, outbox and writer. No HTTP here.
 import { createOutbox, type Outbox } from '../chain/writing/outbox.ts';
-import { readCommittedBlock, writeCommittedBlock } from '../chain/writing/outboxStore.ts';
 import { createRecordWriter, type RecordWriter } from '../chain/writing/recordWriter.ts';
 import { createSubmission, GAS_OF_LARGEST_RECORD, toBatchLimits } from '../chain/writing/submission.ts';
 import { createTransactionSender, type TransactionSender } from '../chain/writing/transactionSender.ts';
-import { createFollower, type Follower } from '../indexer/follower.ts';
 import type { LedgerView } from '../indexer/ledgerView.ts';
 import { createLedgerView } from '../indexer/reads/createLedgerView.ts';
 import { readCommitments } from '../indexer/reads/recordReads.ts';
@@ -18,24 +11,14 @@ import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { excludeUnknownAuthors } from './checks/authorCheck.ts';
 import { awaitClock, toHeldMs, toNewestMs } from './checks/clockCheck.ts';
-import { findEmbeddedLedger, openEmbedded } from './embeddedLedger.ts';
 import { dataPaths } from './files/dataPaths.ts';
-import { lockDirectory } from './files/directoryLock.ts';
-import { type FoundIndex, inspectIndex, openIndex, watchIndexFiles } from './files/indexFiles.ts';
-import { type Keyring, openKeyring } from './keyring.ts';
-import { assertChainKind } from './knownLedger.ts';
-import type { IndexingLimits, LedgerOptions } from './ledgerOptions.ts';
-import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
-import { assertRepaired } from './repair/repairFiles.ts';
+import { watchIndexFiles } from './files/indexFiles.ts';
+import { type IndexedChain, type LedgerChain, openUnconfirmedChain } from './indexedChain.ts';
+import type { Keyring } from './keyring.ts';
+import type { LedgerOptions } from './ledgerOptions.ts';
+import { createStartCompletion, type StartCompletion } from './startCompletion.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 import { openTenantWallets, type TenantWallets } from './wallets/tenantWallets.ts';
-
-/**
- * The chain of a ledger. Only the embedded chain answers third parties, has a beneficiary of this installation, and a
- * journal.
- */
-export type LedgerChain = ChainPort &
-  Partial<Pick<EmbeddedChain, 'answer' | 'coinbase' | 'copyJournalTo' | 'findHealthIssue' | 'replayedUntilSeconds'>>;
 
 /** An open ledger. */
 export interface Ledger {
@@ -50,124 +33,17 @@ export interface Ledger {
   readonly outbox: Outbox;
   readonly view: LedgerView;
   readonly writer: RecordWriter;
+  /** The rest of the start: on the embedded chain the replay, and what needs the state of the chain. */
+  readonly completion: StartCompletion;
   /** Milliseconds since the epoch; never before the newest record, even if the machine's clock is set back. */
   now(): number;
   close(): Promise<void>;
 }
 
-const INDEXING: IndexingLimits = { pageBlocks: 64 };
 /** When the outbox gets a record of the embedded chain whose block the journal doesn't have yet. */
 const STORE_AFTER_MS = 250;
 /** Pause before the index retries to catch up. */
 const FOLLOW_RETRY_MS = 1_000;
-
-const createDirectories = async (dataDir: string): Promise<void> => {
-  const { keys, index, outbox } = dataPaths(dataDir);
-  for (const path of [dataDir, keys, index, outbox]) await mkdir(path, { recursive: true, mode: 0o700 });
-};
-
-interface ChainOfLedger {
-  readonly chain: LedgerChain;
-  findContract(keyring: Keyring): Promise<Deployment>;
-  /**
-   * @throws LedgerError CHAIN_UNAVAILABLE when the index is ahead of all nodes: its records may be on the chain
-   * nevertheless.
-   */
-  assertReached(blockNumber: number): Promise<void>;
-}
-
-const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, network: NetworkOptions['network']) => {
-  const chain: RpcChain = await openNetwork({ dataDir, network, now, onProblem });
-  const assertReached = async (blockNumber: number): Promise<void> => {
-    if ((await chain.fetchBlockHash(blockNumber)) !== undefined) return;
-    const message =
-      `the index has block ${blockNumber}, and no node has it: they are behind, or the chain has lost blocks. Wait until they ` +
-      'have caught up; npm run rebuild uses the chain as it is now';
-    throw new LedgerError('CHAIN_UNAVAILABLE', { message });
-  };
-  return { chain, findContract: (keyring: Keyring) => findNetworkLedger(dataDir, chain, keyring), assertReached };
-};
-
-const openChain = async (options: LedgerOptions, keyring: Keyring, index: FoundIndex): Promise<ChainOfLedger> => {
-  if (options.network !== undefined) return openNetworkChain(options, options.network);
-  const chain = await openEmbedded(options, keyring, index);
-  const find = (): Promise<Deployment> => findEmbeddedLedger(options.dataDir, chain, keyring);
-  // Its journal has been compared with the index.
-  return { chain, findContract: find, assertReached: async () => undefined };
-};
-
-/** An open chain with the contract on it and its index. */
-export interface IndexedChain {
-  readonly keyring: Keyring;
-  readonly chain: LedgerChain;
-  readonly contract: Hex;
-  readonly deployment: Deployment;
-  readonly store: IndexStore;
-  readonly follower: Follower;
-  /** Closes everything in reverse order. */
-  close(): Promise<void>;
-}
-
-// The index isn't synced: after a power failure, records may be neither in it nor in the outbox. A node that is behind
-// doesn't have them either.
-const refuseBehind = (committedBlock: number): LedgerError =>
-  new LedgerError('CHAIN_UNAVAILABLE', {
-    message:
-      `block ${committedBlock} has records that are no longer in the outbox, and is not final at the nodes: they are behind, or ` +
-      'the chain has lost blocks. Wait until they have caught up; npm run rebuild uses the chain as it is now',
-  });
-
-/**
- * Opens the chain of a data directory, finds the contract on it, and brings the index to its head; `rebuilds` wipes the
- * index first.
- * @throws LedgerError CHAIN_UNAVAILABLE when the final chain lacks a block whose records left the outbox. With
- * `rebuilds`, the chain counts as it is now.
- */
-export const openIndexedChain = async (
-  options: LedgerOptions,
-  { rebuilds } = { rebuilds: false },
-): Promise<IndexedChain> => {
-  await using opened = new AsyncDisposableStack();
-  const paths = dataPaths(options.dataDir);
-  assertChainKind(options.dataDir, options.network === undefined ? 'embedded' : 'network');
-  await createDirectories(options.dataDir);
-  opened.defer(await lockDirectory(options.dataDir));
-  assertRepaired(options.dataDir);
-  const committedBlock = await readCommittedBlock(paths.outbox);
-  const keyring = await openKeyring(paths.keys);
-  const found = await inspectIndex(paths.index, (done, total) =>
-    options.onStep({ title: 'checking the index', unit: 'bytes', done, total }),
-  );
-  const { chain, ...ofLedger } = opened.adopt(await openChain(options, keyring, found), ({ chain: { close } }) =>
-    close(),
-  );
-  const deployment = await ofLedger.findContract(keyring);
-  const { address, deploymentBlock } = deployment;
-  const store = opened.adopt(
-    await openIndex(paths.index, found, options.onProblem, options.indexCacheBytes),
-    ({ close }) => close(),
-  );
-  if (rebuilds) await store.wipe();
-  await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
-  const follower = await createFollower({
-    chain,
-    store,
-    contract: address,
-    deploymentBlock,
-    ...(options.indexing ?? INDEXING),
-    startDecoder: options.startDecoder,
-    onProgress: (done, total) => options.onStep({ title: 'indexing the chain', unit: 'blocks', done, total }),
-    onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
-  });
-  await follower.catchUp();
-  const indexed = store.readCursor()?.blockNumber ?? 0;
-  if (indexed < committedBlock) {
-    if (!rebuilds) throw refuseBehind(committedBlock);
-    await writeCommittedBlock(paths.outbox, indexed);
-  }
-  const all = opened.move();
-  return { keyring, chain, contract: address, deployment, store, follower, close: () => all.disposeAsync() };
-};
 
 // Keeps the index at the chain's head, also when third parties write to the chain. Returns a function that ends it.
 const followChain = (
@@ -223,16 +99,17 @@ const openRelayer = async ({ chain, contract, keyring }: IndexedChain): Promise<
 const openWriter = (
   { chain, contract, store, follower }: IndexedChain,
   { limits, network, onProblem, onBatch }: LedgerOptions,
-  { outbox, wallets, relayer }: { outbox: Outbox; wallets: TenantWallets; relayer: TransactionSender },
+  { outbox, wallets, relayer, completion }: Pick<Ledger, 'outbox' | 'wallets' | 'relayer' | 'completion'>,
 ): RecordWriter => {
   const submission = createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf });
   return createRecordWriter({
     outbox,
     submission: {
       ...submission,
-      submit: (entries, ...rest) => {
+      submit: async (entries, signal, onNonce) => {
+        await completion.wait(signal);
         onBatch?.(entries);
-        return submission.submit(entries, ...rest);
+        return submission.submit(entries, signal, onNonce);
       },
     },
     index: {
@@ -243,6 +120,7 @@ const openWriter = (
       },
     },
     assertWritable: (tenantIdentity) => {
+      completion.assertNotFailed();
       chain.assertSame();
       wallets.authorOf(tenantIdentity);
     },
@@ -269,31 +147,67 @@ const assertClock = async (options: LedgerOptions, chain: LedgerChain, outbox: O
   clock.holdAt(toHeldMs(written));
 };
 
+const assertAuthors = (outbox: Outbox, wallets: TenantWallets): void => {
+  for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);
+};
+
+// Which authors the contract knows is known after the replay; nothing is submitted before.
+const complete = async (
+  indexed: IndexedChain,
+  { wallets, outbox }: Pick<Ledger, 'wallets' | 'outbox'>,
+  onProblem: LedgerOptions['onProblem'],
+): Promise<void> => {
+  await indexed.confirm();
+  await excludeUnknownAuthors(indexed, wallets, onProblem);
+  assertAuthors(outbox, wallets);
+};
+
+// A network has nothing to replay.
+const beginCompletion = async (
+  { network, onProblem }: LedgerOptions,
+  completeStart: () => Promise<void>,
+): Promise<StartCompletion> => {
+  if (network === undefined) return createStartCompletion(completeStart, onProblem);
+  await completeStart();
+  return createStartCompletion(async () => undefined, onProblem);
+};
+
 /**
- * Opens everything.
+ * Opens everything. On the embedded chain it resolves while the chain may still be replayed, if the index has all
+ * blocks of the journal: reads are answered, and records are accepted and committed when `completion` resolves.
  * @throws ClockSetBackError, and Error when another process has the data directory open, or a key is missing.
  */
 export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   await using opened = new AsyncDisposableStack();
+  const { dataDir, onProblem } = options;
   const clock = createLedgerClock(options);
-  const indexed = opened.adopt(await openIndexedChain({ ...options, now: clock.now }), ({ close }) => close());
+  const indexed = opened.adopt(await openUnconfirmedChain({ ...options, now: clock.now }), ({ close }) => close());
   const { keyring, chain, contract, store } = indexed;
   const wallets = await openTenantWallets(keyring);
-  await excludeUnknownAuthors(indexed, wallets, options.onProblem);
-  const directory = dataPaths(options.dataDir).outbox;
   const outbox = opened.adopt(
-    await createOutbox({ directory, entriesMax: options.limits.outboxEntriesMax, onProblem: options.onProblem }),
+    await createOutbox({
+      directory: dataPaths(dataDir).outbox,
+      entriesMax: options.limits.outboxEntriesMax,
+      onProblem,
+    }),
     ({ close }) => close(),
   );
   await assertClock(options, chain, outbox, clock);
-  for (const { tenantIdentity } of outbox.readEntries()) wallets.authorOf(tenantIdentity);
-  opened.defer(followChain(indexed, options.onProblem));
-  opened.defer(watchIndexFiles(dataPaths(options.dataDir).index, store, options.onProblem));
+  assertAuthors(outbox, wallets);
+  const completion = await beginCompletion(options, () => complete(indexed, { wallets, outbox }, onProblem));
+  opened.defer(followChain(indexed, onProblem));
+  opened.defer(watchIndexFiles(dataPaths(dataDir).index, store, onProblem));
   const relayer = await openRelayer(indexed);
-  const writer = opened.adopt(openWriter(indexed, options, { outbox, wallets, relayer }), ({ stop }) => stop());
-  const view = createLedgerView({ store, outbox });
+  const writer = opened.adopt(openWriter(indexed, options, { outbox, wallets, relayer, completion }), ({ stop }) =>
+    stop(),
+  );
+  const view = createLedgerView({ store, outbox, assertReadable: completion.assertNotFailed });
   const all = opened.move();
-  const { dataDir } = options;
-  const close = (): Promise<void> => all.disposeAsync();
-  return { dataDir, keyring, wallets, chain, contract, relayer, store, outbox, view, writer, now: clock.now, close };
+  const close = async (): Promise<void> => {
+    chain.stopReplay?.();
+    await Promise.allSettled([completion.completed]);
+    await all.disposeAsync();
+  };
+  const { now } = clock;
+  return { dataDir, keyring, wallets, chain, contract, relayer, store, outbox, view, writer, completion, now, close };
 };

@@ -13,7 +13,7 @@ const toNode = (url: string): NodeClient =>
   createJsonRpcClient({ url, timeoutMs: NODE_TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX });
 
 const toOwnNode = async ({ chain, keyring }: NodeSource): Promise<NodeClient> => ({
-  request: chain.request,
+  request: chain.readStatus ?? chain.request,
   validatorKey: chain.coinbase && (await findValidatorKey(keyring, chain.coinbase)),
 });
 

@@ -1,4 +1,4 @@
-// Reads the recipient of a raw signed transaction without decoding the rest: replay does this for every block.
+// Reads the call of a raw signed transaction without decoding the rest: replay does this for every block.
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 
 interface Item {
@@ -28,17 +28,35 @@ const readItem = (bytes: Uint8Array, at: number): Item => {
   return { start, end: start + readInteger(bytes, at + 1, start) };
 };
 
-/**
- * Lower-case address of a transaction's recipient; undefined when it creates a contract, and for bytes that are no
- * transaction.
- */
-export const readRecipient = (raw: Uint8Array): Hex | undefined => {
+/** What a transaction calls. */
+export interface RawCall {
+  /** Lower-case address of the recipient; undefined when the transaction creates a contract. */
+  readonly to: Hex | undefined;
+  readonly gasLimit: number;
+  readonly data: Uint8Array;
+}
+
+/** The call of a transaction; undefined for bytes that are no transaction. */
+export const readCall = (raw: Uint8Array): RawCall | undefined => {
   const type = raw[0] ?? 0;
   const isLegacy = type >= LIST_PREFIX;
   const field = isLegacy ? FIELD_OF_LEGACY : FIELD_BY_TYPE[type];
   if (field === undefined) return undefined;
-  let item = readItem(raw, readItem(raw, isLegacy ? 0 : 1).start);
-  for (let index = 0; index < field; index += 1) item = readItem(raw, item.end);
-  const isAddress = item.end - item.start === ADDRESS_BYTES && item.end <= raw.length;
-  return isAddress ? toHex(raw.subarray(item.start, item.end)) : undefined;
+  let gas = readItem(raw, readItem(raw, isLegacy ? 0 : 1).start);
+  for (let index = 1; index < field; index += 1) gas = readItem(raw, gas.end);
+  const to = readItem(raw, gas.end);
+  const data = readItem(raw, readItem(raw, to.end).end);
+  if (!(data.end <= raw.length)) return undefined;
+  const isAddress = to.end - to.start === ADDRESS_BYTES;
+  return {
+    to: isAddress ? toHex(raw.subarray(to.start, to.end)) : undefined,
+    gasLimit: readInteger(raw, gas.start, gas.end),
+    data: raw.subarray(data.start, data.end),
+  };
 };
+
+/**
+ * Lower-case address of a transaction's recipient; undefined when it creates a contract, and for bytes that are no
+ * transaction.
+ */
+export const readRecipient = (raw: Uint8Array): Hex | undefined => readCall(raw)?.to;

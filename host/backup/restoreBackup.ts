@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import type { BlockRef } from '../../chain/port.ts';
 import { createDataDirectory } from '../files/dataDirectory.ts';
 import { dataPaths } from '../files/dataPaths.ts';
-import type { LedgerChain } from '../openLedger.ts';
+import type { LedgerChain } from '../indexedChain.ts';
 import { openIndexedChainForOperator } from '../operator/ledgerForOperator.ts';
 import { createProgress } from '../operator/progress.ts';
 import { readConfig } from '../settings/config.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readContents, readTenantIdentities } from '../../indexer/inventory.ts';
 import { toUuid } from '../../ledger/identity.ts';
 import { toContentPath } from '../../server/blobs/contentFiles.ts';
-import type { IndexedChain } from '../openLedger.ts';
+import type { IndexedChain } from '../indexedChain.ts';
 import { toAdministratorName, toAuthorName } from '../wallets/tenantWallets.ts';
 
 type RestoredParts = Pick<IndexedChain, 'store' | 'keyring'>;

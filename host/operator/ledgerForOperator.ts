@@ -1,10 +1,11 @@
 // Opens the ledger of a data directory with the settings of this process, its progress and problems on standard error.
 import { existsSync } from 'node:fs';
 import { dataPaths } from '../files/dataPaths.ts';
+import { openIndexedChain } from '../indexedChain.ts';
 import { startDecodingThread } from '../indexing/decodingThread.ts';
 import { hasLedger } from '../knownLedger.ts';
 import type { LedgerOptions, PublicExecution } from '../ledgerOptions.ts';
-import { type Ledger, openIndexedChain, openLedger } from '../openLedger.ts';
+import { type Ledger, openLedger } from '../openLedger.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { CHAIN_ID, LEDGER_LIMITS } from '../settings/installationLimits.ts';
 import { toNetwork } from '../settings/networkSettings.ts';

@@ -38,10 +38,10 @@ const readChainBlock = async (chain: Pick<ChainPort, 'fetchFinalHead'>): Promise
   }
 };
 
-const findChainIssue = ({ assertSame, findHealthIssue }: Ledger['chain']): string | undefined => {
+const findChainIssue = ({ chain, completion }: Ledger): string | undefined => {
   try {
-    assertSame();
-    return findHealthIssue?.();
+    chain.assertSame();
+    return completion.findIssue() ?? chain.findHealthIssue?.();
   } catch (error) {
     return (error as Error).message;
   }
@@ -53,15 +53,18 @@ const findIndexIssue = ({ damage, failure }: Ledger['store']): string | undefine
 };
 
 /** Reads the current state. Rejects only when the index can't be read. */
-export const readLedgerState = async ({ chain, store, outbox }: Ledger): Promise<LedgerState> => ({
-  chainIssue: findChainIssue(chain),
-  chainBlock: await readChainBlock(chain),
-  indexBlock: store.readCursor()?.blockNumber ?? 0,
-  indexIssue: findIndexIssue(store),
-  outboxPending: outbox.pendingCount(),
-  outboxFailed: outbox.failedCount(),
-  outboxIssue: outbox.findHealthIssue(),
-});
+export const readLedgerState = async (ledger: Ledger): Promise<LedgerState> => {
+  const { chain, store, outbox } = ledger;
+  return {
+    chainIssue: findChainIssue(ledger),
+    chainBlock: await readChainBlock(chain),
+    indexBlock: store.readCursor()?.blockNumber ?? 0,
+    indexIssue: findIndexIssue(store),
+    outboxPending: outbox.pendingCount(),
+    outboxFailed: outbox.failedCount(),
+    outboxIssue: outbox.findHealthIssue(),
+  };
+};
 
 const toHealthIssues = (state: LedgerState): HealthIssue[] => {
   const { chainIssue, chainBlock, indexBlock, indexIssue, outboxIssue } = state;

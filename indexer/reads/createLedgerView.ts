@@ -46,7 +46,12 @@ import {
   type UncommittedRecords,
 } from './uncommitted.ts';
 
-type ViewDeps = { store: IndexStore; outbox: UncommittedRecords };
+type ViewDeps = {
+  store: IndexStore;
+  outbox: UncommittedRecords;
+  /** Called before each read; throws when none may be answered. */
+  assertReadable?: () => void;
+};
 
 const readIndexedAsset = (rows: CurrentRows, name: reads.RecordName) => {
   const row = reads.readAssetRow(rows, name);
@@ -289,5 +294,5 @@ export const createLedgerView = (deps: ViewDeps): LedgerView => {
     ...createExportReads(deps.store),
     ...createTenancyReads(deps, reader),
   };
-  return guardReads(view, deps.store);
+  return guardReads(view, deps.store, deps.assertReadable);
 };

@@ -5,8 +5,15 @@ import type { IndexStore } from '../store.ts';
 
 type ViewMethod = (...given: never[]) => Promise<unknown>;
 
-/** The same view: its reads wait while the index is reopened, and are refused while it is rebuilt after damage. */
-export const guardReads = (view: LedgerView, { opening, damage }: IndexStore): LedgerView => {
+/**
+ * The same view: its reads wait while the index is reopened, and are refused while it is rebuilt after damage, and when
+ * `assertReadable` throws.
+ */
+export const guardReads = (
+  view: LedgerView,
+  { opening, damage }: IndexStore,
+  assertReadable: () => void = () => undefined,
+): LedgerView => {
   const report = (error: unknown): never => {
     if (error instanceof LedgerError && error.code === 'INDEX_DAMAGED') damage.report(error.message);
     throw error;
@@ -14,6 +21,7 @@ export const guardReads = (view: LedgerView, { opening, damage }: IndexStore): L
   const guard =
     (read: ViewMethod): ViewMethod =>
     async (...given) => {
+      assertReadable();
       damage.assertComplete();
       await opening();
       return read(...given).catch(report);

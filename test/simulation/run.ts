@@ -160,6 +160,12 @@ const serveLast = async (simulation: Simulation): Promise<boolean> => {
   return awaitQuiet(simulation);
 };
 
+const checkAfterFailures = ({ machine }: Simulation): Violation[] => {
+  const { answeredAfterFailure: count } = machine;
+  const text = `${count} requests were answered by a server whose start had failed`;
+  return count === 0 ? [] : [{ check: 'nothing is answered after a failed replay', text }];
+};
+
 /** Runs a plan and its checks. `onNote` receives the story of the run. */
 export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promise<Outcome> => {
   const simulation = await openSimulation(plan, onNote);
@@ -174,7 +180,7 @@ export const runPlan = async (plan: Plan, onNote?: (note: Note) => void): Promis
   const violations = isComplete ? await checkAll(simulation) : checkQuiet(simulation);
   return {
     plan,
-    violations: [...simulation.bounds.check(), ...violations],
+    violations: [...simulation.bounds.check(), ...checkAfterFailures(simulation), ...violations],
     counts: countOutcome(simulation),
     virtualMs: world.nowMs(),
     tasks: world.tasks(),

@@ -1,5 +1,6 @@
 // The parts of one run: the machine with its server and disk, the chain, the clients, and the model of what they saw.
 
+import { setReplayFaults } from './chain/edr.ts';
 import type { ChainKind, ChainOfRun } from './chains/chainKind.ts';
 import { EMBEDDED } from './chains/embeddedKind.ts';
 import { NETWORK } from './chains/networkKind.ts';
@@ -55,6 +56,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
   const template = await kind.openTemplate(plan.settings);
   const world = createWorld(plan.seed, onNote);
   clockOffsets.clear();
+  setReplayFaults({ blockMsMax: plan.settings.replayMs ?? 0 });
   const counts = new Map<string, number>();
   const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
   const disk = plan.settings.isFirstStart ? new Disk() : template.ledger.disk.clone();
@@ -101,6 +103,7 @@ export const openSimulation = async (plan: Plan, onNote?: (note: Note) => void):
       for (let left = kills.pending(); left > 0; left -= 1) count('kills: never reached');
       kills.disarm();
       clockOffsets.clear();
+      setReplayFaults();
       disk.setFreeBytes(PLENTY_BYTES);
       Object.assign(disk.failures, NO_FAILURES);
       clients.network.lossRate = 0;

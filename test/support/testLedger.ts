@@ -37,18 +37,35 @@ export const plantKeys = async (dataDir: string, keys: Readonly<Record<string, s
   }
 };
 
-/** Opens the ledger of a directory; problems go to `problems`, and progress is quiet unless `onStep` is given. */
-export const openTestLedger = (
-  dataDir: string,
-  options: {
-    limits?: Partial<LedgerLimits>;
-    problems?: string[];
-    network?: NetworkOptions['network'] | undefined;
-    publicExecution?: PublicExecution;
-    now?: () => number;
-    onStep?: OnStep;
-  } = {},
-): Promise<Ledger> =>
+/** Options of a ledger in tests. */
+export interface TestLedgerOptions {
+  limits?: Partial<LedgerLimits>;
+  problems?: string[];
+  network?: NetworkOptions['network'] | undefined;
+  publicExecution?: PublicExecution;
+  now?: () => number;
+  onStep?: OnStep;
+}
+
+const completeStart = async (ledger: Ledger): Promise<Ledger> => {
+  try {
+    await ledger.completion.completed;
+    return ledger;
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
+};
+
+/**
+ * Opens the ledger of a directory, with its start complete; problems go to `problems`, and progress is quiet unless
+ * `onStep` is given.
+ */
+export const openTestLedger = (dataDir: string, options: TestLedgerOptions = {}): Promise<Ledger> =>
+  openStartingTestLedger(dataDir, options).then(completeStart);
+
+/** The same, before its start is complete. */
+export const openStartingTestLedger = (dataDir: string, options: TestLedgerOptions = {}): Promise<Ledger> =>
   openLedger({
     dataDir,
     chainId: TEST_CHAIN_ID,

@@ -2,7 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { dataPaths } from '../../host/files/dataPaths.ts';
-import { type Ledger, openIndexedChain } from '../../host/openLedger.ts';
+import { openIndexedChain } from '../../host/indexedChain.ts';
+import type { Ledger } from '../../host/openLedger.ts';
 import { LEDGER_LIMITS } from '../../host/settings/installationLimits.ts';
 import { toNetwork } from '../support/chainKinds.ts';
 import { QUICK_NODE, startNode } from '../support/externalNode.ts';

@@ -36,6 +36,8 @@ export interface Journal {
    * entry.
    */
   readBlocks(first?: number): AsyncIterable<JournalBlock>;
+  /** The block with this number, from 1; undefined when there is none. Throws CHAIN_CORRUPT for a damaged entry. */
+  readBlock(number: number): Promise<JournalBlock | undefined>;
   /** Resolves when the genesis is on the disk. */
   writeGenesis(genesis: Genesis): Promise<void>;
   /** Resolves when the block is on the disk. */
@@ -121,6 +123,11 @@ async function* readBlocks(db: BlockDatabase, first: number): AsyncIterable<Jour
   }
 }
 
+const readBlock = async (db: BlockDatabase, number: number): Promise<JournalBlock | undefined> => {
+  const entry = await db.get(encodeBlockKey(number));
+  return entry && decodeBlock(number, entry);
+};
+
 const copyTo = async (db: BlockDatabase, directory: string): Promise<BlockRef> => {
   const last = await copyDatabase(db, directory);
   if (last === undefined) throw refuseBlock(0, 'the genesis entry is missing');
@@ -173,6 +180,7 @@ export const openUndamagedJournal = async (directory: string): Promise<Journal> 
     readGenesis: () => readGenesis(db),
     readLastNumber: () => readLastNumber(db),
     readBlocks: (first = 1) => readBlocks(db, first),
+    readBlock: (number) => readBlock(db, number),
     writeGenesis: (genesis) => makeDurable(db.put(GENESIS_KEY, encodeGenesis(genesis), SYNCED)),
     appendBlock,
     recoverBlock: async (block, head) => {

@@ -14,12 +14,35 @@ import { decodeTransactionText } from './transactions.ts';
 export type { Edr, RpcCall } from '../../../chain/embedded/edr.ts';
 
 const LATENCY_MS = [0, 3] as const;
+
+/** Faults of the replays of a run. */
+export interface ReplayFaults {
+  /** Longest time that the replay of a block takes, in virtual milliseconds. */
+  blockMsMax: number;
+  /** Blocks after which the next replays fail; undefined: none does. */
+  failsAfter: number | undefined;
+}
+
+const NO_REPLAY_FAULTS: ReplayFaults = { blockMsMax: 0, failsAfter: undefined };
+
+/** The faults of the replays that run now. */
+export const replayFaults: ReplayFaults = { ...NO_REPLAY_FAULTS };
+
+/** Sets the faults of the replays of a run; without `faults` there are none. */
+export const setReplayFaults = (faults: Partial<ReplayFaults> = {}): void =>
+  void Object.assign(replayFaults, NO_REPLAY_FAULTS, faults);
+
+// Only a replay reads the block by its number right after its transaction.
+const countReplayed = (calls: readonly RpcCall[]): number =>
+  calls.filter(({ method }, at) => method === 'eth_getBlockByNumber' && calls[at - 1]?.method === SEND).length -
+  calls.filter(({ method }) => method === 'eth_getLogs').length;
 const BLOCKS_CACHED = 512;
 const GENESES_CACHED = 64;
 // EDR suggests a gwei.
 const TERMS = { clientVersion: 'edr/simulated', tipPerGas: () => 1_000_000_000n };
 // The base fee of the embedded chain stays 0.
 const FREE = { baseFeePerGas: 0n };
+const SEND = 'eth_sendRawTransaction';
 
 const geneses = createBoundedCache<SimulatedBlock>(GENESES_CACHED);
 // Replays of a journal mine the same blocks again.
@@ -66,7 +89,7 @@ const createControls = (chain: SimulatedChain): ReadonlyMap<string, Control> => 
   };
   return new Map([
     ['evm_setNextBlockTimestamp', setTimestamp],
-    ['eth_sendRawTransaction', send],
+    [SEND, send],
     ['evm_snapshot', () => toQuantity(snapshots.push(chain.head.number))],
     ['evm_revert', revert],
   ]);
@@ -85,8 +108,19 @@ const createAnswers = (config: GenesisConfig): RpcAnswers => {
 /** Starts a simulated chain at its genesis block. */
 export const createEdr = async (config: GenesisConfig): Promise<Edr> => {
   const answer = createAnswers(config);
-  const ask = <T>(methods: () => string, effect: () => T): Promise<T> =>
-    perform({ what: () => `ask the embedded chain for ${methods()}`, delayMs: LATENCY_MS, changes: false, effect });
+  const ask = <T>(
+    methods: () => string,
+    effect: () => T,
+    delayMs: readonly [number, number] = LATENCY_MS,
+  ): Promise<T> => perform({ what: () => `ask the embedded chain for ${methods()}`, delayMs, changes: false, effect });
+  let replayed = 0;
+  const answerAll = (calls: readonly RpcCall[]): unknown[] => {
+    replayed += countReplayed(calls);
+    const { failsAfter } = replayFaults;
+    if (failsAfter !== undefined && countReplayed(calls) > 0 && replayed > failsAfter)
+      throw new Error('the engine failed');
+    return calls.map(({ method, params }) => answer(method, params));
+  };
   return {
     request: (method, params) =>
       ask(
@@ -101,7 +135,8 @@ export const createEdr = async (config: GenesisConfig): Promise<Edr> => {
     requestAll: (calls: readonly RpcCall[]) =>
       ask(
         () => calls.map(({ method }) => method).join(),
-        () => calls.map(({ method, params }) => answer(method, params)),
+        () => answerAll(calls),
+        [LATENCY_MS[0], Math.max(LATENCY_MS[1], countReplayed(calls) * replayFaults.blockMsMax)],
       ),
   };
 };

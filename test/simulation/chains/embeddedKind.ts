@@ -3,6 +3,8 @@ import { RPC_CODE, RpcError } from '../../../chain/jsonRpc/rpcError.ts';
 import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
 import type { Ledger } from '../../../host/openLedger.ts';
 import { fromHex, type Hex } from '../../../ledger/encoding/hex.ts';
+import { replayFaults } from '../chain/edr.ts';
+import { during } from '../plan/during.ts';
 import type { Fault, Plan } from '../plan/plan.ts';
 import { ANYWHERE } from '../plan/serverFaults.ts';
 import {
@@ -32,6 +34,10 @@ interface EmbeddedTemplate {
   readonly actors: Actors;
 }
 
+/** Longest times that the replay of a block takes, in milliseconds. */
+const REPLAY_MS = [0, 0, 20, 200];
+/** Blocks of which the first is the one at which a replay fails. */
+const REPLAYED_BLOCKS_MAX = 12;
 /** Share of the runs that begin with an empty disk. */
 const FIRST_STARTS = 0.2;
 /** Operations on keys of a first start between which the name of the administrator's key is not on the disk. */
@@ -53,6 +59,13 @@ const openTemplate = (): Promise<EmbeddedTemplate> => {
 
 const drawFault: ChainKind['drawFault'] = (random, fault) => {
   const tenant = random.integer(0, TENANTS - 1);
+  if (fault.kind === 'failReplay')
+    return {
+      ...fault,
+      blocks: random.integer(0, REPLAYED_BLOCKS_MAX),
+      stops: random.chance(0.7),
+      durationMs: random.integer(1, 8_000),
+    };
   if (fault.kind === 'removeWriter') return { ...fault, tenant, durationMs: random.integer(1, 3_000) };
   return { ...fault, tenant, records: random.integer(1, 3), number: random.integer(0, NUMBER_MAX) };
 };
@@ -116,7 +129,21 @@ const writeDirectly = (
   thirdParties.send(machine, { what, wallet: actor.author, call });
 };
 
-const FAULTS = { removeWriter, foreignWriter: writeDirectly } as const;
+const failReplays = ({ machine }: FaultTargets, fault: Fault): void => {
+  theWorld().note('fault', () => `replays fail after ${fault.blocks} blocks, for ${fault.durationMs} ms`);
+  during(
+    fault,
+    () => {
+      replayFaults.failsAfter = Number(fault.blocks);
+    },
+    () => {
+      replayFaults.failsAfter = undefined;
+    },
+  );
+  if (fault.stops === true) machine.stop();
+};
+
+const FAULTS = { removeWriter, foreignWriter: writeDirectly, failReplay: failReplays } as const;
 
 interface BlockWithTransactions {
   readonly transactions: readonly { readonly from: Hex; readonly to: Hex | null; readonly input: Hex }[];
@@ -172,7 +199,9 @@ const open = ({ faults }: Plan, { ledger: { deploymentBlock, lastBlock }, actors
 export const EMBEDDED: ChainKind<EmbeddedTemplate> = {
   drawSettings: (random) =>
     // On a file system without a journal, a first start can lose the name of each file.
-    random.chance(FIRST_STARTS) ? { isFirstStart: 1, isJournaled: random.pick([0, 0, 1]) } : { isFirstStart: 0 },
+    random.chance(FIRST_STARTS)
+      ? { isFirstStart: 1, isJournaled: random.pick([0, 0, 1]) }
+      : { isFirstStart: 0, replayMs: random.pick(REPLAY_MS) },
   faultNames: Object.keys(FAULTS),
   drawFault,
   drawScenario,

@@ -6,6 +6,7 @@ import type { Simulation } from '../simulation.ts';
 export const isQuiet = ({ machine, chain, activeClients }: Simulation): boolean => {
   const server = machine.server();
   if (server === undefined || activeClients.size > 0) return false;
+  if (server.ledger.completion.findIssue() !== undefined) return false;
   return server.ledger.outbox.pendingCount() === 0 && chain.findUnfinished().length === 0;
 };
 

@@ -24,7 +24,7 @@ interface Refused {
 const DISK: readonly string[] = ['diskFull', 'diskErrors'];
 const KILLS: readonly string[] = ['kill', 'killAtStart', 'killNow'];
 /** A start that was stopped begins with a stop. */
-const STOPS: readonly string[] = ['stop', 'killAtStart'];
+const STOPS: readonly string[] = ['stop', 'killAtStart', 'failReplay'];
 /** A start fails without a node that answers. */
 const NODES: readonly string[] = [
   'hangNode',
@@ -45,11 +45,12 @@ const OF_ALL: Readonly<Record<string, readonly string[]>> = {
   STORAGE_FULL: DISK,
   INDEX_DAMAGED: [...DISK, ...KILLS],
   INDEX_REBUILDING: [...DISK, ...KILLS],
+  CHAIN_UNAVAILABLE: ['failReplay'],
 };
 const OF_CREATIONS: Readonly<Record<string, readonly string[]>> = {
   ...OF_ALL,
   STOPPING: STOPS,
-  CHAIN_UNAVAILABLE: DISK,
+  CHAIN_UNAVAILABLE: [...DISK, 'failReplay'],
   RELAYER_UNFUNDED: FUNDS,
   CHAIN_MISMATCH: ['lie'],
 };

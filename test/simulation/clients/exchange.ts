@@ -72,9 +72,13 @@ export const exchange = <T>(
         if (server.process.isAlive()) travel(() => finish(result));
       };
       const handle = (): Promise<T> => call(server.handlers);
+      const hasFailed = server.ledger.completion.findIssue() !== undefined;
       server.inProgress += 1;
       server.process.run(handle).then(
-        (value) => answer({ answer: value }),
+        (value) => {
+          if (hasFailed) machine.countAnswerAfterFailure();
+          answer({ answer: value });
+        },
         (error: unknown) => {
           const refused = { code: codeOf(error), message: messageOf(error) };
           answer({ refusal: toRefusal(machine, refused, server) });

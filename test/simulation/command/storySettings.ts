@@ -25,6 +25,7 @@ const SETTINGS: Readonly<Record<string, Describe>> = {
   minedBatchesMax: (value) => `${value} mined batches`,
   indexPageBlocks: (value) => `an index that reads ${value} ${value === 1 ? 'block' : 'blocks'} at a time`,
   indexBatchRecords: (value) => `${value} records in one of its writes`,
+  replayMs: (value) => (value === 0 ? undefined : `a replay that takes up to ${value} ms for a block`),
   commitWaitMs: (value) => `answers wait up to ${value} ms for commitment`,
   isJournaled: (value) => (value === 1 ? 'a journaled file system' : 'a file system without a journal'),
   lastEnd: (value) => ENDS[value],

@@ -57,6 +57,14 @@ export const chainDefects: readonly Defect[] = [
     foundBy: 'disk that refuses a block',
   },
   {
+    name: 'nonce-before-replay',
+    file: 'chain/embedded/replay.ts',
+    find: '    await completed;\n    return edr.request(method, params);',
+    replace: '    return edr.request(method, params);',
+    breaks: 'nothing reads the state of a chain that is still replayed',
+    foundBy: 'kill that loses a part of the index',
+  },
+  {
     name: 'journal-not-reopened',
     file: JOURNAL,
     find: `      await db.close();

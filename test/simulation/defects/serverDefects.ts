@@ -26,7 +26,7 @@ export const serverDefects: readonly Defect[] = [
   },
   {
     name: 'served-before-index-is-complete',
-    file: 'host/openLedger.ts',
+    file: 'host/indexedChain.ts',
     find: `  await follower.catchUp();
   const indexed`,
     replace: '  const indexed',
@@ -35,11 +35,19 @@ export const serverDefects: readonly Defect[] = [
   },
   {
     name: 'served-without-committed-block',
-    file: 'host/openLedger.ts',
+    file: 'host/indexedChain.ts',
     find: 'if (!rebuilds) throw refuseBehind(committedBlock);',
     replace: 'void refuseBehind;',
     breaks: 'the index has every record that left the outbox when the server starts',
     foundBy: 'power failure that loses a part of the index, and a node that lags',
+  },
+  {
+    name: 'read-after-failed-replay',
+    file: 'host/openLedger.ts',
+    find: 'createLedgerView({ store, outbox, assertReadable: completion.assertNotFailed })',
+    replace: 'createLedgerView({ store, outbox })',
+    breaks: 'no read is answered once the replay of the journal has failed',
+    foundBy: 'replay that fails',
   },
   {
     name: 'clock-not-held',

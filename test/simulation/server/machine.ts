@@ -16,6 +16,10 @@ export interface Machine {
   starts(): number;
   /** The error of the last start; undefined when it succeeded. */
   startError(): unknown;
+  /** Number of requests that a server whose start had failed before has answered. */
+  readonly answeredAfterFailure: number;
+  /** Counts such an answer. */
+  countAnswerAfterFailure(): void;
   /** Calls the listener when the process that runs now ends. Returns the function that removes it. */
   onEnd(listener: () => void): () => void;
   start(): void;
@@ -27,6 +31,8 @@ export interface Machine {
 const RESTARTS_MS_MAX = [2_000, 2_000, 2_000, 40_000];
 /** Longest pause before a start after a start that failed. */
 const RETRY_MS_MAX = 5_000;
+/** Longest time after which an operator stops a server whose start failed while it answered requests. */
+const NOTICE_MS_MAX = 3_000;
 /** Virtual milliseconds in which a server that stops ends its requests. */
 const GRACE_MS = 15_000;
 const GRACE_STEP_MS = 20;
@@ -57,6 +63,7 @@ export const createMachine = (options: {
   let process: SimulatedProcess | undefined;
   let startError: unknown;
   let starts = 0;
+  let answeredAfterFailure = 0;
 
   const endConnections = (): void => {
     const ended = [...listeners];
@@ -76,11 +83,19 @@ export const createMachine = (options: {
       theWorld().note(name, () => 'the server has started');
       startError = undefined;
       server = result.server;
+      watchCompletion(result.server);
       return;
     }
     theWorld().note(name, () => `the start failed: ${toText(result.error)}`);
     startError = result.error;
     end(RETRY_MS_MAX);
+  };
+
+  // An operator stops a server that refuses everything.
+  const watchCompletion = (started: OpenServer): void => {
+    started.ledger.completion.completed.catch(() => {
+      if (server === started) theWorld().schedule(random.integer(1, NOTICE_MS_MAX), () => server === started && stop());
+    });
   };
 
   const start = (): void => {
@@ -117,6 +132,12 @@ export const createMachine = (options: {
     process: () => process,
     starts: () => starts,
     startError: () => startError,
+    get answeredAfterFailure() {
+      return answeredAfterFailure;
+    },
+    countAnswerAfterFailure: () => {
+      answeredAfterFailure += 1;
+    },
     onEnd: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,0 +1,100 @@
+// Answers the JSON-RPC requests of third parties, of this process, and of the report on the state of nodes.
+import process from 'node:process';
+import type { ChainPort } from '../port.ts';
+import type { BlockProducer } from './blockProducer.ts';
+import type { ChainAccess } from './chainAccess.ts';
+import { collectAnswers } from './collectAnswers.ts';
+import type { Edr } from './edr.ts';
+import type { GenesisConfig } from './genesis.ts';
+import type { Replay } from './replay.ts';
+import type { Replayed } from './replayJournal.ts';
+import { createExecutionGas, EXECUTION_GAS_MAX, type ExecutionReads } from './rpc/executionGas.ts';
+import { createPublicGas, PUBLIC_GAS_LIMITS, type PublicGasLimits } from './rpc/publicGas.ts';
+import { createPublicMethods, type RpcAnswer } from './rpc/publicMethods.ts';
+import type { LedgerAccounts } from './thirdPartyBlocks.ts';
+
+/** Size of the largest transaction that the embedded chain accepts. */
+export const TRANSACTION_BYTES_MAX = 512 * 1024;
+
+/** Options of the requests to an embedded chain. */
+export interface RequestOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /**
+   * Returns the accounts of the ledger on this chain; undefined until there is a ledger, and called again until then.
+   * The code at the contract's address is trusted: it gets a higher gas limit than other code.
+   */
+  readonly findLedgerAccounts?: () => Promise<LedgerAccounts | undefined>;
+  /** Largest gas limit for the steps of a third party's call or transaction, besides its intrinsic gas. */
+  readonly callGasMax?: number | undefined;
+  /** Gas that transactions of the public methods may use. */
+  readonly publicGas?: PublicGasLimits | undefined;
+  readonly readAvailableBytes?: () => number;
+}
+
+/** The answers of a chain. */
+interface Requests {
+  readonly request: ChainPort['request'];
+  readonly answer: RpcAnswer;
+  readonly readStatus: ChainPort['request'];
+}
+
+/** The parts of a chain that requests use. */
+interface RequestedChain {
+  readonly config: GenesisConfig;
+  readonly replay: Replay;
+  readonly producer: BlockProducer;
+  readonly access: ChainAccess;
+}
+
+const createExecutionReads = (options: RequestOptions, edr: Edr): ExecutionReads => {
+  let known: LedgerAccounts | undefined;
+  return {
+    fetchLedger: async () => {
+      known ??= await options.findLedgerAccounts?.();
+      return known?.contract;
+    },
+    hasCode: async (address) => (await edr.request('eth_getCode', [address, 'latest'])) !== '0x',
+  };
+};
+
+const createAnswer = (
+  options: RequestOptions,
+  { replay: { edr }, config, producer, access }: RequestedChain,
+  { thirdPartyGas: thirdPartySpent }: Replayed,
+): RpcAnswer =>
+  createPublicMethods({
+    read: (task) => access.read(task, 'thirdParty'),
+    request: edr.requestText,
+    readFinal: edr.requestText,
+    submit: access.submit,
+    fetchFinalHead: async () => {
+      access.assertRunning();
+      return producer.head;
+    },
+    executionGas: createExecutionGas({
+      gasMax: options.callGasMax ?? EXECUTION_GAS_MAX,
+      transactionGasMax: config.transactionGasMax,
+      readAvailableBytes: options.readAvailableBytes ?? (() => process.availableMemory()),
+    }),
+    executionReads: createExecutionReads(options, edr),
+    publicGas: createPublicGas({ limits: options.publicGas ?? PUBLIC_GAS_LIMITS, thirdPartySpent, now: options.now }),
+    collectAnswers,
+    transactionBytesMax: TRANSACTION_BYTES_MAX,
+  });
+
+/** The methods of a chain that may still be replayed: the gas of third parties is known after that. */
+export const createRequests = (options: RequestOptions, running: RequestedChain): Requests => {
+  const { replay } = running;
+  const methods = replay.completed.then((replayed) => createAnswer(options, running, replayed));
+  methods.catch(() => undefined);
+  const request: ChainPort['request'] = async (method, params) =>
+    JSON.parse(await (await methods)(method, params)) as unknown;
+  const answer: RpcAnswer = async (method, params) => {
+    replay.assertOver();
+    return (await methods)(method, params);
+  };
+  const readStatus: ChainPort['request'] = async (method, params) =>
+    replay.isOver() ? request(method, params) : replay.readStatus(method, params);
+  return { request, answer, readStatus };
+};

@@ -1,0 +1,54 @@
+// The port's reads of the embedded chain: blocks and hashes from the journal until they are replayed, then from EDR.
+import type { Hex } from '../../ledger/encoding/hex.ts';
+import { toQuantity } from '../jsonRpc/toQuantity.ts';
+import type { ChainPort } from '../port.ts';
+import type { BlockProducer, DurableBlock } from './blockProducer.ts';
+import type { ChainAccess } from './chainAccess.ts';
+import type { Journal } from './journal/journal.ts';
+import { pickRecordLogs, readEmbeddedLogs } from './readEmbeddedLogs.ts';
+import type { Replay } from './replay.ts';
+
+type PortReads = Pick<ChainPort, 'fetchFinalHead' | 'fetchBlockHash' | 'fetchRecordLogs' | 'fetchNonce'>;
+
+/** Reads of a chain that may still be replayed. */
+export const createPortReads = (chain: {
+  journal: Journal;
+  genesis: DurableBlock;
+  replay: Replay;
+  producer: BlockProducer;
+  access: ChainAccess;
+}): PortReads => {
+  const { journal, genesis, replay, producer, access } = chain;
+  const { edr } = replay;
+  const assertRunning = (): void => {
+    replay.assertNotFailed();
+    access.assertRunning();
+  };
+  const fetchReplayedHash = async (number: number): Promise<Hex | undefined> => {
+    const block = (await edr.request('eth_getBlockByNumber', [toQuantity(number), false])) as { hash: Hex } | null;
+    return block?.hash;
+  };
+  const readJournalHash = async (number: number): Promise<Hex | undefined> =>
+    number === 0 ? genesis.hash : (await journal.readBlock(number))?.hash;
+  return {
+    fetchFinalHead: async () => {
+      assertRunning();
+      const { number, hash } = producer.head;
+      return { number, hash };
+    },
+    fetchBlockHash: async (number) => {
+      assertRunning();
+      if (number > producer.head.number) return undefined;
+      return replay.isOver() ? fetchReplayedHash(number) : readJournalHash(number);
+    },
+    fetchRecordLogs: async ({ address, fromBlock, toBlock }) => {
+      assertRunning();
+      const { head, headLogs } = producer;
+      const isHead = fromBlock === head.number && toBlock === head.number;
+      if (isHead && headLogs !== undefined) return pickRecordLogs(headLogs, address);
+      return readEmbeddedLogs(edr, { address, fromBlock, toBlock: Math.min(toBlock, producer.head.number) });
+    },
+    fetchNonce: async (address) =>
+      Number(await access.read(() => edr.request('eth_getTransactionCount', [address, 'latest']))),
+  };
+};

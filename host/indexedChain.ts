@@ -1,0 +1,166 @@
+// Opens the chain of a data directory with the contract on it and its index, which has every block of the chain.
+import { mkdir } from 'node:fs/promises';
+import type { Deployment } from '../chain/administration.ts';
+import type { EmbeddedChain } from '../chain/embedded/embeddedChain.ts';
+import type { RpcChain } from '../chain/network/rpcChain.ts';
+import type { ChainPort } from '../chain/port.ts';
+import { readCommittedBlock, writeCommittedBlock } from '../chain/writing/outboxStore.ts';
+import { createFollower, type Follower } from '../indexer/follower.ts';
+import type { IndexStore } from '../indexer/store.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
+import { LedgerError } from '../ledger/errors.ts';
+import { findEmbeddedLedger, findJournalledLedger, openEmbedded } from './embeddedLedger.ts';
+import { dataPaths } from './files/dataPaths.ts';
+import { lockDirectory } from './files/directoryLock.ts';
+import { type FoundIndex, inspectIndex, openIndex } from './files/indexFiles.ts';
+import { type Keyring, openKeyring } from './keyring.ts';
+import { assertChainKind } from './knownLedger.ts';
+import type { IndexingLimits, LedgerOptions } from './ledgerOptions.ts';
+import { findNetworkLedger, type NetworkOptions, openNetwork } from './networkLedger.ts';
+import { assertRepaired } from './repair/repairFiles.ts';
+
+/**
+ * The chain of a ledger. Only the embedded chain answers third parties, has a beneficiary of this installation, and a
+ * journal.
+ */
+export type LedgerChain = ChainPort &
+  Partial<
+    Pick<
+      EmbeddedChain,
+      'answer' | 'coinbase' | 'copyJournalTo' | 'findHealthIssue' | 'readStatus' | 'replayedUntilSeconds' | 'stopReplay'
+    >
+  >;
+
+const INDEXING: IndexingLimits = { pageBlocks: 64 };
+
+const createDirectories = async (dataDir: string): Promise<void> => {
+  const { keys, index, outbox } = dataPaths(dataDir);
+  for (const path of [dataDir, keys, index, outbox]) await mkdir(path, { recursive: true, mode: 0o700 });
+};
+
+interface ChainOfLedger {
+  readonly chain: LedgerChain;
+  findContract(keyring: Keyring): Promise<Deployment>;
+  /** Resolves when the chain has been replayed, and has the contract that was found. */
+  confirm(): Promise<void>;
+  /**
+   * @throws LedgerError CHAIN_UNAVAILABLE when the index is ahead of all nodes: its records may be on the chain
+   * nevertheless.
+   */
+  assertReached(blockNumber: number): Promise<void>;
+}
+
+const openNetworkChain = async ({ dataDir, now, onProblem }: LedgerOptions, network: NetworkOptions['network']) => {
+  const chain: RpcChain = await openNetwork({ dataDir, network, now, onProblem });
+  const assertReached = async (blockNumber: number): Promise<void> => {
+    if ((await chain.fetchBlockHash(blockNumber)) !== undefined) return;
+    const message =
+      `the index has block ${blockNumber}, and no node has it: they are behind, or the chain has lost blocks. Wait until they ` +
+      'have caught up; npm run rebuild uses the chain as it is now';
+    throw new LedgerError('CHAIN_UNAVAILABLE', { message });
+  };
+  const findContract = (keyring: Keyring) => findNetworkLedger(dataDir, chain, keyring);
+  return { chain, findContract, confirm: async () => undefined, assertReached };
+};
+
+const openChain = async (options: LedgerOptions, keyring: Keyring, index: FoundIndex): Promise<ChainOfLedger> => {
+  if (options.network !== undefined) return openNetworkChain(options, options.network);
+  const chain = await openEmbedded(options, keyring, index);
+  const { dataDir } = options;
+  const confirm = async (): Promise<void> => {
+    await chain.replayed;
+    await findEmbeddedLedger(dataDir, chain, keyring);
+  };
+  const findContract = async (): Promise<Deployment> =>
+    (await findJournalledLedger(dataDir, chain, keyring)) ?? (await findEmbeddedLedger(dataDir, chain, keyring));
+  // Its journal has been compared with the index.
+  return { chain, findContract, confirm, assertReached: async () => undefined };
+};
+
+/** An open chain with the contract on it and its index. */
+export interface IndexedChain {
+  readonly keyring: Keyring;
+  readonly chain: LedgerChain;
+  readonly contract: Hex;
+  readonly deployment: Deployment;
+  readonly store: IndexStore;
+  readonly follower: Follower;
+  /** Resolves when the chain has been replayed, and has the contract. */
+  confirm(): Promise<void>;
+  /** Closes everything in reverse order. */
+  close(): Promise<void>;
+}
+
+// The index isn't synced: after a power failure, records may be neither in it nor in the outbox. A node that is behind
+// doesn't have them either.
+const refuseBehind = (committedBlock: number): LedgerError =>
+  new LedgerError('CHAIN_UNAVAILABLE', {
+    message:
+      `block ${committedBlock} has records that are no longer in the outbox, and is not final at the nodes: they are behind, or ` +
+      'the chain has lost blocks. Wait until they have caught up; npm run rebuild uses the chain as it is now',
+  });
+
+/**
+ * Opens the chain of a data directory, finds the contract on it, and brings the index to its head; `rebuilds` wipes the
+ * index first. The embedded chain may still be replayed then: only an index that lacks blocks waits for it.
+ * @throws LedgerError CHAIN_UNAVAILABLE when the final chain lacks a block whose records left the outbox. With
+ * `rebuilds`, the chain counts as it is now.
+ */
+export const openUnconfirmedChain = async (
+  options: LedgerOptions,
+  { rebuilds = false } = {},
+): Promise<IndexedChain> => {
+  await using opened = new AsyncDisposableStack();
+  const paths = dataPaths(options.dataDir);
+  assertChainKind(options.dataDir, options.network === undefined ? 'embedded' : 'network');
+  await createDirectories(options.dataDir);
+  opened.defer(await lockDirectory(options.dataDir));
+  assertRepaired(options.dataDir);
+  const committedBlock = await readCommittedBlock(paths.outbox);
+  const keyring = await openKeyring(paths.keys);
+  const found = await inspectIndex(paths.index, (done, total) =>
+    options.onStep({ title: 'checking the index', unit: 'bytes', done, total }),
+  );
+  const { chain, ...ofLedger } = opened.adopt(await openChain(options, keyring, found), ({ chain: { close } }) =>
+    close(),
+  );
+  const deployment = await ofLedger.findContract(keyring);
+  const { address, deploymentBlock } = deployment;
+  const store = opened.adopt(
+    await openIndex(paths.index, found, options.onProblem, options.indexCacheBytes),
+    ({ close }) => close(),
+  );
+  if (rebuilds) await store.wipe();
+  await ofLedger.assertReached(store.readCursor()?.blockNumber ?? 0);
+  const follower = await createFollower({
+    chain,
+    store,
+    contract: address,
+    deploymentBlock,
+    ...(options.indexing ?? INDEXING),
+    startDecoder: options.startDecoder,
+    onProgress: (done, total) => options.onStep({ title: 'indexing the chain', unit: 'blocks', done, total }),
+    onWipe: (reason) => options.onProblem(`the index is wiped and rebuilt from the chain: ${reason}`),
+  });
+  await follower.catchUp();
+  const indexed = store.readCursor()?.blockNumber ?? 0;
+  if (indexed < committedBlock) {
+    if (!rebuilds) throw refuseBehind(committedBlock);
+    await writeCommittedBlock(paths.outbox, indexed);
+  }
+  const all = opened.move();
+  const { confirm } = ofLedger;
+  return { keyring, chain, contract: address, deployment, store, follower, confirm, close: () => all.disposeAsync() };
+};
+
+/**
+ * The same, resolved when the chain has been replayed.
+ * @throws LedgerError CHAIN_CORRUPT when the replay has other hashes.
+ */
+export const openIndexedChain = async (...given: Parameters<typeof openUnconfirmedChain>): Promise<IndexedChain> => {
+  await using opened = new AsyncDisposableStack();
+  const indexed = opened.adopt(await openUnconfirmedChain(...given), ({ close }) => close());
+  await indexed.confirm();
+  opened.move();
+  return indexed;
+};
