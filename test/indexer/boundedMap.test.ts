@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createBoundedMap } from '../../indexer/boundedMap.ts';
 
 describe('a map with a bound', () => {
-  it('removes the values that were used least recently, as many as the bound requires', () => {
+  it('removes the oldest values that were not used, as many as the bound requires', () => {
     const map = createBoundedMap<string>(10);
     map.set('a', 'A', 4);
     map.set('b', 'B', 3);
@@ -21,6 +21,22 @@ describe('a map with a bound', () => {
     map.delete('a');
     map.set('c', 'C', 5);
     expect(['a', 'b', 'c'].map(map.get)).to.deep.equal([undefined, 'B', 'C']);
+  });
+
+  it('removes a value that was used once when its next turn comes', () => {
+    const map = createBoundedMap<string>(2);
+    map.set('a', 'A', 1);
+    map.get('a');
+    for (const key of ['b', 'c', 'd', 'e']) map.set(key, key, 1);
+    expect(['a', 'd', 'e'].map(map.get)).to.deep.equal([undefined, 'd', 'e']);
+  });
+
+  it('removes values when all of them were used', () => {
+    const map = createBoundedMap<string>(2);
+    for (const key of ['a', 'b']) map.set(key, key, 1);
+    for (const key of ['a', 'b']) map.get(key);
+    map.set('c', 'c', 2);
+    expect(['a', 'b', 'c'].map(map.get)).to.deep.equal([undefined, undefined, 'c']);
   });
 
   it('does not keep a value above the bound, and keeps the others', () => {
