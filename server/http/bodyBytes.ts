@@ -26,9 +26,9 @@ const receive = (request: IncomingMessage, bytesMax: number): Promise<Buffer> =>
       if (bytes > bytesMax) reject(refuseLarge(bytesMax));
       else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
-    // The client disconnected; after the end it changes nothing.
+    // The client disconnected, unless the body is complete. Each error costs a stack trace.
     request.once('error', refuse);
-    request.once('close', refuse);
+    request.once('close', () => request.readableEnded || refuse());
   });
 
 /**
