@@ -168,12 +168,12 @@ const createOperation = (
   const readBody = createReadBody(operation, deps.bodyBytesMax);
   const validate = createValidation(deps.document, operation, openValidator);
   const run = createRun(operation, deps);
-  return async (request, response) => {
+  return async (request, response, next) => {
     response.locals.operationId = operation.id;
     await admit(request, response);
     await readBody(request, response);
     const query = await validate(request);
-    await validateAnswer?.(request, response);
+    await validateAnswer?.(request, response, next);
     await run(request, response, query);
   };
 };

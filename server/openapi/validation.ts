@@ -1,6 +1,6 @@
 // Validates requests, and in tests answers, against the document. A refusal describes each violation in this project's
 // own words; messages of the validator are never passed on.
-import type { Request, RequestHandler, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import OpenApiValidator from 'express-openapi-validator';
 import type { FieldViolation, LedgerErrorCode } from '../../ledger/errors.ts';
 import { LedgerError } from '../../ledger/errors.ts';
@@ -104,16 +104,31 @@ export const createValidation = (
   };
 };
 
-const runInSequence = async (handlers: readonly RequestHandler[], request: Request, response: Response) => {
+// After its first call, a handler calls the function again if it refuses the answer.
+const runInSequence = async (
+  handlers: readonly RequestHandler[],
+  request: Request,
+  response: Response,
+  next: NextFunction,
+) => {
   for (const handler of handlers) {
-    await new Promise<void>((resolve, reject) => {
-      void handler(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+    const { promise: called, resolve } = Promise.withResolvers<unknown>();
+    let isCalled = false;
+    void handler(request, response, (error?: unknown) => {
+      if (isCalled) return next(error);
+      isCalled = true;
+      resolve(error);
     });
+    const error = await called;
+    if (error !== undefined) throw error;
   }
 };
 
-/** Prepares a response of a path so that an answer that the document doesn't describe becomes a 500. */
-export type ValidateAnswer = (request: Request, response: Response) => Promise<void>;
+/**
+ * Prepares a response of a path so that an answer that the document doesn't describe becomes a 500: `next` is called
+ * with the error then.
+ */
+export type ValidateAnswer = (request: Request, response: Response, next: NextFunction) => Promise<void>;
 
 const openAnswerValidator = (document: ApiDocument, path: string): RequestHandler[] => {
   const { paths, ...rest } = toPathDocument(document, path);
@@ -130,8 +145,8 @@ const openAnswerValidator = (document: ApiDocument, path: string): RequestHandle
 /** The validation of the answers of a path, for tests. Its validator is created at the first request. */
 export const createAnswerValidation = (document: ApiDocument, path: string): ValidateAnswer => {
   let handlers: RequestHandler[] | undefined;
-  return async (request, response) => {
+  return async (request, response, next) => {
     handlers ??= openAnswerValidator(document, path);
-    await runInSequence(handlers, request, response);
+    await runInSequence(handlers, request, response, next);
   };
 };
