@@ -5,6 +5,7 @@ import { checkKeys } from './keyChecks.ts';
 
 const ANSWERED_MS = 100;
 const INDEX_CLOSED = 'the index could not be reopened';
+const FAILED_REPLAY = 'The journal is damaged';
 
 const requestOf = (label: string, parts: Partial<CreationRequest>): CreationRequest => ({
   label,
@@ -44,6 +45,11 @@ describe('a request with a used key', () => {
   it('is refused otherwise while the key cannot be looked up', () => {
     expect(findWrong({ code: 'INDEX_REBUILDING', message: '' })).to.deep.equal([]);
     expect(findWrong({ code: 'STORAGE_FULL', message: INDEX_CLOSED })).to.deep.equal([]);
+    expect(findWrong({ code: 'CHAIN_UNAVAILABLE', message: `${FAILED_REPLAY}: block 4` })).to.deep.equal([]);
+  });
+
+  it('is not refused because the chain accepts no transactions', () => {
+    expect(findWrong({ code: 'CHAIN_UNAVAILABLE', message: 'Block 4 could not be written' })).to.have.length(1);
   });
 
   it('does not reach the outbox', () => {

@@ -13,6 +13,8 @@ const CONFLICT = 'IDEMPOTENCY_CONFLICT';
 const UNREADABLE_CODES: readonly string[] = ['NOT_RUNNING', 'INDEX_DAMAGED', 'INDEX_REBUILDING'];
 /** The same, in the message: a record that cannot be written has the same code, and another message. */
 const UNREADABLE_INDEX = 'the index could not be reopened';
+/** The same, after a replay that failed: a chain that only accepts no transactions has another message. */
+const FAILED_REPLAY = 'The journal is damaged';
 
 // The requests of each key.
 const toGroups = ({ history }: KeyCheckInput): CreationRequest[][] => {
@@ -39,7 +41,7 @@ const checkOnce: Check<KeyCheckInput> = (input) => {
 const isConflict = ({ outcome }: Attempt): boolean => typeof outcome === 'object' && outcome.code === CONFLICT;
 
 const isUnreadable = ({ code, message }: Refusal): boolean =>
-  UNREADABLE_CODES.includes(code) || message === UNREADABLE_INDEX;
+  UNREADABLE_CODES.includes(code) || message === UNREADABLE_INDEX || message.startsWith(FAILED_REPLAY);
 
 const isRight = (attempt: Attempt): boolean =>
   isConflict(attempt) || typeof attempt.outcome !== 'object' || isUnreadable(attempt.outcome);
