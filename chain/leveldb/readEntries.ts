@@ -87,7 +87,7 @@ export const readEntries = async <T>(
   for (const name of await findSources(directory, range)) {
     const read = async (): Promise<void> => {
       const file = await readFile(join(directory, name));
-      for (const entry of name.endsWith('.log') ? readLogEntries(file) : readTableEntries(file)) note(entry);
+      for (const entry of name.endsWith('.log') ? readLogEntries(file) : readTableEntries(file, range)) note(entry);
     };
     await orIfDamaged(read, undefined);
   }

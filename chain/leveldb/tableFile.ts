@@ -2,6 +2,7 @@
 // them at every read; the binding lacks the option.
 import { type ByteReader, createByteReader, DamagedBytes } from './byteReader.ts';
 import { toMaskedCrc } from './crc32c.ts';
+import type { FileKeyRange } from './manifestFile.ts';
 import { uncompressSnappy } from './snappy.ts';
 
 const FOOTER_BYTES = 48;
@@ -18,15 +19,20 @@ interface BlockHandle {
 
 const readHandle = (reader: ByteReader): BlockHandle => ({ offset: reader.varint(), size: reader.varint() });
 
-const readBlock = (file: Buffer, { offset, size }: BlockHandle): Buffer => {
+const checkBlock = (file: Buffer, { offset, size }: BlockHandle): void => {
   const end = offset + size;
   if (end + TRAILER_BYTES > file.length - FOOTER_BYTES)
     throw new DamagedBytes(offset, 'a block is outside of the file');
   if (toMaskedCrc(file.subarray(offset, end + 1)) !== file.readUInt32LE(end + 1)) {
     throw new DamagedBytes(offset, 'a block has a wrong checksum');
   }
-  const bytes = file.subarray(offset, end);
-  return file[end] === 0 ? bytes : uncompressSnappy(bytes, offset);
+};
+
+const readBlock = (file: Buffer, handle: BlockHandle): Buffer => {
+  checkBlock(file, handle);
+  const { offset, size } = handle;
+  const bytes = file.subarray(offset, offset + size);
+  return file[offset + size] === 0 ? bytes : uncompressSnappy(bytes, offset);
 };
 
 interface BlockEntry {
@@ -50,9 +56,17 @@ function* readBlockEntries(block: Buffer, offset: number): Iterable<BlockEntry> 
   }
 }
 
+interface IndexEntry {
+  /** At least the last key of the block, and at most the first key of the next block. */
+  readonly key: Buffer;
+  readonly handle: BlockHandle;
+}
+
 // The values of an index block are handles.
-function* readHandles(block: Buffer, offset: number): Iterable<BlockHandle> {
-  for (const { value } of readBlockEntries(block, offset)) yield readHandle(createByteReader(value, offset));
+function* readIndex(block: Buffer, offset: number): Iterable<IndexEntry> {
+  for (const { key, value } of readBlockEntries(block, offset)) {
+    yield { key, handle: readHandle(createByteReader(value, offset)) };
+  }
 }
 
 // Handles of the index of entries, and of the index of filters that follow them.
@@ -72,8 +86,9 @@ const readRoots = (file: Buffer): readonly [index: BlockHandle, metaIndex: Block
  */
 export function* checkTable(file: Buffer): Iterable<number> {
   for (const root of readRoots(file)) {
-    for (const handle of readHandles(readBlock(file, root), root.offset)) {
-      readBlock(file, handle);
+    for (const { handle } of readIndex(readBlock(file, root), root.offset)) {
+      // The checksum is of the compressed bytes.
+      checkBlock(file, handle);
       yield handle.offset;
     }
   }
@@ -98,13 +113,25 @@ const toInternalEntry = ({ key, value }: BlockEntry): InternalEntry => {
   return { key: key.subarray(0, -KEY_TRAILER_BYTES), sequence: trailer >> KIND_BITS, value: isPut ? value : undefined };
 };
 
+// Blocks that may have keys of the range. Entries of one key may be in two blocks.
+function* findBlocks(index: Iterable<IndexEntry>, range: FileKeyRange | undefined): Iterable<BlockHandle> {
+  let before: Buffer | undefined;
+  for (const { key, handle } of index) {
+    const last = key.subarray(0, -KEY_TRAILER_BYTES);
+    if (range !== undefined && before !== undefined && Buffer.compare(before, range.largest) > 0) return;
+    if (range === undefined || Buffer.compare(last, range.smallest) >= 0) yield handle;
+    before = last;
+  }
+}
+
 /**
- * All entries of a table.
- * @throws DamagedBytes when a block is damaged.
+ * The entries of a table; with a range, only those of the blocks that may have keys of the range.
+ * @throws DamagedBytes when one of these blocks is damaged.
  */
-export function* readTableEntries(file: Buffer): Iterable<InternalEntry> {
-  const [index] = readRoots(file);
-  for (const handle of readHandles(readBlock(file, index), index.offset)) {
+export function* readTableEntries(file: Buffer, range?: FileKeyRange): Iterable<InternalEntry> {
+  const [root] = readRoots(file);
+  const index = readIndex(readBlock(file, root), root.offset);
+  for (const handle of findBlocks(index, range)) {
     for (const entry of readBlockEntries(readBlock(file, handle), handle.offset)) yield toInternalEntry(entry);
   }
 }
