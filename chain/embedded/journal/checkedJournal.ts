@@ -1,5 +1,5 @@
 // A journal that is compared with everything else that has blocks of its chain, and whose newest blocks are copied.
-import { assertJournalAgrees, type KnownBlock } from './assertJournalAgrees.ts';
+import { assertJournalEndsAgree, type KnownBlock } from './assertJournalAgrees.ts';
 import { type Journal, openUndamagedJournal } from './journal.ts';
 import { openRecentBlocks } from './recentBlocks.ts';
 import { createRecentBlocksWriter } from './recentBlocksWriter.ts';
@@ -19,7 +19,7 @@ export interface CheckedJournalOptions {
 export const openCheckedJournal =
   (options: CheckedJournalOptions) =>
   async (directory: string): Promise<Journal> => {
-    await assertJournalAgrees(directory, options.copyDirectory, options.knownBlocks);
+    await assertJournalEndsAgree(directory, options.copyDirectory, options.knownBlocks);
     await using opened = new AsyncDisposableStack();
     const journal = opened.adopt(await openUndamagedJournal(directory), ({ close }) => close());
     const copy = await openRecentBlocks(options.copyDirectory, { opensDamaged: false });
@@ -28,7 +28,8 @@ export const openCheckedJournal =
     const all = opened.move();
     return {
       ...journal,
-      // The copy starts only after all of these blocks were replayed and had the same hashes.
+      // All blocks of the copy are compared, and the copy continues, only after these blocks were replayed and had the
+      // same hashes.
       readBlocks: async function* () {
         yield* journal.readBlocks();
         await writer.complete();

@@ -21,12 +21,14 @@ export interface RecentBlocksWriter {
   close(): Promise<void>;
 }
 
-const toBytes = ({ hash, timestampSeconds, transaction }: JournalBlock): string =>
-  `${hash} ${timestampSeconds} ${Buffer.from(transaction).toString('latin1')}`;
+const isSame = (one: JournalBlock, other: JournalBlock): boolean =>
+  one.hash === other.hash &&
+  one.timestampSeconds === other.timestampSeconds &&
+  Buffer.compare(one.transaction, other.transaction) === 0;
 
 /** Whether a block of the copy equals the journal's; a missing or damaged one proves nothing, so the answer is true. */
 export const agrees = (block: JournalBlock, copied: JournalBlock | undefined): boolean =>
-  copied === undefined || toBytes(copied) === toBytes(block);
+  copied === undefined || isSame(copied, block);
 
 // Writes the newest blocks of the journal that the copy lacks.
 const complete = async (copy: RecentBlocks, journal: Journal): Promise<void> => {
