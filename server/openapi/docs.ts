@@ -69,16 +69,15 @@ const PAGE = createPage('Provenance ledger: interface', '/docs/start.js');
 export const COMPLIANCE_PAGE = createPage('Provenance ledger: compliance', '/docs/compliance-start.js');
 
 /** Sends a page. */
-export const sendDocsPage = (response: Response, { document, headers }: DocsPage): void => {
+export const sendDocsPage = (response: Response, { document, headers }: DocsPage): Promise<void> => {
   response.set(headers);
-  sendDocument(response, document);
+  return sendDocument(response, document);
 };
 
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 const assets = new Map<string, StaticDocument>();
 
-// The files of a package don't change while the process runs, and compressing them takes 100 ms, so it is done once for
-// all applications.
+// The files of a package don't change while the process runs, so they are compressed once for all applications.
 const openAsset = (name: string): StaticDocument => {
   const known = assets.get(name);
   if (known !== undefined) return known;

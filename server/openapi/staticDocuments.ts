@@ -1,7 +1,8 @@
-// Documents that are the same for every client. They are compressed once, so that a request costs no more than sending
-// the bytes.
+// Documents that are the same for every client. The first request for one compresses it, in another thread: compressing
+// all of them would delay each start by half a second. Any other request costs no more than sending the bytes.
 import { createHash } from 'node:crypto';
-import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import type { Response } from 'express';
 
 type Encoding = 'br' | 'gzip' | 'identity';
@@ -17,15 +18,18 @@ interface Variant {
 export interface StaticDocument {
   /** File name extension that determines the content type: `json`, `js`, ... */
   readonly type: string;
-  readonly variants: readonly Variant[];
+  readVariants(): Promise<readonly Variant[]>;
 }
 
 /** Higher levels need seconds for a megabyte and save at most another 10 %. */
 const BROTLI_QUALITY = 5;
 
-const ENCODERS: readonly (readonly [Encoding, (content: Buffer) => Buffer])[] = [
-  ['br', (content) => brotliCompressSync(content, { params: { [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })],
-  ['gzip', (content) => gzipSync(content)],
+const toBrotli = promisify(brotliCompress);
+const toGzip = promisify(gzip);
+
+const ENCODERS: readonly (readonly [Encoding, (content: Buffer) => Promise<Buffer>])[] = [
+  ['br', (content) => toBrotli(content, { params: { [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })],
+  ['gzip', (content) => toGzip(content)],
 ];
 
 const toVariant = (encoding: Encoding, bytes: Buffer): Variant => ({
@@ -34,20 +38,30 @@ const toVariant = (encoding: Encoding, bytes: Buffer): Variant => ({
   etag: `"${createHash('sha256').update(encoding).update(bytes).digest('base64url')}"`,
 });
 
-/** Compresses a document in every encoding. */
-export const createStaticDocument = (type: string, content: string | Buffer): StaticDocument => {
-  const bytes = Buffer.from(content);
-  const encoded = ENCODERS.map(([encoding, encode]) => toVariant(encoding, encode(bytes)));
+const createVariants = async (bytes: Buffer): Promise<readonly Variant[]> => {
+  const encoded = await Promise.all(ENCODERS.map(async ([name, encode]) => toVariant(name, await encode(bytes))));
   const smaller = encoded.filter((variant) => variant.bytes.length < bytes.length);
-  return { type, variants: [...smaller, toVariant('identity', bytes)] };
+  return [...smaller, toVariant('identity', bytes)];
 };
 
-const chooseVariant = ({ req }: Response, { variants }: StaticDocument): Variant =>
+/** A document that is compressed in every encoding when it is first sent. */
+export const createStaticDocument = (type: string, content: string | Buffer): StaticDocument => {
+  let variants: Promise<readonly Variant[]> | undefined;
+  return {
+    type,
+    readVariants: () => {
+      variants ??= createVariants(Buffer.from(content));
+      return variants;
+    },
+  };
+};
+
+const chooseVariant = ({ req }: Response, variants: readonly Variant[]): Variant =>
   variants.find(({ encoding }) => encoding !== 'identity' && req.acceptsEncodings(encoding)) ?? variants.at(-1)!;
 
 /** Sends the document in the best encoding that the client accepts, or 304 when the client has that variant. */
-export const sendDocument = (response: Response, document: StaticDocument): void => {
-  const { encoding, bytes, etag } = chooseVariant(response, document);
+export const sendDocument = async (response: Response, document: StaticDocument): Promise<void> => {
+  const { encoding, bytes, etag } = chooseVariant(response, await document.readVariants());
   response.set({ etag, vary: 'accept-encoding', 'cache-control': 'no-cache' });
   if (response.req.fresh) {
     response.status(304).end();
