@@ -2,14 +2,17 @@
 // the chain first, so that repeating it after a crash changes nothing.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getCreateAddress } from 'ethers';
+import { getCreateAddress, id } from 'ethers';
 import { fromHex, type Hex, toHex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { toKey } from '../ledger/identity.ts';
 import { callView } from './callView.ts';
+import { LOG_BLOCKS_MAX } from './embedded/rpc/fetchPublicLogs.ts';
+import { isStateTooOld } from './embedded/rpc/stateBounds.ts';
 import { toQuantity } from './jsonRpc/toQuantity.ts';
 import { ledgerInterface } from './ledgerAbi.ts';
 import type { ChainPort, UnsignedCall } from './port.ts';
+import type { RpcLog } from './recordLog.ts';
 import type { Wallet } from './wallet.ts';
 import { createTransactionSender, type TransactionSender } from './writing/transactionSender.ts';
 
@@ -18,6 +21,8 @@ const GAS_ADMINISTRATION = 300_000;
 const GAS_TRANSFER = 21_000;
 /** Gas prices may double between the transfer and the transaction that it pays for. */
 const FUNDING_MARGIN = 2n;
+/** ERC-173: the constructor emits it. */
+const OWNERSHIP_TOPIC = id('OwnershipTransferred(address,address)');
 const EMPTY = new Uint8Array(0);
 
 /** Address and deployment block of the ledger contract. */
@@ -63,26 +68,44 @@ const fund = async (
 const fetchCode = (chain: ChainPort, address: Hex, block: Hex | 'latest'): Promise<unknown> =>
   chain.request('eth_getCode', [address, block]);
 
-/**
- * The first block in which the address has code. Code is never removed, so a binary search finds it. 0 where the node
- * has pruned the state of old blocks.
- */
-const findDeploymentBlock = async (chain: ChainPort, address: Hex): Promise<number> => {
+// 0 when no block has the log that the constructor emits.
+const findFirstLog = async (chain: ChainPort, address: Hex, head: number): Promise<number> => {
+  for (let from = 0; from <= head; from += LOG_BLOCKS_MAX) {
+    const range = { fromBlock: toQuantity(from), toBlock: toQuantity(from + LOG_BLOCKS_MAX - 1) };
+    const [log] = (await chain.request('eth_getLogs', [{ address, topics: [OWNERSHIP_TOPIC], ...range }])) as RpcLog[];
+    if (log !== undefined) return Number(log.blockNumber);
+  }
+  return 0;
+};
+
+const hasCodeAt = async (chain: ChainPort, address: Hex, block: number): Promise<boolean> =>
+  (await fetchCode(chain, address, toQuantity(block))) !== '0x';
+
+/** The first block in which the address has code, by a binary search: code is never removed. */
+const searchCode = async (chain: ChainPort, address: Hex, head: number): Promise<number> => {
   let low = 0;
-  let high = (await chain.fetchFinalHead()).number;
+  let high = head;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const code = await fetchCode(chain, address, toQuantity(middle)).catch(toUndefined);
-    if (code === undefined) return 0;
-    if (code === '0x') low = middle + 1;
-    else high = middle;
+    if (await hasCodeAt(chain, address, middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 };
 
-const toUndefined = (error: unknown): undefined => {
-  if (error instanceof LedgerError) throw error;
-  return undefined;
+/**
+ * The first block in which the address has code. The embedded chain refuses the state of old blocks, and has all logs.
+ * 0 where another node has pruned the state of old blocks.
+ */
+const findDeploymentBlock = async (chain: ChainPort, address: Hex): Promise<number> => {
+  const { number: head } = await chain.fetchFinalHead();
+  try {
+    return await searchCode(chain, address, head);
+  } catch (error) {
+    if (isStateTooOld(error)) return findFirstLog(chain, address, head);
+    if (error instanceof LedgerError) throw error;
+    return 0;
+  }
 };
 
 /** Address of the contract that `administrator` deploys, or has deployed, with its first transaction. */

@@ -30,6 +30,8 @@ export interface BlockProducer {
   readonly head: DurableBlock;
   /** Logs of the head; undefined when the head is older than this producer. */
   readonly headLogs: readonly TimedRpcLog[] | undefined;
+  /** Gas that the blocks of this producer have used. */
+  gasUsed(): number;
   /**
    * Mines the transaction in a block of its own. Must not run twice at once. Rejects with TRANSACTION_REFUSED when
    * nothing was mined; with `UnwrittenBlock` when `recover` has to resolve before anything else; after any other
@@ -126,6 +128,7 @@ export const createBlockProducer = (options: {
   let { head } = options;
   let headLogs: readonly TimedRpcLog[] | undefined;
   let unwritten: Unwritten | undefined;
+  let gasOfBlocks = 0;
 
   const explainRefusal = async (raw: Uint8Array, error: unknown): Promise<ProducedTransaction> => {
     if (!(error instanceof RpcError)) throw error;
@@ -156,6 +159,7 @@ export const createBlockProducer = (options: {
     get headLogs() {
       return headLogs;
     },
+    gasUsed: () => gasOfBlocks,
     produce: async (raw) => {
       assertAcceptable(raw, transactionBytesMax);
       const timestampSeconds = Math.max(head.timestampSeconds, toEndOfSecond(now()));
@@ -168,10 +172,11 @@ export const createBlockProducer = (options: {
       const { block, logs } = mined;
       assertFollows(block, head);
       const number = Number(block.number);
+      const gasUsed = Number(block.gasUsed);
+      gasOfBlocks += gasUsed;
       await persist({ block: { number, hash: block.hash, timestampSeconds, transaction: raw }, logs });
       // A transaction with logs has succeeded; one without may have reverted.
       const outcome = logs.length > 0 ? 'succeeded' : 'unknown';
-      const gasUsed = Number(block.gasUsed);
       return { hash: block.transactions[0]!, blockNumber: number, outcome, isKnown: false, gasUsed };
     },
     recover: async () => {

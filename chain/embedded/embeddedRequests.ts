@@ -61,7 +61,7 @@ const createExecutionReads = (options: RequestOptions, edr: Edr): ExecutionReads
 const createAnswer = (
   options: RequestOptions,
   { replay: { edr }, config, producer, access }: RequestedChain,
-  { thirdPartyGas: thirdPartySpent }: Replayed,
+  { gasUsed, thirdPartyGas: thirdPartySpent }: Replayed,
 ): RpcAnswer =>
   createPublicMethods({
     read: (task) => access.read(task, 'thirdParty'),
@@ -72,6 +72,7 @@ const createAnswer = (
       access.assertRunning();
       return producer.head;
     },
+    gasUsed: () => gasUsed + producer.gasUsed(),
     executionGas: createExecutionGas({
       gasMax: options.callGasMax ?? EXECUTION_GAS_MAX,
       transactionGasMax: config.transactionGasMax,

@@ -21,6 +21,8 @@ export interface ReplayProgress {
 /** State of the chain after its replay. */
 export interface Replayed {
   readonly head: DurableBlock;
+  /** Gas of all transactions. */
+  readonly gasUsed: number;
   /** Gas of all third-party transactions. */
   readonly thirdPartyGas: number;
 }
@@ -70,14 +72,16 @@ const replayGroup = async (edr: Edr, group: readonly JournalBlock[]): Promise<Re
   return group.map((block, at) => assertSame(block, answers[(at + 1) * callsOfBlock - 1] as ReplayedBlock | null));
 };
 
-// Adds up the gas of third-party blocks, and frees the traces of executions.
+// Adds up the gas of all blocks and of third-party blocks, and frees the traces of executions.
 const createGasCount = (edr: Edr, accounts: LedgerAccounts | undefined) => {
   const traces = createTraceCollector();
+  let gasUsed = 0;
   let thirdPartyGas = 0;
   return {
-    thirdPartyGas: (): number => thirdPartyGas,
+    total: () => ({ gasUsed, thirdPartyGas }),
     add: async (block: JournalBlock, mined: ReplayedBlock): Promise<void> => {
       const gas = Number(mined.gasUsed);
+      gasUsed += gas;
       const isThirdParty = accounts !== undefined && (await isThirdPartyBlock(edr, block, mined, accounts));
       if (isThirdParty) thirdPartyGas += gas;
       await traces.add(gas, { isUrgent: isThirdParty });
@@ -110,5 +114,5 @@ export const replayJournal = async (options: {
     head = { number, hash, timestampSeconds };
     onProgress({ blocksDone: head.number, blocksTotal });
   }
-  return { head, thirdPartyGas: gas.thirdPartyGas() };
+  return { head, ...gas.total() };
 };

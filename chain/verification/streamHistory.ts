@@ -74,9 +74,10 @@ const fetchHead = async (request: RpcRequest, name: StreamName, block: number): 
  */
 export const fetchStreamHistory = async (request: RpcRequest, name: StreamName): Promise<HistoryEntry[]> => {
   const newest = Number(await request('eth_blockNumber', []));
+  // At once: nodes keep the state of the newest blocks alone.
+  const storedHead = await fetchHead(request, name, newest);
   const chainId = Number(await request('eth_chainId', []));
   const separator = toDomainSeparator({ chainId, contract: fromHex(name.contract) });
-  const storedHead = await fetchHead(request, name, newest);
   const logs = (await fetchAllLogs(request, name, newest)).map((log) => decodeRecordLog(log, 0));
   if (toHead(separator, name, logs) !== storedHead) {
     const message = "the node's logs of this asset do not lead to the head that the contract stores";

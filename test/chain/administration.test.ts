@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { admitTenant, findOrDeployLedger } from '../../chain/administration.ts';
 import type { EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
+import { STATE_AGE_MAX } from '../../chain/embedded/rpc/stateBounds.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import type { Wallet } from '../../chain/wallet.ts';
 import { signTransaction } from '../../chain/writing/signTransaction.ts';
@@ -67,6 +68,14 @@ describe('administration', () => {
       expect(await deployTestLedger(chain)).to.deep.equal(deployment);
       await chain.close();
       expect(await deployTestLedger(await open(directory))).to.deep.equal(deployment);
+    });
+
+    it('finds the deployment block when the states around it are no longer kept', async () => {
+      const chain = await open();
+      for (const nonce of [0, 1]) await idle(chain, walletOf('relayer'), nonce);
+      const deployment = await deployTestLedger(chain);
+      for (let nonce = 2; nonce < 2 * STATE_AGE_MAX + 6; nonce += 1) await idle(chain, walletOf('relayer'), nonce);
+      expect(await deployTestLedger(chain)).to.deep.equal({ ...deployment, deploymentBlock: 3 });
     });
 
     it('deploys a ledger for each administrator', async () => {

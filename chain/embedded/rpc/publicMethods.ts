@@ -1,6 +1,7 @@
 // The JSON-RPC methods that the embedded chain answers: reads, and signed transactions. The list names what is allowed,
 // never what is forbidden: no method can set the clock or the state, or sign for an account.
 
+import type { Hex } from '../../../ledger/encoding/hex.ts';
 import { RPC_CODE, RpcError } from '../../jsonRpc/rpcError.ts';
 import type { BlockRef } from '../../port.ts';
 import { createSerialQueue } from '../../writing/serialQueue.ts';
@@ -12,6 +13,7 @@ import type { Execution } from './intrinsicGas.ts';
 import type { GasBudget, PublicGas } from './publicGas.ts';
 import { assertParamCount, boundCall, boundProof, decodeBytesParam } from './publicParams.ts';
 import { decodeTransaction, type PublicTransaction } from './publicTransaction.ts';
+import { boundStateBlock, PROOF_GAS_MAX, refuseProof } from './stateBounds.ts';
 
 /**
  * Answers a method with JSON text. Rejects with `RpcError`, or with `LedgerError` when the chain is unavailable or
@@ -32,6 +34,8 @@ export interface PublicChain {
   /** Mines a transaction alone after `admit` has resolved; passes on its rejection, and then mines nothing. */
   submit(raw: Uint8Array, admit: () => Promise<void>): Promise<ProducedTransaction>;
   fetchFinalHead(): Promise<BlockRef>;
+  /** Gas that all transactions of the chain have used. */
+  gasUsed(): number;
   readonly executionGas: ExecutionGas;
   readonly executionReads: ExecutionReads;
   readonly publicGas: PublicGas;
@@ -46,23 +50,28 @@ const READS: Readonly<Record<string, number>> = {
   eth_blobBaseFee: 0,
   eth_blockNumber: 0,
   eth_chainId: 0,
-  eth_getBalance: 2,
   eth_getBlockByHash: 2,
   eth_getBlockByNumber: 2,
   eth_getBlockTransactionCountByHash: 1,
   eth_getBlockTransactionCountByNumber: 1,
-  eth_getCode: 2,
-  eth_getStorageAt: 3,
   eth_getTransactionByBlockHashAndIndex: 2,
   eth_getTransactionByBlockNumberAndIndex: 2,
   eth_getTransactionByHash: 1,
-  eth_getTransactionCount: 2,
   eth_getTransactionReceipt: 1,
   eth_syncing: 0,
   net_version: 0,
   web3_clientVersion: 0,
   web3_sha3: 1,
 };
+
+/** Reads of the state of a block, with the position of that block among their parameters. */
+const STATE_READS: Readonly<Record<string, number>> = {
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getStorageAt: 2,
+  eth_getTransactionCount: 1,
+};
+const PROOF_BLOCK_AT = 2;
 
 /**
  * Constant answers: no accounts, no peers, and free gas, since the base fee is always zero. There is no
@@ -111,13 +120,35 @@ const submitPublic = async (chain: PublicChain, params: readonly unknown[]): Pro
   return JSON.stringify(hash);
 };
 
+const fetchNumber = async (chain: PublicChain, hash: Hex): Promise<number | undefined> => {
+  const block = JSON.parse(await chain.request('eth_getBlockByHash', [hash, false])) as { number: Hex } | null;
+  return block === null ? undefined : Number(block.number);
+};
+
+// To be called within `read`, so that the newest block stays the newest.
+const boundState = async (chain: PublicChain, params: readonly unknown[], blockAt: number): Promise<unknown[]> => {
+  const { number: head } = await chain.fetchFinalHead();
+  const others = Array.from({ length: blockAt }, (_, at) => params[at]);
+  return [...others, await boundStateBlock(params[blockAt], { head, fetchNumber: (hash) => fetchNumber(chain, hash) })];
+};
+
+const createStateRead = (chain: PublicChain, method: string, blockAt: number): RpcHandler => {
+  return async (params) => {
+    assertParamCount(params, blockAt + 1);
+    return chain.read(async () => chain.request(method, await boundState(chain, params, blockAt)));
+  };
+};
+
+type RunSerially = ReturnType<typeof createSerialQueue>;
+
 // One execution at a time, and its trace is freed before the next: together they use the memory of one.
-const createExecute = (chain: PublicChain) => {
-  const runSerially = createSerialQueue();
+const createExecute = (chain: PublicChain, runSerially: RunSerially) => {
   const fetchGasMax = (execution: Execution) => chain.executionGas.fetchGasMax(execution, chain.executionReads);
   const execute = async (method: string, params: readonly unknown[]): Promise<string> => {
     try {
-      return await chain.read(async () => chain.request(method, await boundCall(params, fetchGasMax)));
+      return await chain.read(async () =>
+        chain.request(method, await boundState(chain, await boundCall(params, fetchGasMax), 1)),
+      );
     } finally {
       await chain.collectAnswers();
     }
@@ -125,6 +156,22 @@ const createExecute = (chain: PublicChain) => {
   return (method: string): RpcHandler =>
     (params) =>
       runSerially(() => execute(method, params));
+};
+
+const assertProvable = async (chain: PublicChain, address: unknown): Promise<void> => {
+  const gasUsed = chain.gasUsed();
+  if (gasUsed > PROOF_GAS_MAX && (await chain.executionReads.hasCode(address as Hex))) throw refuseProof(gasUsed);
+};
+
+const createProve = (chain: PublicChain, runSerially: RunSerially): RpcHandler => {
+  const prove = async (params: readonly unknown[]): Promise<string> => {
+    await assertProvable(chain, params[0]);
+    return chain.request('eth_getProof', await boundState(chain, params, PROOF_BLOCK_AT));
+  };
+  return async (params) => {
+    const bounded = boundProof(params);
+    return runSerially(() => chain.read(() => prove(bounded)));
+  };
 };
 
 const createHandlers = (chain: PublicChain): Map<string, RpcHandler> => {
@@ -135,12 +182,17 @@ const createHandlers = (chain: PublicChain): Map<string, RpcHandler> => {
       return chain.read(() => chain.request(method, params));
     },
   ]);
+  const states = Object.entries(STATE_READS).map(([method, blockAt]): [string, RpcHandler] => [
+    method,
+    createStateRead(chain, method, blockAt),
+  ]);
   const constants = Object.entries(CONSTANTS).map(([method, text]): [string, RpcHandler] => [method, async () => text]);
-  const execute = createExecute(chain);
+  const runSerially = createSerialQueue();
+  const execute = createExecute(chain, runSerially);
   const bounded: [string, RpcHandler][] = [
     ['eth_call', execute('eth_call')],
     ['eth_estimateGas', execute('eth_estimateGas')],
-    ['eth_getProof', (params) => chain.read(async () => chain.request('eth_getProof', boundProof(params)))],
+    ['eth_getProof', createProve(chain, runSerially)],
     [
       'eth_getLogs',
       async (params) => {
@@ -154,7 +206,7 @@ const createHandlers = (chain: PublicChain): Map<string, RpcHandler> => {
     ],
     ['eth_sendRawTransaction', (params) => submitPublic(chain, params)],
   ];
-  return new Map([...reads, ...constants, ...bounded]);
+  return new Map([...reads, ...states, ...constants, ...bounded]);
 };
 
 /** The public methods with their limits. Any other rejects with METHOD_NOT_FOUND. */

@@ -96,7 +96,7 @@ export const boundCall = async (
   const call = decodeCall(params[0]);
   const gasMax = await fetchGasMax(toExecution(call));
   const requested = call.gas === undefined || call.gas === null ? gasMax : decodeQuantityParam(call.gas, 'gas');
-  return [{ ...call, gas: toQuantity(Math.min(requested, gasMax)) }, params[1] ?? 'latest'];
+  return [{ ...call, gas: toQuantity(Math.min(requested, gasMax)) }, params[1]];
 };
 
 /** Parameters of `eth_getProof` with a limited number of storage keys. */
