@@ -11,6 +11,7 @@ import type { Wallet } from '../chain/wallet.ts';
 import { readCommittedBlock } from '../chain/writing/outboxStore.ts';
 import type { Cursor } from '../indexer/rows/rows.ts';
 import { LedgerError } from '../ledger/errors.ts';
+import { limitCachedStates } from './cachedStates.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { type FoundIndex, inspectIndex } from './files/indexFiles.ts';
 import { readLedgerBytecode } from './files/ledgerArtifact.ts';
@@ -75,6 +76,7 @@ export const openEmbedded = async (
   assertChainThere(dataDir, hasIndex);
   for (const path of [directory, recentBlocks]) await mkdir(path, { recursive: true, mode: 0o700 });
   const knownBlocks = await findKnownBlocks(cursor, outbox);
+  limitCachedStates();
   return openEmbeddedChain({
     directory,
     openJournal: openCheckedJournal({ copyDirectory: recentBlocks, knownBlocks, onProblem }),

@@ -15,6 +15,7 @@ import type { RecordKeys } from '../../indexer/inventory.ts';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { toKey, toTenantIdentity } from '../../ledger/identity.ts';
+import { limitCachedStates } from '../cachedStates.ts';
 import { describeLedger } from '../embeddedLedger.ts';
 import { dataPaths } from '../files/dataPaths.ts';
 import { lockDirectory } from '../files/directoryLock.ts';
@@ -195,6 +196,7 @@ export const repairLedger = async (options: RepairOptions): Promise<RepairReport
   await using opened = new AsyncDisposableStack();
   opened.defer(await lockDirectory(dataDir));
   const finished = await finishEarlier(options);
+  limitCachedStates();
   const sources = await openSources(dataDir, opened);
   const building = await openBuilding(options, opened);
   const { isJournalComplete, ...examined } = await restore(sources, building, options);

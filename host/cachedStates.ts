@@ -1,0 +1,9 @@
+// Limits the states that the engine of the embedded chain keeps in memory: without a limit it keeps that of each block,
+// which is most of the memory of a record. The engine has no other way to set it than its environment, which it reads
+// when it creates a chain; it is not a setting of the operator, since the public port depends on it.
+import { CACHED_STATES } from '../chain/embedded/rpc/stateBounds.ts';
+
+/** Sets the limit for the chains that this process opens from now on. */
+export const limitCachedStates = (): void => {
+  process.env.__EDR_MAX_CACHED_STATES = String(CACHED_STATES);
+};
