@@ -13,7 +13,7 @@ import {
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import { createMissingRowError } from '../damage.ts';
 import * as keys from '../keys.ts';
-import { decodeRecord, decodeRecordRow, isRowOfPayload } from '../rows/recordRow.ts';
+import { decodeCommitment, decodeRecord, decodeRecordRow, isRowOfPayload } from '../rows/recordRow.ts';
 import { type AssetRow, decodeEventNumber, decodeMember, type Row } from '../rows/rows.ts';
 import type { Snapshot } from '../store.ts';
 
@@ -78,7 +78,7 @@ export const readCommitments = (
 ): (Commitment | undefined)[] =>
   records.map(({ tenantIdentity, record: { identity }, payload }) => {
     const row = readRecordRow(source, { tenantIdentity, identity });
-    return row !== undefined && isRowOfPayload(row, payload) ? decodeRecordRow(row).commitment : undefined;
+    return row !== undefined && isRowOfPayload(row, payload) ? decodeCommitment(row) : undefined;
   });
 
 /** The event of a record's row; undefined without a row or for a record of another type. */

@@ -85,6 +85,9 @@ export const decodeRecord = (bytes: Uint8Array): LedgerRecord => {
   return JSON.parse(row.toString('utf8', toPayloadAt(row) + 1)) as LedgerRecord;
 };
 
+/** Decodes a row to the record's commitment alone. */
+export const decodeCommitment = (bytes: Uint8Array): Commitment => toCommitment(decodePlace(toBuffer(bytes)));
+
 /** Whether bytes are the row of a record. */
 export const isRecordRow = (bytes: Uint8Array): boolean => bytes[0] === TAG;
 
@@ -104,7 +107,7 @@ export const decodeRecordRow = (bytes: Uint8Array): IndexedRecord => {
   const attachments = row.toString('utf8', HEADER_BYTES, payloadAt);
   return {
     record: decodeRecord(row),
-    commitment: toCommitment(decodePlace(row)),
+    commitment: decodeCommitment(row),
     attachmentsAfter: attachments === '' ? undefined : (JSON.parse(attachments) as AttributeValue),
   };
 };

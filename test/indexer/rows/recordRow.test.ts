@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeRecordRow, encodeRecordRow, isRowOfPayload, toCommitment } from '../../../indexer/rows/recordRow.ts';
+import {
+  decodeCommitment,
+  decodeRecordRow,
+  encodeRecordRow,
+  isRowOfPayload,
+  toCommitment,
+} from '../../../indexer/rows/recordRow.ts';
 import { encodeRow } from '../../../indexer/rows/rows.ts';
 import { toHex } from '../../../ledger/encoding/hex.ts';
 import { encodePayload } from '../../../ledger/records/record.ts';
@@ -26,6 +32,7 @@ describe('row of a record', () => {
       const row = encodeRecordRow(place, payload, attachmentsAfter);
       const read = decodeRecordRow(row);
       expect(read).to.deep.equal({ record, commitment: toCommitment(place), attachmentsAfter });
+      expect(decodeCommitment(row)).to.deep.equal(read.commitment);
       expect(toHex(encodePayload(read.record))).to.equal(toHex(payload));
       expect(isRowOfPayload(row, payload)).to.equal(true);
       expect(isRowOfPayload(row, payload.subarray(1))).to.equal(false);
