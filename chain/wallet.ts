@@ -1,5 +1,5 @@
 // A secp256k1 key that signs 32-byte digests, and its Ethereum address. libsecp256k1 as WebAssembly signs in 0.1 ms,
-// plain JavaScript in 0.5 ms, and each batch of records needs two signatures.
+// plain JavaScript in 0.5 ms, and each batch of records needs one or two.
 import { randomBytes } from 'node:crypto';
 import { isPrivate, pointFromScalar, signRecoverable } from 'tiny-secp256k1';
 import { type Hex, toHex } from '../ledger/encoding/hex.ts';

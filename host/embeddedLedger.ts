@@ -10,6 +10,7 @@ import type { ChainPort } from '../chain/port.ts';
 import type { Wallet } from '../chain/wallet.ts';
 import { readCommittedBlock } from '../chain/writing/outboxStore.ts';
 import type { Cursor } from '../indexer/rows/rows.ts';
+import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { limitCachedStates } from './cachedStates.ts';
 import { dataPaths } from './files/dataPaths.ts';
@@ -27,6 +28,7 @@ import {
 } from './knownLedger.ts';
 import type { LedgerOptions } from './ledgerOptions.ts';
 import { openCoinbase } from './wallets/embeddedValidator.ts';
+import { openTenantWallets } from './wallets/tenantWallets.ts';
 
 const toMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
@@ -51,12 +53,25 @@ export const assertChainUndamaged = async (dataDir: string): Promise<void> => {
   await assertJournalAgrees(chain, recentBlocks, await findKnownBlocks(cursor, outbox));
 };
 
+// The accounts that append records. A replay asks only for blocks without effect, so the keys are read when it does.
+const createSenderCheck = (keyring: Keyring): LedgerAccounts['isSender'] => {
+  const readSenders = async (): Promise<Set<Hex>> => {
+    const { address: relayer } = await keyring.requireWallet('relayer');
+    return new Set([relayer, ...(await openTenantWallets(keyring)).addresses()]);
+  };
+  let senders: Promise<Set<Hex>> | undefined;
+  return async (address) => {
+    senders ??= readSenders();
+    return (await senders).has(address);
+  };
+};
+
 // The administrator's key determines the address of the contract. A new chain has neither key yet.
 const findLedgerAccounts = async (keyring: Keyring): Promise<LedgerAccounts | undefined> => {
   const names = await keyring.listWallets();
   if (!names.includes('ledger-administrator') || !names.includes('relayer')) return undefined;
   const contract = toLedgerAddress(await keyring.requireWallet('ledger-administrator'));
-  return { contract, senders: [(await keyring.requireWallet('relayer')).address] };
+  return { contract, isSender: createSenderCheck(keyring) };
 };
 
 /**

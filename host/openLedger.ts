@@ -101,7 +101,13 @@ const openWriter = (
   { limits, network, onProblem, onBatch }: LedgerOptions,
   { outbox, wallets, relayer, completion }: Pick<Ledger, 'outbox' | 'wallets' | 'relayer' | 'completion'>,
 ): RecordWriter => {
-  const submission = createSubmission({ chain, contract, relayer, authorOf: wallets.authorOf });
+  const submission = createSubmission({
+    chain,
+    contract,
+    relayer,
+    authorOf: wallets.authorOf,
+    hasSendingAuthors: network === undefined,
+  });
   return createRecordWriter({
     outbox,
     submission: {

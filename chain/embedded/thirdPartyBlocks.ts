@@ -8,8 +8,8 @@ import { readRecipient } from './readRecipient.ts';
 /** The ledger's own accounts; addresses are lower-case. */
 export interface LedgerAccounts {
   readonly contract: Hex;
-  /** Accounts of this server that send transactions to the contract. */
-  readonly senders: readonly Hex[];
+  /** Whether the account is one with which this server appends records. */
+  isSender(address: Hex): Promise<boolean>;
 }
 
 /** A block as EDR returns it. */
@@ -27,9 +27,9 @@ const isDeployment = async (edr: Edr, transaction: Hex, { contract }: LedgerAcco
   return receipt.contractAddress?.toLowerCase() === contract;
 };
 
-const isOwn = async (edr: Edr, transaction: Hex, { senders }: LedgerAccounts): Promise<boolean> => {
+const isOwn = async (edr: Edr, transaction: Hex, accounts: LedgerAccounts): Promise<boolean> => {
   const { from } = (await edr.request('eth_getTransactionByHash', [transaction])) as { from: Hex };
-  return senders.includes(from.toLowerCase() as Hex);
+  return accounts.isSender(from.toLowerCase() as Hex);
 };
 
 /**

@@ -1,13 +1,20 @@
 // Signs a batch of accepted records and sends it in one transaction: the tenant's wallet (the author) signs each
-// tenant's records, the relayer's wallet the transaction.
+// tenant's records, the relayer's wallet the transaction. Where authors send, the records of one tenant are in a
+// transaction of their author, which is their signature as well: one signature less to make and to recover.
 import { type RecordContent, toAppendDigest, toDomainSeparator } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
+import { LedgerError } from '../../ledger/errors.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
 import type { AccountNonce, ChainPort } from '../port.ts';
 import { toSignatureBytes, type Wallet } from '../wallet.ts';
-import { encodeAppendSignedCall, type SignedBatch } from './appendSignedCall.ts';
-import type { SentTransaction, TransactionSender } from './transactionSender.ts';
+import { type AuthorBatch, encodeAppendCall, encodeAppendSignedCall, type SignedBatch } from './appendCalls.ts';
+import {
+  createTransactionSender,
+  type SentCall,
+  type SentTransaction,
+  type TransactionSender,
+} from './transactionSender.ts';
 
 /** A record with everything that its transaction needs. */
 export interface SubmittedRecord {
@@ -74,6 +81,9 @@ export const toBatchLimits = (
 const groupByTenant = (records: readonly SubmittedRecord[]): Map<string, SubmittedRecord[]> =>
   Map.groupBy(records, (record) => record.tenantIdentity);
 
+const hasOneTenant = ([first, ...others]: readonly SubmittedRecord[]): boolean =>
+  others.every(({ tenantIdentity }) => tenantIdentity === first?.tenantIdentity);
+
 const toContent = (submitted: SubmittedRecord, tenantKey: Uint8Array, author: Uint8Array): RecordContent => ({
   tenantKey,
   streamKey: toKey(submitted.streamIdentity),
@@ -82,36 +92,83 @@ const toContent = (submitted: SubmittedRecord, tenantKey: Uint8Array, author: Ui
   payload: submitted.payload,
 });
 
+const isRefused = (error: unknown): boolean => error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED';
+
+// One sender for each author, since two of one account would use the same nonces.
+const createAuthorSenders = (chain: ChainPort) => {
+  const senders = new Map<Hex, TransactionSender>();
+  return {
+    open: (author: Wallet): TransactionSender => {
+      const known = senders.get(author.address);
+      if (known !== undefined) return known;
+      const sender = createTransactionSender(chain, author);
+      senders.set(author.address, sender);
+      return sender;
+    },
+    find: (address: Hex): TransactionSender | undefined => senders.get(address),
+  };
+};
+
 /**
  * Submission to the contract at `contract` on `chain` in the relayer's transactions. `authorOf` returns the wallet that
- * signs for a tenant.
+ * signs for a tenant. With `hasSendingAuthors`, the records of one tenant are sent by their author: only for a chain
+ * where gas is free, and where a transaction that was refused is never mined.
  */
 export const createSubmission = (options: {
-  chain: Pick<ChainPort, 'chainId'>;
+  chain: ChainPort;
   contract: Hex;
   relayer: TransactionSender;
   authorOf: (tenantIdentity: string) => Wallet;
+  hasSendingAuthors?: boolean;
 }): Submission => {
-  const { chain, contract, relayer, authorOf } = options;
+  const { chain, contract, relayer, authorOf, hasSendingAuthors = false } = options;
   const domainSeparator = toDomainSeparator({ chainId: chain.chainId, contract: fromHex(contract) });
+  const authors = createAuthorSenders(chain);
 
-  const signBatch = (tenantIdentity: string, submitted: readonly SubmittedRecord[]): SignedBatch => {
-    const author = authorOf(tenantIdentity);
+  const toBatch = (tenantIdentity: string, submitted: readonly SubmittedRecord[]): AuthorBatch => {
+    const { addressBytes: author } = authorOf(tenantIdentity);
     const tenantKey = toKey(tenantIdentity);
-    const records = submitted.map((record) => toContent(record, tenantKey, author.addressBytes));
-    const signature = toSignatureBytes(author.sign(toAppendDigest(domainSeparator, records)));
-    return { tenantKey, author: author.addressBytes, records, signature };
+    return { tenantKey, author, records: submitted.map((record) => toContent(record, tenantKey, author)) };
   };
 
+  const signBatch = (tenantIdentity: string, submitted: readonly SubmittedRecord[]): SignedBatch => {
+    const batch = toBatch(tenantIdentity, submitted);
+    const digest = toAppendDigest(domainSeparator, batch.records);
+    return { ...batch, signature: toSignatureBytes(authorOf(tenantIdentity).sign(digest)) };
+  };
+
+  const toCall = (data: Uint8Array, records: number, onNonce: SentCall['onNonce']): SentCall => {
+    const gasLimit = toAppendGasLimit(records, data.length);
+    // The contract appends each record once.
+    return { to: contract, data, gasLimit, isIdempotent: true, ...(onNonce && { onNonce }) };
+  };
+
+  const submitSigned: Submission['submit'] = (records, signal, onNonce) => {
+    const batches = [...groupByTenant(records)].map(([tenant, submitted]) => signBatch(tenant, submitted));
+    return relayer.send(toCall(encodeAppendSignedCall(batches), records.length, onNonce), signal);
+  };
+
+  // Another holder of the author's key may take its nonces; it must not delay the records of other tenants.
+  const submitAsAuthor: Submission['submit'] = async (records, signal, onNonce) => {
+    const { tenantIdentity } = records[0]!;
+    const data = encodeAppendCall(toBatch(tenantIdentity, records));
+    const sender = authors.open(authorOf(tenantIdentity));
+    try {
+      return await sender.send(toCall(data, records.length, onNonce), signal);
+    } catch (cause) {
+      if (!isRefused(cause)) throw cause;
+      return submitSigned(records, signal, onNonce);
+    }
+  };
+
+  const senderOf = ({ account }: SentTransaction): TransactionSender => authors.find(account.address) ?? relayer;
+
   return {
-    submit: async (records, signal, onNonce) => {
-      const batches = [...groupByTenant(records)].map(([tenant, submitted]) => signBatch(tenant, submitted));
-      const data = encodeAppendSignedCall(batches);
-      const gasLimit = toAppendGasLimit(records.length, data.length);
-      // The contract appends each record once.
-      return relayer.send({ to: contract, data, gasLimit, isIdempotent: true, ...(onNonce && { onNonce }) }, signal);
+    submit: (records, signal, onNonce) => {
+      const submit = hasSendingAuthors && hasOneTenant(records) ? submitAsAuthor : submitSigned;
+      return submit(records, signal, onNonce);
     },
-    awaitFinal: relayer.awaitFinal,
-    awaitReplaced: relayer.awaitReplaced,
+    awaitFinal: (mined, signal) => senderOf(mined).awaitFinal(mined, signal),
+    awaitReplaced: (mined, signal) => senderOf(mined).awaitReplaced(mined, signal),
   };
 };

@@ -1,7 +1,7 @@
 // Appends the records of missing blocks again, block by block in their order. A known transaction is sent again with
-// its original calldata and signatures; records that only the index has are signed again with the key of their author.
-// Ids, content, times of acceptance and the order in each asset stay; blocks, transactions and times of commitment are
-// new.
+// its original calldata, and so with the signatures in it; records that only the index has are signed again with the
+// key of their author. Ids, content, times of acceptance and the order in each asset stay; blocks, transactions and
+// times of commitment are new.
 import { admitTenant, type Deployment, findOrDeployLedger } from '../../chain/administration.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
 import type { ChainPort, RecordLog } from '../../chain/port.ts';
@@ -131,7 +131,7 @@ const sendAgain = async (ledger: RepairedLedger, transaction: MissingTransaction
   const sender = toSender(ledger, transaction);
   if (sender !== undefined) return findReason(chain, (await sender.send({ to, data, gasLimit, value })).hash);
   const expected = await chain.fetchNonce(from);
-  if (nonce !== expected) return `its nonce is ${nonce}, and the next of ${from} is ${expected}`;
+  if (nonce !== expected) return `its nonce is ${nonce}, the next of ${from} is ${expected}, and no key here is of it`;
   return findReason(chain, (await chain.submitTransaction(raw)).hash);
 };
 

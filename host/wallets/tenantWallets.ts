@@ -17,6 +17,8 @@ export interface TenantWallets {
   authorOf(tenantIdentity: string): Wallet;
   /** Address of a tenant's author; undefined when this installation doesn't have its key. */
   findAddress(tenantIdentity: string): Hex | undefined;
+  /** Addresses of all authors. */
+  addresses(): Hex[];
   /**
    * Makes `authorOf` refuse this tenant from now on, because the ledger has never known its key. Returns the refusal.
    */
@@ -62,6 +64,7 @@ export const openTenantWallets = async (keyring: Keyring): Promise<TenantWallets
       return author;
     },
     findAddress: (tenantIdentity) => authors.get(toUuid(tenantIdentity))?.address,
+    addresses: () => [...authors.values()].map(({ address }) => address),
     exclude: (tenantIdentity) => {
       const refusal = refuseAuthor(tenantIdentity, 'is not one that the ledger has ever known: the file has changed');
       excluded.set(toUuid(tenantIdentity), refusal);

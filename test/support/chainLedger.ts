@@ -14,7 +14,7 @@ export const walletOf = (name: string): Wallet => createWallet(createHash('sha25
 /** Accounts of the ledger that `deployTestLedger` deploys. */
 const findLedgerAccounts = async (): Promise<LedgerAccounts> => ({
   contract: toLedgerAddress(walletOf('ledger administrator')),
-  senders: [walletOf('relayer').address],
+  isSender: async (address) => address === walletOf('relayer').address,
 });
 
 /** A new chain in an empty directory; its time stands still. */

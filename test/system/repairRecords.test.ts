@@ -182,13 +182,17 @@ describe('npm run repair of more than the journal', () => {
   };
   const blockOf = (event: EventResource): number => Number((event as unknown as { block_number: number }).block_number);
 
-  it('sends transactions that follow a missing block again, with their original signatures', async () => {
+  // Only transactions have the records.
+  const loseBlockAndIndex = async (lost: EventResource): Promise<DirectoryCopy> => {
     const paths = await copyUndamaged();
-    const lost = events[3]!;
     await loseOneBlock(paths, blockOf(lost));
     for (const path of [paths.index, paths.outbox]) await rm(path, { recursive: true });
-    const name = `${toAuthorName(toUuid(tenantIdentity()))}.key`;
-    await rename(join(paths.keys, name), join(paths.dataDir, name));
+    return paths;
+  };
+
+  it('sends transactions that follow a missing block again', async () => {
+    const lost = events[3]!;
+    const paths = await loseBlockAndIndex(lost);
     const report = await repair(paths.dataDir, { isDryRun: true });
     expect(report.unexplained.map(({ firstBlock, lastBlock }) => [firstBlock, lastBlock])).to.deep.equal([
       [blockOf(lost), blockOf(lost)],
@@ -198,8 +202,19 @@ describe('npm run repair of more than the journal', () => {
     const appended = done.appended.map(({ record }) => record.record?.identity);
     expect(appended).to.include.members(events.slice(4).map(({ identity }) => identity));
     expect(done.others.map(({ reason }) => reason)).to.deep.equal([undefined, undefined]);
-    await rename(join(paths.dataDir, name), join(paths.keys, name));
     expect((await readFound(paths)).found).to.deep.equal(events.filter((event) => event !== lost).map(toText));
+  });
+
+  it('needs the key of an author whose transactions follow a missing one, and changes nothing without it', async () => {
+    const paths = await loseBlockAndIndex(events[3]!);
+    const name = `${toAuthorName(toUuid(tenantIdentity()))}.key`;
+    await rename(join(paths.keys, name), join(paths.dataDir, name));
+    const report = await repair(paths.dataDir);
+    const lost = report.lost.map(({ record }) => record.record?.identity);
+    expect(lost).to.include.members(events.slice(4).map(({ identity }) => identity));
+    expectUnchanged(report);
+    await rename(join(paths.dataDir, name), join(paths.keys, name));
+    expect((await repair(paths.dataDir, { acceptsLoss: true })).lost).to.deep.equal([]);
   });
 
   it('reads from the index only what no transaction contains', async () => {

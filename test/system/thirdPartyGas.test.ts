@@ -6,10 +6,13 @@ import { expect } from 'chai';
 import { Contract, type JsonRpcError, JsonRpcProvider, Wallet } from 'ethers';
 import { createRpcServer, type RpcServer } from '../../chain/embedded/rpc/rpcServer.ts';
 import { LEDGER_ABI } from '../../chain/ledgerAbi.ts';
+import { createSubmission } from '../../chain/writing/submission.ts';
 import type { Ledger } from '../../host/openLedger.ts';
 import { toHex } from '../../ledger/encoding/hex.ts';
-import { toKey, toUuid } from '../../ledger/identity.ts';
+import { toKey, toStreamIdentityOf, toUuid } from '../../ledger/identity.ts';
+import { encodePayload } from '../../ledger/records/record.ts';
 import { createFixtureTenant, type FixtureTenant } from '../support/fixtureTenant.ts';
+import { anEvent } from '../support/records.ts';
 import {
   createTemporaryDirectory,
   type ListeningServer,
@@ -163,6 +166,19 @@ describe('the gas of third-party transactions', () => {
     await appendDirectly();
     const beta = await createFixtureTenant(ledger, server, 'beta');
     await beta.record(await beta.createAsset(), 'through the server');
+  });
+
+  it("does not include the server's own transactions without effect, also after a restart", async () => {
+    const submission = createSubmission({ ...ledger, authorOf: ledger.wallets.authorOf, hasSendingAuthors: true });
+    const record = anEvent({ identity: `assets/${randomUUID()}/events/${randomUUID()}` });
+    const streamIdentity = toStreamIdentityOf(record);
+    const submitted = { tenantIdentity: alpha.identity, streamIdentity, record, payload: encodePayload(record) };
+    const outcomes: string[] = [];
+    for (const _ of [1, 2]) outcomes.push((await submission.submit([submitted])).outcome);
+    expect(outcomes).to.deep.equal(['succeeded', 'unknown']);
+    await reopen({ ...GAS, thirdPartyMax: 11 * TRANSFER_GAS });
+    nowMs += 60_000;
+    expect((await transferUntilRefused()).sent).to.equal(1);
   });
 
   it('is counted from a journal that exceeds the current limit', async () => {

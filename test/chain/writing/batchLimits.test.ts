@@ -1,7 +1,7 @@
 // The largest batches must fit into a transaction of the chain, whatever its limits are.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { encodeAppendSignedCall } from '../../../chain/writing/appendSignedCall.ts';
+import { encodeAppendSignedCall } from '../../../chain/writing/appendCalls.ts';
 import { toAppendGasLimit, toBatchLimits } from '../../../chain/writing/submission.ts';
 import { LEDGER_LIMITS } from '../../../host/settings/installationLimits.ts';
 

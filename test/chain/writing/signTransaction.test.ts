@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Wallet as EthersWallet, Interface, Transaction } from 'ethers';
 import fc from 'fast-check';
 import { createWallet } from '../../../chain/wallet.ts';
-import { encodeAppendSignedCall } from '../../../chain/writing/appendSignedCall.ts';
+import { encodeAppendCall, encodeAppendSignedCall } from '../../../chain/writing/appendCalls.ts';
 import { signTransaction } from '../../../chain/writing/signTransaction.ts';
 import { fromHex, toHex } from '../../../ledger/encoding/hex.ts';
 import { keccak256 } from '../../../ledger/encoding/keccak.ts';
@@ -67,6 +67,7 @@ describe('signTransaction', () => {
 });
 
 const LEDGER = new Interface([
+  'function append(bytes32 tenant,(bytes32 stream,bytes32 id,bytes payload)[] records)',
   'function appendSigned((bytes32 tenant,address author,(bytes32 stream,bytes32 id,bytes payload)[] records,bytes signature)[] batches)',
 ]);
 
@@ -97,6 +98,21 @@ describe('encodeAppendSignedCall', () => {
           ]),
         ]);
         expect(toHex(encodeAppendSignedCall(signed))).to.equal(expected);
+      }),
+    );
+  });
+});
+
+describe('encodeAppendCall', () => {
+  it('writes the same bytes as ethers', () => {
+    fc.assert(
+      fc.property(batches, (list) => {
+        for (const { tenantKey, author, records } of list) {
+          const batch = { tenantKey, author, records: records.map((record) => ({ ...record, tenantKey, author })) };
+          const tuples = records.map(({ streamKey, recordKey, payload }) => [streamKey, recordKey, payload]);
+          const expected = LEDGER.encodeFunctionData('append', [tenantKey, tuples]);
+          expect(toHex(encodeAppendCall(batch))).to.equal(expected);
+        }
       }),
     );
   });

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { admitTenant } from '../../../chain/administration.ts';
 import type { EmbeddedChain } from '../../../chain/embedded/embeddedChain.ts';
+import { toQuantity } from '../../../chain/jsonRpc/toQuantity.ts';
 import type { RecordLog } from '../../../chain/port.ts';
 import { createSubmission, type Submission, type SubmittedRecord } from '../../../chain/writing/submission.ts';
 import { createTransactionSender } from '../../../chain/writing/transactionSender.ts';
@@ -36,12 +37,13 @@ describe('submission', () => {
   let chain: EmbeddedChain;
   let contract: Hex;
   let submission: Submission;
-  const create = (on: EmbeddedChain): Submission =>
+  const create = (on: EmbeddedChain, hasSendingAuthors = false): Submission =>
     createSubmission({
       chain: on,
       contract,
       relayer: createTransactionSender(on, walletOf('relayer')),
       authorOf: walletOf,
+      hasSendingAuthors,
     });
 
   const admit = (tenantIdentity: string): Promise<void> =>
@@ -162,6 +164,74 @@ describe('submission', () => {
   it('rejects with CHAIN_UNAVAILABLE when the chain is unavailable', async () => {
     await chain.close();
     expect(await rejectionOf(submission.submit([submitted(event(1, 1))]))).to.equal('CHAIN_UNAVAILABLE');
+  });
+
+  describe('where authors send', () => {
+    beforeEach(() => {
+      submission = create(chain, true);
+    });
+    // Addresses of the sender and of the authors of the newest block.
+    const readAccounts = async () => {
+      const { number } = await chain.fetchFinalHead();
+      const block = (await chain.request('eth_getBlockByNumber', [toQuantity(number), true])) as {
+        transactions: { from: Hex }[];
+      };
+      const authors = new Set((await fetchLogs(number)).map(({ author }) => author));
+      return { from: block.transactions[0]!.from, authors: [...authors] };
+    };
+    const addressOf = (name: string): Hex => walletOf(name).address;
+
+    it('sends the records of one tenant from its author, with the same digests', async () => {
+      expect(await submit(submitted(event(1, 1)), submitted(event(2, 1)))).to.equal(2);
+      expect(await readAccounts()).to.deep.equal({ from: addressOf(ALPHA), authors: [addressOf(ALPHA)] });
+      expect(await submit(submitted(event(1, 2), BETA))).to.equal(1);
+      expect(await readAccounts()).to.deep.equal({ from: addressOf(BETA), authors: [addressOf(BETA)] });
+      const domainSeparator = toDomainSeparator({ chainId: CHAIN_ID, contract: fromHex(contract) });
+      for (const log of await fetchLogs()) {
+        const [tenantKey, streamKey, recordKey, author] = [log.tenantKey, log.streamKey, log.recordKey, log.author].map(
+          fromHex,
+        ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+        const content = { tenantKey, streamKey, recordKey, author, payload: log.payload };
+        expect(log.digest).to.equal(toHex(toRecordDigest(domainSeparator, content)));
+      }
+    });
+
+    it('sends the records of several tenants in one transaction of the relayer', async () => {
+      expect(await submit(submitted(event(1, 1)), submitted(event(1, 1), BETA))).to.equal(2);
+      const { from, authors } = await readAccounts();
+      expect(from).to.equal(addressOf('relayer'));
+      expect(authors).to.have.members([addressOf(ALPHA), addressOf(BETA)]);
+    });
+
+    it("uses the relayer once when another holder of the author's key took its nonce", async () => {
+      expect(await submit(submitted(event(1, 1)))).to.equal(1);
+      expect(await create(chain, true).submit([submitted(event(1, 2))])).to.include({ outcome: 'succeeded' });
+      expect(await submit(submitted(event(1, 3)))).to.equal(1);
+      expect(await readAccounts()).to.deep.equal({ from: addressOf('relayer'), authors: [addressOf(ALPHA)] });
+      expect(await submit(submitted(event(1, 4)))).to.equal(1);
+      expect(await readAccounts()).to.deep.equal({ from: addressOf(ALPHA), authors: [addressOf(ALPHA)] });
+    });
+
+    it('resolves with the final transaction of the account that sent it', async () => {
+      for (const records of [[submitted(event(1, 1))], [submitted(event(1, 2)), submitted(event(1, 2), BETA)]]) {
+        const mined = await submission.submit(records);
+        expect(await submission.awaitFinal(mined)).to.deep.equal(mined);
+      }
+    });
+
+    it('changes nothing when a batch is repeated, or has a record in conflict', async () => {
+      expect(await submit(submitted(event(1, 1)))).to.equal(1);
+      expect(await submit(submitted(event(1, 1)))).to.equal(0);
+      expect(await submit(submitted(event(1, 2)), submitted(event(1, 1, 'other')))).to.equal(0);
+      expect(await submit(submitted(event(1, 2)))).to.equal(1);
+    });
+
+    it('has enough gas for the largest record and for a full batch', async () => {
+      expect(await submit(ofBytes(1, PAYLOAD_BYTES_MAX))).to.equal(1);
+      const count = LEDGER_LIMITS.batchRecordsMax;
+      const bytes = Math.floor(LEDGER_LIMITS.batchBytesMax / count);
+      expect(await submit(...Array.from({ length: count }, (_, asset) => ofBytes(10 + asset, bytes)))).to.equal(count);
+    });
   });
 
   describe('has enough gas', () => {

@@ -9,14 +9,17 @@ export interface RevertedCall {
   readonly output: Hex;
 }
 
-type Batch = readonly [tenant: Hex, author: Hex, records: readonly (readonly [stream: Hex, id: Hex, payload: Hex])[]];
+type Records = readonly (readonly [stream: Hex, id: Hex, payload: Hex])[];
+type Batch = readonly [tenant: Hex, author: Hex, records: Records];
 
 const NOT_WRITER = ledgerInterface.getError('LedgerNotWriter')!.selector;
 
 const toPayloads = ({ data }: RevertedCall): Hex[] => {
   const call = ledgerInterface.parseTransaction({ data: toHex(data) });
+  const toPayload = ([, , payload]: Records[number]): Hex => payload;
+  if (call?.name === 'append') return (call.args[1] as Records).map(toPayload);
   const batches: readonly Batch[] = call?.name === 'appendSigned' ? call.args[0] : [];
-  return batches.flatMap(([, , records]) => records.map(([, , payload]) => payload));
+  return batches.flatMap(([, , records]) => records.map(toPayload));
 };
 
 /** Identities of the records that a transaction with no other record contained, when their author was no writer. */

@@ -8,6 +8,14 @@ const WRITER = 'chain/writing/recordWriter.ts';
 /** Defects of the writer. */
 export const writingDefects: readonly Defect[] = [
   {
+    name: 'records-of-first-tenant',
+    file: 'chain/writing/submission.ts',
+    find: 'hasSendingAuthors && hasOneTenant(records) ?',
+    replace: 'hasSendingAuthors ?',
+    breaks: "an author's transaction contains records of its tenant only",
+    foundBy: 'requests of two tenants at the same time',
+  },
+  {
     name: 'removed-before-indexed',
     file: COMPLETER,
     find: `        await index.catchUpTo(transaction.blockNumber);

@@ -34,7 +34,7 @@ export const describeCall = ({ to, data }: Pick<DecodedTransaction, 'to' | 'data
   const call = ledgerInterface.parseTransaction({ data: toHex(data) });
   if (call === null) return 'an unknown call';
   const { name, args } = call;
-  if (name === 'append') return `${describeTuples(args[1])} of a third party`;
+  if (name === 'append') return `${describeTuples(args[1])}, sent by their author`;
   if (name !== 'appendSigned') return name;
   return describeTuples(args[0].flatMap(([, , records]: [Hex, Hex, readonly RecordTuple[]]) => [...records]));
 };

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { ledgerInterface } from '../../../../chain/ledgerAbi.ts';
 import { toSignatureBytes, type Wallet } from '../../../../chain/wallet.ts';
-import { encodeAppendSignedCall } from '../../../../chain/writing/appendSignedCall.ts';
+import { encodeAppendSignedCall } from '../../../../chain/writing/appendCalls.ts';
 import { type RecordContent, toAppendDigest } from '../../../../ledger/encoding/digest.ts';
 import { fromHex, type Hex, toHex } from '../../../../ledger/encoding/hex.ts';
 import { walletOf } from './chainPair.ts';
