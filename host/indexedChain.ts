@@ -127,7 +127,10 @@ export const openUnconfirmedChain = async (
   const deployment = await ofLedger.findContract(keyring);
   const { address, deploymentBlock } = deployment;
   const store = opened.adopt(
-    await openIndex(paths.index, found, options.onProblem, options.indexCacheBytes),
+    await openIndex(paths.index, found, options.onProblem, {
+      cacheBytes: options.indexCacheBytes,
+      isShared: options.startReadPool !== undefined,
+    }),
     ({ close }) => close(),
   );
   if (rebuilds) await store.wipe();

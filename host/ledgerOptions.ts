@@ -2,6 +2,8 @@
 import type { PublicGasLimits } from '../chain/embedded/rpc/publicGas.ts';
 import type { SubmittedRecord } from '../chain/writing/submission.ts';
 import type { FollowerOptions } from '../indexer/follower.ts';
+import type { ReadPool } from '../indexer/reads/encodedReads.ts';
+import type { OtherHandles } from '../indexer/store.ts';
 import type { NetworkOptions } from './networkLedger.ts';
 
 /** Reports the progress of a long step: `done` of `total`, counted in `unit`. */
@@ -36,6 +38,12 @@ export interface IndexingLimits {
   readonly batchRecords?: number | undefined;
 }
 
+/** Threads that read pages of lists, each with a handle of the index. */
+export type ReadThreads = ReadPool & OtherHandles;
+
+/** Prepares the threads for the index of a directory; its store opens and closes them. */
+export type StartReadPool = (directory: string, onProblem: (message: string, cause?: unknown) => void) => ReadThreads;
+
 export interface LedgerOptions {
   readonly dataDir: string;
   /** Chain id of a new embedded chain. */
@@ -51,6 +59,8 @@ export interface LedgerOptions {
   readonly indexing?: IndexingLimits | undefined;
   /** Starts a thread that decodes logs while the index catches up. Undefined: logs are decoded on the main thread. */
   readonly startDecoder?: FollowerOptions['startDecoder'];
+  /** Starts the threads that read pages of lists. Undefined: they are read on the main thread. */
+  readonly startReadPool?: StartReadPool | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onStep: OnStep;

@@ -207,7 +207,9 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const writer = opened.adopt(openWriter(indexed, options, { outbox, wallets, relayer, completion }), ({ stop }) =>
     stop(),
   );
-  const view = createLedgerView({ store, outbox, assertReadable: completion.assertNotFailed });
+  const pool = options.startReadPool?.(dataPaths(dataDir).index, onProblem);
+  if (pool !== undefined) store.share(pool);
+  const view = createLedgerView({ store, outbox, assertReadable: completion.assertNotFailed, pool });
   const all = opened.move();
   const close = async (): Promise<void> => {
     chain.stopReplay?.();

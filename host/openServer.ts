@@ -9,6 +9,7 @@ import { type Listener, listen } from '../server/listen.ts';
 import { createDataDirectory } from './files/dataDirectory.ts';
 import { dataPaths } from './files/dataPaths.ts';
 import { assertNoSecretFile } from './files/secretFile.ts';
+import { toStartReadPool } from './indexing/readThreads.ts';
 import { hasLedger } from './knownLedger.ts';
 import { openPort } from './lifecycle/openPort.ts';
 import { renewOnHangup } from './lifecycle/renewal.ts';
@@ -165,7 +166,10 @@ export const openServer = async (options: ServerOptions): Promise<Server> => {
   opened.defer(listener.close);
   setRenewed(listener);
   await createDataDirectory(config.dataDir);
-  const ledger = await openLedgerForOperator(config.dataDir, parts.metrics?.onBatch);
+  const ledger = await openLedgerForOperator(config.dataDir, {
+    onBatch: parts.metrics?.onBatch,
+    startReadPool: toStartReadPool(config.readWorkers),
+  });
   opened.defer(ledger.close);
   const readState = () => readLedgerState(ledger);
   parts.metrics?.watchLedger(readState);

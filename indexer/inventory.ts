@@ -7,7 +7,8 @@ import * as keys from './keys.ts';
 import { decodePayloadRow, isRecordRow, type Place } from './rows/recordRow.ts';
 import { decodeStored } from './rows/rowChecksum.ts';
 import { decodeRow, type TenantRow } from './rows/rows.ts';
-import type { Entry, IndexStore } from './store.ts';
+import type { Entry } from './snapshots.ts';
+import type { IndexStore } from './store.ts';
 
 const PAGE_ENTRIES = 1_000;
 

@@ -8,10 +8,18 @@ import { Level } from 'level';
 import { INDEX_CACHE_BYTES } from './cacheBytes.ts';
 import { createDamage, type Damage } from './damage.ts';
 import { createKeptRows, type StoredRow } from './keptRows.ts';
-import { cursorKey, FIRST_CHECKED_LAYOUT, type KeyRange } from './keys.ts';
+import { cursorKey, FIRST_CHECKED_LAYOUT } from './keys.ts';
 import { createReopening, type Reopening } from './reopening.ts';
 import { decodeStored, encodeStored } from './rows/rowChecksum.ts';
 import type { Cursor, Row, Write } from './rows/rows.ts';
+import {
+  createRows,
+  createSnapshot,
+  type IndexDatabase,
+  isDamage,
+  type Snapshot,
+  type StoredRows,
+} from './snapshots.ts';
 
 // Single rows are read synchronously on the calling thread: from memory (keptRows.ts), or LevelDB finds one in about
 // 5 µs; a hop to another thread and back costs 40 µs or more. Ranges and sets of rows are read on LevelDB's threads.
@@ -27,23 +35,20 @@ export interface IndexDisk {
   syncDirectory(directory: string): Promise<void>;
 }
 
-/** A key and its row. */
-export type Entry = readonly [key: Buffer, row: Row];
-
-/** Reads the index as it was at one moment. The caller must close it. */
-export interface Snapshot {
-  /** The same object for all snapshots between two deletions of rows: what is kept in memory belongs to one of them. */
-  readonly generation: object;
-  read(key: Buffer): Row | undefined;
-  /** The rows of `keys`, in the same order. */
-  readMany(keys: readonly Buffer[]): Promise<(Row | undefined)[]>;
-  /** The same rows, each verified and decoded only when its function is called. For long rows. */
-  readLong(keys: readonly Buffer[]): Promise<(() => Row | undefined)[]>;
-  /** The first `limit` entries of a key range, or fewer. */
-  readFirst(range: KeyRange, limit: number): Promise<Entry[]>;
-  /** The last `limit` entries of a key range, or fewer, the last one first. */
-  readLast(range: KeyRange, limit: number): Promise<Entry[]>;
+/** The other handles of the database, in threads of this process. */
+export interface OtherHandles {
+  /** Called when the database is open, and rows were deleted, if any. */
+  open(): void;
+  /** Resolves when none is open. A database with open handles can't be closed: LevelDB would use freed memory. */
   close(): Promise<void>;
+}
+
+/** How an index is opened. */
+export interface IndexOptions {
+  /** Bytes of uncompressed blocks that LevelDB caches in memory. Default: 64 MiB. */
+  readonly cacheBytes?: number | undefined;
+  /** Whether other threads of this process may open it, too. Default: false. */
+  readonly isShared?: boolean | undefined;
 }
 
 /** The rows of the index on disk. */
@@ -65,23 +70,16 @@ export interface IndexStore extends Pick<Reopening, 'failure' | 'opening' | 'rec
    */
   wipe(): Promise<void>;
   snapshot(): Snapshot;
+  /** Opens other handles, which are then closed whenever this one is, and while rows are deleted. */
+  share(handles: OtherHandles): void;
   /** All entries in key order, to compare indexes. */
   entries(): AsyncIterable<[Buffer, Row]>;
   close(): Promise<void>;
 }
 
-type IndexDatabase = Level<Buffer, Buffer>;
-
 // The types of `level` lack this static method.
 const destroy = (directory: string): Promise<void> =>
   (Level as unknown as { destroy(location: string): Promise<void> }).destroy(directory);
-
-// Other I/O errors, such as too many open files, do not mean that the index is damaged.
-const DISK_ERROR = /input\/output error|no such file/i;
-const isDamage = (error: unknown): boolean => {
-  const { code, message } = error as Error & { code?: string };
-  return code === 'LEVEL_CORRUPTION' || (code === 'LEVEL_IO_ERROR' && DISK_ERROR.test(message));
-};
 
 // An index that can't be opened can't be read either, and the chain contains everything that it contained.
 const openOrRecreate = async (db: IndexDatabase, directory: string, damage: Damage): Promise<void> => {
@@ -94,41 +92,6 @@ const openOrRecreate = async (db: IndexDatabase, directory: string, damage: Dama
     await destroy(directory);
     await db.open();
   }
-};
-
-const createRows = (damage: Damage) => {
-  const refuse = (error: unknown): never => {
-    throw isDamage(error) ? damage.report('LevelDB cannot read it', error) : error;
-  };
-  const decode = (key: Buffer, stored: Buffer): Row => {
-    const row = decodeStored(key, stored);
-    if (row === undefined) throw damage.report(`the row ${key.toString('hex')} has a wrong checksum`);
-    return row;
-  };
-  const decodeIfThere = (key: Buffer, stored: Buffer | undefined): Row | undefined => stored && decode(key, stored);
-  return {
-    decode,
-    one: (key: Buffer, read: () => Buffer | undefined): Row | undefined => {
-      try {
-        return decodeIfThere(key, read());
-      } catch (error) {
-        return refuse(error);
-      }
-    },
-    many: async (keys: readonly Buffer[], read: Promise<(Buffer | undefined)[]>): Promise<(Row | undefined)[]> => {
-      const stored = await read.catch(refuse);
-      return keys.map((key, at) => decodeIfThere(key, stored[at]));
-    },
-    long: async (
-      keys: readonly Buffer[],
-      read: Promise<(Buffer | undefined)[]>,
-    ): Promise<(() => Row | undefined)[]> => {
-      const stored = await read.catch(refuse);
-      return keys.map((key, at) => () => decodeIfThere(key, stored[at]));
-    },
-    range: async (read: Promise<[Buffer, Buffer][]>): Promise<Entry[]> =>
-      (await read.catch(refuse)).map(([key, stored]) => [key, decode(key, stored)]),
-  };
 };
 
 // Layouts before version 9 have no checksums; their cursor is plain JSON.
@@ -153,12 +116,17 @@ const readCursor = (db: IndexDatabase, damage: Damage): Cursor | undefined => {
   return cursor;
 };
 
-const openDatabase = async (directory: string, damage: Damage, cacheSize: number): Promise<IndexDatabase> => {
+const openDatabase = async (
+  directory: string,
+  damage: Damage,
+  { cacheBytes = INDEX_CACHE_BYTES, isShared = false }: IndexOptions,
+): Promise<IndexDatabase> => {
   const db: IndexDatabase = new Level<Buffer, Buffer>(directory, {
     keyEncoding: 'buffer',
     valueEncoding: 'buffer',
-    cacheSize,
+    cacheSize: cacheBytes,
     writeBufferSize: WRITE_BUFFER_BYTES,
+    multithreading: isShared,
   });
   await openOrRecreate(db, directory, damage);
   return db;
@@ -185,7 +153,7 @@ const createGenerations = () => {
 };
 
 const createReadStored =
-  (db: IndexDatabase, rows: ReturnType<typeof createRows>) =>
+  (db: IndexDatabase, rows: StoredRows) =>
   (key: Buffer): StoredRow => {
     let bytes = 0;
     const row = rows.one(key, () => {
@@ -196,23 +164,30 @@ const createReadStored =
     return { row, bytes };
   };
 
-/** A snapshot of the database as it is now. */
-const createSnapshot = (
-  db: IndexDatabase,
-  rows: ReturnType<typeof createRows>,
-  { generation, enter }: Pick<Snapshot, 'generation'> & Pick<Reopening, 'enter'>,
-): Snapshot => {
-  const snapshot = db.snapshot();
-  const leave = enter();
+const NO_OTHERS: OtherHandles = { open: () => undefined, close: async () => undefined };
+
+// All handles of the database. Others are open only while this one is: they use its cache.
+const createHandles = (db: Pick<IndexDatabase, 'open' | 'close'>) => {
+  let others = NO_OTHERS;
   return {
-    generation,
-    read: (key) => rows.one(key, () => db.getSync(key, { snapshot })),
-    readMany: (keys) =>
-      keys.length === 0 ? Promise.resolve([]) : rows.many(keys, db.getMany([...keys], { snapshot })),
-    readLong: (keys) => rows.long(keys, keys.length === 0 ? Promise.resolve([]) : db.getMany([...keys], { snapshot })),
-    readFirst: (range, limit) => rows.range(db.iterator({ ...range, limit, snapshot }).all()),
-    readLast: (range, limit) => rows.range(db.iterator({ ...range, reverse: true, limit, snapshot }).all()),
-    close: () => snapshot.close().finally(leave),
+    open: async () => {
+      await db.open();
+      others.open();
+    },
+    close: async () => {
+      await others.close();
+      await db.close();
+    },
+    // After a failed deletion they stay closed until the database is reopened.
+    withoutOthers: async (deletion: () => Promise<void>): Promise<void> => {
+      await others.close();
+      await deletion();
+      others.open();
+    },
+    share: (handles: OtherHandles) => {
+      others = handles;
+      others.open();
+    },
   };
 };
 
@@ -233,14 +208,15 @@ const UNCHECKED: IndexDisk = { assertFreeSpace: async () => undefined, syncDirec
 export const createIndexStore = async (
   directory: string,
   given: Partial<IndexDisk> = {},
-  cacheBytes = INDEX_CACHE_BYTES,
+  options: IndexOptions = {},
 ): Promise<IndexStore> => {
   const disk = { ...UNCHECKED, ...given };
   const damage = createDamage();
   const syncNames = (): Promise<void> => disk.syncDirectory(directory);
-  const db = await openDatabase(directory, damage, cacheBytes);
+  const db = await openDatabase(directory, damage, options);
   await syncNames().catch((error) => closeAfter(db, error));
-  const reopening = createReopening(db, {
+  const handles = createHandles(db);
+  const reopening = createReopening(handles, {
     assertFreeSpace: () => disk.assertFreeSpace(directory),
     syncNames,
     damage,
@@ -281,15 +257,18 @@ export const createIndexStore = async (
     },
     wipe: () =>
       renew(
-        write(async () => {
-          await db.del(cursorKey(), { sync: true });
-          await db.clear();
-        }),
+        handles.withoutOthers(() =>
+          write(async () => {
+            await db.del(cursorKey(), { sync: true });
+            await db.clear();
+          }),
+        ),
       ),
+    share: handles.share,
     snapshot: () => createSnapshot(db, rows, { generation: generations.current(), enter }),
     entries: async function* () {
       for await (const [key, stored] of db.iterator()) yield [key, rows.decode(key, stored)];
     },
-    close: () => db.close(),
+    close: handles.close,
   };
 };

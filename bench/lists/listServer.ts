@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { exportJWK, generateKeyPair } from 'jose';
+import { toStartReadPool } from '../../host/indexing/readThreads.ts';
 import { SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
 import { createFollower } from '../../indexer/follower.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
@@ -27,6 +28,8 @@ export interface ServerOrder {
   readonly events: number;
   readonly blobDirectory: string;
   readonly eventsPerSecond: number;
+  /** Threads that read lists. */
+  readonly readThreads: number;
 }
 
 /** What the server answers once it is ready. */
@@ -93,8 +96,14 @@ const toDeps = async (view: ServerDeps['view'], tokens: TokenAuthority, director
 
 const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };
 
-const serve = async ({ directory, events, blobDirectory, eventsPerSecond }: ServerOrder): Promise<void> => {
-  const store = await createIndexStore(directory);
+const serve = async ({
+  directory,
+  events,
+  blobDirectory,
+  eventsPerSecond,
+  readThreads,
+}: ServerOrder): Promise<void> => {
+  const store = await createIndexStore(directory, {}, { isShared: readThreads > 0 });
   const tenant = createBenchTenant(1, events);
   // The tenant's own record and its events are in the index: the generator continues after them.
   for (let taken = 0; taken <= events; taken += 1) tenant.take(1);
@@ -108,7 +117,9 @@ const serve = async ({ directory, events, blobDirectory, eventsPerSecond }: Serv
     onWipe: fail,
   });
   const tokens = await openTokens();
-  const view = createLedgerView({ store, outbox: NO_OUTBOX });
+  const pool = toStartReadPool(readThreads)?.(directory, (_message, cause) => fail(cause));
+  if (pool !== undefined) store.share(pool);
+  const view = createLedgerView({ store, outbox: NO_OUTBOX, pool });
   const app = createApp(await toDeps(view, tokens, blobDirectory));
   const listener = await listen(app, { host: '127.0.0.1', port: 0, graceMs: 1_000 });
   const stop = chain.grow(follower, eventsPerSecond);

@@ -28,6 +28,7 @@ interface Options {
   readonly clients: string;
   readonly seconds: string;
   readonly writes: string;
+  readonly threads: string;
   readonly match: string;
   readonly index?: string;
   readonly print: boolean;
@@ -121,6 +122,7 @@ const run = async (options: Options): Promise<void> => {
       events,
       blobDirectory: join(root, 'blobs'),
       eventsPerSecond: Number(options.writes),
+      readThreads: Number(options.threads),
     };
     const loads = [loadavg()[0]!];
     const ready = await ask<ServerReady>(server, order);
@@ -149,6 +151,7 @@ await new Command('bench:lists')
   .option('--clients <n>', 'clients in a closed loop', '32')
   .option('--seconds <n>', 'measured time of each request', '3')
   .option('--writes <n>', 'events that are written each second', '200')
+  .option('--threads <n>', 'threads that read lists; 0: the main thread', '1')
   .option('--match <text>', 'only requests with this text in their titles; for --print', '')
   .option('--index <directory>', 'keep the filled index here; a directory with files has the index already')
   .option('--print', 'only print, leave the page as it is', false)

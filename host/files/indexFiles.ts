@@ -8,7 +8,7 @@ import { readEntry } from '../../chain/leveldb/readEntries.ts';
 import { syncDirectory } from '../../chain/leveldb/syncDirectory.ts';
 import { cursorKey } from '../../indexer/keys.ts';
 import type { Cursor } from '../../indexer/rows/rows.ts';
-import { createIndexStore, decodeCursor, type IndexStore } from '../../indexer/store.ts';
+import { createIndexStore, decodeCursor, type IndexOptions, type IndexStore } from '../../indexer/store.ts';
 
 const CHECK_PERIOD_MS = 3_600_000;
 const REBUILT = 'it is rebuilt from the chain';
@@ -39,13 +39,13 @@ export const inspectIndex = async (directory: string, onProgress: OnChecked): Pr
 
 /**
  * Opens the index of a directory, and empties it first if it was found damaged. Damage is reported, now and while the
- * index is open. Without `cacheBytes` the cache has 64 MiB.
+ * index is open.
  */
 export const openIndex = async (
   directory: string,
   found: FoundIndex,
   onProblem: OnProblem,
-  cacheBytes?: number,
+  options?: IndexOptions,
 ): Promise<IndexStore> => {
   if (found.damage !== undefined) {
     onProblem(`The index is damaged: ${found.damage}; ${REBUILT}`);
@@ -53,7 +53,7 @@ export const openIndex = async (
     await mkdir(directory, { mode: 0o700 });
   }
   await removeCutOff(directory);
-  const store = await createIndexStore(directory, { assertFreeSpace: assertDiskSpace, syncDirectory }, cacheBytes);
+  const store = await createIndexStore(directory, { assertFreeSpace: assertDiskSpace, syncDirectory }, options);
   store.damage.onFound(({ message }) => onProblem(`${message}; ${REBUILT}`));
   return store;
 };

@@ -50,9 +50,12 @@ export const assertLedger = (dataDir: string): void => {
  * Opens the ledger, or creates one in an empty directory.
  * @throws Error when a restore into the directory did not finish.
  */
-export const openLedgerForOperator = async (dataDir: string, onBatch?: LedgerOptions['onBatch']): Promise<Ledger> => {
+export const openLedgerForOperator = async (
+  dataDir: string,
+  given: Pick<LedgerOptions, 'onBatch' | 'startReadPool'> = {},
+): Promise<Ledger> => {
   assertRestored(dataDir);
-  return openLedger({ ...toOptions(dataDir), onBatch });
+  return openLedger({ ...toOptions(dataDir), ...given });
 };
 
 /**

@@ -1,6 +1,7 @@
 // Converts the text of a setting into its value: one reader for each kind. A reader gets a text that isn't empty, and
 // throws the end of a sentence that states what the text must be.
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { ROLES, type Role } from '../../ledger/records/application.ts';
 
@@ -37,6 +38,17 @@ export const asBytesOrNone: ReadText<number> = (text) => {
 
 /** Bytes; undefined for `auto`. */
 export const asReserve: ReadText<number | undefined> = (text) => (text === 'auto' ? undefined : asBytesOrNone(text));
+
+const READ_WORKERS_MAX = 16;
+/** Most threads that are started without a setting: each needs memory. */
+const READ_WORKERS_AUTO_MAX = 4;
+
+/** A number of threads that read lists. `auto`: one fewer than the processors, at most 4. */
+export const asReadWorkers: ReadText<number> = (text) => {
+  if (text === 'auto') return Math.min(availableParallelism() - 1, READ_WORKERS_AUTO_MAX);
+  if (/^\d{1,2}$/.test(text) && Number(text) <= READ_WORKERS_MAX) return Number(text);
+  throw new Error(`must be a number from 0 to ${READ_WORKERS_MAX}, or auto`);
+};
 
 /** A number without a unit or in the setting's own, from 0 to 999,999. */
 export const asCount: ReadText<number> = (text) => {

@@ -25,6 +25,7 @@ import {
   asPort,
   asPositive,
   asProxies,
+  asReadWorkers,
   asReserve,
   asRoles,
   asText,
@@ -211,6 +212,12 @@ export const SETTINGS = {
     INDEX_CACHE_BYTES,
     asCacheBytes,
     'Bytes of the index that are cached in memory (64 MiB), at most 4294967295',
+  ),
+  readWorkers: setting(
+    'READ_WORKERS',
+    'auto',
+    asReadWorkers,
+    'Threads that read pages of assets and events, at most 16, with 25 to 50 MiB of memory each; `auto`: one fewer than the processors, at most 4; 0: the main thread reads them',
   ),
   policiesMax: setting(
     'POLICIES_MAX',

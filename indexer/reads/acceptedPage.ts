@@ -5,7 +5,7 @@
 import type { EventResource } from '../../ledger/records/event.ts';
 import type { Page, PageQuery } from '../ledgerView.ts';
 import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
-import type { Snapshot } from '../store.ts';
+import type { Snapshot } from '../snapshots.ts';
 import { readEvents } from './recordReads.ts';
 import { createReadZone } from './selection/fullChunks.ts';
 import { readColumn } from './selection/readColumn.ts';

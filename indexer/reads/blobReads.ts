@@ -7,7 +7,7 @@ import * as keys from '../keys.ts';
 import type { EventQuery, KnownBlob, Page, PageQuery } from '../ledgerView.ts';
 import { blobTerms } from '../projection/terms.ts';
 import type { BlobRow, PublicBlobRow } from '../rows/rows.ts';
-import type { Snapshot } from '../store.ts';
+import type { Snapshot } from '../snapshots.ts';
 import { type EventSource, readEventPage } from './eventPages.ts';
 import { readNewestPage } from './newestPage.ts';
 import { readMembers } from './recordReads.ts';

@@ -1,6 +1,6 @@
 // The ledger view: each read uses one snapshot of the index, with the outbox's records over it.
 
-import { type Asset, toAssetResource } from '../../ledger/assets/assetResource.ts';
+import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { fromHex } from '../../ledger/encoding/hex.ts';
 import {
   toAssetIdentity,
@@ -20,14 +20,15 @@ import {
 } from '../../ledger/records/event.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
 import * as keys from '../keys.ts';
-import type { EventQuery, LedgerView } from '../ledgerView.ts';
+import type { LedgerView } from '../ledgerView.ts';
 import { LOCATIONS, POLICIES } from '../projection/namedCollections.ts';
-import type { IndexStore, Snapshot } from '../store.ts';
+import type { Snapshot } from '../snapshots.ts';
+import type { IndexStore } from '../store.ts';
 import { readAssetPage } from './assetPages.ts';
 import { listPublicBlobs, readBlob, readBlobPage } from './blobReads.ts';
+import { createDelegatedReads, createEncodedReads, type ReadPool, readEventsOf } from './encodedReads.ts';
 import { createExportReads } from './eventExport.ts';
-import { encodeList } from './eventJson.ts';
-import { type EventSource, encodeEventPage, readEventPage } from './eventPages.ts';
+import { readEventPage } from './eventPages.ts';
 import { guardReads } from './guardReads.ts';
 import { listNamed, listStored, readNamed } from './namedReads.ts';
 import { type CurrentRows, createOverlaidReader, type OverlaidReader } from './overlaidReader.ts';
@@ -51,6 +52,8 @@ type ViewDeps = {
   outbox: UncommittedRecords;
   /** Called before each read; throws when none may be answered. */
   assertReadable?: () => void;
+  /** Answers pages as JSON in other threads. Without it they are read in this one. */
+  pool?: ReadPool | undefined;
 };
 
 const readIndexedAsset = (rows: CurrentRows, name: reads.RecordName) => {
@@ -120,30 +123,6 @@ const createAssetReads = (
     ),
   listEvents: (tenantIdentity, query, page) =>
     readEventsOf(reader, tenantIdentity, query, (source) => readEventPage(source, query, page)),
-});
-
-// Reads the events of one asset, or of all assets of a tenant.
-const readEventsOf = <T>(
-  reader: OverlaidReader,
-  tenantIdentity: string,
-  { assetUuid }: EventQuery,
-  read: (source: EventSource) => Promise<T>,
-): Promise<T> => {
-  const readOver = (snapshot: Snapshot, uncommitted: readonly UncommittedRecord[]): Promise<T> =>
-    read({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') });
-  if (assetUuid === undefined) return reader.readTenant(tenantIdentity, readOver);
-  return reader.readStream(tenantIdentity, toAssetIdentity(assetUuid), readOver);
-};
-
-const createEncodedReads = (reader: OverlaidReader): Pick<LedgerView, 'encodeAssetPage' | 'encodeEventPage'> => ({
-  encodeAssetPage: (tenantIdentity, query, page, context) =>
-    reader.readTenant(tenantIdentity, async (snapshot, uncommitted) => {
-      const source = { snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') };
-      const { items, ...rest } = await readAssetPage(source, query, page);
-      return { ...rest, json: encodeList(items.map((asset) => toAssetResource(asset, context))) };
-    }),
-  encodeEventPage: (tenantIdentity, query, page) =>
-    readEventsOf(reader, tenantIdentity, query, (source) => encodeEventPage(source, query, page)),
 });
 
 const readVersion = async <T extends LedgerRecord['type']>(
@@ -284,9 +263,10 @@ const createPublicReads = ({ store, outbox }: ViewDeps): Pick<LedgerView, 'readP
 /** Creates the view of an index and an outbox. */
 export const createLedgerView = (deps: ViewDeps): LedgerView => {
   const reader = createOverlaidReader(deps);
+  const encoded = createEncodedReads(reader);
   const view: LedgerView = {
     ...createAssetReads(reader),
-    ...createEncodedReads(reader),
+    ...(deps.pool === undefined ? encoded : createDelegatedReads(encoded, reader, deps.pool)),
     ...createLocationReads(reader),
     ...createPolicyReads(reader),
     ...createBlobReads(reader, deps),

@@ -6,7 +6,7 @@ import type { EventResource } from '../../ledger/records/event.ts';
 import type { EncodedPage, EventQuery, Page, PageQuery } from '../ledgerView.ts';
 import { assetTerm, assetTerms, eventTerms, NO_MEMBERS } from '../projection/terms.ts';
 import { countBits, lowsOf, toNumber } from '../rows/bits.ts';
-import type { Snapshot } from '../store.ts';
+import type { Snapshot } from '../snapshots.ts';
 import { readAcceptedPage } from './acceptedPage.ts';
 import { createEncodeEventRow, encodeEvent, encodeList, toJsonList } from './eventJson.ts';
 import { type ChangedAsset, readChangedAssets, selectAssets, splitStatus } from './matchingAssets.ts';

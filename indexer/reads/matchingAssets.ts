@@ -5,7 +5,7 @@ import { toKey } from '../../ledger/identity.ts';
 import type { AssetQuery, FieldFilter } from '../ledgerView.ts';
 import { assetTerms, NO_MEMBERS } from '../projection/terms.ts';
 import type { AssetRow } from '../rows/rows.ts';
-import type { Snapshot } from '../store.ts';
+import type { Snapshot } from '../snapshots.ts';
 import { toNumberSet, withOverlay } from './overlay.ts';
 import { readAssetRow, toAsset } from './recordReads.ts';
 import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';

@@ -6,7 +6,7 @@ import type { AttributeFilter, FieldFilter } from '../ledgerView.ts';
 import type { Named, NamedCollection } from '../projection/namedCollections.ts';
 import { PRESENT } from '../projection/terms.ts';
 import type { NamedRecord, NamedRow } from '../rows/rows.ts';
-import type { Snapshot } from '../store.ts';
+import type { Snapshot } from '../snapshots.ts';
 import { readLongMembers } from './recordReads.ts';
 import { type Conditions, meetsConditions, toConditions } from './selection/conditions.ts';
 import { select } from './selection/selection.ts';

@@ -1,7 +1,9 @@
 // Reads one snapshot of the index and the outbox's records that are not in it. The outbox is read first, so that a
 // record that moves from the outbox to the index meanwhile is found in both and counted once, never missed.
 
-import type { IndexStore, Snapshot } from '../store.ts';
+import type { SnapshotSource } from '../sharedIndex.ts';
+import type { Snapshot } from '../snapshots.ts';
+import type { IndexStore } from '../store.ts';
 import { isIndexed } from './recordReads.ts';
 import type { UncommittedRecord, UncommittedRecords } from './uncommitted.ts';
 
@@ -11,17 +13,8 @@ export type OverlaidRead<T> = (snapshot: Snapshot, uncommitted: readonly Uncommi
 /** Single rows of the index as it is now. */
 export type CurrentRows = Pick<IndexStore, 'read'>;
 
-/** Runs reads of the index with uncommitted records. */
-export interface OverlaidReader {
-  /**
-   * Runs a read of single rows with the uncommitted records of one stream. The read has no pause, so that all rows are
-   * of one moment without a snapshot.
-   */
-  readRows<T>(
-    tenantIdentity: string,
-    streamIdentity: string,
-    read: (rows: CurrentRows, uncommitted: readonly UncommittedRecord[]) => T,
-  ): T;
+/** Runs reads of snapshots of the index with uncommitted records. */
+export interface SnapshotReader {
   /** Runs a read with the uncommitted records of one stream. */
   readStream<T>(tenantIdentity: string, streamIdentity: string, read: OverlaidRead<T>): Promise<T>;
   /** Runs a read with the uncommitted records of all streams of a tenant. */
@@ -32,6 +25,21 @@ export interface OverlaidReader {
     isNeeded: (entry: UncommittedRecord) => boolean,
     read: OverlaidRead<T>,
   ): Promise<T>;
+}
+
+/** Runs reads of the index with uncommitted records. */
+export interface OverlaidReader extends SnapshotReader {
+  /**
+   * Runs a read of single rows with the uncommitted records of one stream. The read has no pause, so that all rows are
+   * of one moment without a snapshot.
+   */
+  readRows<T>(
+    tenantIdentity: string,
+    streamIdentity: string,
+    read: (rows: CurrentRows, uncommitted: readonly UncommittedRecord[]) => T,
+  ): T;
+  /** The uncommitted records of a stream, or of all streams of a tenant, that the index lacks now. */
+  findMissing(tenantIdentity: string, streamIdentity: string | undefined): readonly UncommittedRecord[];
 }
 
 /**
@@ -50,10 +58,9 @@ const createIsMissing = (store: Pick<IndexStore, 'read' | 'version'>) => {
   };
 };
 
-/** Creates the reader of an index and an outbox. */
-export const createOverlaidReader = (deps: { store: IndexStore; outbox: UncommittedRecords }): OverlaidReader => {
+/** Creates the reader of snapshots of an index, and of an outbox. */
+export const createSnapshotReader = (deps: { store: SnapshotSource; outbox: UncommittedRecords }): SnapshotReader => {
   const { store, outbox } = deps;
-  const isMissing = createIsMissing(store);
   const isMissingIn =
     (rows: CurrentRows) =>
     ({ tenantIdentity, record: { identity } }: UncommittedRecord): boolean =>
@@ -66,7 +73,7 @@ export const createOverlaidReader = (deps: { store: IndexStore; outbox: Uncommit
       await snapshot.close();
     }
   };
-  const readSome: OverlaidReader['readSome'] = (tenantIdentity, isNeeded, read) => {
+  const readSome: SnapshotReader['readSome'] = (tenantIdentity, isNeeded, read) => {
     const entries = outbox.readEntries();
     return readOver(
       entries.filter((entry) => entry.tenantIdentity === tenantIdentity && isNeeded(entry)),
@@ -74,11 +81,25 @@ export const createOverlaidReader = (deps: { store: IndexStore; outbox: Uncommit
     );
   };
   return {
-    readRows: (tenantIdentity, streamIdentity, read) =>
-      read(store, outbox.readStream(tenantIdentity, streamIdentity).filter(isMissing)),
     readStream: (tenantIdentity, streamIdentity, read) =>
       readOver(outbox.readStream(tenantIdentity, streamIdentity), read),
     readTenant: (tenantIdentity, read) => readSome(tenantIdentity, () => true, read),
     readSome,
+  };
+};
+
+/** Creates the reader of an index and an outbox. */
+export const createOverlaidReader = (deps: { store: IndexStore; outbox: UncommittedRecords }): OverlaidReader => {
+  const { store, outbox } = deps;
+  const isMissing = createIsMissing(store);
+  return {
+    ...createSnapshotReader(deps),
+    readRows: (tenantIdentity, streamIdentity, read) =>
+      read(store, outbox.readStream(tenantIdentity, streamIdentity).filter(isMissing)),
+    findMissing: (tenantIdentity, streamIdentity) => {
+      const entries =
+        streamIdentity === undefined ? outbox.readEntries() : outbox.readStream(tenantIdentity, streamIdentity);
+      return entries.filter((entry) => entry.tenantIdentity === tenantIdentity && isMissing(entry));
+    },
   };
 };

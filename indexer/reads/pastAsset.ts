@@ -11,7 +11,7 @@ import { assetTerm } from '../projection/terms.ts';
 import { lowsOf, toNumber } from '../rows/bits.ts';
 import { decodeRecord } from '../rows/recordRow.ts';
 import type { AssetRow, CheckpointRow } from '../rows/rows.ts';
-import type { Snapshot } from '../store.ts';
+import type { Snapshot } from '../snapshots.ts';
 import { type RecordName, readAssetRow, readEventRows, readNumbered, toAsset } from './recordReads.ts';
 import { select } from './selection/selection.ts';
 

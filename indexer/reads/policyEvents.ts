@@ -17,7 +17,7 @@ import {
   LATEST_MS,
   PAGE_EVENTS,
 } from '../rows/policyPages.ts';
-import type { Snapshot } from '../store.ts';
+import type { Snapshot } from '../snapshots.ts';
 import type { UncommittedEvent } from './uncommitted.ts';
 
 const UUID_BYTES = 16;

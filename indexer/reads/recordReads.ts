@@ -15,7 +15,7 @@ import { createMissingRowError } from '../damage.ts';
 import * as keys from '../keys.ts';
 import { decodeCommitment, decodeRecord, decodeRecordRow, isRowOfPayload } from '../rows/recordRow.ts';
 import { type AssetRow, decodeEventNumber, decodeMember, type Row } from '../rows/rows.ts';
-import type { Snapshot } from '../store.ts';
+import type { Snapshot } from '../snapshots.ts';
 
 /** Identifies one record: identities are unique within a tenant. */
 export interface RecordName {

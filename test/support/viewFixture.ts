@@ -1,6 +1,7 @@
 // A ledger view over a real index and over an outbox that is a list: fed by a fake chain that it follows, or with logs
 // directly.
 import type { RecordLog } from '../../chain/port.ts';
+import type { ReadThreads } from '../../host/ledgerOptions.ts';
 import { createFollower } from '../../indexer/follower.ts';
 import { LAYOUT_VERSION } from '../../indexer/keys.ts';
 import type { LedgerView, Page, PageQuery } from '../../indexer/ledgerView.ts';
@@ -20,6 +21,8 @@ import { ALPHA } from './records.ts';
 export interface OpenIndex {
   readonly store: IndexStore;
   readonly view: LedgerView;
+  /** The same view with the threads that were given; without them, the same. */
+  readonly pooled: LedgerView;
   /** The outbox, which the test writes. Oldest first. */
   readonly outbox: UncommittedRecord[];
   /** Applies logs to the index as one batch. */
@@ -28,9 +31,10 @@ export interface OpenIndex {
   clear(): Promise<void>;
 }
 
-/** Opens an index in a directory, with nothing in it. */
-export const openIndex = async (directory: string): Promise<OpenIndex> => {
-  const store = await createIndexStore(directory);
+/** Opens an index in a directory, with what is in it. `threads` read pages of `pooled`. */
+export const openIndex = async (directory: string, threads?: ReadThreads): Promise<OpenIndex> => {
+  const store = await createIndexStore(directory, {}, { isShared: threads !== undefined });
+  if (threads !== undefined) store.share(threads);
   const outbox: UncommittedRecord[] = [];
   const source = {
     readEntries: () => [...outbox],
@@ -40,6 +44,7 @@ export const openIndex = async (directory: string): Promise<OpenIndex> => {
   return {
     store,
     view: createLedgerView({ store, outbox: source }),
+    pooled: createLedgerView({ store, outbox: source, pool: threads }),
     outbox,
     take: async (logs) => {
       const batch = createIndexBatch(store.read);

@@ -3,7 +3,7 @@
 
 import { toKeyName } from '../../keys.ts';
 import { countBits, lowsOf, toNumber } from '../../rows/bits.ts';
-import type { Snapshot } from '../../store.ts';
+import type { Snapshot } from '../../snapshots.ts';
 import type { AssetFlags } from './eventColumns.ts';
 import { countFullChunks, findMembers, type KnownMembers, keepMembers, readEventsOfAssets } from './fullChunks.ts';
 import type { SelectedChunk, Selection } from './selection.ts';

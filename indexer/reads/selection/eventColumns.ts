@@ -4,7 +4,7 @@ import * as keys from '../../keys.ts';
 import type { TimeFilter } from '../../ledgerView.ts';
 import { type Bits, CHUNK_NUMBERS, filterBits, lowsOf, toNumber } from '../../rows/bits.ts';
 import { decodeZone, type Zone } from '../../rows/columns.ts';
-import type { Snapshot } from '../../store.ts';
+import type { Snapshot } from '../../snapshots.ts';
 import { countFullChunks, readAssetsOfChunk } from './fullChunks.ts';
 import { readColumn, type Selected } from './readColumn.ts';
 

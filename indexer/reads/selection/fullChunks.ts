@@ -4,7 +4,7 @@ import { type BoundedMap, createBoundedMap } from '../../boundedMap.ts';
 import * as keys from '../../keys.ts';
 import { CHUNK_NUMBERS, createBits, toChunk } from '../../rows/bits.ts';
 import { decodeZone, type Zone } from '../../rows/columns.ts';
-import type { Snapshot } from '../../store.ts';
+import type { Snapshot } from '../../snapshots.ts';
 import { readColumn } from './readColumn.ts';
 
 /** What the first `chunks` chunks have of a selection. */

@@ -3,7 +3,7 @@
 import * as keys from '../../keys.ts';
 import { type Bits, CHUNK_NUMBERS, hasAny } from '../../rows/bits.ts';
 import { type Column, columnPageEvents, decodeColumnPage } from '../../rows/columns.ts';
-import type { Snapshot } from '../../store.ts';
+import type { Snapshot } from '../../snapshots.ts';
 
 /** Events of one chunk. */
 export interface Selected {

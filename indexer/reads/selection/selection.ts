@@ -4,7 +4,7 @@
 import * as keys from '../../keys.ts';
 import { allBelow, type Bits, CHUNK_NUMBERS, hasAny, intersect, keepRange, toChunk, unite } from '../../rows/bits.ts';
 import { decodePosting, intersectPosting, subtractPosting } from '../../rows/postings.ts';
-import type { Snapshot } from '../../store.ts';
+import type { Snapshot } from '../../snapshots.ts';
 import type { Conditions } from './conditions.ts';
 import { type EventConditions, filterByColumns, readTimeChecks, type TimeChecks } from './eventColumns.ts';
 import { type ChunkRange, type LoadedList, loadShortest } from './shortestList.ts';

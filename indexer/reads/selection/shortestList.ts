@@ -1,7 +1,7 @@
 // Loads the shortest of several posting lists completely. It contains everything that all of them have in common, so
 // the longer ones need not be read to their ends.
 import * as keys from '../../keys.ts';
-import type { Entry, Snapshot } from '../../store.ts';
+import type { Entry, Snapshot } from '../../snapshots.ts';
 
 /** Rows of one read of a list. */
 const ROWS = 64;

@@ -1,5 +1,6 @@
 // The settings: their defaults, their valid values, and their documents.
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../host/settings/config.ts';
@@ -36,6 +37,9 @@ describe('the settings', () => {
     ['BLOB_BYTES_MAX', '99999999999999999999'],
     ['INDEX_CACHE_BYTES', '0'],
     ['INDEX_CACHE_BYTES', '4294967296'],
+    ['READ_WORKERS', '17'],
+    ['READ_WORKERS', '-1'],
+    ['READ_WORKERS', 'all'],
     ['POLICIES_MAX', '-1'],
     ['RATE_LIMIT_PER_SECOND', '1.5'],
     ['TOKEN_FAILURES_PER_MINUTE', 'ten'],
@@ -62,6 +66,9 @@ describe('the settings', () => {
   const right: [string, string, keyof typeof SETTINGS, unknown][] = [
     ['PORT', '0', 'port', 0],
     ['INDEX_CACHE_BYTES', '4294967295', 'indexCacheBytes', 4_294_967_295],
+    ['READ_WORKERS', '0', 'readWorkers', 0],
+    ['READ_WORKERS', '16', 'readWorkers', 16],
+    ['READ_WORKERS', 'auto', 'readWorkers', Math.min(availableParallelism() - 1, 4)],
     ['POLICIES_MAX', '0', 'policiesMax', 0],
     ['POLICY_WEIGHT_MAX', '1000', 'policyWeightMax', 1000],
     ['PUBLIC_URL', 'HTTPS://Ledger.Example/', 'publicUrl', 'https://ledger.example'],

@@ -44,8 +44,8 @@ export const serverDefects: readonly Defect[] = [
   {
     name: 'read-after-failed-replay',
     file: 'host/openLedger.ts',
-    find: 'createLedgerView({ store, outbox, assertReadable: completion.assertNotFailed })',
-    replace: 'createLedgerView({ store, outbox })',
+    find: 'createLedgerView({ store, outbox, assertReadable: completion.assertNotFailed, pool })',
+    replace: 'createLedgerView({ store, outbox, pool })',
     breaks: 'no read is answered once the replay of the journal has failed',
     foundBy: 'replay that fails',
   },

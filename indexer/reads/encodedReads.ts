@@ -1,0 +1,119 @@
+// Pages of lists as JSON: read where they are requested, or in another thread. What such a read needs and what it
+// returns are plain values.
+
+import { toAssetResource } from '../../ledger/assets/assetResource.ts';
+import { LedgerError } from '../../ledger/errors.ts';
+import { toAssetIdentity } from '../../ledger/identity.ts';
+import type { EncodedPage, EventQuery, LedgerView } from '../ledgerView.ts';
+import type { SnapshotSource } from '../sharedIndex.ts';
+import type { Snapshot } from '../snapshots.ts';
+import { readAssetPage } from './assetPages.ts';
+import { encodeList } from './eventJson.ts';
+import { type EventSource, encodeEventPage } from './eventPages.ts';
+import { createSnapshotReader, type OverlaidReader, type SnapshotReader } from './overlaidReader.ts';
+import { ofType, type UncommittedRecord } from './uncommitted.ts';
+
+/** The reads of pages as JSON. */
+export type EncodedReads = Pick<LedgerView, 'encodeAssetPage' | 'encodeEventPage'>;
+
+/** A read of a page as JSON: the name of the method, and its arguments. */
+export type EncodedRequest =
+  | { readonly name: 'encodeAssetPage'; readonly given: Parameters<EncodedReads['encodeAssetPage']> }
+  | { readonly name: 'encodeEventPage'; readonly given: Parameters<EncodedReads['encodeEventPage']> };
+
+/** A read, and the uncommitted records that it may need, of this tenant only. */
+export interface DelegatedRead {
+  readonly request: EncodedRequest;
+  readonly uncommitted: readonly UncommittedRecord[];
+}
+
+/** Answers reads in other threads. */
+export interface ReadPool {
+  /**
+   * Answers from a snapshot that is taken after the call. Undefined if no thread can take the read now. Rejects with
+   * INDEX_DAMAGED if a thread found damage, and with another error, which the pool reports, if the thread failed.
+   */
+  read(delegated: DelegatedRead): Promise<EncodedPage> | undefined;
+}
+
+/**
+ * Most uncommitted records that are sent to another thread with one read. Copying more of them would need more time
+ * and memory than the read.
+ */
+const DELEGATED_RECORDS_MAX = 256;
+
+/** Reads the events of one asset, or of all assets of a tenant. */
+export const readEventsOf = <T>(
+  reader: SnapshotReader,
+  tenantIdentity: string,
+  { assetUuid }: EventQuery,
+  read: (source: EventSource) => Promise<T>,
+): Promise<T> => {
+  const readOver = (snapshot: Snapshot, uncommitted: readonly UncommittedRecord[]): Promise<T> =>
+    read({ snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') });
+  if (assetUuid === undefined) return reader.readTenant(tenantIdentity, readOver);
+  return reader.readStream(tenantIdentity, toAssetIdentity(assetUuid), readOver);
+};
+
+/** Creates the reads in this thread. */
+export const createEncodedReads = (reader: SnapshotReader): EncodedReads => ({
+  encodeAssetPage: (tenantIdentity, query, page, context) =>
+    reader.readTenant(tenantIdentity, async (snapshot, uncommitted) => {
+      const source = { snapshot, tenantIdentity, uncommitted: ofType(uncommitted, 'event') };
+      const { items, ...rest } = await readAssetPage(source, query, page);
+      return { ...rest, json: encodeList(items.map((asset) => toAssetResource(asset, context))) };
+    }),
+  encodeEventPage: (tenantIdentity, query, page) =>
+    readEventsOf(reader, tenantIdentity, query, (source) => encodeEventPage(source, query, page)),
+});
+
+const run = (reads: EncodedReads, request: EncodedRequest): Promise<EncodedPage> =>
+  request.name === 'encodeAssetPage'
+    ? reads.encodeAssetPage(...request.given)
+    : reads.encodeEventPage(...request.given);
+
+/** Answers a read that another thread has delegated. */
+export const answerDelegated = (store: SnapshotSource, { request, uncommitted }: DelegatedRead): Promise<EncodedPage> =>
+  run(
+    createEncodedReads(
+      createSnapshotReader({ store, outbox: { readEntries: () => uncommitted, readStream: () => uncommitted } }),
+    ),
+    request,
+  );
+
+// The fields that reads use: the outbox keeps more with each record.
+const toPlain = ({ sequence, tenantIdentity, streamIdentity, record, status }: UncommittedRecord) => ({
+  sequence,
+  tenantIdentity,
+  streamIdentity,
+  record,
+  status,
+});
+
+/**
+ * Creates the reads by a pool. What no thread takes, and what a thread fails to answer, is read in this thread. The
+ * uncommitted records are collected before the snapshot is taken, as in this thread.
+ */
+export const createDelegatedReads = (
+  here: EncodedReads,
+  { findMissing }: Pick<OverlaidReader, 'findMissing'>,
+  pool: ReadPool,
+): EncodedReads => {
+  const read = async (request: EncodedRequest, streamIdentity?: string): Promise<EncodedPage> => {
+    const uncommitted = findMissing(request.given[0], streamIdentity);
+    if (uncommitted.length > DELEGATED_RECORDS_MAX) return run(here, request);
+    const answer = pool.read({ request, uncommitted: uncommitted.map(toPlain) });
+    if (answer === undefined) return run(here, request);
+    return answer.catch((error: unknown) => {
+      if (error instanceof LedgerError && error.code === 'INDEX_DAMAGED') throw error;
+      return run(here, request);
+    });
+  };
+  return {
+    encodeAssetPage: (...given) => read({ name: 'encodeAssetPage', given }),
+    encodeEventPage: (...given) => {
+      const [, { assetUuid }] = given;
+      return read({ name: 'encodeEventPage', given }, assetUuid === undefined ? undefined : toAssetIdentity(assetUuid));
+    },
+  };
+};
