@@ -33,6 +33,8 @@ describe('a chain that is being replayed', () => {
 
   /** Opens the chain; the replay stops before its last block until `go` resolves. */
   const open = async (go: Promise<void>): Promise<EmbeddedChain> => {
+    // It may reject before the replay waits for it.
+    go.catch(() => undefined);
     const openStalled = async (path: string): Promise<Journal> => {
       const journal = await openJournal(path);
       const readBlocks = async function* () {
