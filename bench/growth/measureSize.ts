@@ -1,10 +1,7 @@
 // What one size of the ledger costs: to reach it by writing, to start a server on it, to rebuild its index, to read it.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { dataPaths } from '../../host/files/dataPaths.ts';
 import { startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { createProgress } from '../../host/operator/progress.ts';
@@ -14,7 +11,8 @@ import { readResidentBytes } from '../load/processUsage.ts';
 import { createQueries } from '../reads/benchQueries.ts';
 import { fillIndex } from '../reads/fill.ts';
 import { measure } from '../reads/measure.ts';
-import type { GrowthCost, GrowthOrder } from './growthOrder.ts';
+import { growLedger } from './growLedger.ts';
+import type { GrowthOrder } from './growthOrder.ts';
 
 /** The figures of one size. */
 export interface SizeFigures {
@@ -30,26 +28,10 @@ export interface SizeFigures {
   readonly countMs: number;
 }
 
-const PROGRAM = fileURLToPath(new URL('writeGrowth.ts', import.meta.url));
 const RETRY_MS = 20;
 const PAGE = 'events';
 const COUNT = 'count of events, 1 filter that 29 % meet';
 const NO_OUTBOX = { readEntries: () => [], readStream: () => [] };
-
-const grow = async (order: GrowthOrder): Promise<GrowthCost> => {
-  const child = fork(PROGRAM, { execArgv: ['--max-semi-space-size=64'] });
-  try {
-    child.send(order);
-    const ended = once(child, 'disconnect').then(() => {
-      throw new Error('the writing process failed');
-    });
-    const [cost] = (await Promise.race([once(child, 'message'), ended])) as [GrowthCost];
-    if (child.exitCode === null) await once(child, 'exit');
-    return cost;
-  } finally {
-    child.kill('SIGKILL');
-  }
-};
 
 const readBytes = async (directory: string): Promise<number> => {
   const names = await readdir(directory, { recursive: true });
@@ -100,7 +82,7 @@ const measureIndex = async (directory: string, events: number) => {
 export const measureSize = async (root: string, order: GrowthOrder): Promise<SizeFigures> => {
   const { dataDir, to: events } = order;
   const paths = dataPaths(dataDir);
-  const written = await grow(order);
+  const written = await growLedger(order);
   const { startSeconds, startedBytes } = await measureStart(dataDir, written.token);
   return {
     events,
