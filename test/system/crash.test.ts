@@ -71,6 +71,16 @@ const startRunning = async (dataDir: string, network: TestNetwork | undefined): 
   return { server, info, token, base: `${server.url}/archivist/v2`, request: createRpcClient(info.rpcUrl, 10_000) };
 };
 
+// The port of the embedded chain refuses requests until then, with this reason.
+const isReplayed = ({ request }: Running): Promise<boolean> =>
+  request('eth_blockNumber', []).then(
+    () => true,
+    (error: Error) => {
+      if (error.message.includes('being replayed')) return false;
+      throw error;
+    },
+  );
+
 const isConnectionError = (error: unknown): boolean => error instanceof TypeError || error instanceof SyntaxError;
 
 for (const kind of CHAIN_KINDS) {
@@ -97,6 +107,7 @@ for (const kind of CHAIN_KINDS) {
     const start = async (): Promise<Running> => {
       const beganMs = performance.now();
       const running = await startRunning(directory.path, network);
+      await until(() => isReplayed(running));
       startMs = performance.now() - beganMs;
       server = running.server;
       return running;
