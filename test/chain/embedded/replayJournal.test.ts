@@ -61,7 +61,7 @@ describe('the replay of the embedded chain', () => {
     const account = createAccount();
     // The replay reads only what a transaction calls; no contract needs to be there.
     const contract = account.address.toLowerCase() as Hex;
-    const findLedgerAccounts = async () => ({ contract, senders: [contract] });
+    const findLedgerAccounts = async () => ({ contract, isSender: async () => true });
     const append = { to: contract, data: ledgerInterface.getFunction('append')!.selector };
 
     const makeAppends = async (): Promise<string> => {
