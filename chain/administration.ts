@@ -68,15 +68,26 @@ const fund = async (
 const fetchCode = (chain: ChainPort, address: Hex, block: Hex | 'latest'): Promise<unknown> =>
   chain.request('eth_getCode', [address, block]);
 
-// 0 when no block has the log that the constructor emits.
-const findFirstLog = async (chain: ChainPort, address: Hex, head: number): Promise<number> => {
-  for (let from = 0; from <= head; from += LOG_BLOCKS_MAX) {
-    const range = { fromBlock: toQuantity(from), toBlock: toQuantity(from + LOG_BLOCKS_MAX - 1) };
-    const [log] = (await chain.request('eth_getLogs', [{ address, topics: [OWNERSHIP_TOPIC], ...range }])) as RpcLog[];
-    if (log !== undefined) return Number(log.blockNumber);
+interface LogFilter {
+  readonly address: Hex;
+  readonly topics: readonly unknown[];
+}
+
+/** The first log from block `first` to the final head, in pages that a node accepts; undefined if there is none. */
+const findFirstLog = async (chain: ChainPort, filter: LogFilter, first: number): Promise<RpcLog | undefined> => {
+  const { number: head } = await chain.fetchFinalHead();
+  for (let from = first; from <= head; from += LOG_BLOCKS_MAX) {
+    const to = Math.min(from + LOG_BLOCKS_MAX - 1, head);
+    const query = { ...filter, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
+    const [log] = (await chain.request('eth_getLogs', [query])) as RpcLog[];
+    if (log !== undefined) return log;
   }
-  return 0;
+  return undefined;
 };
+
+/** The block with the log that the constructor emits; 0 when no block has it. */
+const findConstruction = async (chain: ChainPort, address: Hex): Promise<number> =>
+  Number((await findFirstLog(chain, { address, topics: [OWNERSHIP_TOPIC] }, 0))?.blockNumber ?? 0);
 
 const hasCodeAt = async (chain: ChainPort, address: Hex, block: number): Promise<boolean> =>
   (await fetchCode(chain, address, toQuantity(block))) !== '0x';
@@ -102,7 +113,7 @@ const findDeploymentBlock = async (chain: ChainPort, address: Hex): Promise<numb
   try {
     return await searchCode(chain, address, head);
   } catch (error) {
-    if (isStateTooOld(error)) return findFirstLog(chain, address, head);
+    if (isStateTooOld(error)) return findConstruction(chain, address);
     if (error instanceof LedgerError) throw error;
     return 0;
   }
@@ -198,6 +209,5 @@ export const wasEverWriter = async (
   const key = toHex(toKey(tenantIdentity));
   if (await isWriter(chain, address, key, account)) return true;
   const topics = ledgerInterface.encodeFilterTopics('WriterAdded', [key, account]);
-  const query = { address, topics, fromBlock: toQuantity(deploymentBlock), toBlock: 'latest' };
-  return ((await chain.request('eth_getLogs', [query])) as readonly unknown[]).length > 0;
+  return (await findFirstLog(chain, { address, topics }, deploymentBlock)) !== undefined;
 };

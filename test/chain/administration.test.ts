@@ -1,9 +1,10 @@
 // Deployment and admission on a real chain.
 import { expect } from 'chai';
-import { admitTenant, findOrDeployLedger } from '../../chain/administration.ts';
+import { admitTenant, findOrDeployLedger, wasEverWriter } from '../../chain/administration.ts';
 import type { EmbeddedChain } from '../../chain/embedded/embeddedChain.ts';
 import { STATE_AGE_MAX } from '../../chain/embedded/rpc/stateBounds.ts';
 import { ledgerInterface } from '../../chain/ledgerAbi.ts';
+import type { ChainPort } from '../../chain/port.ts';
 import type { Wallet } from '../../chain/wallet.ts';
 import { signTransaction } from '../../chain/writing/signTransaction.ts';
 import { readLedgerBytecode } from '../../host/files/ledgerArtifact.ts';
@@ -173,6 +174,39 @@ describe('administration', () => {
       const { chain, admit } = await openLedger();
       await chain.close();
       expect(await rejectionOf(admit(ALPHA))).to.equal('CHAIN_UNAVAILABLE');
+    });
+  });
+
+  describe('wasEverWriter', () => {
+    const FALSE = `0x${'00'.repeat(32)}`;
+    const ACCOUNT: Hex = '0x00000000000000000000000000000000000000a1';
+
+    // A chain of 25,001 blocks, on which the account is no writer, with one log in block 24,000 or none.
+    const createLongChain = (logs: readonly object[], ranges: [number, number][]): ChainPort =>
+      ({
+        fetchFinalHead: async () => ({ number: 25_000, hash: FALSE }),
+        request: async (method: string, [query]: readonly { fromBlock: string; toBlock: string }[]) => {
+          if (method === 'eth_call') return FALSE;
+          const [from, to] = [Number(query!.fromBlock), Number(query!.toBlock)];
+          ranges.push([from, to]);
+          return from <= 24_000 && to >= 24_000 ? logs : [];
+        },
+      }) as unknown as ChainPort;
+
+    const PAGES = [
+      [5, 10_004],
+      [10_005, 20_004],
+      [20_005, 25_000],
+    ];
+
+    it('searches all blocks of a long chain, 10,000 at a time', async () => {
+      for (const logs of [[{ blockNumber: '0x5dc0' }], []]) {
+        const ranges: [number, number][] = [];
+        const deployment = { address: ACCOUNT, deploymentBlock: 5 };
+        const isFound = await wasEverWriter(createLongChain(logs, ranges), deployment, ALPHA, ACCOUNT);
+        expect(isFound).to.equal(logs.length === 1);
+        expect(ranges).to.deep.equal(PAGES);
+      }
     });
   });
 });
