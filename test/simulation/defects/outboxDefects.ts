@@ -155,12 +155,4 @@ export const outboxDefects: readonly Defect[] = [
     breaks: 'the database is opened again after a failed write, with a new log',
     foundBy: 'disk that refuses writes, then kill',
   },
-  {
-    name: 'acceptance-time-forgotten',
-    file: STORE,
-    find: 'return [...entries.map(toPut), ...marks.takeNewPuts()];',
-    replace: 'return entries.map(toPut);',
-    breaks: 'the newest time of acceptance stays when the entries are removed',
-    foundBy: 'clock that is set back, and restart',
-  },
 ];
