@@ -11,6 +11,7 @@ import {
   openTestLedger,
   serveTestLedger,
 } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 describe('readiness', () => {
   let ledger: Ledger;
@@ -84,14 +85,17 @@ describe('readiness', () => {
     const tenant = await createFixtureTenant(ledger, server, 'alpha');
     await tenant.createAsset();
     const full = new Error('IO error: 000003.log: No space left on device');
-    const answers: { status: number; body: unknown }[] = [];
-    await withFailingLevel('batch', async () => answers.push(await tenant.post('assets', {})), full);
-    answers.push(await tenant.post('assets', {}));
-    for (const { status, body } of answers) {
+    let submitted: Promise<{ status: number }> | undefined;
+    const writeToFullDisk = async (): Promise<void> => {
+      submitted = tenant.post('assets', {});
+      await until(async () => (await namesOf()).includes('outbox'));
+      expect(await namesOf()).to.have.members(['chain', 'outbox']);
+      const { status, body } = await tenant.post('assets', {});
       expect(status).to.equal(503);
       expect(body).to.deep.include({ code: 14, details: [{ error: 'STORAGE_FULL' }] });
-    }
-    expect(await namesOf()).to.eql(['outbox']);
+    };
+    await withFailingLevel('put', () => withFailingLevel('batch', writeToFullDisk, full), full);
+    expect((await submitted!).status).to.equal(200);
     expect((await tenant.get('assets')).status).to.equal(200);
   });
 });
