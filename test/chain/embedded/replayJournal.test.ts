@@ -85,7 +85,9 @@ describe('the replay of the embedded chain', () => {
     const damaged: Record<string, (block: JournalBlock) => Promise<Partial<JournalBlock>>> = {
       'another hash': async () => ({ hash: OTHER_HASH }),
       'another timestamp': async ({ timestampSeconds }) => ({ timestampSeconds: timestampSeconds + 1 }),
-      'a transaction that the chain refuses': async () => ({ transaction: await signRaw(account, GROUPED + 1, append) }),
+      'a transaction that the chain refuses': async () => ({
+        transaction: await signRaw(account, GROUPED + 1, append),
+      }),
       'bytes that are no transaction': async () => ({ transaction: Buffer.from([1, 2, 3]) }),
     };
     for (const [name, change] of Object.entries(damaged)) {
