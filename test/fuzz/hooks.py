@@ -1,4 +1,4 @@
-"""Replaces generated UUIDs in paths with those of existing records."""
+"""Replaces generated UUIDs in paths with those of existing records, and adds checks and a kind of body."""
 
 import json
 import os
@@ -47,6 +47,12 @@ def before_call(ctx, case, **kwargs):
     chance = zlib.crc32(repr((case.path_parameters, case.query, case.body)).encode())
     for parameter, value in case.path_parameters.items():
         case.path_parameters[parameter] = replace(case.path, parameter, value, chance)
+
+
+@schemathesis.serializer("application/x-ndjson")
+def serialize_line(ctx, value):
+    """Sends the generated value as the only line of the body."""
+    return json.dumps(value).encode() + b"\n"
 
 
 # Answers to requests that match no operation: a method that a path doesn't have, and headers beyond the server's limit.
