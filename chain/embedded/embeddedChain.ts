@@ -1,3 +1,7 @@
+// A Hardhat network inside this process that survives a restart: the chain is in memory, and the journal on the disk
+// holds what is needed to execute it again. A block is acknowledged, final and visible only once it is on the disk.
+// While the disk refuses a block, the chain serves the blocks before it only. When memory and disk may differ in
+// another way, it refuses everything until the next start.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { createHeadListeners } from '../headListeners.ts';
