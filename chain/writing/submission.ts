@@ -3,7 +3,6 @@
 // transaction of their author, which is their signature as well: one signature less to make and to recover.
 import { type RecordContent, toAppendDigest, toDomainSeparator } from '../../ledger/encoding/digest.ts';
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
-import { LedgerError } from '../../ledger/errors.ts';
 import { toKey } from '../../ledger/identity.ts';
 import { type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
 import type { AccountNonce, ChainPort } from '../port.ts';
@@ -11,6 +10,7 @@ import { toSignatureBytes, type Wallet } from '../wallet.ts';
 import { type AuthorBatch, encodeAppendCall, encodeAppendSignedCall, type SignedBatch } from './appendCalls.ts';
 import {
   createTransactionSender,
+  isRefused,
   type SentCall,
   type SentTransaction,
   type TransactionSender,
@@ -91,8 +91,6 @@ const toContent = (submitted: SubmittedRecord, tenantKey: Uint8Array, author: Ui
   author,
   payload: submitted.payload,
 });
-
-const isRefused = (error: unknown): boolean => error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED';
 
 // One sender for each author, since two of one account would use the same nonces.
 const createAuthorSenders = (chain: ChainPort) => {

@@ -80,7 +80,8 @@ interface Sent {
   transaction: MinedTransaction | undefined;
 }
 
-const isRefused = (error: unknown): error is LedgerError =>
+/** Whether the chain refused a transaction. */
+export const isRefused = (error: unknown): error is LedgerError =>
   error instanceof LedgerError && error.code === 'TRANSACTION_REFUSED';
 
 const toRepeatable = (cause: LedgerError): LedgerError =>
