@@ -165,7 +165,7 @@ export const createOutbox = async (options: OutboxOptions): Promise<Outbox> => {
         entries.delete(entry);
       }
       store.note(committed, blockNumber);
-      if (stored.length > 0) await store.remove(stored, blockNumber).catch(recovery.begin);
+      if (stored.length > 0) await store.remove(stored).catch(recovery.begin);
     },
     fail: async (entry, reason) => {
       await storeAdmitted([entry]);

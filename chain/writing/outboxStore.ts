@@ -31,13 +31,13 @@ export interface OutboxStore {
   /** Resolves when the entries are on the disk. `prepare` is called when their batch begins, and returns them. */
   write(prepare: () => readonly OutboxEntry[]): Promise<void>;
   /**
-   * Removes entries whose records are on the chain, in `blockNumber` at the latest. Resolves when that is on the disk:
-   * after a power failure, unsynced data before a synced entry could not be distinguished from damage.
+   * Removes entries. Resolves when that is on the disk, with what was noted: after a power failure, unsynced data
+   * before a synced entry could not be distinguished from damage.
    */
-  remove(entries: readonly OutboxEntry[], blockNumber: number): Promise<void>;
+  remove(entries: readonly OutboxEntry[]): Promise<void>;
   /**
-   * Notes entries that were never written, and whose records are on the chain, in `blockNumber` at the latest. That
-   * block and the newest time of acceptance are on the disk with the next batch, or with `writeNoted`.
+   * Notes entries whose records are on the chain, in `blockNumber` at the latest, before they are removed. That block
+   * and the newest time of acceptance are on the disk with the next batch, or with `writeNoted`.
    */
   note(entries: readonly OutboxEntry[], blockNumber: number): void;
   /** Resolves when what was noted, and all before it, is on the disk. */
@@ -255,8 +255,7 @@ export const openOutboxStore = async (directory: string): Promise<OutboxStore> =
     isNoted: highestNonce.covers,
     noteNonce,
     write: (prepare) => writes.write(() => toWrites(prepare())),
-    remove: (entries, blockNumber) => {
-      marks.raiseBlock(blockNumber);
+    remove: (entries) => {
       const removals = entries.map(({ sequence }) => toDel(toSequenceKey(sequence)));
       return writes.write(() => [...removals, ...marks.takeNewPuts()]);
     },

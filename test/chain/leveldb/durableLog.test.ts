@@ -49,7 +49,7 @@ describe('the name of a new log', () => {
 
   const writes: Readonly<Record<string, (store: OutboxStore) => Promise<void>>> = {
     'an entry': (store) => store.write(() => [entryOf(2, 10)]),
-    'a removal': (store) => store.remove([entryOf(1, 10)], 7),
+    'a removal': (store) => store.remove([entryOf(1, 10)]),
     'a nonce': (store) => store.noteNonce({ address: `0x${'ab'.repeat(20)}`, nonce: 3 }),
   };
   for (const [what, write] of Object.entries(writes)) {

@@ -140,8 +140,8 @@ export const outboxDefects: readonly Defect[] = [
   {
     name: 'last-removal-not-written',
     file: OUTBOX,
-    find: 'await store.remove(stored, blockNumber).catch(recovery.begin);',
-    replace: 'await store.remove(stored.slice(0, -1), blockNumber).catch(recovery.begin);',
+    find: 'await store.remove(stored).catch(recovery.begin);',
+    replace: 'await store.remove(stored.slice(0, -1)).catch(recovery.begin);',
     breaks: 'every committed entry is removed on the disk',
     foundBy: 'comparison of files and memory',
   },
