@@ -3,7 +3,7 @@
 // nothing is refused at once.
 import type { Request, Response } from 'express';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
-import { drain } from '../http/drain.ts';
+import { DRAINED_BYTES, drain } from '../http/drain.ts';
 import type { ServerLimits } from '../limits.ts';
 import type { BlobStore, StagedFile } from './blobStore.ts';
 import { refuseTooLarge } from './contentFiles.ts';
@@ -14,8 +14,6 @@ import { createReadSlowPace, createUploadSlots } from './uploadSlots.ts';
 const UPLOADS_MAX = { max: 256, tenantMax: 64 };
 /** Bytes that a body may have besides the file: boundaries and headers. */
 const OVERHEAD_BYTES_MAX = 65_536;
-/** Bytes of a refused body that are read and discarded, at least. */
-const DRAINED_BYTES_MIN = 16 * 1024 * 1024;
 
 const PLAIN_ENCODINGS: readonly (string | undefined)[] = [undefined, '7bit', '8bit', 'binary'];
 
@@ -85,7 +83,7 @@ export type ReceiveUpload = (upload: Upload, task: (file: StagedFile) => Promise
 export const createReceiveUpload = (blobs: BlobStore, limits: UploadLimits): ReceiveUpload => {
   const { blobBytesMax: bytesMax, uploadPace } = limits;
   const bodyBytesMax = bytesMax + OVERHEAD_BYTES_MAX;
-  const drainedBytesMax = Math.max(bytesMax, DRAINED_BYTES_MIN);
+  const drainedBytesMax = Math.max(bytesMax, DRAINED_BYTES);
   const slots = createUploadSlots(UPLOADS_MAX);
 
   const refuseLate = async ({ request, response, signal }: Watched, error: unknown): Promise<never> => {

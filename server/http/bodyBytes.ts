@@ -1,10 +1,7 @@
 // Reads the bytes of a request's body, within a limit.
 import type { IncomingMessage } from 'node:http';
 import { LedgerError, refuseField } from '../../ledger/errors.ts';
-
-// A body over the limit is read to its end before it is refused, because a client that is still sending would not see
-// the answer. A body larger than this is refused at once.
-const DRAINED_BYTES_MAX = 16 * 1024 * 1024;
+import { DRAINED_BYTES } from './drain.ts';
 
 /** The refusal of a body, or of one line of it, over its limit of bytes. */
 export const refuseLarge = (bytesMax: number): LedgerError =>
@@ -41,7 +38,8 @@ export const readBytes = async (
   { bytesMax, onRefusedAtOnce }: { bytesMax: number; onRefusedAtOnce: () => void },
 ): Promise<Buffer> => {
   const { 'content-encoding': encoding, 'content-length': length } = request.headers;
-  if (Number(length) > Math.max(bytesMax, DRAINED_BYTES_MAX)) {
+  // A smaller body over the limit is read to its end before it is refused: see drain.ts.
+  if (Number(length) > Math.max(bytesMax, DRAINED_BYTES)) {
     onRefusedAtOnce();
     throw refuseLarge(bytesMax);
   }

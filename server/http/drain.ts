@@ -1,6 +1,9 @@
 // Reads the rest of a body that was refused, so that a client that is still sending can read the answer.
 import { finished, type Readable } from 'node:stream';
 
+/** Bytes of a body that are read and discarded, where no larger body is allowed. */
+export const DRAINED_BYTES = 16 * 1024 * 1024;
+
 /** Reads and discards a body until its end, `bytesMax` or the signal. Resolves with whether the body ended. */
 export const drain = (body: Readable, bytesMax: number, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {

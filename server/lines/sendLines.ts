@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import { drain } from '../http/drain.ts';
+import { DRAINED_BYTES, drain } from '../http/drain.ts';
 import { LINES } from '../openapi/document.ts';
 
 /** An answer of lines: complete lines, several in one text. */
@@ -11,16 +11,14 @@ export interface LinesAnswer {
   readonly lines: AsyncIterable<string | Uint8Array>;
 }
 
-// A client that is still sending would not see an answer that ends the connection, so what it sends is read and
-// discarded, up to these limits.
-const DRAINED_BYTES_MAX = 16 * 1024 * 1024;
+/** How long what a client still sends is read and discarded. */
 const DRAIN_MS = 2_000;
 
 const isClientGone = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 const endEarly = async (request: Readable, response: Response): Promise<void> => {
-  const isComplete = await drain(request, DRAINED_BYTES_MAX, AbortSignal.timeout(DRAIN_MS));
+  const isComplete = await drain(request, DRAINED_BYTES, AbortSignal.timeout(DRAIN_MS));
   if (!isComplete) response.once('finish', () => response.req.socket.destroySoon());
 };
 
