@@ -34,11 +34,13 @@ const requireMediaType = ({ headers }: Request, mediaType: string): void => {
  */
 export type ReadBody = (request: Request, response: Response) => Promise<void>;
 
-// A body of lines is read while it arrives, by its handler, so it must not be compressed.
+// A body that its handler reads while it arrives must not be compressed.
+const isCompressed = ({ headers }: Request): boolean =>
+  (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+
 const requireLines: ReadBody = async (request) => {
   requireMediaType(request, LINES);
-  const { 'content-encoding': encoding = 'identity' } = request.headers;
-  if (encoding.toLowerCase() !== 'identity') throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  if (isCompressed(request)) throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
 };
 
 /** The media type of uploads. */
@@ -47,9 +49,9 @@ export const MULTIPART = 'multipart/form-data';
 // The body of an operation that receives a file is a placeholder for the validator; the handler runs when the file was
 // received. `response.locals.boundary` has the boundary of the parts.
 const requireMultipart: ReadBody = async (request, response) => {
-  const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  const { 'content-type': contentType = '' } = request.headers;
   const isMultipart = contentType.split(';')[0]!.trim().toLowerCase() === MULTIPART;
-  if (!isMultipart || encoding.toLowerCase() !== 'identity') throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  if (!isMultipart || isCompressed(request)) throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
   const boundary = parseBoundary(contentType);
   if (boundary === undefined) throw refuseField('REQUEST_INVALID', 'content-type', 'names no boundary');
   response.locals.boundary = boundary;
