@@ -37,20 +37,6 @@ interface NamedKey {
   readonly text: Hex;
 }
 
-const STREAMS_MAX = 16_384;
-const streams = new Map<string, NamedKey>();
-
-const addStreamKey = (identity: string): NamedKey => {
-  if (streams.size >= STREAMS_MAX) streams.clear();
-  const bytes = toKey(identity);
-  const key = { bytes, text: toHex(bytes) };
-  streams.set(identity, key);
-  return key;
-};
-
-// Most records extend a stream that was extended before, so the keys are kept: a hash takes longer than a look-up.
-const toStreamKey = (identity: string): NamedKey => streams.get(identity) ?? addStreamKey(identity);
-
 // The records of a block usually belong to one tenant, so the last key is kept. They share its array, too.
 let lastTenant: NamedKey = { bytes: new Uint8Array(), text: '0x' };
 
@@ -65,10 +51,10 @@ export const decodeLog = <L extends DecodableLog>(log: L): DecodedRecord<L> | un
   const record = decodePayload(log.payload);
   if (record === undefined) return undefined;
   const identity = toStreamIdentityOf(record);
-  const streamKey = toStreamKey(identity);
-  if (streamKey.text !== log.streamKey) return undefined;
+  const streamKey = toKey(identity);
+  if (toHex(streamKey) !== log.streamKey) return undefined;
   const recordKey = toKey(record.identity);
   if (toHex(recordKey) !== log.recordKey) return undefined;
   const content = record.type === 'event' ? decodeEvent(record, log, identity) : record;
-  return { log, tenantKey: toTenantKey(log.tenantKey), streamKey: streamKey.bytes, recordKey, content };
+  return { log, tenantKey: toTenantKey(log.tenantKey), streamKey, recordKey, content };
 };
