@@ -13,12 +13,7 @@ export const createByTenant = <T>(open: (tenantKey: Uint8Array) => T): ByTenant<
   const values = new Map<string, T>();
   // Consecutive records usually share the array of their tenant's key, so the value is looked up once for all of them.
   let last: { tenantKey: Uint8Array; value: T } | undefined;
-  const find = (tenantKey: Uint8Array): T => {
-    const name = toKeyName(tenantKey);
-    const value = values.get(name) ?? open(tenantKey);
-    values.set(name, value);
-    return value;
-  };
+  const find = (tenantKey: Uint8Array): T => getOrCreate(values, toKeyName(tenantKey), () => open(tenantKey));
   return {
     get: (tenantKey) => {
       if (last?.tenantKey !== tenantKey) last = { tenantKey, value: find(tenantKey) };
