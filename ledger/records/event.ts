@@ -102,13 +102,7 @@ export interface EventResource extends Omit<EventRecord, 'type'>, Commitment {
   readonly tenant_identity: string;
 }
 
-/**
- * The asset attributes that the resource of an event shows. `attachmentsAfter`: as for `toEventResource`.
- */
-export const toShownAssetAttributes = (
-  record: EventRecord,
-  attachmentsAfter: AttributeValue | undefined,
-): Attributes =>
+const toShownAssetAttributes = (record: EventRecord, attachmentsAfter: AttributeValue | undefined): Attributes =>
   attachmentsAfter === undefined || !isAttach(record)
     ? record.asset_attributes
     : { ...record.asset_attributes, arc_attachments: attachmentsAfter };
