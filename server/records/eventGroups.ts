@@ -144,14 +144,16 @@ const createAppendGroup =
       unseen.add(assetUuid, proposed);
       return one;
     };
+    // A key belongs to the first event that the writer accepts: when it refuses that one, this one is refused as well.
     const repeat = (creation: EventCreation): Pending => {
-      const first = appended.get(creation.eventUuid)!;
-      try {
-        assertSameEvent(first.record, creation);
-        return first;
-      } catch (refusal) {
-        return { refusal };
-      }
+      const { record, commitment } = appended.get(creation.eventUuid)!;
+      return {
+        record,
+        commitment: commitment.then((committed) => {
+          assertSameEvent(record, creation);
+          return committed;
+        }),
+      };
     };
     return group.map((creation, at) => {
       const step = steps[at]!;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { LedgerError } from '../../../../ledger/errors.ts';
 import { readDocument } from '../../../../server/openapi/document.ts';
 import { expectProblem } from '../../support/expectProblem.ts';
 import { openLineClient } from '../../support/lineClient.ts';
@@ -76,6 +77,8 @@ describe('createEvents', () => {
         aLine({ timestamp_declared: 'yesterday' }),
         '[]',
         'null',
+        '1e999',
+        '"text"',
         aLine({ event_attributes: null, idempotency_key: null }),
       ]),
     );
@@ -94,7 +97,9 @@ describe('createEvents', () => {
       [12, 400, 'TIMESTAMP_INVALID', 'timestamp_declared'],
       [13, 400, 'REQUEST_INVALID', 'line'],
       [14, 400, 'REQUEST_INVALID', 'line'],
-      [15, 200, undefined, undefined],
+      [15, 400, 'REQUEST_INVALID', 'line'],
+      [16, 400, 'REQUEST_INVALID', 'line'],
+      [17, 200, undefined, undefined],
     ]);
     expect(await readEvents()).to.have.length(3);
   });
@@ -112,6 +117,16 @@ describe('createEvents', () => {
       [3, 400, 'line: is not UTF-8'],
       [4, 200, undefined],
     ]);
+  });
+
+  it('answers nothing to blank lines, and refuses a last line that is cut off', async () => {
+    const [line] = toLines([aLine()]).split('\n');
+    const results = await postLines(server, `${'\n'.repeat(900)}${' \r\n'.repeat(90)}${line}\n${line!.slice(0, -1)}`);
+    expect(statusesOf(results)).to.eql([
+      [991, 200],
+      [992, 400],
+    ]);
+    expect(await readEvents()).to.have.length(2);
   });
 
   it('refuses any bytes line by line', async () => {
@@ -205,6 +220,18 @@ describe('createEvents', () => {
     expect(server.unexpected.splice(0).map(String)).to.eql(['Error: secret']);
   });
 
+  it('does not refuse a line with a conflict because of a line that the writer refused', async () => {
+    server.ledger.beforeAppend = async () => {
+      throw new LedgerError('OUTBOX_FULL');
+    };
+    const lines = ['one', 'other'].map((text) => aLine({ idempotency_key: 'key', event_attributes: { text } }));
+    const results = await postLines(server, toLines(lines));
+    expect(results.map(({ error }) => error.details[0].error)).to.eql(['OUTBOX_FULL', 'OUTBOX_FULL']);
+    server.ledger.beforeAppend = async () => undefined;
+    const again = await postLines(server, toLines([lines[1], lines[0]]));
+    expect(again.map(({ status }) => status)).to.eql([200, 409]);
+  });
+
   it('ends after the largest number of lines', async () => {
     const results = await postLines(server, toLines(Array(1005).fill(aLine())), { query: '?fields=identity' });
     expect(results).to.have.length(1001);
@@ -242,5 +269,8 @@ describe('createEvents', () => {
     expectProblem(await post(LINES_TYPE, '?fields=all'), 400, 'REQUEST_INVALID', 'fields');
     const anonymous = { as: null, body: toLines([aLine()]), headers: LINES_TYPE };
     expectProblem(await server.request('POST', path, anonymous), 401, 'UNAUTHENTICATED');
+    const reading = { as: server.tenant.reader, body: toLines([aLine()]), headers: LINES_TYPE };
+    expectProblem(await server.request('POST', path, reading), 403, 'FORBIDDEN');
+    expect(await readEvents()).to.have.length(1);
   });
 });
