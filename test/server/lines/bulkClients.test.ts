@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { until } from '../../support/until.ts';
-import { openLineClient } from '../support/lineClient.ts';
+import { type LineClient, openLineClient } from '../support/lineClient.ts';
 import { postLines, toLines } from '../support/lines.ts';
+import { useListeners } from '../support/listeners.ts';
 import { aRecord, createAnAsset } from '../support/requests.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
 
@@ -49,21 +50,44 @@ describe('clients of events:bulk', () => {
     expect(countRecords()).to.equal(before + 1);
   });
 
-  it('that do not read are not read from', async () => {
+  it('get answers to the lines in flight and an error line when the server stops', async () => {
     const client = await openLineClient(server);
-    client.response.pause();
+    client.write(toLines([aLine(20)]));
+    expect((await client.read()).status).to.equal(200);
+    stopping.abort();
+    expect(await client.read()).to.deep.include({ line: 2, status: 503 });
+    expect(await client.read()).to.equal(undefined);
+  });
+});
+
+describe('a client of events:bulk that stops reading its answers', () => {
+  const { server, listenWith } = useListeners();
+  const LINES = 20_000;
+  const limits = { bulkLinesMax: LINES };
+  const countRecords = (): number => server().ledger.records.length;
+  const toLine = (asset: string, n: number) =>
+    aRecord({ asset_identity: `assets/${asset}`, idempotency_key: `${n}`, event_attributes: { text: LONG } });
+
+  // Sends until the connection is closed; resolves with the number of lines. Their answers don't fit into the buffers
+  // between the server and the client.
+  const sendUntilClosed = async ({ sent, response }: LineClient, asset: string): Promise<number> => {
+    response.on('error', () => undefined).pause();
+    const closed = new Promise<false>((resolve) => sent.once('close', () => resolve(false)));
+    const isDrained = () => new Promise<true>((resolve) => sent.once('drain', () => resolve(true)));
+    for (let count = 1; count <= LINES; count += 1) {
+      const isOpen = sent.write(toLines([toLine(asset, count)])) || (await Promise.race([closed, isDrained()]));
+      if (!isOpen) return count;
+    }
+    await closed;
+    return LINES;
+  };
+
+  it('is not read from', async () => {
+    const patient = await listenWith({ limits });
+    const asset = await createAnAsset(patient);
+    const client = await openLineClient(patient);
     const before = countRecords();
-    let sent = 0;
-    const fill = async (): Promise<void> => {
-      while (sent < 20_000) {
-        const isFree = client.sent.write(
-          toLines(Array.from({ length: 50 }, (_, at) => aLine(100_000 + sent + at, LONG))),
-        );
-        sent += 50;
-        if (!isFree) await new Promise((resolve) => client.sent.once('drain', resolve));
-      }
-    };
-    void fill();
+    const closed = sendUntilClosed(client, asset);
     let last = -1;
     await until(async () => {
       const now = countRecords();
@@ -72,17 +96,28 @@ describe('clients of events:bulk', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       return isStill;
     });
-    // Sockets hold some MiB in each direction.
-    expect(last - before).to.be.lessThan(5_000);
     client.sent.destroy();
+    // Sockets hold some MiB in each direction.
+    expect(await closed).to.be.lessThan(LINES / 2);
+    expect(last - before).to.be.lessThan(5_000);
   });
 
-  it('get answers to the lines in flight and an error line when the server stops', async () => {
-    const client = await openLineClient(server);
-    client.write(toLines([aLine(20)]));
-    expect((await client.read()).status).to.equal(200);
-    stopping.abort();
-    expect(await client.read()).to.deep.include({ line: 2, status: 503 });
-    expect(await client.read()).to.equal(undefined);
+  it('is disconnected after the timeout, and what it sent is recorded once', async () => {
+    const impatient = await listenWith({ limits, timeouts: { idleMs: 300 } });
+    const asset = await createAnAsset(impatient);
+    const before = countRecords();
+    const sent = await sendUntilClosed(await openLineClient(impatient), asset);
+    expect(sent).to.be.lessThan(LINES);
+    await server().ledger.writer.flush();
+    const recorded = countRecords() - before;
+    expect(recorded).to.be.within(1, sent);
+    for (let n = 1; n <= recorded; n += 500) {
+      const count = Math.min(500, recorded - n + 1);
+      const lines = Array.from({ length: count }, (_, at) => toLine(asset, n + at));
+      const again = await postLines(server(), toLines(lines), { query: '?fields=identity' });
+      expect(again.map(({ status }) => status)).to.eql(Array(count).fill(200));
+    }
+    expect(countRecords()).to.equal(before + recorded);
+    expect(impatient.unexpected).to.eql([]);
   });
 });
