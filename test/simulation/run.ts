@@ -7,6 +7,7 @@ import { checkFirstStart } from './checks/firstStartChecks.ts';
 import { checkIndex } from './checks/indexChecks.ts';
 import { checkKeys } from './checks/keyChecks.ts';
 import { findLate, isAnySubmittedAgain } from './checks/lateRecords.ts';
+import { checkLines } from './checks/lineChecks.ts';
 import { checkLists } from './checks/listChecks.ts';
 import { checkLocations } from './checks/locationChecks.ts';
 import { checkOrder } from './checks/orderChecks.ts';
@@ -87,6 +88,7 @@ const checkRecords = async (simulation: Simulation): Promise<Violation[]> => {
   return [
     ...checkChain({ ...seen, refused, removals, faults }),
     ...checkOrder({ ...seen, submissions }),
+    ...checkLines({ ...seen, submissions }),
     ...checkRequests({ history, records, failed }),
     ...checkRefusals({ history, plan, records, failed, removals }),
     ...checkKeys({ history, records, failed }),

@@ -40,8 +40,14 @@ const checkOnce: Check<KeyCheckInput> = (input) => {
 
 const isConflict = ({ outcome }: Attempt): boolean => typeof outcome === 'object' && outcome.code === CONFLICT;
 
-const isUnreadable = ({ code, message }: Refusal): boolean =>
-  UNREADABLE_CODES.includes(code) || message === UNREADABLE_INDEX || message.startsWith(FAILED_REPLAY);
+// The answer to a line doesn't show which of the two it is.
+const mayBeUnreadable = ({ code, message }: Refusal): boolean => code === 'CHAIN_UNAVAILABLE' && message === '';
+
+const isUnreadable = (refusal: Refusal): boolean =>
+  UNREADABLE_CODES.includes(refusal.code) ||
+  mayBeUnreadable(refusal) ||
+  refusal.message === UNREADABLE_INDEX ||
+  refusal.message.startsWith(FAILED_REPLAY);
 
 const isRight = (attempt: Attempt): boolean =>
   isConflict(attempt) || typeof attempt.outcome !== 'object' || isUnreadable(attempt.outcome);

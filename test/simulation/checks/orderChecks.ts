@@ -13,8 +13,12 @@ export interface OrderCheckInput extends Pick<ChainCheckInput, 'history' | 'reco
   readonly submissions: Submissions['records'];
 }
 
-// Whether a record may come after one that was accepted later.
-const mayFollow = ({ late, submissions }: OrderCheckInput, { record }: ChainRecord, other: ChainRecord): boolean => {
+/** Whether a record may come after one that was accepted later. */
+export const mayFollow = (
+  { late, submissions }: OrderCheckInput,
+  { record }: ChainRecord,
+  other: ChainRecord,
+): boolean => {
   const againMs = late.get(record.identity);
   return againMs !== undefined && submissions.get(other.record.identity)!.firstMs < againMs;
 };

@@ -40,7 +40,7 @@ export interface ClientWorld {
 }
 
 /** Refusals after which a client sends the same request again. `checkRefusals` decides which of them have a reason. */
-const TRANSIENT: readonly string[] = [
+export const TRANSIENT: readonly string[] = [
   'NOT_RUNNING',
   'STARTING',
   'STOPPING',
@@ -55,7 +55,8 @@ const TRANSIENT: readonly string[] = [
 ];
 
 const ATTEMPTS_MAX = 12;
-const RETRY_MS = [100, 4_000] as const;
+/** Shortest and longest pause before a client sends a request again. */
+export const RETRY_MS = [100, 4_000] as const;
 
 /** What a client sees of a record in an answer that arrives now. */
 export const toSight = (sentMs: number, body: CreatedBody): Sight => ({
@@ -115,7 +116,8 @@ const sendOnce = async (
   return attempt;
 };
 
-const mayRepeat = ({ outcome }: Attempt, repeatsLost: boolean): boolean => {
+/** Whether a client sends a request again; `repeatsLost`: also one whose answer never arrived. */
+export const mayRepeat = ({ outcome }: Attempt, repeatsLost: boolean): boolean => {
   if (outcome === 'lost') return repeatsLost;
   return typeof outcome === 'object' && TRANSIENT.includes(outcome.code);
 };

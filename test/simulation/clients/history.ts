@@ -9,7 +9,7 @@ export type CreatedBody = { readonly identity: string } & Partial<Commitment>;
 export interface Refusal {
   /** The code of the error; `500: …` for an error that has none, `NOT_RUNNING` for a connection that is refused. */
   readonly code: string;
-  /** What was wrong; empty for a connection that is refused. */
+  /** What was wrong; empty for a connection that is refused, and for a line: its answer has the code alone. */
   readonly message: string;
   /** When the request was refused. */
   readonly atMs: number;
@@ -73,6 +73,18 @@ export interface CreationRequest {
   readonly sights: Sight[];
 }
 
+/** One sending of a request of many lines. */
+export interface LineSending {
+  /** Begins the labels of its lines. */
+  readonly label: string;
+  /** The request that each line is for; undefined: the line can't be recorded. */
+  readonly sent: readonly (CreationRequest | undefined)[];
+  /** Of each line; undefined for a line that was not sent to its end. */
+  readonly attempts: readonly (Attempt | undefined)[];
+  /** The numbers of the lines with a result, in the order of arrival. */
+  readonly results: number[];
+}
+
 /** An item of a list, with the members that checks use. */
 export interface ListedItem extends CreatedBody {
   readonly timestamp_accepted?: string;
@@ -115,6 +127,7 @@ export type StreamKind = 'assets' | 'locations';
 /** Everything that clients have done and seen. */
 export interface History {
   readonly requests: CreationRequest[];
+  readonly lineSendings: LineSending[];
   add(request: CreationRequest): void;
   /** The identities of a tenant's assets or locations that an answer has shown. */
   streamsOf(tenantIdentity: string, kind: StreamKind): readonly string[];
@@ -140,6 +153,7 @@ export const createHistory = (first: readonly FirstStreams[]): History => {
   const requests: CreationRequest[] = [];
   return {
     requests,
+    lineSendings: [],
     add: (request) => void requests.push(request),
     streamsOf: (tenantIdentity, kind) =>
       (streams.get(tenantIdentity) ?? []).filter((identity) => identity.startsWith(`${kind}/`)),

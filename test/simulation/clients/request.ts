@@ -24,6 +24,9 @@ export const toCaller = (tenantIdentity: string): CallerIdentity & { reauthorize
 
 const COMMON = { headers: {}, params: {}, query: {}, body: undefined, origin: '', prefix: '', address: '' };
 
+/** A request of a tenant's client without a body. */
+export const toRequestParts = (tenantIdentity: string) => ({ ...COMMON, caller: toCaller(tenantIdentity) });
+
 /** An answer as a handler returns it: the body, or its JSON. */
 type HandlerAnswer<Body> = AnswerParts<Body> | (Pick<AnswerParts<Body>, 'headers'> & { readonly json: Uint8Array });
 
@@ -33,7 +36,7 @@ export const requestAs = async <Body>(
   handler: (request: never) => Promise<HandlerAnswer<Body>>,
   parts: RequestParts,
 ): Promise<AnswerParts<Body>> => {
-  const answer = await handler({ ...COMMON, caller: toCaller(tenantIdentity), ...parts } as never);
+  const answer = await handler({ ...toRequestParts(tenantIdentity), ...parts } as never);
   return 'json' in answer ? { ...answer, body: JSON.parse(Buffer.from(answer.json).toString()) as Body } : answer;
 };
 

@@ -3,6 +3,7 @@ import { boundDefects } from './boundDefects.ts';
 import { chainDefects } from './chainDefects.ts';
 import type { Defect } from './defect.ts';
 import { indexDefects } from './indexDefects.ts';
+import { lineDefects } from './lineDefects.ts';
 import { networkDefects } from './networkDefects.ts';
 import { nonceDefects } from './nonceDefects.ts';
 import { outboxDefects } from './outboxDefects.ts';
@@ -14,6 +15,7 @@ import { writingDefects } from './writingDefects.ts';
 /** In the order of a write: server, outbox, submission, chain, index; then those of reads and of limits. */
 export const defects: readonly Defect[] = [
   ...serverDefects,
+  ...lineDefects,
   ...outboxDefects,
   ...storingDefects,
   ...writingDefects,

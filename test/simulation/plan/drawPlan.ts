@@ -1,6 +1,7 @@
 // Draws the plan of a seed: what clients request, and which faults occur when.
 import { LEDGER_LIMITS } from '../../../host/settings/installationLimits.ts';
 import type { ChainKind } from '../chains/chainKind.ts';
+import { ODD_LINES } from '../clients/lines.ts';
 import { LISTS } from '../clients/lists.ts';
 import { REMOVING_KINDS } from '../thirdParties/thirdPartyCalls.ts';
 import { createStream, type Random } from '../world/random.ts';
@@ -50,6 +51,9 @@ const INDEX_BATCH_RECORDS_MAX = 5;
 /** Share of the runs with a scenario of the chain, where one is possible. */
 const SCENARIOS = 0.3;
 const FIRST_START_SCENARIOS = 0.6;
+
+/** Requests of many lines in a run, drawn apart from the others, whose numbers they leave as they are. */
+const LINE_REQUESTS = [0, 0, 0, 1, 1, 2];
 
 /** Kinds of faults that wait for operations of the server. */
 const WAITING_KINDS = ['kill', 'killAtStart'];
@@ -110,6 +114,25 @@ const drawRequest = (random: Random, spanMs: number, number: number): PlannedReq
   const tenant = random.integer(0, 1);
   return { kind, atMs, number, tenant, ...(DRAWN[kind] ?? drawCreation)(random) };
 };
+
+const drawLineRequest = (random: Random, spanMs: number, number: number): PlannedRequest => ({
+  kind: 'createEvents',
+  atMs: random.integer(0, spanMs),
+  number,
+  tenant: random.integer(0, 1),
+  target: random.integer(0, 3),
+  lines: random.integer(1, 9),
+  oddLine: random.pick(ODD_LINES),
+  keyedEach: random.pick([0, 1, 1, 2]),
+  pieceCharacters: random.pick([70, 250, 1_000, 10_000]),
+  pauseMsMax: random.pick([0, 5, 400]),
+  repeatsUnkeyed: random.chance(0.3),
+  isDoubled: random.chance(0.15),
+  piecesUntilEnd: random.chance(0.15) ? random.integer(1, 4) : -1,
+});
+
+const drawLineRequests = (random: Random, spanMs: number, first: number): PlannedRequest[] =>
+  Array.from({ length: random.pick(LINE_REQUESTS) }, (_, at) => drawLineRequest(random, spanMs, first + at));
 
 // Two removals of one writer could end in another order than they began, and leave the tenant without a writer. Two
 // faults with stray transactions could lose the same nonce, which no record fills.
@@ -212,7 +235,10 @@ export const drawPlan = (seed: number, chain: Plan['chain'], kind: KindOfPlan): 
     seed,
     chain,
     settings,
-    requests: requests.sort((a, b) => a.atMs - b.atMs),
+    requests: [
+      ...requests.sort((a, b) => a.atMs - b.atMs),
+      ...(length === 0 ? [] : drawLineRequests(createStream(seed, 'requests of lines'), spanMs, length)),
+    ],
     faults: drawScenarioOrFaults(random, { chain, settings, spanMs, creations }, kind),
   };
 };

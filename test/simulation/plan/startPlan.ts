@@ -1,6 +1,7 @@
 // Schedules everything that a plan contains.
 import { create } from '../clients/creations.ts';
 import type { ListQuery } from '../clients/history.ts';
+import { createFromLines, type OddLine } from '../clients/lines.ts';
 import { walkList } from '../clients/listWalk.ts';
 import { readAgain, readLocation } from '../clients/reads.ts';
 import type { Simulation } from '../simulation.ts';
@@ -18,6 +19,21 @@ const list = ({ clients }: Simulation, tenantIdentity: string, request: PlannedR
   });
 };
 
+const sendLines = ({ clients }: Simulation, tenantIdentity: string, request: PlannedRequest): Promise<void> =>
+  createFromLines(clients, {
+    label: `r${request.number}`,
+    tenantIdentity,
+    target: Number(request.target),
+    lines: Number(request.lines),
+    oddLine: request.oddLine as OddLine,
+    keyedEach: Number(request.keyedEach),
+    pieceCharacters: Number(request.pieceCharacters),
+    pauseMsMax: Number(request.pauseMsMax),
+    repeatsUnkeyed: request.repeatsUnkeyed === true,
+    isDoubled: request.isDoubled === true,
+    piecesUntilEnd: Number(request.piecesUntilEnd),
+  });
+
 const send = async (simulation: Simulation, request: PlannedRequest): Promise<void> => {
   const { clients, template } = simulation;
   const { kind } = request;
@@ -26,6 +42,7 @@ const send = async (simulation: Simulation, request: PlannedRequest): Promise<vo
   if (kind === 'read') return readAgain(clients, target);
   if (kind === 'readLocation') return readLocation(clients, tenantIdentity, target);
   if (kind === 'list') return list(simulation, tenantIdentity, request);
+  if (kind === 'createEvents') return sendLines(simulation, tenantIdentity, request);
   await create(clients, {
     kind: kind as 'createAsset',
     label: `r${request.number}`,

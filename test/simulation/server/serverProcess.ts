@@ -4,12 +4,14 @@ import type { LedgerOptions } from '../../../host/ledgerOptions.ts';
 import { type Ledger, openLedger } from '../../../host/openLedger.ts';
 import { createAcceptanceClock } from '../../../server/acceptanceClock.ts';
 import type { ServerDeps } from '../../../server/deps.ts';
+import { createRunExclusively } from '../../../server/exclusive.ts';
 import { createRunInSlices, SLICE_MS } from '../../../server/http/timeSlices.ts';
 import { createPageTokens } from '../../../server/lists/pageTokens.ts';
 import { createAsset } from '../../../server/operations/assets/createAsset.ts';
 import { getAsset } from '../../../server/operations/assets/getAsset.ts';
 import { listAssets } from '../../../server/operations/assets/listAssets.ts';
 import { createEvent } from '../../../server/operations/events/createEvent.ts';
+import { createEvents } from '../../../server/operations/events/createEvents.ts';
 import { getEvent } from '../../../server/operations/events/getEvent.ts';
 import { listEvents } from '../../../server/operations/events/listEvents.ts';
 import { createLocation } from '../../../server/operations/locations/createLocation.ts';
@@ -20,10 +22,12 @@ import { randomUUID } from '../edges/nodeCrypto.ts';
 import { setImmediate } from '../edges/timersPromises.ts';
 import { type KillKind, type SimulatedProcess, startProcess } from '../world/processes.ts';
 import { theWorld } from '../world/world.ts';
+import { SERVER } from './settings.ts';
 
-const toHandlers = (deps: ServerDeps) => ({
+const toHandlers = (deps: ServerDeps, runKeyedEvents = createRunExclusively()) => ({
   createAsset: createAsset(deps),
-  createEvent: createEvent(deps),
+  createEvent: createEvent(deps, runKeyedEvents),
+  createEvents: createEvents(deps, runKeyedEvents),
   createLocation: createLocation(deps),
   updateLocation: updateLocation(deps),
   getAsset: getAsset(deps),
@@ -41,7 +45,7 @@ const LIST_RECORDS_MAX = 10;
 
 type UsedDeps = Pick<
   ServerDeps,
-  'view' | 'writer' | 'chainId' | 'clock' | 'now' | 'newUuid' | 'runInSlices' | 'pageTokens'
+  'view' | 'writer' | 'chainId' | 'clock' | 'now' | 'newUuid' | 'onUnexpectedError' | 'runInSlices' | 'pageTokens'
 > & { readonly limits: Pick<ServerDeps['limits'], 'listRecordsMax'> };
 
 /** The handlers that the simulated clients call. */
@@ -65,6 +69,7 @@ const toDeps = ({ view, writer, chain, now }: Ledger): ServerDeps => {
     clock: createAcceptanceClock(now),
     now: Date.now,
     newUuid: randomUUID,
+    onUnexpectedError: (error) => theWorld().note(SERVER, () => `reports: ${String(error)}`),
     pageTokens: PAGE_TOKENS,
     limits: { listRecordsMax: LIST_RECORDS_MAX },
     runInSlices: createRunInSlices({
