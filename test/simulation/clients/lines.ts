@@ -23,7 +23,7 @@ export interface LineCreation {
   /** Number of lines besides the odd one. */
   readonly lines: number;
   readonly oddLine: OddLine;
-  /** Every line of this distance has a key: 1 all, 2 every other one; 0: none. The line before the odd one always has. */
+  /** One line in so many has a key; 0: none. The line before the odd one has one in any case. */
   readonly keyedEach: number;
   /** Characters of one piece of the body. */
   readonly pieceCharacters: number;
@@ -59,7 +59,7 @@ const toLine = (request: CreationRequest): SentLine => {
 
 const toRefused = (text: string): SentLine => ({ text: `${text}\n`, request: undefined });
 
-// `before` is the line that an odd one follows, which has a key.
+// `before` is the request of the line that the odd one follows.
 const toOddLine = (creation: LineCreation, before: CreationRequest): SentLine[] => {
   const { oddLine, label } = creation;
   const toOther = (): CreationRequest => toRival(before, { kind: 'createEvent', label, renames: false });
