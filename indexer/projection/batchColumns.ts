@@ -1,17 +1,16 @@
-// The pages of columns and the zones that a batch appends to; each is decoded once.
+// The pages of columns and the zones that a batch appends to; each is read once.
 
 import * as keys from '../keys.ts';
 import { toChunk } from '../rows/bits.ts';
 import {
+  appendToColumnPage,
   type Column,
   columnPageEvents,
-  decodeColumnPage,
-  decodeZone,
-  encodeColumnPage,
   encodeZone,
+  type OpenZone,
+  openZone,
   TIMES,
   widenZone,
-  type Zone,
 } from '../rows/columns.ts';
 import type { Write } from '../rows/rows.ts';
 import { createByTenant, getOrCreate } from './byTenant.ts';
@@ -21,12 +20,15 @@ const COLUMNS: readonly Column[] = [...TIMES, 'asset'];
 
 interface OpenPage {
   readonly key: Buffer;
+  /** The page before the batch; it must not be changed. */
+  readonly stored: Uint8Array | undefined;
+  /** The values of the batch's events. */
   readonly values: number[];
 }
 
-interface OpenZone {
+interface KeyedZone {
   readonly key: Buffer;
-  zone: Zone | undefined;
+  readonly zone: OpenZone;
 }
 
 /** Creates an empty set of changes to columns and zones, on top of the stored rows. */
@@ -34,13 +36,11 @@ export const createColumnChanges = (readStored: ReadRow) => {
   const readBytes = (key: Buffer) => readStored(key) as Uint8Array | undefined;
   const openPage = (tenantKey: Uint8Array, column: Column, page: number): OpenPage => {
     const key = keys.columnKey(tenantKey, column, page);
-    const row = readBytes(key);
-    return { key, values: row === undefined ? [] : [...decodeColumnPage(row, column)] };
+    return { key, stored: readBytes(key), values: [] };
   };
-  const openZone = (tenantKey: Uint8Array, chunk: number): OpenZone => {
+  const openKeyedZone = (tenantKey: Uint8Array, chunk: number): KeyedZone => {
     const key = keys.zoneKey(tenantKey, chunk);
-    const row = readBytes(key);
-    return { key, zone: row && decodeZone(row) };
+    return { key, zone: openZone(readBytes(key)) };
   };
   const tenants = createByTenant((tenantKey) => ({
     tenantKey,
@@ -49,7 +49,7 @@ export const createColumnChanges = (readStored: ReadRow) => {
       pageEvents: columnPageEvents(column),
       pages: new Map<number, OpenPage>(),
     })),
-    zones: new Map<number, OpenZone>(),
+    zones: new Map<number, KeyedZone>(),
   }));
   return {
     add: ({ tenantKey, number, columns: values }: ColumnsChange): void => {
@@ -59,15 +59,16 @@ export const createColumnChanges = (readStored: ReadRow) => {
         getOrCreate(pages, at, () => openPage(tenantKey, column, at)).values.push(values[column]);
       }
       const chunk = toChunk(number);
-      const opened = getOrCreate(zones, chunk, () => openZone(tenantKey, chunk));
-      opened.zone = widenZone(opened.zone, values);
+      widenZone(getOrCreate(zones, chunk, () => openKeyedZone(tenantKey, chunk)).zone, values);
     },
     addWrites: (writes: Write[]): void => {
       for (const { columns, zones } of tenants.all()) {
         for (const { column, pages } of columns) {
-          for (const { key, values } of pages.values()) writes.push({ key, value: encodeColumnPage(values, column) });
+          for (const { key, stored, values } of pages.values()) {
+            writes.push({ key, value: appendToColumnPage(stored, values, column) });
+          }
         }
-        for (const { key, zone } of zones.values()) writes.push({ key, value: encodeZone(zone!) });
+        for (const { key, zone } of zones.values()) writes.push({ key, value: encodeZone(zone) });
       }
     },
   };

@@ -27,11 +27,6 @@ export const setBit = (bits: Bits, low: number): void => {
 /** Whether the set contains a low part. */
 export const hasBit = (bits: Bits, low: number): boolean => (bits[low >>> 5]! & (1 << (low & 31))) !== 0;
 
-/** Removes a low part from the set. */
-export const clearBit = (bits: Bits, low: number): void => {
-  bits[low >>> 5]! &= ~(1 << (low & 31));
-};
-
 /** Keeps in `bits` only what `others` contains too. Undefined is the empty set. */
 export const intersect = (bits: Bits, others: Bits | undefined): void => {
   if (others === undefined) bits.fill(0);

@@ -33,12 +33,23 @@ const typeOf = (column: Column) => (column === 'asset' ? Uint32Array : Float64Ar
 /** The number of events on one page of the column. */
 export const columnPageEvents = (column: Column): number => PAGE_EVENTS[column];
 
-/** Encodes the page with these values, which are in the order of the events. */
-export const encodeColumnPage = (values: readonly number[], column: Column): Uint8Array => {
-  const { buffer } = typeOf(column).from(values);
-  const row = new Uint8Array(HEADER_BYTES + buffer.byteLength);
+const bytesOf = ({ buffer }: Float64Array | Uint32Array): Uint8Array => new Uint8Array(buffer);
+
+/**
+ * The row of a page with more events: the same page with these values at its end. Undefined is the page before its
+ * first event.
+ */
+export const appendToColumnPage = (
+  page: Uint8Array | undefined,
+  values: readonly number[],
+  column: Column,
+): Uint8Array => {
+  const added = bytesOf(new (typeOf(column))(values));
+  const length = page?.length ?? HEADER_BYTES;
+  const row = new Uint8Array(length + added.length);
   row[0] = TAG_COLUMN;
-  row.set(new Uint8Array(buffer), HEADER_BYTES);
+  if (page !== undefined) row.set(page);
+  row.set(added, length);
   return row;
 };
 
@@ -51,31 +62,38 @@ export const decodeColumnPage = (row: Uint8Array, column: Column): ColumnValues 
 /** The earliest and the latest of each time of the events of one chunk. */
 export type Zone = Readonly<Record<EventTime, readonly [earliestMs: number, latestMs: number]>>;
 
-/** The zone of the same events and one more; undefined is the zone of no events. */
-export const widenZone = (zone: Zone | undefined, columns: EventColumns): Zone => {
-  const toBounds = (time: EventTime): readonly [number, number] => {
-    const [earliestMs, latestMs] = zone?.[time] ?? [columns[time], columns[time]];
-    return [Math.min(earliestMs, columns[time]), Math.max(latestMs, columns[time])];
-  };
-  return {
-    timestamp_accepted: toBounds('timestamp_accepted'),
-    timestamp_declared: toBounds('timestamp_declared'),
-    timestamp_committed: toBounds('timestamp_committed'),
-  };
+/** The bounds of a zone while events are added, as its row has them: of each time the earliest and the latest. */
+export type OpenZone = Float64Array;
+
+const boundsOf = (row: Uint8Array): Float64Array =>
+  new Float64Array(Uint8Array.prototype.slice.call(row, HEADER_BYTES).buffer);
+
+/** Opens a zone for changes; undefined is the zone of no events. */
+export const openZone = (row: Uint8Array | undefined): OpenZone =>
+  row === undefined ? Float64Array.from(TIMES.flatMap(() => [Infinity, -Infinity])) : boundsOf(row);
+
+/** Widens an open zone to the times of one more event. */
+export const widenZone = (zone: OpenZone, columns: EventColumns): void => {
+  let at = 0;
+  for (const time of TIMES) {
+    const atMs = columns[time];
+    if (atMs < zone[at]!) zone[at] = atMs;
+    if (atMs > zone[at + 1]!) zone[at + 1] = atMs;
+    at += 2;
+  }
 };
 
-/** Encodes a zone: six 8-byte floating-point numbers. */
-export const encodeZone = (zone: Zone): Uint8Array => {
-  const bounds = Float64Array.from(TIMES.flatMap((time) => zone[time]));
-  const row = new Uint8Array(HEADER_BYTES + bounds.byteLength);
+/** The row of an open zone: six 8-byte floating-point numbers. */
+export const encodeZone = (zone: OpenZone): Uint8Array => {
+  const row = new Uint8Array(HEADER_BYTES + zone.byteLength);
   row[0] = TAG_ZONE;
-  row.set(new Uint8Array(bounds.buffer), HEADER_BYTES);
+  row.set(bytesOf(zone), HEADER_BYTES);
   return row;
 };
 
 /** Decodes a zone. */
 export const decodeZone = (row: Uint8Array): Zone => {
-  const bounds = new Float64Array(Uint8Array.prototype.slice.call(row, HEADER_BYTES).buffer);
+  const bounds = boundsOf(row);
   const entries = TIMES.map((time, at) => [time, [bounds[2 * at]!, bounds[2 * at + 1]!]] as const);
   return Object.fromEntries(entries) as unknown as Zone;
 };

@@ -62,24 +62,32 @@ const PAGE_BYTES = HEADER_BYTES + PAGE_EVENTS * EVENT_BYTES;
 
 /** A head page while events are appended to it. */
 export interface OpenPolicyPage {
-  /** As long as a full page. */
-  readonly bytes: Buffer;
-  /** Bytes in use. */
+  /** The page before; it must not be changed. */
+  readonly stored: Uint8Array | undefined;
+  /** The events after those, as `packEvent` encodes them. */
+  readonly added: Uint8Array[];
+  /** Bytes with these events. */
   length: number;
   header: PageHeader;
 }
 
 /** Opens a head page for changes; undefined is no page yet. */
-export const openPolicyPage = (head: Uint8Array | undefined): OpenPolicyPage => {
-  const bytes = Buffer.alloc(PAGE_BYTES);
-  if (head === undefined) return { bytes, length: HEADER_BYTES, header: EMPTY };
-  bytes.set(head);
-  return { bytes, length: head.length, header: decodePageHeader(head) };
-};
+export const openPolicyPage = (head: Uint8Array | undefined): OpenPolicyPage => ({
+  stored: head,
+  added: [],
+  length: head?.length ?? HEADER_BYTES,
+  header: head === undefined ? EMPTY : decodePageHeader(head),
+});
 
 /** The row of an open page. */
-export const encodePolicyPage = ({ bytes, length, header }: OpenPolicyPage): Uint8Array => {
-  const row = bytes.subarray(0, length);
+export const encodePolicyPage = ({ stored, added, length, header }: OpenPolicyPage): Uint8Array => {
+  const row = Buffer.alloc(length);
+  if (stored !== undefined) row.set(stored);
+  let at = length - added.length * EVENT_BYTES;
+  for (const event of added) {
+    row.set(event, at);
+    at += EVENT_BYTES;
+  }
   row[0] = TAG;
   row.writeUInt32BE(header.page, HEADER_AT.page);
   row.writeDoubleBE(header.beforeMs, HEADER_AT.before);
@@ -93,7 +101,8 @@ export const isFullPage = ({ length }: OpenPolicyPage): boolean => length >= PAG
 
 /** The empty page after a full one. */
 export const openNextPage = ({ header: { page, latestMs, lagMs } }: OpenPolicyPage): OpenPolicyPage => ({
-  bytes: Buffer.alloc(PAGE_BYTES),
+  stored: undefined,
+  added: [],
   length: HEADER_BYTES,
   header: { page: page + 1, beforeMs: latestMs, latestMs, lagMs },
 });
@@ -117,7 +126,7 @@ export const packEvent = (event: PackedEvent, hash: (text: string) => Uint8Array
 
 /** Appends an event, as `packEvent` encodes it, to an open page that is not full. */
 export const appendEvent = (page: OpenPolicyPage, packed: Uint8Array, acceptedMs: number): void => {
-  page.bytes.set(packed, page.length);
+  page.added.push(packed);
   page.header = withEvent(page.header, acceptedMs);
   page.length += EVENT_BYTES;
 };
