@@ -83,9 +83,19 @@ const toTime = (atMs: number): Buffer => {
   return bytes;
 };
 
-/** A key as a text, to use it as the key of a map. */
-export const toKeyName = (key: Uint8Array): string =>
-  (Buffer.isBuffer(key) ? key : Buffer.from(key.buffer, key.byteOffset, key.byteLength)).toString('latin1');
+const NAME = Symbol('name');
+
+/**
+ * A key as a text, to use it as the key of a map. The key keeps it, since a row's key is looked up in several maps: a
+ * text that is used again has its hash code already. A key must not be changed.
+ */
+export const toKeyName = (key: Uint8Array & { [NAME]?: string }): string => {
+  const known = key[NAME];
+  if (known !== undefined) return known;
+  const name = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
+  key[NAME] = name;
+  return name;
+};
 
 /** The key of the cursor. */
 export const cursorKey = (): Buffer => table('cursor');
