@@ -7,6 +7,7 @@ import { LedgerError } from '../ledger/errors.ts';
 import { LAYOUT_VERSION } from './keys.ts';
 import { fetchLogBatches } from './logBatches.ts';
 import type { LogDecoder } from './projection/logDecoder.ts';
+import { createNewestLists } from './projection/newestLists.ts';
 import { createWriteBehind, type WriteBehind } from './projection/writeBehind.ts';
 import type { Cursor } from './rows/rows.ts';
 import type { IndexStore } from './store.ts';
@@ -80,6 +81,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   const readNext = async (): Promise<number> =>
     ((await readUsableCursor(options))?.blockNumber ?? options.deploymentBlock - 1) + 1;
   await store.recover();
+  const newest = createNewestLists();
   let next = await readNext();
   let running: Promise<void> | undefined;
 
@@ -100,7 +102,7 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   const run = async (): Promise<void> => {
     if (await store.recover()) next = await readNext();
     const head = await chain.fetchFinalHead();
-    const writer = createWriteBehind(store);
+    const writer = createWriteBehind(store, newest);
     const decoder = head.number - next >= DECODER_BLOCKS ? options.startDecoder?.() : undefined;
     try {
       await runTo(head, writer, decoder);

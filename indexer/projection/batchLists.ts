@@ -6,6 +6,7 @@ import { changePosting, encodePosting, openPosting, type Posting } from '../rows
 import type { Write } from '../rows/rows.ts';
 import { createByTenant, getOrCreate } from './byTenant.ts';
 import type { ListsChange, ReadRow } from './changes.ts';
+import type { NewestLists } from './newestLists.ts';
 import { isEventTerm } from './terms.ts';
 
 interface OpenList {
@@ -16,24 +17,34 @@ interface OpenList {
 /** The opened lists of one chunk, by term. */
 interface OpenChunk {
   readonly chunk: number;
-  /** Whether there were no events in the chunk before the batch, so that no list of events has a row for it. */
-  readonly isNew: boolean;
+  /** The lists of events that the chunk has, if they are known. */
+  readonly known: Set<string> | undefined;
   readonly lists: Map<string, OpenList>;
 }
 
 /** Creates an empty set of changes to posting lists, on top of the stored rows. */
-export const createListChanges = (readStored: ReadRow) => {
+export const createListChanges = (readStored: ReadRow, newest: NewestLists) => {
   const tenants = createByTenant((tenantKey) => {
     const events = (readStored(keys.counterKey(tenantKey, 'events')) as number | undefined) ?? 0;
-    return { firstNewChunk: toChunk(events + CHUNK_NUMBERS - 1), chunks: new Map<number, OpenChunk>() };
+    // A chunk without events has no list of events.
+    const firstNewChunk = toChunk(events + CHUNK_NUMBERS - 1);
+    return { tenantKey, firstNewChunk, chunks: new Map<number, OpenChunk>() };
   });
   const openChunk = (tenantKey: Uint8Array, chunk: number): OpenChunk => {
     const { firstNewChunk, chunks } = tenants.get(tenantKey);
-    return getOrCreate(chunks, chunk, () => ({ chunk, isNew: chunk >= firstNewChunk, lists: new Map() }));
+    return getOrCreate(chunks, chunk, () => {
+      const known = chunk >= firstNewChunk ? newest.begin(tenantKey) : newest.find(tenantKey, chunk);
+      return { chunk, known, lists: new Map() };
+    });
   };
-  const openList = (tenantKey: Uint8Array, { chunk, isNew, lists }: OpenChunk, term: string): OpenList => {
+  const isKnownToLack = (known: Set<string> | undefined, term: string): boolean => {
+    if (known === undefined || !isEventTerm(term) || known.has(term)) return false;
+    known.add(term);
+    return true;
+  };
+  const openList = (tenantKey: Uint8Array, { chunk, known, lists }: OpenChunk, term: string): OpenList => {
     const key = keys.postingKey(tenantKey, term, chunk);
-    const stored = isNew && isEventTerm(term) ? undefined : (readStored(key) as Uint8Array | undefined);
+    const stored = isKnownToLack(known, term) ? undefined : (readStored(key) as Uint8Array | undefined);
     const list = { key, posting: openPosting(stored) };
     lists.set(term, list);
     return list;
@@ -50,9 +61,10 @@ export const createListChanges = (readStored: ReadRow) => {
       for (const term of added) change(term, true);
     },
     addWrites: (writes: Write[]): void => {
-      for (const { chunks } of tenants.all()) {
-        for (const { lists } of chunks.values()) {
+      for (const { tenantKey, chunks } of tenants.all()) {
+        for (const { chunk, known, lists } of chunks.values()) {
           for (const { key, posting } of lists.values()) writes.push({ key, value: encodePosting(posting) });
+          if (known !== undefined && known.size > 0) newest.keep(tenantKey, chunk, known);
         }
       }
     },

@@ -7,6 +7,7 @@ import { createColumnChanges } from './batchColumns.ts';
 import { createListChanges } from './batchLists.ts';
 import { createPolicyPageChanges } from './batchPolicyPages.ts';
 import type { Change, ReadRow } from './changes.ts';
+import { createNewestLists, type NewestLists } from './newestLists.ts';
 
 /** The changes of a batch, and the rows with these changes. */
 export interface IndexBatch {
@@ -45,11 +46,11 @@ const createRows = (readStored: ReadRow) => {
   };
 };
 
-/** Creates an empty batch on top of the stored rows. */
-export const createIndexBatch = (readStored: ReadRow): IndexBatch => {
+/** Creates an empty batch on top of the stored rows. `newest`: what all batches of the index share. */
+export const createIndexBatch = (readStored: ReadRow, newest: NewestLists = createNewestLists()): IndexBatch => {
   const unread: Write[] = [];
   const rows = createRows(readStored);
-  const lists = createListChanges(readStored);
+  const lists = createListChanges(readStored, newest);
   const columns = createColumnChanges(readStored);
   const policyPages = createPolicyPageChanges(readStored);
   const addOne = (change: Change): void => {

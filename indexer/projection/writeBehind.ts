@@ -7,6 +7,7 @@ import type { IndexStore } from '../store.ts';
 import type { ReadRow } from './changes.ts';
 import { type DecodedRecord, decodeLog } from './decodedRecord.ts';
 import { createIndexBatch } from './indexBatch.ts';
+import type { NewestLists } from './newestLists.ts';
 import { project } from './projection.ts';
 
 /** Projects and writes batches of logs. */
@@ -36,14 +37,21 @@ function* decodeEach(logs: readonly RecordLog[]): Generator<DecodedRecord | unde
 }
 
 /** The writes that apply these records to the stored rows. */
-const projectRecords = (readStored: ReadRow, records: Iterable<DecodedRecord | undefined>): Write[] => {
-  const batch = createIndexBatch(readStored);
+const projectRecords = (
+  readStored: ReadRow,
+  newest: NewestLists | undefined,
+  records: Iterable<DecodedRecord | undefined>,
+): Write[] => {
+  const batch = createIndexBatch(readStored, newest);
   for (const record of records) if (record !== undefined) batch.add(project(record, batch.read));
   return batch.toWrites();
 };
 
-/** Creates a writer to the store. After a failed write, `put` and `end` reject with its error. */
-export const createWriteBehind = (store: Pick<IndexStore, 'read' | 'apply'>): WriteBehind => {
+/**
+ * Creates a writer to the store. After a failed write, `put` and `end` reject with its error. `newest`: what all
+ * writers to the store share; without it, a list that the store may have is always looked up.
+ */
+export const createWriteBehind = (store: Pick<IndexStore, 'read' | 'apply'>, newest?: NewestLists): WriteBehind => {
   let inFlight: Rows = NO_ROWS;
   let writing: Promise<void> = Promise.resolve();
   const read: ReadRow = (key) => {
@@ -52,7 +60,7 @@ export const createWriteBehind = (store: Pick<IndexStore, 'read' | 'apply'>): Wr
   };
   return {
     put: async (logs, cursor, onWritten, decoded) => {
-      const writes = projectRecords(read, decoded ?? decodeEach(logs));
+      const writes = projectRecords(read, newest, decoded ?? decodeEach(logs));
       await writing;
       inFlight = toRows(writes);
       writing = store.apply(writes, cursor).then(onWritten);

@@ -3,6 +3,7 @@
 import type { RecordLog } from '../../chain/port.ts';
 import { decodeLog } from '../../indexer/projection/decodedRecord.ts';
 import { createIndexBatch } from '../../indexer/projection/indexBatch.ts';
+import { createNewestLists } from '../../indexer/projection/newestLists.ts';
 import { project } from '../../indexer/projection/projection.ts';
 import { decodeRow, encodeRow, type Row, type Write } from '../../indexer/rows/rows.ts';
 
@@ -13,11 +14,14 @@ export interface IndexModel {
   /** Projects logs as one batch, applies its writes and returns them. */
   take(...logs: RecordLog[]): Write[];
   read(key: Uint8Array): Row | undefined;
+  /** Deletes all rows, as a follower does before it builds its index again. */
+  wipe(): void;
   /** Every row's bytes, by the hexadecimal text of its key, in key order. */
   rows(): [string, string][];
 }
 
-export const createIndexModel = (): IndexModel => {
+/** Creates an empty index. `newest`: what its batches share; by default all share the same, as a follower's do. */
+export const createIndexModel = (newest = createNewestLists()): IndexModel => {
   const rows = new Map<string, Buffer>();
   const apply = ({ key, value }: Write): void => {
     if (value === undefined) rows.delete(toName(key));
@@ -29,7 +33,7 @@ export const createIndexModel = (): IndexModel => {
   };
   return {
     take: (...logs) => {
-      const batch = createIndexBatch(read);
+      const batch = createIndexBatch(read, newest);
       for (const log of logs) {
         const decoded = decodeLog(log);
         if (decoded !== undefined) batch.add(project(decoded, batch.read));
@@ -39,6 +43,7 @@ export const createIndexModel = (): IndexModel => {
       return writes;
     },
     read,
+    wipe: () => rows.clear(),
     rows: () =>
       [...rows].map(([key, row]): [string, string] => [key, row.toString('hex')]).sort(([a], [b]) => (a < b ? -1 : 1)),
   };

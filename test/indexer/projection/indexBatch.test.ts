@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { RecordLog } from '../../../chain/port.ts';
+import { createNewestLists, type NewestLists } from '../../../indexer/projection/newestLists.ts';
 import { histories } from '../../support/histories.ts';
 import { createIndexModel, type IndexModel } from '../../support/indexModel.ts';
 import { toNaiveLog } from '../../support/ledgers.ts';
@@ -9,8 +10,8 @@ import { toRecordLog } from '../../support/recordLogs.ts';
 import { ALPHA, aBuiltin, aCreation, anEvent, aTenantRecord, eventOf } from '../../support/records.ts';
 import { aLongTypedAsset } from '../../support/typedEvents.ts';
 
-const build = (logs: readonly RecordLog[], lengths: readonly number[]): IndexModel => {
-  const index = createIndexModel();
+const build = (logs: readonly RecordLog[], lengths: readonly number[], newest?: NewestLists): IndexModel => {
+  const index = createIndexModel(newest);
   const rest = [...logs];
   for (const length of lengths) index.take(...rest.splice(0, length));
   index.take(...rest);
@@ -50,6 +51,7 @@ describe('an index', () => {
     const undivided = build(logs, []).rows();
     for (const lengths of [Array<number>(44).fill(100), [4_095, 3, 1, 1, 1], Array<number>(630).fill(7)]) {
       expect(build(logs, lengths).rows()).to.deep.equal(undivided);
+      expect(build(logs, lengths, createNewestLists(5)).rows()).to.deep.equal(undivided);
     }
   });
 

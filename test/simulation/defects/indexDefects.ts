@@ -87,6 +87,14 @@ export const indexDefects: readonly Defect[] = [
     foundBy: 'power failure while LevelDB changes its log',
   },
   {
+    name: 'unknown-lists-taken-as-new',
+    file: 'indexer/projection/newestLists.ts',
+    find: 'return kept?.chunk === chunk ? kept.terms : undefined;',
+    replace: 'return kept?.chunk === chunk ? kept.terms : new Set();',
+    breaks: 'a list of the chunk that began before the process is read before it is written',
+    foundBy: 'several events of one tenant, before and after a start',
+  },
+  {
     name: 'indexed-records-shown-twice',
     file: 'indexer/reads/overlaidReader.ts',
     find: 'return await read(snapshot, entries.filter(isMissingIn(snapshot)));',
