@@ -1,6 +1,6 @@
 // An asset is the fold of its events in ledger order. Nothing else changes it.
 
-import { type Attributes, mergeAttributes } from '../records/attributes.ts';
+import { type Attributes, type AttributeValue, mergeAttributes } from '../records/attributes.ts';
 import { type AssetSettings, type EventRecord, isAttach, isCreation } from '../records/event.ts';
 import { appendAttachments } from './attachments.ts';
 import { INHERENT_BEHAVIOURS } from './behaviours.ts';
@@ -64,6 +64,27 @@ export const applyEvent = (state: AssetState, event: AssetChange): AssetState =>
   const changed = { ...state, attributes: mergeAttributes(state.attributes, event.asset_attributes) };
   if (isAttach(event)) return applyAttach(changed, event);
   return event.behaviour === 'Builtin' ? applyBuiltin(changed, event) : changed;
+};
+
+const onlySetsAttributes = (event: AssetChange): boolean => event.behaviour !== 'Builtin' && !isAttach(event);
+
+/** State of the asset after further events, in order. Attributes are copied once for events that only set them. */
+export const applyEvents = (state: AssetState, events: readonly AssetChange[]): AssetState => {
+  let applied = state;
+  // Without a prototype, so that any name can be set.
+  let changes: Record<string, AttributeValue> | undefined;
+  const merge = (): AssetState =>
+    changes === undefined ? applied : { ...applied, attributes: mergeAttributes(applied.attributes, changes) };
+  for (const event of events) {
+    if (onlySetsAttributes(event)) {
+      changes ??= Object.create(null) as Record<string, AttributeValue>;
+      Object.assign(changes, event.asset_attributes);
+    } else {
+      applied = applyEvent(merge(), event);
+      changes = undefined;
+    }
+  }
+  return merge();
 };
 
 /**

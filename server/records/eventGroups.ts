@@ -1,7 +1,7 @@
 // Records the events of one request in groups: each asset is read once for a group, and its records are passed to the
 // writer together. A group doesn't wait until the one before it is durable, so the events that the view
 // doesn't show yet are kept here.
-import { type AssetState, applyEvent } from '../../ledger/assets/asset.ts';
+import { type AssetState, applyEvent, applyEvents } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { parseEventIdentity, toEventIdentity } from '../../ledger/identity.ts';
@@ -64,8 +64,7 @@ const createUnseen = () => {
   const byAsset = new Map<string, ProposedEvent[]>();
   return {
     /** Applies them. Those that the view shows already have no effect, because the same events follow them. */
-    apply: (assetUuid: string, state: AssetState): AssetState =>
-      (byAsset.get(assetUuid) ?? []).reduce<AssetState>(applyEvent, state),
+    apply: (assetUuid: string, state: AssetState): AssetState => applyEvents(state, byAsset.get(assetUuid) ?? []),
     add: (assetUuid: string, event: ProposedEvent): void => {
       const events = byAsset.get(assetUuid);
       if (events === undefined) byAsset.set(assetUuid, [event]);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type AssetState, applyEvent, createAssetState, foldEvent } from '../../../ledger/assets/asset.ts';
+import { type AssetState, applyEvent, applyEvents, createAssetState, foldEvent } from '../../../ledger/assets/asset.ts';
 import { INHERENT_BEHAVIOURS } from '../../../ledger/assets/behaviours.ts';
 import type { Attributes } from '../../../ledger/records/attributes.ts';
 import { type EventRecord, isAttach, isCreation } from '../../../ledger/records/event.ts';
@@ -34,6 +34,20 @@ describe('an asset', () => {
   it('has attributes that builtin events set too', () => {
     const state = fold(aBuiltin('StopTracking', undefined, { asset_attributes: { colour: 'red' } }));
     expect(state).to.deep.include({ tracked: 'NOT_TRACKED', attributes: { colour: 'red' } });
+  });
+
+  it('is the same after events that are applied together', () => {
+    const events = fc.array(eventRecords.filter((event) => !isCreation(event)));
+    fc.assert(
+      fc.property(states, events, (state, applied) =>
+        isDeepStrictEqual(applyEvents(state, applied), applied.reduce<AssetState>(applyEvent, state)),
+      ),
+    );
+    const hostile = HOSTILE_NAMES.map((name) =>
+      anEvent({ asset_attributes: JSON.parse(`{${JSON.stringify(name)}:"1"}`) }),
+    );
+    const { attributes } = applyEvents(created(), hostile);
+    expect(Object.keys(attributes)).to.have.members([...HOSTILE_NAMES]);
   });
 
   it('treats names of Object.prototype as ordinary names', () => {
