@@ -71,7 +71,7 @@ const createRefuseMalformedPath =
 
 const UNLIMITED: Rate = { perSecond: 0, burst: 0 };
 /** Lines that are checked and recorded together: some 5 ms of work. */
-const LINE_GROUPS = { groupLinesMax: 100, groupBytesMax: 262_144 };
+const LINE_GROUPS = { groupLinesMax: 100, groupBytesMax: 131_072 };
 const toLineLimits = ({ bodyBytesMax, bulkLinesMax }: ServerLimits): LineBodyLimits => ({
   lineBytesMax: bodyBytesMax,
   ...LINE_GROUPS,

@@ -20,8 +20,11 @@ type Request = HandlerRequest<'createEvents'>;
 type NewEventLine = Request['body']['groups'] extends LineGroups<infer Value> ? Value : never;
 type Group = readonly Line<NewEventLine>[];
 
-/** Groups of one request that are being recorded or wait for the client to read their answers. */
-const GROUPS_MAX = 10;
+/**
+ * Groups of one request that are being recorded or wait for the client to read their answers. A group ends with the
+ * bytes that have arrived, so most have fewer lines than they may, and together they should fill several batches.
+ */
+const GROUPS_MAX = 20;
 /** Lines of one tenant that are being recorded: some batches of the chain. */
 const TENANT_LINES_MAX = 2_000;
 
