@@ -15,7 +15,7 @@ export interface Plan {
   readonly clients: number;
   /** Measured time with one client, and the least with many. */
   readonly seconds: number;
-  /** The fewest events that memory is measured over. Half as many precede them. */
+  /** The fewest events that memory is measured over. `WARM_UP_EVENTS` precede them. */
   readonly eventsMin: number;
 }
 
@@ -23,6 +23,12 @@ export interface Plan {
 export const ASSETS = 50;
 /** What precedes each measured time. */
 export const WARM_UP_MS = 3_000;
+/**
+ * Events that precede the measured ones with many clients, besides: after them V8's young generation, the write buffers
+ * of LevelDB and the caches with a bound have reached their size, in both trees. What grows afterwards grows with each
+ * event.
+ */
+export const WARM_UP_EVENTS = 15_000;
 
 // All clients are one tenant, so its rate limit is raised until it is never reached.
 const SETTINGS = { LOG_LEVEL: 'warn', RATE_LIMIT_PER_SECOND: '100000' };
@@ -54,9 +60,7 @@ const measureServer = async (
   const { pid, ...place } = target;
   const common = { ...place, warmUpMs: WARM_UP_MS, measureMs: seconds * 1_000 };
   const single = await runLoad({ ...common, clients: 1, warmUpEvents: 1, eventsMin: 1 }, { signal });
-  // The heap first grows to the size that the load requires.
-  const warmUpEvents = Math.ceil(eventsMin / 2);
-  const loaded = { ...common, clients, warmUpEvents, eventsMin };
+  const loaded = { ...common, clients, warmUpEvents: WARM_UP_EVENTS, eventsMin };
   const { result, began, ended } = await runSampled(loaded, pid, signal);
   const events = result.latenciesMs.length;
   return {
