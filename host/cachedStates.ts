@@ -3,7 +3,7 @@
 // when it creates a chain; it is not a setting of the operator, since the public port depends on it.
 import { CACHED_STATES } from '../chain/embedded/rpc/stateBounds.ts';
 
-/** Sets the limit for the chains that this process opens from now on. */
-export const limitCachedStates = (): void => {
-  process.env.__EDR_MAX_CACHED_STATES = String(CACHED_STATES);
+/** Sets the limit for the chains that this process opens from now on: by default the one that the public port needs. */
+export const limitCachedStates = (states = CACHED_STATES): void => {
+  process.env.__EDR_MAX_CACHED_STATES = String(states);
 };
