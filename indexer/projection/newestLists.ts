@@ -16,12 +16,12 @@ export interface NewestLists {
   keep(tenantKey: Uint8Array, chunk: number, terms: Set<string>): void;
 }
 
-/** Terms of all tenants in memory, of about 100 bytes each. A chunk of 4,096 events has some 10,000 to 30,000. */
+/** Terms of the chunks that are kept for certain, of about 100 bytes each; a chunk has some 10,000 to 30,000. */
 const TERMS_MAX = 65_536;
 
 /** Creates the newest lists of an index, none of which is known. */
 export const createNewestLists = (termsMax = TERMS_MAX): NewestLists => {
-  const chunks = createBoundedMap<{ readonly chunk: number; readonly terms: Set<string> }>(termsMax);
+  const chunks = createBoundedMap<{ readonly chunk: number; readonly terms: Set<string> }>(2 * termsMax);
   return {
     begin: (tenantKey) => {
       // Terms of the same chunk from before the index was deleted must not be found again.

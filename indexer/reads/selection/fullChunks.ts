@@ -30,14 +30,14 @@ interface FullChunks {
   readonly members: BoundedMap<KnownMembers>;
 }
 
-/** Bytes of asset numbers: those of 4 million events. */
+/** Bytes of asset numbers: those of 2 million events at least. */
 const ASSETS_BYTES_MAX = 16 * 2 ** 20;
-/** Bytes of counts by asset: those of 4 million assets. */
+/** Bytes of counts by asset: those of a tenant with 2 million assets at most. */
 const EVENTS_OF_ASSETS_BYTES_MAX = 16 * 2 ** 20;
-/** Bytes of what is known of selections, about: at least 3,000 selections. */
+/** Bytes of what is known of selections, about: at least 1,500 selections. */
 const MEMBERS_BYTES_MAX = 4 * 2 ** 20;
 
-/** Bytes of zones: those of 300 million events. */
+/** Bytes of zones: those of 150 million events at least. */
 const ZONES_BYTES_MAX = 16 * 2 ** 20;
 const ZONE_BYTES = 200;
 
