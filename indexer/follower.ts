@@ -6,9 +6,9 @@ import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { LAYOUT_VERSION } from './keys.ts';
 import { fetchLogBatches } from './logBatches.ts';
+import { applyLogs } from './projection/applyLogs.ts';
 import type { LogDecoder } from './projection/logDecoder.ts';
 import { createNewestLists } from './projection/newestLists.ts';
-import { createWriteBehind, type WriteBehind } from './projection/writeBehind.ts';
 import type { Cursor } from './rows/rows.ts';
 import type { IndexStore } from './store.ts';
 
@@ -25,7 +25,7 @@ export interface FollowerOptions {
   readonly batchRecords?: number | undefined;
   /** Starts a thread that decodes logs while the index catches up with many blocks. Without it, no thread is used. */
   readonly startDecoder?: (() => LogDecoder) | undefined;
-  /** Called after each write with the index's block, the head's block and the records written in this run. */
+  /** Called after each batch with the index's block, the head's block and the records projected in this run. */
   readonly onProgress?: (blockNumber: number, headNumber: number, records: number) => void;
   /** Called before the index is wiped because it belongs to another chain, contract or layout. */
   readonly onWipe: (reason: string) => void;
@@ -34,11 +34,11 @@ export interface FollowerOptions {
 /** Brings an index up to date. */
 export interface Follower {
   /**
-   * Resolves when the index contains the block.
+   * Resolves when reads show the block; LevelDB may still be writing its rows.
    * @throws LedgerError CHAIN_UNAVAILABLE if the chain's final head is below the block.
    */
   catchUpTo(blockNumber: number): Promise<void>;
-  /** Resolves when the index has reached the final head that the chain had at the call. */
+  /** Resolves when the index on the disk has reached the final head that the chain had at the call. */
   catchUp(): Promise<void>;
 }
 
@@ -78,43 +78,40 @@ const fetchHash = async (chain: FollowedChain, number: number, head: BlockRef): 
 export const createFollower = async (options: FollowerOptions): Promise<Follower> => {
   const { chain, store, contract, pageBlocks, batchRecords = BATCH_RECORDS } = options;
   const source = { chain, contract, pageBlocks, batchRecords };
-  const readNext = async (): Promise<number> =>
-    ((await readUsableCursor(options))?.blockNumber ?? options.deploymentBlock - 1) + 1;
+  const readNext = async (): Promise<number> => {
+    await store.written();
+    return ((await readUsableCursor(options))?.blockNumber ?? options.deploymentBlock - 1) + 1;
+  };
   await store.recover();
   const newest = createNewestLists();
   let next = await readNext();
   let running: Promise<void> | undefined;
 
-  const runTo = async (head: BlockRef, writer: WriteBehind, decoder: LogDecoder | undefined): Promise<void> => {
+  const runTo = async (head: BlockRef, decoder: LogDecoder | undefined): Promise<void> => {
     let records = 0;
     for await (const { logs, toBlock, decoded } of fetchLogBatches(source, next, head.number, decoder)) {
       const blockHash = await fetchHash(chain, toBlock, head);
       const cursor = { layoutVersion: LAYOUT_VERSION, contract, blockNumber: toBlock, blockHash };
-      const onWritten = (): void => {
-        next = toBlock + 1;
-        records += logs.length;
-        options.onProgress?.(toBlock, head.number, records);
-      };
-      await writer.put(logs, cursor, onWritten, await decoded);
+      await applyLogs(store, logs, cursor, { decoded: await decoded, newest });
+      next = toBlock + 1;
+      records += logs.length;
+      options.onProgress?.(toBlock, head.number, records);
     }
   };
 
   const run = async (): Promise<void> => {
     if (await store.recover()) next = await readNext();
     const head = await chain.fetchFinalHead();
-    const writer = createWriteBehind(store, newest);
     const decoder = head.number - next >= DECODER_BLOCKS ? options.startDecoder?.() : undefined;
     try {
-      await runTo(head, writer, decoder);
+      await runTo(head, decoder);
     } finally {
       await decoder?.close();
-      // After a failure, too: the next run must start where the last write ended.
-      await writer.end();
     }
     store.damage.markComplete();
   };
 
-  const catchUp = (): Promise<void> => {
+  const follow = (): Promise<void> => {
     running ??= run().finally(() => {
       running = undefined;
     });
@@ -122,10 +119,13 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   };
 
   return {
-    catchUp,
+    catchUp: async () => {
+      await follow();
+      await store.written();
+    },
     // A run in progress may have fetched the head before the block existed, so a second run decides.
     catchUpTo: async (blockNumber) => {
-      for (let runs = 0; runs < 2 && next <= blockNumber; runs += 1) await catchUp();
+      for (let runs = 0; runs < 2 && next <= blockNumber; runs += 1) await follow();
       if (next > blockNumber) return;
       throw new LedgerError('CHAIN_UNAVAILABLE', { message: `the chain's final head is below block ${blockNumber}` });
     },

@@ -13,7 +13,7 @@ import type { IndexStore } from './store.ts';
 const PAGE_ENTRIES = 1_000;
 
 async function* readAll(store: IndexStore, range: keys.KeyRange): AsyncGenerator<Entry> {
-  const snapshot = store.snapshot();
+  const snapshot = await store.snapshot();
   try {
     let rest = range;
     for (;;) {

@@ -2,8 +2,7 @@
 // rows (tenant, assets, counters, open pages of columns and lists), and LevelDB needs 5 µs or more for one, with its
 // checksum and its decoding. Rows must never be changed in place, because all readers share them.
 import { createBoundedMap } from './boundedMap.ts';
-import { toKeyName } from './keys.ts';
-import type { Row, Write } from './rows/rows.ts';
+import type { Row } from './rows/rows.ts';
 
 /** A row as it was read, and the number of its stored bytes; undefined and 0 if there is none. */
 export interface StoredRow {
@@ -11,12 +10,15 @@ export interface StoredRow {
   readonly bytes: number;
 }
 
-/** The rows of one index that are in memory. */
+/** The rows of one index that are in memory, by the names of their keys. */
 export interface KeptRows {
   /** The row under a key: from memory, or read by `readStored` and then kept. */
-  read(key: Buffer, readStored: (key: Buffer) => StoredRow): Row | undefined;
-  /** Replaces those of the rows that are in memory, once they are stored. `bytes`: stored bytes of each write. */
-  replace(writes: readonly Write[], bytes: readonly number[]): void;
+  read(name: string, key: Buffer, readStored: (key: Buffer) => StoredRow): Row | undefined;
+  /**
+   * Replaces a row, once it is stored, if it is in memory: most written rows are never read one by one, so a row is
+   * kept only from its first read on.
+   */
+  replace(name: string, stored: StoredRow): void;
   /** Forgets all rows. */
   clear(): void;
 }
@@ -31,20 +33,15 @@ export const createKeptRows = (): KeptRows => {
   let rows = createBoundedMap<StoredRow>(BYTES_MAX);
   const keep = (name: string, stored: StoredRow): void => rows.set(name, stored, stored.bytes + ROW_BYTES);
   return {
-    read: (key, readStored) => {
-      const name = toKeyName(key);
+    read: (name, key, readStored) => {
       const kept = rows.get(name);
       if (kept !== undefined) return kept.row;
       const stored = readStored(key);
       keep(name, stored);
       return stored.row;
     },
-    // Most written rows are never read one by one, so a row is kept only from its first read on.
-    replace: (writes, bytes) => {
-      for (const [at, { key, value: row }] of writes.entries()) {
-        const name = toKeyName(key);
-        if (rows.get(name) !== undefined) keep(name, { row, bytes: bytes[at]! });
-      }
+    replace: (name, stored) => {
+      if (rows.get(name) !== undefined) keep(name, stored);
     },
     clear: () => {
       rows = createBoundedMap(BYTES_MAX);

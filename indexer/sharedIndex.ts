@@ -6,7 +6,7 @@ import { createRows, createSnapshot, type IndexDatabase, type Snapshot } from '.
 
 /** The snapshots of an index. */
 export interface SnapshotSource {
-  snapshot(): Snapshot;
+  snapshot(): Promise<Snapshot>;
 }
 
 /** A handle of an index that is open in another thread. */
@@ -37,7 +37,7 @@ export const openSharedIndex = async (directory: string): Promise<SharedIndex> =
   const generation = {};
   const leave = (): void => undefined;
   return {
-    snapshot: () => createSnapshot(db, rows, { generation, enter: () => leave }),
+    snapshot: async () => createSnapshot(db, rows, { generation, enter: () => leave }),
     close: () => db.close(),
   };
 };

@@ -7,11 +7,12 @@
 import { Level } from 'level';
 import { INDEX_CACHE_BYTES } from './cacheBytes.ts';
 import { createDamage, type Damage } from './damage.ts';
-import { createKeptRows, type StoredRow } from './keptRows.ts';
+import type { StoredRow } from './keptRows.ts';
 import { cursorKey, FIRST_CHECKED_LAYOUT } from './keys.ts';
 import { createReopening, type Reopening } from './reopening.ts';
 import { decodeStored, encodeStored } from './rows/rowChecksum.ts';
 import type { Cursor, Row, Write } from './rows/rows.ts';
+import { createShownRows, type ShownRows } from './shownRows.ts';
 import {
   createRows,
   createSnapshot,
@@ -21,7 +22,7 @@ import {
   type StoredRows,
 } from './snapshots.ts';
 
-// Single rows are read synchronously on the calling thread: from memory (keptRows.ts), or LevelDB finds one in about
+// Single rows are read synchronously on the calling thread: from memory (shownRows.ts), or LevelDB finds one in about
 // 5 µs; a hop to another thread and back costs 40 µs or more. Ranges and sets of rows are read on LevelDB's threads.
 
 /** Bytes of writes that LevelDB collects in memory before it writes them to a sorted file. */
@@ -51,25 +52,23 @@ export interface IndexOptions {
   readonly isShared?: boolean | undefined;
 }
 
-/** The rows of the index on disk. */
-export interface IndexStore extends Pick<Reopening, 'failure' | 'opening' | 'recover'> {
+/** The rows of the index. Those that LevelDB is still writing are shown by single reads, and awaited by all others. */
+export interface IndexStore
+  extends Pick<Reopening, 'failure' | 'opening' | 'recover'>,
+    Pick<ShownRows, 'read' | 'version' | 'apply' | 'written'> {
   /**
    * Damage that was found. Every read verifies the checksum of its rows; a wrong one is thrown as INDEX_DAMAGED and
    * recorded here.
    */
   readonly damage: Damage;
-  /** The cursor, even of an index with an older layout; undefined if the index is empty. */
+  /** The cursor on the disk, even of an index with an older layout; undefined if the index is empty. */
   readCursor(): Cursor | undefined;
-  read(key: Buffer): Row | undefined;
-  /** A number that changes with each change of a row. */
-  version(): number;
-  /** Applies the writes in order and moves the cursor, atomically. */
-  apply(writes: readonly Write[], cursor: Cursor): Promise<void>;
   /**
    * Deletes everything. This is not atomic, so the cursor is deleted first: an index without a cursor counts as empty.
    */
   wipe(): Promise<void>;
-  snapshot(): Snapshot;
+  /** The rows that are shown now. Rejects with STORAGE_FULL while the disk refuses to write some of them. */
+  snapshot(): Promise<Snapshot>;
   /** Opens other handles, which are then closed whenever this one is, and while rows are deleted. */
   share(handles: OtherHandles): void;
   /** All entries in key order, to compare indexes. */
@@ -202,6 +201,28 @@ const addTo = (batch: ReturnType<IndexDatabase['batch']>, { key, value }: Write)
   return stored.length;
 };
 
+// Rows and cursor in one batch. Resolves with the stored bytes of each write.
+const writeBatch = async (
+  db: IndexDatabase,
+  { write }: Pick<Reopening, 'write'>,
+  writes: readonly Write[],
+  cursor: Cursor,
+): Promise<number[]> => {
+  let bytes: number[] = [];
+  await write(async () => {
+    const batch = db.batch();
+    bytes = writes.map((each) => addTo(batch, each));
+    addTo(batch, { key: cursorKey(), value: cursor });
+    await batch.write();
+  });
+  return bytes;
+};
+
+const deleteRows = async (db: IndexDatabase): Promise<void> => {
+  await db.del(cursorKey(), { sync: true });
+  await db.clear();
+};
+
 const UNCHECKED: IndexDisk = { assertFreeSpace: async () => undefined, syncDirectory: async () => undefined };
 
 /** Opens the index in a directory. Damage that is found is recorded, and `recover` deletes a damaged index. */
@@ -225,50 +246,43 @@ export const createIndexStore = async (
   const { failure, write, enter, opening } = reopening;
   const generations = createGenerations();
   const rows = createRows(damage);
-  const kept = createKeptRows();
-  let version = 0;
-  const readStored = createReadStored(db, rows);
-  // Rows that are read during the deletion are forgotten, too.
-  const renew = <T>(deletion: Promise<T>): Promise<T> =>
-    generations.renew(deletion).finally(() => {
-      version += 1;
-      kept.clear();
-    });
+  const shown = createShownRows({
+    readStored: createReadStored(db, rows),
+    readCursor: () => readCursor(db, damage),
+    write: (writes, cursor) => writeBatch(db, reopening, writes, cursor),
+    failure,
+    damage,
+  });
+  const idle = (): Promise<void> => shown.written().catch(() => undefined);
+  const recover = async (): Promise<boolean> => {
+    await idle();
+    await generations.renew(reopening.recover());
+    await shown.resume();
+    return true;
+  };
   return {
+    ...shown,
     failure,
     opening,
-    recover: () => (failure() === undefined ? Promise.resolve(false) : renew(reopening.recover())),
+    recover: async () => failure() !== undefined && recover(),
     damage,
     readCursor: () => readCursor(db, damage),
-    read: (key) => kept.read(key, readStored),
-    version: () => version,
-    apply: async (writes, cursor) => {
-      const batch = db.batch();
-      const bytes = writes.map((each) => addTo(batch, each));
-      addTo(batch, { key: cursorKey(), value: cursor });
-      try {
-        await write(() => batch.write());
-      } catch (error) {
-        kept.clear();
-        throw error;
-      }
-      version += 1;
-      kept.replace(writes, bytes);
+    wipe: async () => {
+      await idle();
+      // Rows that are read during the deletion are forgotten, too.
+      const deletion = handles.withoutOthers(() => write(() => deleteRows(db)));
+      await generations.renew(deletion).finally(shown.clear);
     },
-    wipe: () =>
-      renew(
-        handles.withoutOthers(() =>
-          write(async () => {
-            await db.del(cursorKey(), { sync: true });
-            await db.clear();
-          }),
-        ),
-      ),
     share: handles.share,
-    snapshot: () => createSnapshot(db, rows, { generation: generations.current(), enter }),
+    snapshot: async () => {
+      await shown.written();
+      for (let reopened = opening(); reopened !== undefined; reopened = opening()) await reopened;
+      return createSnapshot(db, rows, { generation: generations.current(), enter });
+    },
     entries: async function* () {
+      await shown.written();
       for await (const [key, stored] of db.iterator()) yield [key, rows.decode(key, stored)];
     },
-    close: handles.close,
+    close: () => idle().then(handles.close),
   };
 };

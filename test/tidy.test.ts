@@ -21,7 +21,11 @@ const HOST = ['ledger/', 'chain/', 'indexer/', 'server/', 'host/'];
 const RULES: Readonly<Record<string, Rule>> = {
   ledger: { sources: ['ledger/'], packages: ['canonicalize', 'hash-wasm'], node: [] },
   chain: { sources: ['ledger/', 'chain/'], packages: 'any', node: 'any' },
-  indexer: { sources: ['ledger/', 'indexer/', 'chain/port.ts'], packages: ['level'], node: ['node:zlib'] },
+  indexer: {
+    sources: ['ledger/', 'indexer/', 'chain/port.ts'],
+    packages: ['level'],
+    node: ['node:timers/promises', 'node:zlib'],
+  },
   server: {
     sources: ['ledger/', 'server/', 'chain/port.ts', 'indexer/ledgerView.ts'],
     packages: 'any',

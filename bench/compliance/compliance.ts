@@ -11,7 +11,7 @@ import { createProgress } from '../../host/operator/progress.ts';
 import { SERVER_LIMITS } from '../../host/settings/installationLimits.ts';
 import { LAYOUT_VERSION } from '../../indexer/keys.ts';
 import type { LedgerView } from '../../indexer/ledgerView.ts';
-import { createWriteBehind } from '../../indexer/projection/writeBehind.ts';
+import { applyLogs } from '../../indexer/projection/applyLogs.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { createAcceptanceClock } from '../../server/acceptanceClock.ts';
@@ -43,21 +43,19 @@ const REPORT = fileURLToPath(new URL('../../docs/measurements/compliance.md', im
 
 const fill = async (store: IndexStore, ledger: BenchLedger): Promise<void> => {
   const onStep = createProgress();
-  const writer = createWriteBehind(store);
   let blockNumber = 0;
   for (const logs of createComplianceLogs(ledger, BATCH)) {
     blockNumber = logs.at(-1)!.blockNumber;
     const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: CONTRACT };
-    await writer.put(logs, cursor, () =>
-      onStep({
-        title: `indexing ${ledger.events} events`,
-        unit: 'blocks',
-        done: blockNumber,
-        total: ledger.events + 1,
-      }),
-    );
+    await applyLogs(store, logs, cursor);
+    onStep({
+      title: `indexing ${ledger.events} events`,
+      unit: 'blocks',
+      done: blockNumber,
+      total: ledger.events + 1,
+    });
   }
-  await writer.end();
+  await store.written();
 };
 
 const createCheck = (view: LedgerView, nowMs: number) => {

@@ -244,7 +244,7 @@ const isPublicCreation = (record: EventRecord): boolean =>
 
 const createPublicReads = ({ store, outbox }: ViewDeps): Pick<LedgerView, 'readPublicTenant' | 'listPublicBlobs'> => ({
   listPublicBlobs: async (query, page) => {
-    const snapshot = store.snapshot();
+    const snapshot = await store.snapshot();
     try {
       return await listPublicBlobs(snapshot, query, page);
     } finally {
@@ -266,7 +266,9 @@ export const createLedgerView = (deps: ViewDeps): LedgerView => {
   const encoded = createEncodedReads(reader);
   const view: LedgerView = {
     ...createAssetReads(reader),
-    ...(deps.pool === undefined ? encoded : createDelegatedReads(encoded, reader, deps.pool)),
+    ...(deps.pool === undefined
+      ? encoded
+      : createDelegatedReads(encoded, reader, { pool: deps.pool, written: deps.store.written })),
     ...createLocationReads(reader),
     ...createPolicyReads(reader),
     ...createBlobReads(reader, deps),

@@ -7,6 +7,7 @@ import { toAssetIdentity } from '../../ledger/identity.ts';
 import type { EncodedPage, EventQuery, LedgerView } from '../ledgerView.ts';
 import type { SnapshotSource } from '../sharedIndex.ts';
 import type { Snapshot } from '../snapshots.ts';
+import type { IndexStore } from '../store.ts';
 import { readAssetPage } from './assetPages.ts';
 import { encodeList } from './eventJson.ts';
 import { type EventSource, encodeEventPage } from './eventPages.ts';
@@ -97,11 +98,12 @@ const toPlain = ({ sequence, tenantIdentity, streamIdentity, record, status }: U
 export const createDelegatedReads = (
   here: EncodedReads,
   { findMissing }: Pick<OverlaidReader, 'findMissing'>,
-  pool: ReadPool,
+  { pool, written }: { pool: ReadPool } & Pick<IndexStore, 'written'>,
 ): EncodedReads => {
   const read = async (request: EncodedRequest, streamIdentity?: string): Promise<EncodedPage> => {
     const uncommitted = findMissing(request.given[0], streamIdentity);
     if (uncommitted.length > DELEGATED_RECORDS_MAX) return run(here, request);
+    await written();
     const answer = pool.read({ request, uncommitted: uncommitted.map(toPlain) });
     if (answer === undefined) return run(here, request);
     return answer.catch((error: unknown) => {

@@ -97,7 +97,7 @@ const readSpanPage = async (
 /** The reads of exports. */
 export const createExportReads = (store: IndexStore): Pick<LedgerView, 'readEventSpan' | 'readSpanPage'> => {
   const readCommitted = async <T>(read: (snapshot: Snapshot) => Promise<T>): Promise<T> => {
-    const snapshot = store.snapshot();
+    const snapshot = await store.snapshot();
     try {
       return await read(snapshot);
     } finally {

@@ -66,7 +66,7 @@ export const createSnapshotReader = (deps: { store: SnapshotSource; outbox: Unco
     ({ tenantIdentity, record: { identity } }: UncommittedRecord): boolean =>
       !isIndexed(rows, { tenantIdentity, identity });
   const readOver = async <T>(entries: readonly UncommittedRecord[], read: OverlaidRead<T>): Promise<T> => {
-    const snapshot = store.snapshot();
+    const snapshot = await store.snapshot();
     try {
       return await read(snapshot, entries.filter(isMissingIn(snapshot)));
     } finally {

@@ -9,7 +9,7 @@ import { useDirectories } from '../support/directories.ts';
 import { CONTRACT, createFakeChain, type FakeChain } from '../support/fakeChain.ts';
 import { blocks as histories } from '../support/histories.ts';
 import { createIndexModel } from '../support/indexModel.ts';
-import { withFailingLevel } from '../support/levelMethod.ts';
+import { type StepwiseBatch, withFailingLevel, withStepwiseBatches } from '../support/levelMethod.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../support/records.ts';
 import { rejectionOf } from '../support/refusals.ts';
 import { rowsOf } from '../support/viewFixture.ts';
@@ -172,33 +172,24 @@ describe('follower', () => {
     chain.mine({ record: aTenantRecord(ALPHA) }, { record: aCreation() });
     chain.mine({ record: anEvent({ identity: eventOf(1, 9_999) }) });
     const store = await openStore();
-    const { promise: landed, resolve: land } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const apply: IndexStore['apply'] = async (...writes) => {
-      await store.apply(...writes);
-      land();
+    const hold = async ({ write }: StepwiseBatch): Promise<void> => {
       await released;
+      await write();
     };
-    const follower = await follow(chain, { ...store, apply }, { pageBlocks: 1, batchRecords: 2 });
+    const follower = await follow(chain, store, { pageBlocks: 1, batchRecords: 2 });
     chain.beforeFetch = async () => {
-      if (chain.fetched.length === 1) {
-        await landed;
-        chain.failingFetches = 1;
-      }
+      if (chain.fetched.length === 1) chain.failingFetches = 1;
     };
-    const failing = rejectionOf(follower.catchUp());
-    const again = Promise.race([failing, landed.then(() => new Promise(setImmediate))]).then(() => {
+    await withStepwiseBatches(hold, async () => {
+      expect(await rejectionOf(follower.catchUp())).to.equal('CHAIN_UNAVAILABLE');
       chain.beforeFetch = async () => undefined;
-      return follower.catchUp().catch(() => undefined);
+      const again = follower.catchUp();
+      release();
+      await again;
     });
-    await landed;
-    await new Promise(setImmediate);
-    release();
-    expect(await failing).to.equal('CHAIN_UNAVAILABLE');
-    await again;
-    await follower.catchUp();
-    const counter = store.read(counterKey(toKey(ALPHA), 'events'));
-    expect(counter).to.equal(2);
+    expect(store.read(counterKey(toKey(ALPHA), 'events'))).to.equal(2);
+    expect(await rowsOf(store)).to.deep.equal(await rowsOf(await build(chain)));
   });
 
   it('continues from what is written after a failed write', async () => {

@@ -15,7 +15,7 @@ describe('rows in memory', () => {
       const row = stored.get(keys.toKeyName(key));
       return { row, bytes: row instanceof Uint8Array ? row.length : 0 };
     };
-    return { ...kept, read: (key: Buffer) => kept.read(key, readStored), readFrom };
+    return { ...kept, read: (key: Buffer) => kept.read(keys.toKeyName(key), key, readStored), readFrom };
   };
   const nameOf = (number: number): string => keys.toKeyName(keyOf(number));
 
@@ -33,19 +33,14 @@ describe('rows in memory', () => {
   it('are replaced by what is written, also by a deletion and in place of none', () => {
     const kept = openOver(new Map([[nameOf(1), 7]]));
     for (const number of [1, 2]) kept.read(keyOf(number));
-    kept.replace(
-      [
-        { key: keyOf(1), value: undefined },
-        { key: keyOf(2), value: 8 },
-      ],
-      [0, 5],
-    );
+    kept.replace(nameOf(1), { row: undefined, bytes: 0 });
+    kept.replace(nameOf(2), { row: 8, bytes: 5 });
     expect([kept.read(keyOf(1)), kept.read(keyOf(2))]).to.deep.equal([undefined, 8]);
   });
 
   it('are not kept because they are written', () => {
     const kept = openOver(new Map([[nameOf(1), 7]]));
-    kept.replace([{ key: keyOf(1), value: 7 }], [5]);
+    kept.replace(nameOf(1), { row: 7, bytes: 5 });
     expect([kept.read(keyOf(1)), kept.readFrom.length]).to.deep.equal([7, 1]);
   });
 

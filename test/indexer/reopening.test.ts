@@ -55,7 +55,7 @@ describe('index on a full disk', () => {
         throw FULL;
       };
       await withStepwiseBatches(fail, async () => {
-        expect(await errorOf(follower.catchUp())).to.equal(FULL);
+        expect(await errorOf(follower.catchUp())).to.include({ code: 'STORAGE_FULL', cause: FULL });
         expect(store.failure()).to.equal(FULL);
       });
       mineEvent(chain, 6);
@@ -117,17 +117,17 @@ describe('index on a full disk', () => {
     const view = createLedgerView({ store, outbox: NO_OUTBOX });
     const follower = await follow(chain, store);
     await follower.catchUp();
+    const snapshot = await store.snapshot();
     mineEvent(chain, 5);
     await withStepwiseBatches(
       () => Promise.reject(FULL),
       () => errorOf(follower.catchUp()),
     );
-    return { chain, store, view, follower };
+    return { chain, store, view, follower, snapshot };
   };
 
   it('waits for its readers before it is reopened, and new readers wait for that', async () => {
-    const { chain, store, view, follower } = await openAfterFailedWrite();
-    const snapshot = store.snapshot();
+    const { chain, store, view, follower, snapshot } = await openAfterFailedWrite();
     const catchingUp = follower.catchUp();
     await Promise.resolve();
     while (store.opening() === undefined) await new Promise(setImmediate);
@@ -140,8 +140,7 @@ describe('index on a full disk', () => {
   });
 
   it('stays open when a reader does not end, and retries', async () => {
-    const { store, view, follower } = await openAfterFailedWrite();
-    const snapshot = store.snapshot();
+    const { store, view, follower, snapshot } = await openAfterFailedWrite();
     const refused = errorOf(follower.catchUp());
     while (store.opening() === undefined) await new Promise(setImmediate);
     const reading = view.readTenant(ALPHA);

@@ -6,6 +6,7 @@ import { useDirectories } from '../support/directories.ts';
 import { CONTRACT } from '../support/fakeChain.ts';
 import { type StepwiseBatch, withFailingLevel, withStepwiseBatches } from '../support/levelMethod.ts';
 import { toWord } from '../support/recordLogs.ts';
+import { rejectionOf } from '../support/refusals.ts';
 import { rowsOf } from '../support/viewFixture.ts';
 
 const cursorAt = (blockNumber: number): Cursor => ({
@@ -74,6 +75,7 @@ describe('index store', () => {
     const store = await open();
     await store.apply([put(1), { key: entry(1), value: undefined }, put(2), put(2, 7)], cursorAt(1));
     await store.apply([{ key: entry(9), value: undefined }], cursorAt(2));
+    await store.written();
     expect([store.read(entry(1)), store.read(entry(2))]).to.deep.equal([undefined, 7]);
     expect(store.readCursor()).to.deep.equal(cursorAt(2));
   });
@@ -85,34 +87,88 @@ describe('index store', () => {
       sizes.push(batch.length);
       return batch.write();
     };
-    await withStepwiseBatches(write, () => store.apply([put(1), put(2)], cursorAt(1)));
+    await withStepwiseBatches(write, async () => {
+      await store.apply([put(1), put(2)], cursorAt(1));
+      await store.written();
+    });
     expect(sizes).to.deep.equal([3]);
     expect(store.readCursor()).to.deep.equal(cursorAt(1));
   });
 
-  it('has neither the changes nor the cursor of a failed batch', async () => {
+  it('shows rows that are being written, to single reads at once and to a snapshot once it has them', async () => {
     const store = await open();
-    await store.apply([put(1)], cursorAt(1));
-    await withStepwiseBatches(refuse, async () => {
-      const outcomes = await Promise.allSettled([store.apply([put(2), put(1, 7)], cursorAt(2))]);
-      expect(outcomes[0]!.status).to.equal('rejected');
+    await store.apply([put(1), put(2)], cursorAt(1));
+    await store.written();
+    const order: string[] = [];
+    let release = (): void => undefined;
+    const hold = async ({ write }: StepwiseBatch): Promise<void> => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      order.push('written');
+      await write();
+    };
+    await withStepwiseBatches(hold, async () => {
+      const version = store.version();
+      await store.apply([put(1, 7), { key: entry(2), value: undefined }], cursorAt(2));
+      expect([store.read(entry(1)), store.read(entry(2))]).to.deep.equal([7, undefined]);
+      expect(store.version()).to.not.equal(version);
+      const opening = store.snapshot().then((opened) => {
+        order.push('snapshot');
+        return opened;
+      });
+      await new Promise(setImmediate);
+      release();
+      const snapshot = await opening;
+      expect([snapshot.read(entry(1)), snapshot.read(entry(2))]).to.deep.equal([7, undefined]);
+      await snapshot.close();
     });
-    expect(store.readCursor()).to.deep.equal(cursorAt(1));
-    expect([store.read(entry(1)), store.read(entry(2))]).to.deep.equal([toWord(1), undefined]);
+    expect(order).to.deep.equal(['written', 'snapshot']);
   });
 
-  it('shows what a failed batch left on the disk once it is reopened', async () => {
-    const store = await open();
+  const applyRefused = async (store: IndexStore, write: (batch: StepwiseBatch) => Promise<void>): Promise<void> => {
     await store.apply([put(1)], cursorAt(1));
-    store.read(entry(1));
-    const fail = async ({ write }: StepwiseBatch): Promise<void> => {
-      await write();
-      await refuse();
-    };
-    await withStepwiseBatches(fail, () => Promise.allSettled([store.apply([put(1, 7)], cursorAt(2))]));
-    expect(await store.recover()).to.equal(true);
-    expect([store.read(entry(1)), store.readCursor()]).to.deep.equal([7, cursorAt(2)]);
+    await store.written();
+    await withStepwiseBatches(write, async () => {
+      await store.apply([put(2), put(1, 7)], cursorAt(2));
+      expect(await rejectionOf(store.written())).to.equal('STORAGE_FULL');
+    });
+  };
+
+  it('has neither the changes nor the cursor of a failed batch on the disk, and still shows them', async () => {
+    const store = await open();
+    await applyRefused(store, refuse);
+    expect(store.readCursor()).to.deep.equal(cursorAt(1));
+    expect([store.read(entry(1)), store.read(entry(2))]).to.deep.equal([7, toWord(2)]);
+    expect(await rejectionOf(store.snapshot())).to.equal('STORAGE_FULL');
   });
+
+  it('takes no batch after a failed one until that is written', async () => {
+    const store = await open();
+    await applyRefused(store, refuse);
+    const [refused] = await Promise.allSettled([store.apply([put(3)], cursorAt(3))]);
+    expect([refused!.status, store.read(entry(3))]).to.deep.equal(['rejected', undefined]);
+    await store.recover();
+    await store.apply([put(3)], cursorAt(3));
+    expect((await rowsOf(store)).map(([, row]) => row)).to.deep.equal([cursorAt(3), 7, toWord(2), toWord(3)]);
+  });
+
+  const writeAndFail = async ({ write }: StepwiseBatch): Promise<void> => {
+    await write();
+    await refuse();
+  };
+  for (const [name, write] of [
+    ['lacks', refuse],
+    ['has', writeAndFail],
+  ] as const) {
+    it(`writes a failed batch again once it is reopened, also when the disk ${name} it`, async () => {
+      const store = await open();
+      await applyRefused(store, write);
+      expect(await store.recover()).to.equal(true);
+      expect([store.failure(), store.readCursor()]).to.deep.equal([undefined, cursorAt(2)]);
+      expect((await rowsOf(store)).map(([, row]) => row)).to.deep.equal([cursorAt(2), 7, toWord(2)]);
+    });
+  }
 
   it('is empty after it is wiped', async () => {
     const store = await open();
@@ -139,7 +195,7 @@ describe('index store', () => {
     it('contains nothing that is written after it', async () => {
       const store = await open();
       await store.apply([put(1), put(2)], cursorAt(1));
-      const snapshot = store.snapshot();
+      const snapshot = await store.snapshot();
       await store.apply([put(3), put(1, 7), { key: entry(2), value: undefined }], cursorAt(2));
       expect(await snapshot.readMany([entry(1), entry(2), entry(3)])).to.deep.equal([toWord(1), toWord(2), undefined]);
       expect(snapshot.read(entry(2))).to.equal(toWord(2));
@@ -155,7 +211,7 @@ describe('index store', () => {
     it('still contains everything after the store is wiped', async () => {
       const store = await open();
       await store.apply([put(1)], cursorAt(1));
-      const snapshot = store.snapshot();
+      const snapshot = await store.snapshot();
       await store.wipe();
       expect(snapshot.read(entry(1))).to.equal(toWord(1));
       await snapshot.close();
@@ -165,7 +221,7 @@ describe('index store', () => {
       const store = await open();
       const other = keys.postingKey(TENANT, 'lisu', 0);
       await store.apply([...[1, 2, 3, 4].map((number) => put(number)), { key: other, value: 0 }], cursorAt(1));
-      const snapshot = store.snapshot();
+      const snapshot = await store.snapshot();
       const read = async (from: 'readFirst' | 'readLast', limit: number, ...ends: number[]): Promise<unknown[]> =>
         (await snapshot[from](keys.postingRange(TENANT, 'list', ...ends), limit)).map(([, row]) => row);
       expect(await read('readLast', 9)).to.deep.equal([4, 3, 2, 1].map(toWord));
@@ -181,7 +237,7 @@ describe('index store', () => {
     it('returns bytes as bytes and texts as texts', async () => {
       const store = await open();
       await store.apply([put(1, Uint8Array.of(1, 0xff)), put(2, 'text'), put(3, 0)], cursorAt(1));
-      const snapshot = store.snapshot();
+      const snapshot = await store.snapshot();
       expect(Buffer.from(snapshot.read(entry(1)) as Uint8Array).toString('hex')).to.equal('01ff');
       expect([snapshot.read(entry(2)), snapshot.read(entry(3))]).to.deep.equal(['text', 0]);
       await snapshot.close();

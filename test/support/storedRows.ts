@@ -1,7 +1,7 @@
 // The rows of an index as LevelDB stores them, with their checksums.
 import { Level } from 'level';
 import { LAYOUT_VERSION } from '../../indexer/keys.ts';
-import { createWriteBehind } from '../../indexer/projection/writeBehind.ts';
+import { applyLogs } from '../../indexer/projection/applyLogs.ts';
 import { createIndexStore } from '../../indexer/store.ts';
 import { CONTRACT } from './fakeChain.ts';
 import { toRecordLog, toWord, type WrittenRecord } from './recordLogs.ts';
@@ -27,13 +27,11 @@ export const writeAndReadStored = async (
   firstBlock: number,
 ): Promise<StoredRow[]> => {
   const store = await createIndexStore(directory);
-  const writer = createWriteBehind(store);
   for (const [at, record] of records.entries()) {
     const blockNumber = firstBlock + at;
     const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: toWord(blockNumber) };
-    await writer.put([toRecordLog(record, blockNumber)], cursor, () => undefined);
+    await applyLogs(store, [toRecordLog(record, blockNumber)], cursor);
   }
-  await writer.end();
   await store.close();
   return readStored(directory);
 };

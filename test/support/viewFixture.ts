@@ -5,9 +5,7 @@ import type { ReadThreads } from '../../host/ledgerOptions.ts';
 import { createFollower } from '../../indexer/follower.ts';
 import { LAYOUT_VERSION } from '../../indexer/keys.ts';
 import type { LedgerView, Page, PageQuery } from '../../indexer/ledgerView.ts';
-import { decodeLog } from '../../indexer/projection/decodedRecord.ts';
-import { createIndexBatch } from '../../indexer/projection/indexBatch.ts';
-import { project } from '../../indexer/projection/projection.ts';
+import { applyLogs } from '../../indexer/projection/applyLogs.ts';
 import { createLedgerView } from '../../indexer/reads/createLedgerView.ts';
 import type { UncommittedRecord } from '../../indexer/reads/uncommitted.ts';
 import type { Row } from '../../indexer/rows/rows.ts';
@@ -47,14 +45,9 @@ export const openIndex = async (directory: string, threads?: ReadThreads): Promi
     pooled: createLedgerView({ store, outbox: source, pool: threads }),
     outbox,
     take: async (logs) => {
-      const batch = createIndexBatch(store.read);
-      for (const log of logs) {
-        const decoded = decodeLog(log);
-        if (decoded !== undefined) batch.add(project(decoded, batch.read));
-      }
       const blockNumber = logs.at(-1)?.blockNumber ?? 0;
       const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: toWord(blockNumber) };
-      await store.apply(batch.toWrites(), cursor);
+      await applyLogs(store, logs, cursor);
     },
     clear: async () => {
       outbox.splice(0);

@@ -84,6 +84,7 @@ describe('readiness', () => {
   it('is not reported after a write failed on a full disk, and writes are answered 503 STORAGE_FULL', async () => {
     const tenant = await createFixtureTenant(ledger, server, 'alpha');
     await tenant.createAsset();
+    await ledger.store.written();
     const full = new Error('IO error: 000003.log: No space left on device');
     let submitted: Promise<{ status: number }> | undefined;
     const writeToFullDisk = async (): Promise<void> => {

@@ -190,8 +190,8 @@ describe('a ledger of thousands of events', () => {
     const query = toQuery({ attributes: [DENSE] });
     const ranges: number[] = [];
     const { snapshot } = index.store;
-    const watched: typeof snapshot = () => {
-      const opened = snapshot();
+    const watched: typeof snapshot = async () => {
+      const opened = await snapshot();
       return {
         ...opened,
         readLast: (range, limit) => {

@@ -58,11 +58,14 @@ describe('checksum of a row', () => {
 
   const READS: Readonly<Record<string, (store: IndexStore) => Promise<unknown>>> = {
     'of one row': async (store) => store.read(entry(2)),
-    'of one row of a snapshot': async (store) => store.snapshot().read(entry(2)),
-    'of many rows': (store) => store.snapshot().readMany([entry(1), entry(2)]),
-    'of long rows': async (store) => (await store.snapshot().readLong([entry(1), entry(2)])).map((decode) => decode()),
-    'of a range': (store) => store.snapshot().readFirst(keys.postingRange(TENANT, 'list'), 9),
-    'of a range from its end': (store) => store.snapshot().readLast(keys.postingRange(TENANT, 'list'), 9),
+    'of one row of a snapshot': async (store) => (await store.snapshot()).read(entry(2)),
+    'of many rows': async (store) => (await store.snapshot()).readMany([entry(1), entry(2)]),
+    'of long rows': async (store) => {
+      const rows = await (await store.snapshot()).readLong([entry(1), entry(2)]);
+      return rows.map((decode) => decode());
+    },
+    'of a range': async (store) => (await store.snapshot()).readFirst(keys.postingRange(TENANT, 'list'), 9),
+    'of a range from its end': async (store) => (await store.snapshot()).readLast(keys.postingRange(TENANT, 'list'), 9),
     'of everything': async (store) => {
       const rows: unknown[] = [];
       for await (const entry of store.entries()) rows.push(entry);
@@ -86,7 +89,7 @@ describe('checksum of a row', () => {
   it('is wrong for a row under another key', async () => {
     const store = await openChanged(async (db) => db.put(entry(4), (await db.get(entry(2)))!));
     const range = keys.postingRange(TENANT, 'list');
-    expect(await rejectionOf(store.snapshot().readFirst(range, 9))).to.equal('INDEX_DAMAGED');
+    expect(await rejectionOf((await store.snapshot()).readFirst(range, 9))).to.equal('INDEX_DAMAGED');
     await store.close();
   });
 

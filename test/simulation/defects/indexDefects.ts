@@ -2,60 +2,63 @@
 import type { Defect } from './defect.ts';
 
 const STORE = 'indexer/store.ts';
-const APPLY = `addTo(batch, { key: cursorKey(), value: cursor });
-      try {
-        await write(() => batch.write());`;
+const WRITE = `addTo(batch, { key: cursorKey(), value: cursor });
+    await batch.write();`;
 
 /** Defects of the index. */
 export const indexDefects: readonly Defect[] = [
   {
     name: 'cursor-before-rows',
     file: STORE,
-    find: APPLY,
-    replace: `try {
-        await write(async () => {
-          await db.put(cursorKey(), encodeStored(cursorKey(), cursor));
-          await batch.write();
-        });`,
+    find: WRITE,
+    replace: `await db.put(cursorKey(), encodeStored(cursorKey(), cursor));
+    await batch.write();`,
     breaks: 'rows and cursor are written in one batch',
     foundBy: 'kill between the two writes',
   },
   {
     name: 'cursor-after-rows',
     file: STORE,
-    find: APPLY,
-    replace: `try {
-        await write(async () => {
-          await batch.write();
-          await db.put(cursorKey(), encodeStored(cursorKey(), cursor));
-        });`,
+    find: WRITE,
+    replace: `await batch.write();
+    await db.put(cursorKey(), encodeStored(cursorKey(), cursor));`,
     breaks: 'rows and cursor are written in one batch',
     foundBy: 'kill between the two writes',
   },
   {
     name: 'row-in-memory-not-replaced',
-    file: STORE,
-    find: 'kept.replace(writes, bytes);',
-    replace: 'void bytes;',
+    file: 'indexer/shownRows.ts',
+    find: 'for (const [at, name] of names.entries()) kept.replace(name, { row: writes[at]!.value, bytes: bytes[at]! });',
+    replace: 'void [names, bytes];',
     breaks: 'a row in memory is replaced when it is written',
     foundBy: 'several records of one asset',
   },
   {
     name: 'failed-index-write-ignored',
-    file: 'indexer/projection/writeBehind.ts',
-    find: 'writing = store.apply(writes, cursor).then(onWritten);',
-    replace: 'writing = store.apply(writes, cursor).catch(() => undefined).then(onWritten);',
-    breaks: 'the index continues where its last successful write ended',
+    file: 'indexer/shownRows.ts',
+    find: 'const bytes = await options.write(writes, cursor);',
+    replace: 'const bytes = await options.write(writes, cursor).catch(() => writes.map(() => 0));',
+    breaks: 'the rows of a failed write are written again',
     foundBy: 'disk that refuses writes',
   },
   {
     name: 'rows-in-flight-not-read',
-    file: 'indexer/projection/writeBehind.ts',
-    find: 'return inFlight.has(name) ? inFlight.get(name) : store.read(key);',
-    replace: `void inFlight.has(name);
-    return store.read(key);`,
-    breaks: 'a batch is projected from the rows of the batch before, also while these are being written',
-    foundBy: 'small batches of the index, after a start or several blocks',
+    file: 'indexer/shownRows.ts',
+    find: 'return unwritten?.rows.has(name) ? unwritten.rows.get(name) : kept.read(name, key, readStored);',
+    replace: `void unwritten;
+      return kept.read(name, key, readStored);`,
+    breaks:
+      'a record that was answered is read, and later records are projected on it, while its rows are being written',
+    foundBy: 'reads and records after an answer',
+  },
+  {
+    name: 'snapshot-before-rows-are-written',
+    file: STORE,
+    find: `      await shown.written();
+      for (let reopened`,
+    replace: '      for (let reopened',
+    breaks: 'a list has every record that was answered before',
+    foundBy: 'lists after an answer',
   },
   {
     name: 'writes-after-failed-write',

@@ -62,7 +62,7 @@ describe('selection', () => {
   });
 
   it('returns the numbers that meet the conditions, chunk by chunk in the requested order', async () => {
-    const snapshot = store.snapshot();
+    const snapshot = await store.snapshot();
     const check = fc.asyncProperty(questions, async ({ all, none, anyOf, ...range }) => {
       const selection = {
         tenantKey: TENANT,

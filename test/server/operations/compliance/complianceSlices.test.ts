@@ -16,7 +16,7 @@ import {
 import { COSTLY_POLICIES } from '../../../../bench/compliance/compliancePolicies.ts';
 import { SERVER_LIMITS } from '../../../../host/settings/installationLimits.ts';
 import { LAYOUT_VERSION } from '../../../../indexer/keys.ts';
-import { createWriteBehind } from '../../../../indexer/projection/writeBehind.ts';
+import { applyLogs } from '../../../../indexer/projection/applyLogs.ts';
 import { createLedgerView } from '../../../../indexer/reads/createLedgerView.ts';
 import { createIndexStore } from '../../../../indexer/store.ts';
 import type { PolicyContent } from '../../../../ledger/records/policy.ts';
@@ -59,13 +59,11 @@ const measureHeld = async (task: () => Promise<unknown>): Promise<{ longestMs: n
 const openChecks = async (policies: readonly PolicyContent[], runInSlices: RunInSlices) => {
   const directory = await mkdtemp(join(tmpdir(), 'provenance-test-'));
   const store = await createIndexStore(directory);
-  const writer = createWriteBehind(store);
   for (const logs of createComplianceLogs({ events: EVENTS, works: 1, policies }, 8_192)) {
     const { blockNumber } = logs.at(-1)!;
     const cursor = { layoutVersion: LAYOUT_VERSION, contract: CONTRACT, blockNumber, blockHash: CONTRACT };
-    await writer.put(logs, cursor, () => undefined);
+    await applyLogs(store, logs, cursor);
   }
-  await writer.end();
   const nowMs = toEndMs(EVENTS);
   const handler = checkCompliance({
     view: createLedgerView({ store, outbox: { readEntries: () => [], readStream: () => [] } }),

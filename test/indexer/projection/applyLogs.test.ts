@@ -3,12 +3,13 @@
 import { expect } from 'chai';
 import type { RecordLog } from '../../../chain/port.ts';
 import { LAYOUT_VERSION } from '../../../indexer/keys.ts';
-import { createWriteBehind } from '../../../indexer/projection/writeBehind.ts';
+import { applyLogs } from '../../../indexer/projection/applyLogs.ts';
 import type { Cursor } from '../../../indexer/rows/rows.ts';
 import type { IndexStore } from '../../../indexer/store.ts';
 import type { LedgerRecord } from '../../../ledger/records/record.ts';
 import { useDirectories } from '../../support/directories.ts';
 import { CONTRACT } from '../../support/fakeChain.ts';
+import { type StepwiseBatch, withStepwiseBatches } from '../../support/levelMethod.ts';
 import { toRecordLog, toWord } from '../../support/recordLogs.ts';
 import { ALPHA, aCreation, anEvent, aTenantRecord, eventOf } from '../../support/records.ts';
 import { openIndex, rowsOf } from '../../support/viewFixture.ts';
@@ -33,7 +34,7 @@ const BATCHES: readonly (readonly LedgerRecord[])[] = [
 const toLogs = (batch: readonly LedgerRecord[], at: number): RecordLog[] =>
   batch.map((record, logIndex) => toRecordLog({ record }, at + 1, logIndex));
 
-describe('the writer behind the projection', () => {
+describe('logs that are applied to an index', () => {
   const makeDirectory = useDirectories();
 
   const withStore = async <T>(act: (index: Awaited<ReturnType<typeof openIndex>>) => Promise<T>): Promise<T> => {
@@ -45,25 +46,25 @@ describe('the writer behind the projection', () => {
     }
   };
 
-  /** Puts all batches; each is written only after the next one was projected. */
-  const putBehind = async (store: IndexStore): Promise<void> => {
+  /** Applies all batches; each is written only after the next one was projected. */
+  const applyBehind = async (store: IndexStore): Promise<void> => {
     let release = (): void => undefined;
-    const writer = createWriteBehind({
-      read: store.read,
-      apply: async (writes, cursor) => {
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
-        await store.apply(writes, cursor);
-      },
-    });
-    for (const [at, batch] of BATCHES.entries()) {
-      const put = writer.put(toLogs(batch, at), toCursor(at + 1), () => undefined);
+    const hold = async ({ write }: StepwiseBatch): Promise<void> => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await write();
+    };
+    await withStepwiseBatches(hold, async () => {
+      for (const [at, batch] of BATCHES.entries()) {
+        const applied = applyLogs(store, toLogs(batch, at), toCursor(at + 1));
+        release();
+        await applied;
+        await new Promise(setImmediate);
+      }
       release();
-      await put;
-    }
-    release();
-    await writer.end();
+      await store.written();
+    });
   };
 
   it('reads a row that the batch in flight deletes as missing', async () => {
@@ -72,7 +73,7 @@ describe('the writer behind the projection', () => {
       return rowsOf(store);
     });
     const rows = await withStore(async ({ store }) => {
-      await putBehind(store);
+      await applyBehind(store);
       return rowsOf(store);
     });
     expect(rows).to.deep.equal(expected);

@@ -1,0 +1,124 @@
+// Single rows as reads show them: those of a batch from the moment that it is projected. LevelDB writes it in the
+// background, one batch at a time; until then its rows are in memory. A failed write leaves them there, and they are
+// written again when the database has been reopened: so no row that was shown disappears.
+import { setImmediate } from 'node:timers/promises';
+import { LedgerError } from '../ledger/errors.ts';
+import type { Damage } from './damage.ts';
+import { createKeptRows, type StoredRow } from './keptRows.ts';
+import { toKeyName } from './keys.ts';
+import type { Cursor, Row, Write } from './rows/rows.ts';
+
+/** Rows of one index. */
+export interface ShownRows {
+  /** The newest row under a key. */
+  read(key: Buffer): Row | undefined;
+  /** A number that changes with each change of a row. */
+  version(): number;
+  /**
+   * Shows the writes and moves the cursor. Resolves when reads show them; LevelDB writes them afterwards, in one atomic
+   * batch. Waits for the batch before, and rejects with the error of a failed write until it is written again.
+   */
+  apply(writes: readonly Write[], cursor: Cursor): Promise<void>;
+  /** Resolves when LevelDB has all rows that are shown now. Rejects with STORAGE_FULL after a failed write. */
+  written(): Promise<void>;
+  /** Writes the batch of a failed write again, after a reopening. Rejects with the error of a failed write. */
+  resume(): Promise<void>;
+  /** Forgets all rows. */
+  clear(): void;
+}
+
+/** The stored rows below. */
+export interface ShownRowsOptions {
+  readonly readStored: (key: Buffer) => StoredRow;
+  readonly readCursor: () => Cursor | undefined;
+  /** Writes a batch. Resolves with the stored bytes of each write. */
+  readonly write: (writes: readonly Write[], cursor: Cursor) => Promise<readonly number[]>;
+  /** Why writes are refused; undefined if they are accepted. */
+  readonly failure: () => Error | undefined;
+  readonly damage: Pick<Damage, 'report'>;
+}
+
+/** A batch that LevelDB doesn't have yet. */
+interface Batch {
+  readonly writes: readonly Write[];
+  /** The name of the key of each write. */
+  readonly names: readonly string[];
+  readonly rows: ReadonlyMap<string, Row | undefined>;
+  readonly cursor: Cursor;
+  /** The stored cursor on which the batch builds. */
+  readonly before: Cursor | undefined;
+}
+
+const toBatch = (writes: readonly Write[], cursor: Cursor, before: Cursor | undefined): Batch => {
+  const names = writes.map(({ key }) => toKeyName(key));
+  return { writes, names, rows: new Map(writes.map(({ value }, at) => [names[at]!, value])), cursor, before };
+};
+
+const isSame = (one: Cursor | undefined, other: Cursor | undefined): boolean =>
+  one?.blockNumber === other?.blockNumber && one?.blockHash === other?.blockHash;
+
+/** Shows the rows of an open database. */
+export const createShownRows = (options: ShownRowsOptions): ShownRows => {
+  const { readStored, readCursor, failure, damage } = options;
+  const kept = createKeptRows();
+  let version = 0;
+  let unwritten: Batch | undefined;
+  let newest: Cursor | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async ({ writes, names, cursor }: Batch): Promise<void> => {
+    // Who waits for the rows goes on first: encoding them takes a quarter as long as projecting them.
+    await setImmediate();
+    const bytes = await options.write(writes, cursor);
+    unwritten = undefined;
+    for (const [at, name] of names.entries()) kept.replace(name, { row: writes[at]!.value, bytes: bytes[at]! });
+  };
+  const start = (batch: Batch): void => {
+    unwritten = batch;
+    newest = batch.cursor;
+    writing = write(batch);
+    // The next call awaits `writing` and rejects; until then the rejection must not count as unhandled.
+    writing.catch(() => undefined);
+  };
+  const clear = (): void => {
+    version += 1;
+    unwritten = undefined;
+    newest = undefined;
+    writing = Promise.resolve();
+    kept.clear();
+  };
+
+  return {
+    read: (key) => {
+      const name = toKeyName(key);
+      return unwritten?.rows.has(name) ? unwritten.rows.get(name) : kept.read(name, key, readStored);
+    },
+    version: () => version,
+    apply: async (writes, cursor) => {
+      await writing;
+      const refusal = failure();
+      if (refusal !== undefined) throw refusal;
+      version += 1;
+      start(toBatch(writes, cursor, newest ?? readCursor()));
+    },
+    written: () =>
+      writing.catch((cause: unknown) => {
+        throw new LedgerError('STORAGE_FULL', { message: 'the index could not be written', cause });
+      }),
+    resume: async () => {
+      const batch = unwritten;
+      const stored = readCursor();
+      const isContinued = isSame(stored, batch?.before) || isSame(stored, batch?.cursor);
+      if (batch === undefined || !isContinued) clear();
+      if (batch === undefined) return;
+      if (isContinued) {
+        start(batch);
+        await writing;
+      } else if (stored !== undefined) {
+        // A removed index has no cursor.
+        damage.report('its cursor is not that of the last write');
+      }
+    },
+    clear,
+  };
+};
