@@ -1,6 +1,7 @@
 // Reads the chain in order and brings the index to the chain's final head, in atomic steps, one run at a time. A cursor
 // that is no longer on the chain means that the index belongs to another chain; the follower then reports it, wipes the
 // index and rebuilds it.
+import { setImmediate } from 'node:timers/promises';
 import type { BlockRef, FollowedChain } from '../chain/port.ts';
 import type { Hex } from '../ledger/encoding/hex.ts';
 import { LedgerError } from '../ledger/errors.ts';
@@ -100,6 +101,8 @@ export const createFollower = async (options: FollowerOptions): Promise<Follower
   };
 
   const run = async (): Promise<void> => {
+    // The writer goes on first: the chain executes its next batch while the one before is projected.
+    await setImmediate();
     if (await store.recover()) next = await readNext();
     const head = await chain.fetchFinalHead();
     const decoder = head.number - next >= DECODER_BLOCKS ? options.startDecoder?.() : undefined;
