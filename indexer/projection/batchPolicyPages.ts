@@ -12,7 +12,7 @@ import {
 import type { Write } from '../rows/rows.ts';
 import { createByTenant, getOrCreate } from './byTenant.ts';
 import type { PolicyEventChange, ReadRow } from './changes.ts';
-import { toTextHash } from './packedEvent.ts';
+import { toTypeHash } from './packedEvent.ts';
 
 /** The pages of one display type of an asset: the head, and those that were filled. */
 interface OpenPages {
@@ -25,10 +25,9 @@ interface OpenPages {
 
 /** Creates an empty set of changes to policy pages, on top of the stored rows. */
 export const createPolicyPageChanges = (readStored: ReadRow) => {
-  const typeHashes = new Map<string, Uint8Array>();
   const tenants = createByTenant(() => new Map<string, Map<string, OpenPages>>());
   const openPages = ({ tenantKey, streamKey, event: { displayType } }: PolicyEventChange): OpenPages => {
-    const typeHash = getOrCreate(typeHashes, displayType, () => toTextHash(displayType));
+    const typeHash = toTypeHash(displayType);
     const head = readStored(keys.policyHeadKey(tenantKey, streamKey, typeHash)) as Uint8Array | undefined;
     return { tenantKey, streamKey, typeHash, full: [], head: openPolicyPage(head) };
   };

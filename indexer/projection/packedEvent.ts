@@ -4,6 +4,7 @@ import { toUuid } from '../../ledger/identity.ts';
 import type { Attributes } from '../../ledger/records/attributes.ts';
 import type { EventRecord } from '../../ledger/records/event.ts';
 import { HASH_BYTES, type PackedEvent } from '../rows/policyPages.ts';
+import { createTermCache } from './termCache.ts';
 
 const textOf = (attributes: Attributes, name: string): string | undefined => {
   const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
@@ -34,3 +35,7 @@ export const toPackedEvent = (
  * find by chance.
  */
 export const toTextHash = (text: string): Uint8Array => keccak256(Buffer.from(text)).subarray(0, HASH_BYTES);
+
+const TYPES_MAX = 1_000;
+/** The hash of a display type, which most events share with others. */
+export const toTypeHash = createTermCache(TYPES_MAX).keep(toTextHash);

@@ -25,13 +25,14 @@ type EventLog = Decoded<RecordLog, DecodedEvent>;
 interface ProjectionStep {
   readonly decoded: EventLog;
   readonly tenant: TenantRow;
+  readonly assetKey: Buffer;
+  readonly counterKey: Buffer;
   readonly number: number;
   readonly before: AssetRow | undefined;
   readonly after: AssetRow;
 }
 
-const readCount = (read: ReadRow, tenantKey: Uint8Array, collection: keys.Collection): number =>
-  (read(keys.counterKey(tenantKey, collection)) as number | undefined) ?? 0;
+const readCount = (read: ReadRow, counterKey: Buffer): number => (read(counterKey) as number | undefined) ?? 0;
 
 const projectCreation = (
   { content: { effect, acceptedMs }, tenantKey, log }: EventLog,
@@ -46,7 +47,7 @@ const projectCreation = (
     owner: toCommitment(log).from,
     confirmation_status: 'CONFIRMED',
     state: createAssetState(settings, effect.asset_attributes),
-    number: readCount(read, tenantKey, 'assets'),
+    number: readCount(read, keys.counterKey(tenantKey, 'assets')),
     creationNumber: eventNumber,
     eventCount: 1,
     latestAcceptedMs: acceptedMs,
@@ -68,7 +69,7 @@ const attachmentsAfter = ({ decoded: { content }, after }: ProjectionStep): Attr
   isAttach(content) ? after.state.attributes.arc_attachments : undefined;
 
 const toEventChanges = (step: ProjectionStep): Change[] => {
-  const { decoded, number, after } = step;
+  const { decoded, counterKey, number, after } = step;
   const { log, content, tenantKey, recordKey } = decoded;
   const attachments = attachmentsAfter(step);
   const columns = {
@@ -81,7 +82,7 @@ const toEventChanges = (step: ProjectionStep): Change[] => {
   return [
     unreadRow(keys.recordKey(tenantKey, recordKey), encodeEventNumber(number)),
     unreadRow(keys.memberKey(tenantKey, 'events', number), encodeRecordRow(log, log.payload, attachments)),
-    row(keys.counterKey(tenantKey, 'events'), number + 1),
+    row(counterKey, number + 1),
     { kind: 'columns', tenantKey, number, columns },
     toTermChange({ tenantKey, number }, [], content.terms),
     toTermChange({ tenantKey, number }, [], assetDependentTerms(asset, attachments)),
@@ -98,13 +99,13 @@ const toChangedTerms = (of: AssetRow, behaviour: string, { asset_attributes }: A
 const toPolicyChanges = ({ tenantKey, streamKey, content: { policyEvent, acceptedMs } }: EventLog): Change[] =>
   policyEvent === undefined ? [] : [{ kind: 'policyEvent', tenantKey, streamKey, event: policyEvent, acceptedMs }];
 
-const toAssetChanges = ({ decoded, number, before, after }: ProjectionStep): Change[] => {
+const toAssetChanges = ({ decoded, assetKey, number, before, after }: ProjectionStep): Change[] => {
   const { tenantKey, streamKey, content } = decoded;
   const { behaviour, effect } = content;
   const isCheckpoint = after.eventCount % CHECKPOINT_EVENTS === 0;
   const checkpointKey = () => keys.checkpointKey(tenantKey, streamKey, after.latestAcceptedMs, after.eventCount);
   return [
-    row(keys.assetKey(tenantKey, streamKey), after),
+    row(assetKey, after),
     ...(isCheckpoint ? [row(checkpointKey(), { eventNumber: number, state: after.state })] : []),
     toTermChange(
       { tenantKey, number: after.number },
@@ -146,11 +147,13 @@ const toPublicBlobChanges = ({ decoded, tenant, before, after }: ProjectionStep,
  */
 export const projectEvent = (decoded: EventLog, tenant: TenantRow, read: ReadRow): Change[] | undefined => {
   const { tenantKey, streamKey, content } = decoded;
-  const before = read(keys.assetKey(tenantKey, streamKey)) as AssetRow | undefined;
+  const assetKey = keys.assetKey(tenantKey, streamKey);
+  const before = read(assetKey) as AssetRow | undefined;
   if (isCreation(content) === (before !== undefined)) return undefined;
-  const number = readCount(read, tenantKey, 'events');
+  const counterKey = keys.counterKey(tenantKey, 'events');
+  const number = readCount(read, counterKey);
   const after = before === undefined ? projectCreation(decoded, tenant, number, read) : changeAsset(before, content);
-  const step: ProjectionStep = { decoded, tenant, number, before, after };
+  const step: ProjectionStep = { decoded, tenant, assetKey, counterKey, number, before, after };
   return [
     ...toEventChanges(step),
     ...toPolicyChanges(decoded),
