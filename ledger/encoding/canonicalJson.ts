@@ -13,38 +13,69 @@ export type JsonValue =
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * UTF-8 bytes of the RFC 8785 form of `value`.
- * @throws Error for values that I-JSON (RFC 7493) doesn't have: lone surrogates, NaN and infinities.
- */
-export const encodeCanonicalJson = (value: JsonValue): Uint8Array => encoder.encode(canonicalize(value));
+type JsonObject = { readonly [name: string]: JsonValue };
 
 // A loop over the names is several times as fast as one over an array of them.
-const hasPlainMembers = (object: { readonly [name: string]: JsonValue }): boolean => {
+const hasOrderedMembers = (object: JsonObject): boolean => {
   let previous: string | undefined;
   for (const name in object) {
-    if (previous !== undefined && previous >= name) return false;
-    if (!name.isWellFormed() || !isPlainlyCanonical(object[name]!)) return false;
+    if ((previous !== undefined && previous >= name) || !isOrdered(object[name]!)) return false;
     previous = name;
   }
   return true;
 };
 
-const isPlainlyCanonical = (value: JsonValue): boolean => {
-  if (typeof value === 'string') return value.isWellFormed();
+// Whether the names of all objects are in canonical order. JSON.stringify writes NaN and infinities as null.
+const isOrdered = (value: JsonValue): boolean => {
+  if (typeof value === 'string') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
-  if (Array.isArray(value)) return value.every(isPlainlyCanonical);
-  return hasPlainMembers(value as { readonly [name: string]: JsonValue });
+  return Array.isArray(value) ? value.every(isOrdered) : hasOrderedMembers(value as JsonObject);
+};
+
+// An assignment to `__proto__` would set the prototype.
+const toOrderedMembers = (object: JsonObject): JsonObject => {
+  const ordered: Record<string, JsonValue> = {};
+  for (const name of Object.keys(object).sort()) {
+    if (name === '__proto__') return object;
+    ordered[name] = toOrdered(object[name]!);
+  }
+  return ordered;
+};
+
+// The members of an object may stay out of order: JavaScript puts names that are indexes first.
+const toOrdered = (value: JsonValue): JsonValue => {
+  if (typeof value !== 'object' || value === null || isOrdered(value)) return value;
+  return Array.isArray(value) ? value.map(toOrdered) : toOrderedMembers(value as JsonObject);
+};
+
+// JSON.stringify writes half of a surrogate pair as an escape that begins like this. In a canonical text it can only be
+// a part of `\\ud`.
+const SURROGATE_ESCAPE = '\\ud';
+
+/**
+ * The RFC 8785 form of a value with ordered members. The RFC specifies strings and numbers as ECMAScript writes them,
+ * so where names are in order, `JSON.stringify` writes the canonical form, in a fifth of the time of `canonicalize`.
+ */
+const stringify = (value: JsonValue): string | undefined => {
+  if (!isOrdered(value)) return undefined;
+  const text = JSON.stringify(value);
+  return text.includes(SURROGATE_ESCAPE) ? undefined : text;
 };
 
 /**
- * Whether `text` is the RFC 8785 form of `value`. The RFC specifies strings and numbers as ECMAScript writes them, so
- * where names are in order, `JSON.stringify` writes the canonical form. Checking that takes a fifth of the time of
- * `canonicalize`.
+ * UTF-8 bytes of the RFC 8785 form of `value`.
+ * @throws Error for values that I-JSON (RFC 7493) doesn't have: lone surrogates, NaN and infinities.
+ */
+export const encodeCanonicalJson = (value: JsonValue): Uint8Array =>
+  encoder.encode(stringify(toOrdered(value)) ?? canonicalize(value));
+
+/**
+ * Whether `text` is the RFC 8785 form of `value`.
  * @throws Error as `encodeCanonicalJson` does.
  */
 export const isCanonicalJson = (value: JsonValue, text: string): boolean =>
-  (JSON.stringify(value) === text && isPlainlyCanonical(value)) || canonicalize(value) === text;
+  stringify(value) === text || canonicalize(value) === text;
 
 /**
  * The value of canonical bytes; undefined when the bytes are not exactly the canonical form of a JSON value. Any writer

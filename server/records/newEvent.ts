@@ -64,11 +64,17 @@ export const toProposedEvent = (intent: NewEvent, identity: string): ProposedEve
   };
 };
 
-/** The record of a new event (decision 24). */
+/** The record of a new event (decision 24). Its names are in canonical order, so that they need not be sorted. */
 export const toEventRecord = (proposed: ProposedEvent, { atTimestamp, principal }: Acceptance): EventRecord => ({
-  ...proposed,
-  timestamp_accepted: atTimestamp,
-  timestamp_declared: proposed.timestamp_declared ?? atTimestamp,
+  asset_attributes: proposed.asset_attributes,
+  asset_settings: proposed.asset_settings,
+  behaviour: proposed.behaviour,
+  event_attributes: proposed.event_attributes,
+  identity: proposed.identity,
+  operation: proposed.operation,
   principal_accepted: principal,
   principal_declared: proposed.principal_declared ?? principal,
+  timestamp_accepted: atTimestamp,
+  timestamp_declared: proposed.timestamp_declared ?? atTimestamp,
+  type: 'event',
 });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import canonicalize from 'canonicalize';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
@@ -91,6 +92,34 @@ describe('encodeCanonicalJson', () => {
     const text = textOf(Object.fromEntries(members));
     expect(text).to.contain('"__proto__":"__proto__"').and.to.contain('"toJSON":"toJSON"');
     expect(JSON.parse(text)).to.have.all.keys(HOSTILE_NAMES);
+  });
+
+  it('writes what canonicalize writes, whatever the order and the names of members', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(...HOSTILE_NAMES, '10', '9', '\\ud800', '\ud800'),
+    );
+    const values = fc.letrec<{ value: JsonValue }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.oneof(texts, fc.double(), fc.boolean(), fc.constant(null)),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc
+          .uniqueArray(fc.tuple(texts, tie('value')), { maxLength: 6, selector: ([name]) => name })
+          .map((members) => Object.fromEntries(members)),
+      ),
+    })).value;
+    const encode = (toText: () => string | undefined): string | undefined => {
+      try {
+        return toText();
+      } catch {
+        return 'refused';
+      }
+    };
+    const check = fc.property(values, (value) => {
+      expect(encode(() => textOf(value))).to.equal(encode(() => canonicalize(value)));
+    });
+    fc.assert(check, { numRuns: 2_000 });
   });
 
   for (const [name, value] of [
