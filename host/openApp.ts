@@ -1,7 +1,7 @@
 // Creates the HTTP application of an open ledger from the settings.
 import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import type { Express } from 'express';
 import { createAcceptanceClock } from '../server/acceptanceClock.ts';
 import { createApp } from '../server/app.ts';
 import type { OidcIssuerSettings } from '../server/auth/tokens/oidcSettings.ts';
@@ -83,7 +83,7 @@ interface Watchers {
 export const openApp = async (
   ledger: Ledger,
   { config, issuers, log, metrics, findHealthIssues, stopping }: Watchers,
-): Promise<Express> => {
+): Promise<RequestListener> => {
   const blobs = await openBlobs(ledger, toBlobLimits(config));
   return createApp({
     view: ledger.view,

@@ -1,12 +1,13 @@
 // Routes requests to the operations of the document: path, authentication, authorization, body, validation, handler. In
 // this order no body is read before its caller is authenticated.
-import type { Request, RequestHandler, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { LedgerError } from '../ledger/errors.ts';
 import type { Authenticate } from './auth/authentication.ts';
 import type { Right } from './auth/rights.ts';
 import { type FileAnswer, sendFile } from './blobs/downloads.ts';
 import type { ReceiveUpload } from './blobs/receiveUpload.ts';
 import { createReadBody, MULTIPART } from './http/bodies.ts';
+import type { AnswerPath } from './http/mountedPaths.ts';
 import { createPathTable } from './http/pathTable.ts';
 import type { Limit, LimitAddress } from './http/rateLimits.ts';
 import { encodeJsonInSteps } from './http/steppedJson.ts';
@@ -157,13 +158,15 @@ interface PathValidation {
   readonly validateAnswer: ValidateAnswer | undefined;
 }
 
+type Answer = (request: Request, response: Response, next: NextFunction) => Promise<void>;
+
 // One function for all steps: each middleware of its own would cost a request several closures and a turn of the
 // router.
 const createOperation = (
   operation: ApiOperation,
   deps: ApiRouterDeps,
   { openValidator, validateAnswer }: PathValidation,
-): RequestHandler => {
+): Answer => {
   const admit = createAdmission(deps, operation);
   const readBody = createReadBody(operation, deps.bodyBytesMax);
   const validate = createValidation(deps.document, operation, openValidator);
@@ -178,7 +181,7 @@ const createOperation = (
   };
 };
 
-const createRefuseMethod = (operations: readonly ApiOperation[], { limitAddress }: ApiRouterDeps): RequestHandler => {
+const createRefuseMethod = (operations: readonly ApiOperation[], { limitAddress }: ApiRouterDeps): Answer => {
   const allowed = operations.map(({ method }) => method.toUpperCase());
   const allow = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).sort().join(', ');
   return async (request, response) => {
@@ -192,8 +195,8 @@ const createRefuseMethod = (operations: readonly ApiOperation[], { limitAddress 
 interface ApiPath {
   readonly parameterNames: readonly string[];
   /** By the methods of requests. */
-  readonly operations: ReadonlyMap<string, RequestHandler>;
-  readonly refuseMethod: RequestHandler;
+  readonly operations: ReadonlyMap<string, Answer>;
+  readonly refuseMethod: Answer;
 }
 
 const createPath = (path: string, deps: ApiRouterDeps): ApiPath => {
@@ -215,12 +218,12 @@ const createPath = (path: string, deps: ApiRouterDeps): ApiPath => {
 const decodeParameters = (names: readonly string[], values: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(values[at]!)]));
 
-/** The router of these paths of the document, without their prefix. */
-export const createApiRouter = (paths: readonly string[], deps: ApiRouterDeps): RequestHandler => {
+/** Answers requests for these paths of the document. */
+export const createApiRoutes = (paths: readonly string[], deps: ApiRouterDeps): AnswerPath => {
   const find = createPathTable(paths.map((path) => [path, createPath(path, deps)]));
-  return (request, response, next) => {
-    const found = find(request.path);
-    if (found === undefined) return next();
+  return (path, request, response, next) => {
+    const found = find(path);
+    if (found === undefined) return undefined;
     const { parameterNames, operations, refuseMethod } = found.entry;
     request.params = decodeParameters(parameterNames, found.values);
     return (operations.get(request.method) ?? refuseMethod)(request, response, next);

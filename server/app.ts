@@ -1,13 +1,21 @@
 // Composes the HTTP application. It opens no socket: listen.ts does.
 
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { RequestListener } from 'node:http';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { LedgerError, refuseField } from '../ledger/errors.ts';
-import { createApiRouter } from './apiRouter.ts';
+import { createApiRoutes } from './apiRouter.ts';
 import { createAuthenticate } from './auth/authentication.ts';
 import { createReceiveUpload } from './blobs/receiveUpload.ts';
 import type { ServerDeps } from './deps.ts';
+import { useExpressMessages } from './http/expressMessages.ts';
 import { createHealthRouter, type FindHealthIssues } from './http/health.ts';
-import { createAnswerJson } from './http/jsonAnswers.ts';
+import { type AnswerPath, createListener, type MountedPaths, raiseFailure } from './http/mountedPaths.ts';
 import { createProblemResponder } from './http/problems.ts';
 import { createAddressLimit, createLimit, type LimitAddress, toLimitMiddleware } from './http/rateLimits.ts';
 import { assertNotRepeated } from './http/repeatedHeaders.ts';
@@ -28,25 +36,33 @@ const createExpress = ({ trustProxy }: Pick<ServerDeps, 'trustProxy'>): Express 
   // server/openapi/queryStrings.ts reads the query.
   app.set('query parser', false);
   app.set('trust proxy', trustProxy ?? false);
-  app.response.json = createAnswerJson(app.response.json);
+  useExpressMessages(app);
   return app;
 };
 
 // What every request begins with: it is observed, and its answer has the security headers, whatever it is.
-const createOpening = (document: ApiDocument, { onAnswered = () => undefined }: StartingDeps): RequestHandler => {
+const createOpening = (document: ApiDocument, { onAnswered = () => undefined }: StartingDeps) => {
   const observe = createObserve(document, onAnswered);
-  return (request, response, next) => {
+  return (request: Request, response: Response): void => {
     observe(request, response);
     setSecurityHeaders(response);
-    next();
   };
 };
 
-const assertHeaders: RequestHandler = (request, _response, next) => {
+const assertHeaders = (request: Request): void => {
   assertHost(request);
   assertNotRepeated(request);
+};
+
+const refuseHeaders: RequestHandler = (request, _response, next) => {
+  assertHeaders(request);
   next();
 };
+
+const toMiddleware =
+  (answer: AnswerPath): RequestHandler =>
+  (request, response, next) =>
+    answer(request.path, request, response, next) ?? next();
 
 const refuseRoute: RequestHandler = () => {
   throw new LedgerError('ROUTE_NOT_FOUND');
@@ -86,11 +102,10 @@ type StartingDeps = Pick<ServerDeps, 'limits' | 'rates' | 'trustProxy' | 'onAnsw
  * The application of a server that is starting: /healthz succeeds, /readyz reports `starting`, any other route is 503
  * STARTING.
  */
-export const createStartingApp = (deps: StartingDeps): Express => {
+export const createStartingApp = (deps: StartingDeps): RequestListener => {
   const app = createExpress(deps);
   const openRate = deps.rates?.open ?? UNLIMITED;
   app.use(
-    createOpening(readDocument(deps.limits), deps),
     createHealthRouter(
       async () => [{ name: 'starting', reason: 'the ledger is being opened' }],
       toLimitMiddleware(createAddressLimit(openRate)),
@@ -99,14 +114,16 @@ export const createStartingApp = (deps: StartingDeps): Express => {
   app.use(toLimitMiddleware(createAddressLimit(openRate)), () => {
     throw new LedgerError('STARTING');
   });
-  return app.use(createProblemResponder(deps.onUnexpectedError));
+  app.use(createProblemResponder(deps.onUnexpectedError));
+  const open = createOpening(readDocument(deps.limits), deps);
+  return createListener(app, { open, assertHeaders, mounts: [] });
 };
 
 /**
  * The application. With `validateResponses`, which is for tests, an answer that the document doesn't describe becomes a
  * 500.
  */
-export const createApp = (deps: ServerDeps, options: { validateResponses?: boolean } = {}): Express => {
+export const createApp = (deps: ServerDeps, options: { validateResponses?: boolean } = {}): RequestListener => {
   const document = readDocument(deps.limits);
   const compliance = readComplianceDocument(deps.limits);
   const openRate = deps.rates?.open ?? UNLIMITED;
@@ -125,15 +142,18 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
     validateResponses: options.validateResponses ?? false,
   };
   const app = createExpress(deps);
-  app.use(createOpening(document, deps), assertHeaders, createCountRefusal(limitAddress));
-  // Before all other routes, because it has most of the requests.
+  app.use(refuseHeaders, createCountRefusal(limitAddress), raiseFailure);
+  const mounts: MountedPaths[] = [];
   for (const [servers, paths] of groupByPrefixes(document)) {
-    const router = createApiRouter(paths, routerDeps);
-    for (const { url } of servers) app.use(url, router);
+    const answer = createApiRoutes(paths, routerDeps);
+    for (const { url } of servers) {
+      app.use(url, toMiddleware(answer));
+      if (url !== '/') mounts.push({ prefix: url, answer });
+    }
   }
   app.use(createHealthRouter(deps.findHealthIssues ?? noHealthIssues, toLimitMiddleware(createAddressLimit(openRate))));
   app.use(createDocsRouter({ document, compliance }, toLimitMiddleware(limitAddress)));
   app.use(toLimitMiddleware(limitAddress), refuseRoute);
   app.use(createRefuseMalformedPath(limitAddress), createProblemResponder(deps.onUnexpectedError));
-  return app;
+  return createListener(app, { open: createOpening(document, deps), assertHeaders, mounts });
 };

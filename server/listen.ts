@@ -6,6 +6,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions, Connections } from './http/connectionLimits.ts';
+import { EXPRESS_MESSAGES } from './http/expressMessages.ts';
 import { guardServer } from './http/guardServer.ts';
 import { toOriginForm } from './http/requestTargets.ts';
 import { endSlowRequests } from './http/slowRequests.ts';
@@ -81,6 +82,7 @@ const closeServer = (server: Server, graceMs: number): Promise<void> =>
   });
 
 const OPTIONS = {
+  ...EXPRESS_MESSAGES,
   maxHeaderSize: HEADER_BYTES_MAX,
   // A time for the whole request would end large uploads; server/http/slowRequests.ts bounds their pace.
   requestTimeout: 0,
