@@ -1,13 +1,7 @@
 // Composes the HTTP application. It opens no socket: listen.ts does.
 
 import type { RequestListener } from 'node:http';
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import { LedgerError, refuseField } from '../ledger/errors.ts';
 import { createApiRoutes } from './apiRouter.ts';
 import { createAuthenticate } from './auth/authentication.ts';
@@ -21,11 +15,10 @@ import { createAddressLimit, createLimit, type LimitAddress, toLimitMiddleware }
 import { assertNotRepeated } from './http/repeatedHeaders.ts';
 import { createObserve } from './http/requestObserver.ts';
 import { assertHost } from './http/requestTargets.ts';
-import { setSecurityHeaders } from './http/securityHeaders.ts';
 import type { Rate, ServerLimits } from './limits.ts';
 import type { LineBodyLimits } from './lines/lineBody.ts';
 import { createDocsRouter } from './openapi/docs.ts';
-import { type ApiDocument, groupByPrefixes, readDocument } from './openapi/document.ts';
+import { groupByPrefixes, readDocument } from './openapi/document.ts';
 import { readComplianceDocument } from './openapi/readComplianceDocument.ts';
 import { operations } from './operations.ts';
 
@@ -38,15 +31,6 @@ const createExpress = ({ trustProxy }: Pick<ServerDeps, 'trustProxy'>): Express 
   app.set('trust proxy', trustProxy ?? false);
   useExpressMessages(app);
   return app;
-};
-
-// What every request begins with: it is observed, and its answer has the security headers, whatever it is.
-const createOpening = (document: ApiDocument, { onAnswered = () => undefined }: StartingDeps) => {
-  const observe = createObserve(document, onAnswered);
-  return (request: Request, response: Response): void => {
-    observe(request, response);
-    setSecurityHeaders(response);
-  };
 };
 
 const assertHeaders = (request: Request): void => {
@@ -115,8 +99,8 @@ export const createStartingApp = (deps: StartingDeps): RequestListener => {
     throw new LedgerError('STARTING');
   });
   app.use(createProblemResponder(deps.onUnexpectedError));
-  const open = createOpening(readDocument(deps.limits), deps);
-  return createListener(app, { open, assertHeaders, mounts: [] });
+  const observe = createObserve(readDocument(deps.limits), deps.onAnswered);
+  return createListener(app, { observe, assertHeaders, mounts: [] });
 };
 
 /**
@@ -155,5 +139,5 @@ export const createApp = (deps: ServerDeps, options: { validateResponses?: boole
   app.use(createDocsRouter({ document, compliance }, toLimitMiddleware(limitAddress)));
   app.use(toLimitMiddleware(limitAddress), refuseRoute);
   app.use(createRefuseMalformedPath(limitAddress), createProblemResponder(deps.onUnexpectedError));
-  return createListener(app, { open: createOpening(document, deps), assertHeaders, mounts });
+  return createListener(app, { observe: createObserve(document, deps.onAnswered), assertHeaders, mounts });
 };

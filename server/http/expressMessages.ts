@@ -1,7 +1,8 @@
 // Requests and responses that have Express' methods from the beginning. Express gives each of Node's objects another
-// prototype instead, which takes longer than the rest of its work for a request.
+// prototype instead, which takes longer than the rest of its work for a request. Every answer has the common headers.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type Request, type Response } from 'express';
+import { setCommonHeaders, toCommonHeaders } from './commonHeaders.ts';
 import { createAnswerJson } from './jsonAnswers.ts';
 
 class ExpressRequest extends IncomingMessage {}
@@ -11,7 +12,15 @@ Object.setPrototypeOf(ExpressResponse.prototype, express.response);
 
 const REQUEST = ExpressRequest.prototype as unknown as Request;
 const RESPONSE = ExpressResponse.prototype as unknown as Response;
-RESPONSE.json = createAnswerJson(express.response.json);
+RESPONSE.json = createAnswerJson(express.response.json, toCommonHeaders);
+
+const { writeHead } = ServerResponse.prototype;
+
+// Called once for each answer, by Node where nothing else does. Only adopted responses are answers of an application.
+RESPONSE.writeHead = function writeCommonHead(this: Response, ...head: unknown[]): Response {
+  if (this.locals !== undefined && !this.headersSent) setCommonHeaders(this);
+  return Reflect.apply(writeHead, this, head) as Response;
+} as Response['writeHead'];
 
 /** Options of a server of Node, with which its requests and responses have Express' methods. */
 export const EXPRESS_MESSAGES = { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse } as const;

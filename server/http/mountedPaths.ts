@@ -3,6 +3,7 @@
 import type { RequestListener } from 'node:http';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { adoptMessages } from './expressMessages.ts';
+import type { Observe } from './requestObserver.ts';
 
 /**
  * Answers a request for a path without its prefix. Undefined if the path is unknown. Throws or rejects with the error
@@ -40,7 +41,7 @@ const isAcceptable = (request: Request, assertHeaders: (request: Request) => voi
 /** What a listener does besides Express. */
 export interface ListenerOptions {
   /** Called first for each request. */
-  readonly open: (request: Request, response: Response) => void;
+  readonly observe: Observe;
   /** Throws for a request that Express refuses before it finds a route. */
   readonly assertHeaders: (request: Request) => void;
   readonly mounts: readonly MountedPaths[];
@@ -53,7 +54,7 @@ export const raiseFailure: RequestHandler = (_request, response, next) => next(r
  * The listener of an application. The middlewares of the application must include `raiseFailure`, and must answer
  * requests for mounted paths in any other form than that of most clients.
  */
-export const createListener = (app: Express, { open, assertHeaders, mounts }: ListenerOptions): RequestListener => {
+export const createListener = (app: Express, { observe, assertHeaders, mounts }: ListenerOptions): RequestListener => {
   const answerByExpress = (request: Request, response: Response, failure?: unknown): void => {
     request.url = request.originalUrl;
     request.baseUrl = '';
@@ -79,7 +80,7 @@ export const createListener = (app: Express, { open, assertHeaders, mounts }: Li
 
   return (incoming, outgoing) => {
     const [request, response] = adoptMessages(app, incoming, outgoing);
-    open(request, response);
+    observe(request, response);
     const { originalUrl: target } = request;
     const mount = PLAIN_TARGET.test(target) ? findMount(target, mounts) : undefined;
     if (mount !== undefined && isAcceptable(request, assertHeaders)) answerMounted(mount, request, response);

@@ -58,9 +58,12 @@ export type Observe = (request: Request, response: Response) => void;
 
 /**
  * Returns a function to call first for every request. It keeps a well-formed `X-Request-Id` (at most 64 letters,
- * digits, `.`, `_`, `-`), otherwise it assigns a new id; the answer has the id in the same header.
+ * digits, `.`, `_`, `-`), otherwise it assigns a new id; the answer has the id in the same header (commonHeaders.ts).
  */
-export const createObserve = (document: ApiDocument, onAnswered: (answered: AnsweredRequest) => void): Observe => {
+export const createObserve = (
+  document: ApiDocument,
+  onAnswered: (answered: AnsweredRequest) => void = () => undefined,
+): Observe => {
   const redact = createPathRedaction(document);
   return (request, response) => {
     const beganMs = performance.now();
@@ -68,7 +71,6 @@ export const createObserve = (document: ApiDocument, onAnswered: (answered: Answ
     // Only while its connection is open does a request have an address.
     const address = request.ip ?? '';
     response.locals.requestId = requestId;
-    response.setHeader('x-request-id', requestId);
     response.once('close', () => {
       const { operationId, caller } = response.locals as Locals;
       onAnswered({

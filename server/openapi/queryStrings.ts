@@ -94,6 +94,7 @@ const toMember = ({ schema }: ParameterObject, { name, value }: GivenQuery): str
  * UTF-8 or not the required integer, or exceeds the limits on filters.
  */
 export const readQuery = (url: string, parameters: readonly ParameterObject[]): Query => {
+  if (!url.includes('?')) return { single: {}, groups: {} };
   const given = parse(url);
   const query: Query = { single: {}, groups: {} };
   const described = given.flatMap((one) => {

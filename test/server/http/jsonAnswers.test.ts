@@ -14,9 +14,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
 const createApplication = (isReplaced: boolean): Express => {
   const app = express();
   app.disable('etag').disable('x-powered-by');
-  if (isReplaced) app.response.json = createAnswerJson(app.response.json);
+  if (isReplaced) app.response.json = createAnswerJson(app.response.json, () => []);
   app.use('/:name/:status', ({ params }, response) => {
-    response.status(Number(params.status)).set('x-before', '1').json(BODIES[params.name]);
+    if (params.name !== 'list') response.set('x-before', '1');
+    response.status(Number(params.status)).json(BODIES[params.name]);
   });
   return app;
 };

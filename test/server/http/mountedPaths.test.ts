@@ -43,9 +43,9 @@ const createTestListener = (): { listener: RequestListener; opened: string[] } =
   const onError: ErrorRequestHandler = ({ message }: Error, one, response, _next) =>
     void response.status(400).json(show(message, one, one.path));
   app.use(onError);
-  const open = ({ originalUrl }: Request): void => void opened.push(originalUrl);
+  const observe = ({ originalUrl }: Request): void => void opened.push(originalUrl);
   const mounts = [{ prefix: '/a', answer: answerAs('the table') }];
-  return { listener: createListener(app, { open, assertHeaders, mounts }), opened };
+  return { listener: createListener(app, { observe, assertHeaders, mounts }), opened };
 };
 
 const send = async (port: number, path: string, headers: Record<string, string> = {}) => {

@@ -1,5 +1,7 @@
-// Forbids browsers to do anything with an answer. Pages and downloads that a browser shows set a policy of their own.
+// The headers of every answer: the id of its request, and those that forbid browsers to do anything with it. Pages and
+// downloads that a browser shows set a policy of their own.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Response } from 'express';
 import helmet from 'helmet';
 
 const setByHelmet = helmet({
@@ -30,8 +32,19 @@ const collectHeaders = (): ReadonlyMap<string, string> => {
 };
 
 const HEADERS = [...collectHeaders()];
+const FIELDS: readonly string[] = HEADERS.flat();
 
-/** Sets the security headers of an answer. */
-export const setSecurityHeaders = (response: ServerResponse): void => {
-  for (const [name, value] of HEADERS) response.setHeader(name, value);
+const toRequestId = ({ locals }: Response): string | undefined => locals.requestId as string | undefined;
+
+/** The common headers of an answer, as names and values in turn. */
+export const toCommonHeaders = (response: Response): readonly string[] => {
+  const requestId = toRequestId(response);
+  return requestId === undefined ? FIELDS : [...FIELDS, 'x-request-id', requestId];
+};
+
+/** Sets the common headers that an answer doesn't set itself. */
+export const setCommonHeaders = (response: Response): void => {
+  for (const [name, value] of HEADERS) if (!response.hasHeader(name)) response.setHeader(name, value);
+  const requestId = toRequestId(response);
+  if (requestId !== undefined) response.setHeader('x-request-id', requestId);
 };
