@@ -81,14 +81,23 @@ const createAdmission = (deps: ApiRouterDeps, operation: ApiOperation): Admit =>
     request.headers.authorization === undefined ? limitAddress(request) : authenticate(request, response);
 };
 
-const toParams = (params: Request['params']) =>
-  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).toLowerCase()]));
+const toParams = (params: Request['params']): Record<string, string> => {
+  const lowered: Record<string, string> = {};
+  for (const name in params) lowered[name] = String(params[name]).toLowerCase();
+  return lowered;
+};
+
+const toHeaders = ({ headerNames }: ApiOperation, { headers }: Request): Record<string, unknown> => {
+  const documented: Record<string, unknown> = {};
+  for (const name of headerNames) documented[name] = headers[name.toLowerCase()];
+  return documented;
+};
 
 // Most handlers read neither origin nor address, which Express computes from the connection and the headers of proxies.
-const toHandlerRequest = ({ headerNames }: ApiOperation, query: object, request: Request, response: Response) => ({
+const toHandlerRequest = (operation: ApiOperation, query: object, request: Request, response: Response) => ({
   params: toParams(request.params),
   query,
-  headers: Object.fromEntries(headerNames.map((name) => [name, request.headers[name.toLowerCase()]])),
+  headers: toHeaders(operation, request),
   body: request.body as unknown,
   caller: response.locals.caller as Caller | undefined,
   get origin() {
@@ -215,8 +224,11 @@ const createPath = (path: string, deps: ApiRouterDeps): ApiPath => {
 };
 
 // A value that isn't percent-encoded UTF-8 throws a URIError.
-const decodeParameters = (names: readonly string[], values: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(values[at]!)]));
+const decodeParameters = (names: readonly string[], values: readonly string[]): Record<string, string> => {
+  const params: Record<string, string> = {};
+  for (let at = 0; at < names.length; at += 1) params[names[at]!] = decodeURIComponent(values[at]!);
+  return params;
+};
 
 /** Answers requests for these paths of the document. */
 export const createApiRoutes = (paths: readonly string[], deps: ApiRouterDeps): AnswerPath => {

@@ -33,10 +33,24 @@ const isOrdered = (value: JsonValue): boolean => {
   return Array.isArray(value) ? value.every(isOrdered) : hasOrderedMembers(value as JsonObject);
 };
 
+/** Names up to this number are sorted in place; Array's own sort allocates more than 1 kB. */
+const FEW_NAMES = 32;
+
+const sortNames = (names: string[]): string[] => {
+  if (names.length > FEW_NAMES) return names.sort();
+  for (let from = 1; from < names.length; from += 1) {
+    const name = names[from]!;
+    let to = from;
+    for (; to > 0 && names[to - 1]! > name; to -= 1) names[to] = names[to - 1]!;
+    names[to] = name;
+  }
+  return names;
+};
+
 // An assignment to `__proto__` would set the prototype.
 const toOrderedMembers = (object: JsonObject): JsonObject => {
   const ordered: Record<string, JsonValue> = {};
-  for (const name of Object.keys(object).sort()) {
+  for (const name of sortNames(Object.keys(object))) {
     if (name === '__proto__') return object;
     ordered[name] = toOrdered(object[name]!);
   }

@@ -4,8 +4,30 @@ import { refuseField } from '../errors.ts';
 /** `timestamp_committed` of a record that isn't on the chain yet. */
 export const NEVER_COMMITTED = '1970-01-01T00:00:00Z';
 
-/** RFC 3339 text of a time in milliseconds since the epoch, with milliseconds. */
-export const toTimestamp = (atMs: number): string => new Date(atMs).toISOString();
+const MS_PER_SECOND = 1000;
+/** The last time that a Date can have. */
+const DATE_MS_MAX = 8.64e15;
+const END = '000Z'.length;
+
+// Many records are accepted in one second, so the text of the last one is kept, without its milliseconds.
+let lastSecond = { atSeconds: 0, text: '1970-01-01T00:00:00.' };
+
+const toSecondText = (atSeconds: number): string => {
+  if (atSeconds !== lastSecond.atSeconds) {
+    lastSecond = { atSeconds, text: new Date(atSeconds * MS_PER_SECOND).toISOString().slice(0, -END) };
+  }
+  return lastSecond.text;
+};
+
+/**
+ * RFC 3339 text of a time in milliseconds since the epoch, with milliseconds.
+ * @throws RangeError for a time that a Date can't have.
+ */
+export const toTimestamp = (atMs: number): string => {
+  if (!Number.isInteger(atMs) || atMs >= DATE_MS_MAX) return new Date(atMs).toISOString();
+  const atSeconds = Math.floor(atMs / MS_PER_SECOND);
+  return `${toSecondText(atSeconds)}${String(atMs - atSeconds * MS_PER_SECOND).padStart(3, '0')}Z`;
+};
 
 // The records of a block share its time, so the last result is kept.
 let last = { atSeconds: 0, text: NEVER_COMMITTED };

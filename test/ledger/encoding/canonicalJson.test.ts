@@ -105,7 +105,7 @@ describe('encodeCanonicalJson', () => {
         fc.oneof(texts, fc.double(), fc.boolean(), fc.constant(null)),
         fc.array(tie('value'), { maxLength: 3 }),
         fc
-          .uniqueArray(fc.tuple(texts, tie('value')), { maxLength: 6, selector: ([name]) => name })
+          .uniqueArray(fc.tuple(texts, tie('value')), { maxLength: 40, size: 'medium', selector: ([name]) => name })
           .map((members) => Object.fromEntries(members)),
       ),
     })).value;

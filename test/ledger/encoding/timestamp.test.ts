@@ -12,6 +12,41 @@ import { codeOf, fieldsOf } from '../../support/refusals.ts';
 
 const normalize = (text: string): string => normalizeTimestamp(text, 'timestamp_declared');
 
+describe('toTimestamp', () => {
+  it('writes what a Date writes, within its range and outside of it', () => {
+    const write = (toText: () => string): string => {
+      try {
+        return toText();
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    const ends = [
+      0,
+      -1,
+      -999,
+      -1000,
+      1.5,
+      8.64e15,
+      8.64e15 + 1,
+      -8.64e15,
+      -8.64e15 - 1,
+      Number.NaN,
+      Number.NEGATIVE_INFINITY,
+    ];
+    const anyTimes = fc.oneof(
+      fc.constantFrom(...ends),
+      times,
+      fc.maxSafeInteger(),
+      fc.integer({ min: -3000, max: 3000 }),
+    );
+    const check = fc.property(anyTimes, (atMs) => {
+      expect(write(() => toTimestamp(atMs))).to.equal(write(() => new Date(atMs).toISOString()));
+    });
+    fc.assert(check, { numRuns: 2_000 });
+  });
+});
+
 describe('normalizeTimestamp', () => {
   const accepted: readonly [string, string, string][] = [
     ['milliseconds', '2026-11-20T12:00:00.123Z', '2026-11-20T12:00:00.123Z'],
