@@ -14,10 +14,10 @@ const TIMEOUT_MS = 20_000;
 const LATENCY_MS = [0, 5] as const;
 
 // A request that is being handled besides the refused one, and doesn't wait for the commitment of its record, may have
-// one that is being accepted.
+// one that is being accepted. A request of many lines waits for many.
 const countInOutbox = (server: OpenServer): number => {
   const waiting = readSize(server.process, 'requests that wait for a commitment');
-  return server.ledger.outbox.pendingCount() + server.inProgress - 1 - waiting;
+  return server.ledger.outbox.pendingCount() + Math.max(0, server.inProgress - 1 - waiting);
 };
 
 const codeOf = (error: unknown): string => (error instanceof LedgerError ? error.code : `500: ${String(error)}`);
