@@ -254,17 +254,25 @@ export const createIndexStore = async (
     damage,
   });
   const idle = (): Promise<void> => shown.written().catch(() => undefined);
+  let recovering: Promise<unknown> = Promise.resolve();
   const recover = async (): Promise<boolean> => {
     await idle();
     await generations.renew(reopening.recover());
     await shown.resume();
     return true;
   };
+  const written = (): Promise<void> => recovering.then(shown.written);
   return {
     ...shown,
     failure,
     opening,
-    recover: async () => failure() !== undefined && recover(),
+    recover: async () => {
+      if (failure() === undefined) return false;
+      const attempt = recover();
+      recovering = attempt.catch(() => undefined);
+      return attempt;
+    },
+    written,
     damage,
     readCursor: () => readCursor(db, damage),
     wipe: async () => {
@@ -275,12 +283,12 @@ export const createIndexStore = async (
     },
     share: handles.share,
     snapshot: async () => {
-      await shown.written();
+      await written();
       for (let reopened = opening(); reopened !== undefined; reopened = opening()) await reopened;
       return createSnapshot(db, rows, { generation: generations.current(), enter });
     },
     entries: async function* () {
-      await shown.written();
+      await written();
       for await (const [key, stored] of db.iterator()) yield [key, rows.decode(key, stored)];
     },
     close: () => idle().then(handles.close),

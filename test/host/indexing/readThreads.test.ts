@@ -18,7 +18,7 @@ import { withStepwiseBatches } from '../../support/levelMethod.ts';
 import { assetQueriesOf, eventQueriesOf } from '../../support/queries.ts';
 import { toRecordLog } from '../../support/recordLogs.ts';
 import { ALPHA, aCreation, anEvent, assetOf, aTenantRecord, BETA, eventOf } from '../../support/records.ts';
-import { failureOf, rejectionOf } from '../../support/refusals.ts';
+import { rejectionOf } from '../../support/refusals.ts';
 import { type OpenIndex, openIndex } from '../../support/viewFixture.ts';
 
 const EVENTS: EventQuery = { assetUuid: undefined, attributes: [], fields: [], times: [], order: 'newest' };
@@ -217,13 +217,19 @@ describe('threads that read pages', () => {
     const full = new Error('the disk is full');
     await withStepwiseBatches(
       () => Promise.reject(full),
-      async () => expect(await failureOf(takeEvents(index, 50, 51))).to.equal(full),
+      async () => {
+        await takeEvents(index, 50, 51);
+        expect(await rejectionOf(index.store.written())).to.equal('STORAGE_FULL');
+      },
     );
+    expect(await rejectionOf(list(index))).to.equal('STORAGE_FULL');
+    const recovered = index.store.recover();
+    while (index.store.opening() === undefined) await new Promise(setImmediate);
     const reads = Array.from({ length: 40 }, () => total(index));
-    expect(await index.store.recover()).to.equal(true);
+    expect(await recovered).to.equal(true);
     await expectNoThread(index);
-    expect(new Set(await Promise.all(reads))).to.deep.equal(new Set([50]));
-    await takeEvents(index, 50, 60);
+    expect(new Set(await Promise.all(reads))).to.deep.equal(new Set([51]));
+    await takeEvents(index, 51, 60);
     await index.ready();
     expect(await total(index)).to.equal(60);
     await index.store.close();

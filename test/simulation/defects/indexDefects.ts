@@ -54,7 +54,7 @@ export const indexDefects: readonly Defect[] = [
   {
     name: 'snapshot-before-rows-are-written',
     file: STORE,
-    find: `      await shown.written();
+    find: `      await written();
       for (let reopened`,
     replace: '      for (let reopened',
     breaks: 'a list has every record that was answered before',
