@@ -146,7 +146,7 @@ export const createBlockProducer = (options: {
 
   const persist = async (mined: Unwritten): Promise<void> => {
     unwritten = mined;
-    await journal.appendBlock(mined.block).catch((cause: unknown) => {
+    await journal.appendBlock(mined.block, mined.logs).catch((cause: unknown) => {
       throw new UnwrittenBlock(mined.block.number, cause);
     });
     advance(mined);

@@ -6,8 +6,9 @@ import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { readEntries, readLevelManifest } from '../../leveldb/readEntries.ts';
 import type { BlockRef } from '../../port.ts';
 import { decodeGenesis } from '../genesis.ts';
+import { decodeCopyKey } from './blockLogs.ts';
 import { assertJournalUndamaged } from './journal.ts';
-import { decodeBlock, decodeBlockKey, encodeBlockKey, refuseJournal } from './journalBlock.ts';
+import { decodeBlock, decodeBlockKey, encodeBlockKey, NEWEST_BLOCK_KEY, refuseJournal } from './journalBlock.ts';
 import { decodeCopied, RECENT_BLOCKS } from './recentBlocks.ts';
 
 /** A block that is on the chain according to something other than the journal. */
@@ -22,7 +23,6 @@ interface StoredBlock extends BlockRef {
 }
 
 const COPY = 'the copy of the newest blocks';
-const NEWEST_KEY = encodeBlockKey(Number.MAX_SAFE_INTEGER);
 
 const toStoredBlock = (key: Uint8Array, value: Uint8Array): StoredBlock => {
   const number = decodeBlockKey(key);
@@ -30,7 +30,7 @@ const toStoredBlock = (key: Uint8Array, value: Uint8Array): StoredBlock => {
   return { number, hash, digest: createHash('sha256').update(value).digest('hex') };
 };
 
-const readBlocks = async (directory: string, first: number, last = NEWEST_KEY): Promise<StoredBlock[]> => {
+const readBlocks = async (directory: string, first: number, last = NEWEST_BLOCK_KEY): Promise<StoredBlock[]> => {
   const range = { smallest: encodeBlockKey(first), largest: last };
   const entries = await readEntries(directory, range, (value, key) => toStoredBlock(key, value));
   return entries.map(({ value }) => value);
@@ -39,16 +39,22 @@ const readBlocks = async (directory: string, first: number, last = NEWEST_KEY): 
 const readBlock = async (directory: string, number: number): Promise<StoredBlock | undefined> =>
   (await readBlocks(directory, number, encodeBlockKey(number)))[0];
 
+const readNewestFrom = async (directory: string, first: number): Promise<number | undefined> => {
+  const range = { smallest: encodeBlockKey(first), largest: NEWEST_BLOCK_KEY };
+  const newest = (await readEntries(directory, range, () => true)).at(-1);
+  return newest && decodeBlockKey(newest.key);
+};
+
 /**
  * Number of the newest block in a database; undefined when it has none, not even a genesis. Reads no table before the
- * last one.
+ * last one, where that is possible.
  */
 const readNewestNumber = async (directory: string): Promise<number | undefined> => {
   const live = await readLevelManifest(directory);
-  const numbers = [...(live?.keyRanges.values() ?? [])].map(({ largest }) => decodeBlockKey(largest));
-  const range = { smallest: encodeBlockKey(Math.max(0, ...numbers)), largest: NEWEST_KEY };
-  const newest = (await readEntries(directory, range, () => true)).at(-1);
-  return newest && decodeBlockKey(newest.key);
+  const numbers = [...(live?.keyRanges.values() ?? [])].map(({ largest }) => decodeCopyKey(largest));
+  // A copy may have logs of the block after its newest one.
+  const first = Math.max(0, ...numbers.map((number) => number - 1));
+  return (await readNewestFrom(directory, first)) ?? readNewestFrom(directory, 0);
 };
 
 interface CopiedBlocks {
@@ -73,7 +79,9 @@ const readCopied = async (directory: string, smallest: Uint8Array, largest: Uint
 const UNUSABLE: CopiedBlocks = { blocks: [], newest: 0, isThere: true };
 
 const readCopy = async (directory: string): Promise<CopiedBlocks> =>
-  (await findFileDamage(directory)) === undefined ? readCopied(directory, encodeBlockKey(0), NEWEST_KEY) : UNUSABLE;
+  (await findFileDamage(directory)) === undefined
+    ? readCopied(directory, encodeBlockKey(0), NEWEST_BLOCK_KEY)
+    : UNUSABLE;
 
 // The genesis and the newest block of the copy.
 const readEndsOfCopy = async (directory: string): Promise<CopiedBlocks> => {

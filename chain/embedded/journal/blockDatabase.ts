@@ -2,7 +2,7 @@
 // (journalBlock.ts).
 import { Level } from 'level';
 import { openDatabase } from '../../leveldb/openDatabase.ts';
-import { decodeBlockKey } from './journalBlock.ts';
+import { decodeBlockKey, NEWEST_BLOCK_KEY } from './journalBlock.ts';
 
 /** Entries by the bytes of their keys. */
 export type BlockDatabase = Level<Uint8Array, Uint8Array>;
@@ -13,6 +13,6 @@ export const openBlockDatabase = (directory: string): Promise<BlockDatabase> =>
 
 /** Number of the newest block; 0 when there is none. */
 export const readLastNumber = async (db: BlockDatabase): Promise<number> => {
-  for await (const key of db.keys({ reverse: true, limit: 1 })) return decodeBlockKey(key);
+  for await (const key of db.keys({ lte: NEWEST_BLOCK_KEY, reverse: true, limit: 1 })) return decodeBlockKey(key);
   return 0;
 };

@@ -1,7 +1,9 @@
-// A journal that is compared with everything else that has blocks of its chain, and whose newest blocks are copied.
+// A journal that is compared with everything else that has blocks of its chain, and whose newest blocks are copied, the
+// last few with their logs.
 import { assertJournalEndsAgree, type KnownBlock } from './assertJournalAgrees.ts';
+import type { KeptLogs } from './blockLogs.ts';
 import { type Journal, openUndamagedJournal } from './journal.ts';
-import { openRecentBlocks } from './recentBlocks.ts';
+import { BLOCKS_WITH_LOGS, openRecentBlocks, type RecentBlocks } from './recentBlocks.ts';
 import { createRecentBlocksWriter } from './recentBlocksWriter.ts';
 
 /** Options of a checked journal. */
@@ -11,6 +13,19 @@ export interface CheckedJournalOptions {
   readonly knownBlocks: readonly KnownBlock[];
   readonly onProblem: (message: string, cause?: unknown) => void;
 }
+
+// The index continues at the block after its own, so logs before a gap are of no use.
+const readKeptLogs = async (journal: Journal, copy: RecentBlocks): Promise<readonly KeptLogs[]> => {
+  const kept: KeptLogs[] = [];
+  const last = await journal.readLastNumber();
+  for (let number = last; number > Math.max(0, last - BLOCKS_WITH_LOGS); number -= 1) {
+    const block = await journal.readBlock(number);
+    const bytes = block && (await copy.readLogs(block));
+    if (block === undefined || bytes === undefined) break;
+    kept.unshift({ block, bytes });
+  }
+  return kept;
+};
 
 /**
  * An opener for a journal that is compared with `knownBlocks` first. A damaged copy of its newest blocks is left alone
@@ -34,11 +49,14 @@ export const openCheckedJournal =
         yield* journal.readBlocks();
         await writer.complete();
       },
+      readKeptLogs: () => readKeptLogs(journal, copy),
       writeGenesis: async (genesis) => {
         await journal.writeGenesis(genesis);
         await copy.writeGenesis(genesis);
       },
-      appendBlock: async (block) => {
+      appendBlock: async (block, logs) => {
+        // The journal's sync takes longer, so a kill rarely comes when it has the block and the copy lacks the logs.
+        if (logs !== undefined) writer.keepLogs(block, logs);
         await journal.appendBlock(block);
         writer.keep(block);
       },

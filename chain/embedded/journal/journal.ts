@@ -14,7 +14,9 @@ import { readLiveFiles } from '../../leveldb/manifestFile.ts';
 import { reopenDatabase } from '../../leveldb/openDatabase.ts';
 import type { BlockRef } from '../../port.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
+import type { TimedRpcLog } from '../readEmbeddedLogs.ts';
 import { type BlockDatabase, openBlockDatabase, readLastNumber } from './blockDatabase.ts';
+import type { KeptLogs } from './blockLogs.ts';
 import {
   decodeBlock,
   decodeBlockKey,
@@ -38,10 +40,15 @@ export interface Journal {
   readBlocks(first?: number): AsyncIterable<JournalBlock>;
   /** The block with this number, from 1; undefined when there is none. Throws CHAIN_CORRUPT for a damaged entry. */
   readBlock(number: number): Promise<JournalBlock | undefined>;
+  /**
+   * Logs of the newest blocks up to the head, as they were when the blocks were mined, oldest first and without a gap;
+   * none where the logs of the head were not kept.
+   */
+  readKeptLogs(): Promise<readonly KeptLogs[]>;
   /** Resolves when the genesis is on the disk. */
   writeGenesis(genesis: Genesis): Promise<void>;
-  /** Resolves when the block is on the disk. */
-  appendBlock(block: JournalBlock): Promise<void>;
+  /** Resolves when the block is on the disk; its logs may not be kept. */
+  appendBlock(block: JournalBlock, logs?: readonly TimedRpcLog[]): Promise<void>;
   /**
    * After an `appendBlock` that failed: closes the journal, opens it, checks that it ends with `head` or already has
    * the block, and appends the block. Rejects with CHAIN_CORRUPT, naming the block, when it ends with another one;
@@ -181,6 +188,7 @@ export const openUndamagedJournal = async (directory: string): Promise<Journal> 
     readLastNumber: () => readLastNumber(db),
     readBlocks: (first = 1) => readBlocks(db, first),
     readBlock: (number) => readBlock(db, number),
+    readKeptLogs: async () => [],
     writeGenesis: (genesis) => makeDurable(db.put(GENESIS_KEY, encodeGenesis(genesis), SYNCED)),
     appendBlock,
     recoverBlock: async (block, head) => {

@@ -34,6 +34,9 @@ export const encodeBlockKey = (number: number): Uint8Array => {
   return key;
 };
 
+/** The largest key of a block. */
+export const NEWEST_BLOCK_KEY = encodeBlockKey(Number.MAX_SAFE_INTEGER);
+
 /**
  * The block number of a key.
  * @throws LedgerError CHAIN_CORRUPT for bytes that are no key.

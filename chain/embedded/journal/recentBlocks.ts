@@ -1,15 +1,23 @@
 // A second copy of the newest blocks, in a database of its own, from which a damaged journal is repaired. A block is
 // written here only after it is synced in the journal, so the copy is never ahead of an undamaged journal. No request
-// waits for the copy: it is synced once a second.
+// waits for the copy: it is synced once a second. It also has the logs of the last few blocks, from which a start after
+// a kill completes the index before the chain is replayed; these are written while the journal is synced.
 import { rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { findFileDamage } from '../../leveldb/fileDamage.ts';
 import { decodeGenesis, encodeGenesis, type Genesis } from '../genesis.ts';
+import type { TimedRpcLog } from '../readEmbeddedLogs.ts';
 import { type BlockDatabase, openBlockDatabase, readLastNumber } from './blockDatabase.ts';
+import { encodeBlockLogs, encodeLogsKey, isOfBlock } from './blockLogs.ts';
 import { decodeBlock, encodeBlock, encodeBlockKey, type JournalBlock } from './journalBlock.ts';
 
 /** Number of blocks that the copy keeps, besides the genesis. */
 export const RECENT_BLOCKS = 1_000;
+/**
+ * Number of blocks whose logs the copy keeps: more than an index lacks after a kill, because few of its writes are in
+ * progress at once.
+ */
+export const BLOCKS_WITH_LOGS = 16;
 
 /** The copy of the newest blocks. */
 export interface RecentBlocks {
@@ -21,10 +29,14 @@ export interface RecentBlocks {
   readLastNumber(): Promise<number>;
   /** A block of the copy; undefined when it has none of this number, or a damaged one. */
   readBlock(number: number): Promise<JournalBlock | undefined>;
+  /** The encoded logs of a block; undefined when the copy has none with this number and hash, or damaged ones. */
+  readLogs(block: JournalBlock): Promise<Uint8Array | undefined>;
   /** Writes the genesis. */
   writeGenesis(genesis: Genesis): Promise<void>;
   /** Writes a block and removes the oldest one. Resolves when the write survives a kill of the process. */
   write(block: JournalBlock): Promise<void>;
+  /** The same for the logs of a block, which the journal may not have yet. */
+  writeLogs(block: JournalBlock, logs: readonly TimedRpcLog[]): Promise<void>;
   /** Removes everything, including files that LevelDB can't read. */
   clear(): Promise<void>;
   /** Resolves when all earlier writes are synced. */
@@ -57,6 +69,11 @@ export const decodeCopied = (key: Uint8Array, entry: Uint8Array | undefined): Ui
   return checksum === toChecksum(key, value) ? value : undefined;
 };
 
+const toPut = (key: Uint8Array, value: Uint8Array) => ({ type: 'put' as const, key, value: encodeChecked(key, value) });
+
+const toRemovals = (number: number, toKey: (number: number) => Uint8Array) =>
+  number > 0 ? [{ type: 'del' as const, key: toKey(number) }] : [];
+
 // LevelDB changes the files of a damaged database when it opens it.
 const openIfAllowed = async (directory: string, opensDamaged: boolean): Promise<OpenedCopy> => {
   const found = await findFileDamage(directory);
@@ -78,13 +95,8 @@ export const openRecentBlocks = async (
 ): Promise<RecentBlocks> => {
   const opened = await openIfAllowed(directory, opensDamaged);
   let { db } = opened;
-  let last: { key: Uint8Array; entry: Uint8Array } | undefined;
+  let last: ReturnType<typeof toPut> | undefined;
   const read = async (key: Uint8Array): Promise<Uint8Array | undefined> => decodeCopied(key, await db?.get(key));
-  const put = async (key: Uint8Array, value: Uint8Array, tooOld: readonly Uint8Array[] = []): Promise<void> => {
-    last = { key, entry: encodeChecked(key, value) };
-    const removals = tooOld.map((old) => ({ type: 'del' as const, key: old }));
-    await db!.batch([{ type: 'put', key, value: last.entry }, ...removals]);
-  };
   return {
     damage: opened.damage,
     readGenesis: async () => {
@@ -96,10 +108,21 @@ export const openRecentBlocks = async (
       const value = await read(encodeBlockKey(number));
       return value && decodeBlock(number, value);
     },
-    writeGenesis: (genesis) => put(GENESIS_KEY, encodeGenesis(genesis)),
-    write: (block) => {
-      const tooOld = block.number - RECENT_BLOCKS;
-      return put(encodeBlockKey(block.number), encodeBlock(block), tooOld > 0 ? [encodeBlockKey(tooOld)] : []);
+    readLogs: async ({ number, hash }) => {
+      const value = await read(encodeLogsKey(number));
+      return value !== undefined && isOfBlock(value, hash) ? value : undefined;
+    },
+    writeGenesis: async (genesis) => {
+      last = toPut(GENESIS_KEY, encodeGenesis(genesis));
+      await db!.put(last.key, last.value);
+    },
+    write: async (block) => {
+      last = toPut(encodeBlockKey(block.number), encodeBlock(block));
+      await db!.batch([last, ...toRemovals(block.number - RECENT_BLOCKS, encodeBlockKey)]);
+    },
+    writeLogs: async ({ number, hash }, logs) => {
+      const put = toPut(encodeLogsKey(number), encodeBlockLogs(hash, logs));
+      await db!.batch([put, ...toRemovals(number - BLOCKS_WITH_LOGS, encodeLogsKey)]);
     },
     clear: async () => {
       await db?.close();
@@ -108,7 +131,7 @@ export const openRecentBlocks = async (
     },
     // A synced write also syncs all writes before it.
     sync: async () => {
-      if (last !== undefined) await db!.put(last.key, last.entry, { sync: true });
+      if (last !== undefined) await db!.put(last.key, last.value, { sync: true });
     },
     close: async () => db?.close(),
   };

@@ -1,5 +1,6 @@
 // Maintains the copy of the newest blocks: at the start it is compared with the journal and completed, then each new
 // block is written to it in the background.
+import type { TimedRpcLog } from '../readEmbeddedLogs.ts';
 import type { Journal } from './journal.ts';
 import { type JournalBlock, refuseJournal } from './journalBlock.ts';
 import { RECENT_BLOCKS, type RecentBlocks } from './recentBlocks.ts';
@@ -15,6 +16,8 @@ export interface RecentBlocksWriter {
    * be written again.
    */
   keep(block: JournalBlock): void;
+  /** Writes the logs of a block in the background, unless the copy can't be written now. */
+  keepLogs(block: JournalBlock, logs: readonly TimedRpcLog[]): void;
   /** Writes the blocks that the copy lacks. Rejects with CHAIN_CORRUPT when a block differs from the journal's. */
   complete(): Promise<void>;
   /** Resolves when everything is synced and the copy is closed. */
@@ -79,6 +82,9 @@ export const createRecentBlocksWriter = (options: {
       if (failedAtMs === undefined) enqueue(() => copy.write(block));
       else if (performance.now() - failedAtMs >= RETRY_MS) enqueue(recover);
       syncLater();
+    },
+    keepLogs: (block, logs) => {
+      if (failedAtMs === undefined) enqueue(() => copy.writeLogs(block, logs));
     },
     complete: async () => {
       if (copy.damage !== undefined) {
