@@ -102,7 +102,8 @@ const refuseBehind = (committedBlock: number): LedgerError =>
 
 /**
  * Opens the chain of a data directory, finds the contract on it, and brings the index to its head; `rebuilds` wipes the
- * index first. The embedded chain may still be replayed then: only an index that lacks blocks waits for it.
+ * index first. The embedded chain may still be replayed then: only an index that lacks blocks whose logs weren't kept
+ * waits for it.
  * @throws LedgerError CHAIN_UNAVAILABLE when the final chain lacks a block whose records left the outbox. With
  * `rebuilds`, the chain counts as it is now.
  */

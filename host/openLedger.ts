@@ -180,7 +180,8 @@ const beginCompletion = async (
 
 /**
  * Opens everything. On the embedded chain it resolves while the chain may still be replayed, if the index has all
- * blocks of the journal: reads are answered, and records are accepted and committed when `completion` resolves.
+ * blocks of the journal or gets them from logs that were kept: reads are answered, and records are accepted and
+ * committed when `completion` resolves.
  * @throws ClockSetBackError, and Error when another process has the data directory open, or a key is missing.
  */
 export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {

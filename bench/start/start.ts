@@ -119,7 +119,7 @@ end: ${loadavg()[0]!.toFixed(1)}; elapsed times include what other processes use
 A ledger of ${events.toLocaleString('en')} events, written in the largest batches. Times are since the process was started. The first
 read is of an event from before the start, with a token. The first write is sent when that read is answered; its answer
 waits for the block of its record for at most 10 s, and is PENDING then. The kill is while ${WRITERS} clients write:
-the index then lacks the last blocks, which it gets from the chain after the replay, so nothing is answered before.
+the index then lacks the last blocks, mostly one, which it gets from their logs in \`recent-blocks/\`.
 
 ${toResults(starts)}
 `;

@@ -12,6 +12,7 @@ import { createEdr, type Edr } from './edr.ts';
 import { createRequests, type RequestOptions, TRANSACTION_BYTES_MAX } from './embeddedRequests.ts';
 import { createGenesisConfig, type Genesis, type GenesisConfig, NOBODY } from './genesis.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
+import { createKeptLogs } from './keptLogs.ts';
 import { createMemoryWatch, type MemoryUse, type MemoryWatch, readMemoryUse } from './memoryWatch.ts';
 import { createPortReads } from './portReads.ts';
 import { createReplay } from './replay.ts';
@@ -22,8 +23,9 @@ import type { RpcAnswer } from './rpc/publicMethods.ts';
 export interface EmbeddedChain extends ChainPort {
   /**
    * Resolves when all blocks of the journal have been executed and had its hashes; rejects with CHAIN_CORRUPT when one
-   * had another hash. Until it resolves, the chain's newest block and its hashes are those of the journal, requests
-   * that need its state wait, and third parties are refused. After it rejects, every request does.
+   * had another hash, or other logs than were kept. Until it resolves, the chain's newest block and its hashes are
+   * those of the journal, requests that need its state wait, except for the logs of the newest blocks where they were
+   * kept, and third parties are refused. After it rejects, every request does.
    */
   readonly replayed: Promise<void>;
   /** Number of blocks, with one transaction each, that the journal had at the start. */
@@ -128,20 +130,18 @@ const beginReplay = async (
 ) => {
   const head = await readHead(journal, start.genesis);
   const accounts = await options.findLedgerAccounts?.();
-  const replay = createReplay(start.edr, head.number, (signal, onBlocks) =>
-    replayJournal({
-      ...start,
-      journal,
-      accounts,
-      signal,
-      onProgress: (progress) => {
-        onBlocks(progress);
-        checkMemory(progress.blocksDone);
-        options.onProgress?.(progress);
-      },
-    }),
-  );
-  return { head, replay };
+  const keptLogs = createKeptLogs(await journal.readKeptLogs());
+  const replay = createReplay(start.edr, head.number, async (signal, onBlocks) => {
+    const onProgress = (progress: ReplayProgress): void => {
+      onBlocks(progress);
+      checkMemory(progress.blocksDone);
+      options.onProgress?.(progress);
+    };
+    const replayed = await replayJournal({ ...start, journal, accounts, signal, onProgress });
+    await keptLogs.assertSame(start.edr);
+    return replayed;
+  });
+  return { head, replay, keptLogs };
 };
 
 const createProduction = (
@@ -164,14 +164,14 @@ const createProduction = (
 const startChain = async (journal: Journal, options: EmbeddedChainOptions): Promise<EmbeddedChain> => {
   const checkMemory = createCheckSometimes(createWatch(options));
   const start = await startAtGenesis(journal, options);
-  const { head, replay } = await beginReplay(journal, options, start, checkMemory);
+  const { head, replay, keptLogs } = await beginReplay(journal, options, start, checkMemory);
   const replayed = replay.completed.then(() => undefined);
   replayed.catch(() => undefined);
   const listeners = createHeadListeners();
   listeners.add(({ number }) => checkMemory(number));
   const { edr } = replay;
   const { producer, access } = createProduction(journal, options, { edr, head, onBlock: listeners.announce });
-  const running = { ...start, edr, journal, replay, producer, access };
+  const running = { ...start, edr, journal, replay, keptLogs, producer, access };
   return {
     chainId: start.config.chainId,
     transactionBytesMax: TRANSACTION_BYTES_MAX,

@@ -1,10 +1,12 @@
-// The port's reads of the embedded chain: blocks and hashes from the journal until they are replayed, then from EDR.
+// The port's reads of the embedded chain: until it is replayed, blocks and hashes from the journal, and the logs of the
+// newest blocks as they were kept; then all from EDR.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import type { ChainPort } from '../port.ts';
 import type { BlockProducer, DurableBlock } from './blockProducer.ts';
 import type { ChainAccess } from './chainAccess.ts';
 import type { Journal } from './journal/journal.ts';
+import type { KeptLogsReader } from './keptLogs.ts';
 import { pickRecordLogs, readEmbeddedLogs } from './readEmbeddedLogs.ts';
 import type { Replay } from './replay.ts';
 
@@ -15,10 +17,11 @@ export const createPortReads = (chain: {
   journal: Journal;
   genesis: DurableBlock;
   replay: Replay;
+  keptLogs: KeptLogsReader;
   producer: BlockProducer;
   access: ChainAccess;
 }): PortReads => {
-  const { journal, genesis, replay, producer, access } = chain;
+  const { journal, genesis, replay, keptLogs, producer, access } = chain;
   const { edr } = replay;
   const assertRunning = (): void => {
     replay.assertNotFailed();
@@ -46,7 +49,9 @@ export const createPortReads = (chain: {
       const { head, headLogs } = producer;
       const isHead = fromBlock === head.number && toBlock === head.number;
       if (isHead && headLogs !== undefined) return pickRecordLogs(headLogs, address);
-      return readEmbeddedLogs(edr, { address, fromBlock, toBlock: Math.min(toBlock, producer.head.number) });
+      const query = { address, fromBlock, toBlock: Math.min(toBlock, head.number) };
+      const kept = replay.isOver() ? undefined : keptLogs.read(query);
+      return kept ?? readEmbeddedLogs(edr, query);
     },
     fetchNonce: async (address) =>
       Number(await access.read(() => edr.request('eth_getTransactionCount', [address, 'latest']))),

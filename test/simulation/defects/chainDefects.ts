@@ -18,13 +18,13 @@ export const chainDefects: readonly Defect[] = [
     name: 'block-visible-before-journal',
     file: PRODUCER,
     find: `    unwritten = mined;
-    await journal.appendBlock(mined.block).catch((cause: unknown) => {
+    await journal.appendBlock(mined.block, mined.logs).catch((cause: unknown) => {
       throw new UnwrittenBlock(mined.block.number, cause);
     });
     advance(mined);`,
     replace: `    advance(mined);
     unwritten = mined;
-    await journal.appendBlock(mined.block).catch((cause: unknown) => {
+    await journal.appendBlock(mined.block, mined.logs).catch((cause: unknown) => {
       throw new UnwrittenBlock(mined.block.number, cause);
     });
     unwritten = undefined;`,
@@ -83,6 +83,14 @@ export const chainDefects: readonly Defect[] = [
         await journal.appendBlock(block);`,
     breaks: 'the copy of the newest blocks has no block that the journal lacks',
     foundBy: 'kill between the two writes',
+  },
+  {
+    name: 'logs-with-a-gap',
+    file: 'chain/embedded/keptLogs.ts',
+    find: 'if (logs === undefined) return undefined;',
+    replace: 'if (logs === undefined) continue;',
+    breaks: 'an index that lacks a block without kept logs waits for the replay',
+    foundBy: 'power failure that loses a part of the index',
   },
   {
     name: 'recovery-tries-once',
