@@ -112,12 +112,14 @@ describe('a ledger on a node', () => {
     const proxy = await proxyOf(node);
     const fixture = await open(node, toNetwork(proxy.url), SOON);
     const asset = await fixture.alpha.createAsset({ a: '1' });
+    const readStatus = async () => (await fixture.alpha.get<AssetResource>(asset.identity)).body.confirmation_status;
+    await eventually('the asset is committed', async () => (await readStatus()) === 'CONFIRMED');
     const head = await fixture.ledger.chain.fetchFinalHead();
     proxy.newest = head.number - 3;
     const { body: event } = await fixture.alpha.record(asset, 'mined unseen');
     expect(event.confirmation_status).to.equal('PENDING');
     expect(fixture.ledger.store.readCursor()?.blockNumber).to.equal(head.number);
-    expect((await fixture.alpha.get<AssetResource>(asset.identity)).body.confirmation_status).to.equal('CONFIRMED');
+    expect(await readStatus()).to.equal('CONFIRMED');
     proxy.newest = undefined;
     await untilConfirmed(fixture, event);
     expect(await onChain(fixture, [event])).to.deep.equal([0]);
