@@ -9,6 +9,7 @@ import { INDEX_CACHE_BYTES } from './cacheBytes.ts';
 import { createDamage, type Damage } from './damage.ts';
 import type { StoredRow } from './keptRows.ts';
 import { cursorKey, FIRST_CHECKED_LAYOUT } from './keys.ts';
+import { createRecovery } from './recovery.ts';
 import { createReopening, type Reopening } from './reopening.ts';
 import { decodeStored, encodeStored } from './rows/rowChecksum.ts';
 import type { Cursor, Row, Write } from './rows/rows.ts';
@@ -254,24 +255,12 @@ export const createIndexStore = async (
     damage,
   });
   const idle = (): Promise<void> => shown.written().catch(() => undefined);
-  let recovering: Promise<unknown> = Promise.resolve();
-  const recover = async (): Promise<boolean> => {
-    await idle();
-    await generations.renew(reopening.recover());
-    await shown.resume();
-    return true;
-  };
-  const written = (): Promise<void> => recovering.then(shown.written);
+  const { recover, written } = createRecovery(reopening, shown, generations.renew);
   return {
     ...shown,
     failure,
     opening,
-    recover: async () => {
-      if (failure() === undefined) return false;
-      const attempt = recover();
-      recovering = attempt.catch(() => undefined);
-      return attempt;
-    },
+    recover,
     written,
     damage,
     readCursor: () => readCursor(db, damage),

@@ -4,7 +4,7 @@ import type { Cursor, Row, Write } from '../../indexer/rows/rows.ts';
 import { createIndexStore, type IndexStore } from '../../indexer/store.ts';
 import { useDirectories } from '../support/directories.ts';
 import { CONTRACT } from '../support/fakeChain.ts';
-import { type StepwiseBatch, withFailingLevel, withStepwiseBatches } from '../support/levelMethod.ts';
+import { type StepwiseBatch, withFailingLevel, withLevelMethod, withStepwiseBatches } from '../support/levelMethod.ts';
 import { toWord } from '../support/recordLogs.ts';
 import { rejectionOf } from '../support/refusals.ts';
 import { rowsOf } from '../support/viewFixture.ts';
@@ -169,6 +169,26 @@ describe('index store', () => {
       expect((await rowsOf(store)).map(([, row]) => row)).to.deep.equal([cursorAt(2), 7, toWord(2)]);
     });
   }
+
+  it("writes a failed batch again when the cursor couldn't be read once it was reopened", async () => {
+    const store = await open();
+    await applyRefused(store, refuse);
+    const refuseRead = (): never => {
+      throw new Error('too many open files');
+    };
+    const [failed] = await Promise.allSettled([
+      withLevelMethod(
+        'getSync',
+        () => refuseRead,
+        () => store.recover(),
+      ),
+    ]);
+    expect(failed.status).to.equal('rejected');
+    expect(await store.recover()).to.equal(true);
+    await store.apply([put(4)], cursorAt(3));
+    expect((await rowsOf(store)).map(([, row]) => row)).to.deep.equal([cursorAt(3), 7, toWord(2), toWord(4)]);
+    expect(await store.recover()).to.equal(false);
+  });
 
   it('is empty after it is wiped', async () => {
     const store = await open();

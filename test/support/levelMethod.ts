@@ -1,7 +1,7 @@
 // Watches or breaks one method of all LevelDB databases of this process while a function runs.
 import { Level } from 'level';
 
-type Name = '_open' | 'batch' | 'clear' | 'put';
+type Name = '_open' | 'batch' | 'clear' | 'getSync' | 'put';
 type LevelMethod = (this: Level, ...args: unknown[]) => Promise<void>;
 
 /** Runs `act` while `replace(method)` replaces the method. */
