@@ -214,6 +214,7 @@ export const openLedger = async (options: LedgerOptions): Promise<Ledger> => {
   const all = opened.move();
   const close = async (): Promise<void> => {
     chain.stopReplay?.();
+    completion.stop();
     await Promise.allSettled([completion.completed]);
     await all.disposeAsync();
   };

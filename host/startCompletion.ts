@@ -2,6 +2,7 @@
 // and the checks that need the chain's state. If it fails, nothing is answered any more: the index has been read
 // although the chain contradicts its journal, or the keys contradict the chain. The process continues, because a
 // supervisor would start it again, and it would answer reads until the same failure.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LedgerError } from '../ledger/errors.ts';
 
 /** The rest of one start. */
@@ -14,6 +15,8 @@ export interface StartCompletion {
   assertNotFailed(): void;
   /** Resolves when the start is complete. Never resolves after it failed. Rejects with the reason of `signal`. */
   wait(signal: AbortSignal | undefined): Promise<void>;
+  /** Ends the attempts to complete it. */
+  stop(): void;
 }
 
 const isStopping = (cause: unknown): boolean => cause instanceof LedgerError && cause.code === 'STOPPING';
@@ -33,14 +36,35 @@ const waitFor = (promise: Promise<void>, signal: AbortSignal | undefined): Promi
     );
   });
 
-/** Runs the rest of a start in the background, and reports its failure once. */
+const retryAfterMsOf = (cause: unknown): number | undefined =>
+  cause instanceof LedgerError ? cause.retryAfterMs : undefined;
+
+// The state of the chain can't be read while its journal lacks a block, which is written as soon as the disk allows it.
+const untilReadable = async (complete: () => Promise<void>, signal: AbortSignal): Promise<void> => {
+  for (;;) {
+    try {
+      return await complete();
+    } catch (cause) {
+      const retryAfterMs = retryAfterMsOf(cause);
+      if (retryAfterMs === undefined) throw cause;
+      await sleep(retryAfterMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) throw new LedgerError('STOPPING', { cause });
+    }
+  }
+};
+
+/**
+ * Runs the rest of a start in the background, again while it fails with an error after which a request may be repeated,
+ * and reports its failure once.
+ */
 export const createStartCompletion = (
   complete: () => Promise<void>,
   onProblem: (message: string, cause?: unknown) => void,
 ): StartCompletion => {
   let failure: LedgerError | undefined;
   let isComplete = false;
-  const completed = complete().then(() => {
+  const stopping = new AbortController();
+  const completed = untilReadable(complete, stopping.signal).then(() => {
     isComplete = true;
   });
   completed.catch((cause: unknown) => {
@@ -56,5 +80,6 @@ export const createStartCompletion = (
     wait: async (signal) => {
       if (!isComplete) await waitFor(completed, signal);
     },
+    stop: () => stopping.abort(),
   };
 };

@@ -30,6 +30,13 @@ interface ReopenableDatabase {
   close(): Promise<void>;
 }
 
+/** Milliseconds after which a refused read may be repeated: an attempt to reopen the database follows each second. */
+const RETRY_AFTER_MS = 1_000;
+
+/** The error of a read that needs rows which the disk refuses to write. */
+export const refuseRead = (message: string, cause: unknown): LedgerError =>
+  new LedgerError('STORAGE_FULL', { message, cause, retryAfterMs: RETRY_AFTER_MS });
+
 /**
  * How long an attempt waits for readers. A reader that waits for the reopening would otherwise block it indefinitely.
  */
@@ -90,7 +97,7 @@ export const createReopening = (
       isOpen = true;
       damage.removed();
     } catch (cause) {
-      throw new LedgerError('STORAGE_FULL', { message: 'the index could not be reopened', cause });
+      throw refuseRead('the index could not be reopened', cause);
     }
   };
 

@@ -2,10 +2,10 @@
 // background, one batch at a time; until then its rows are in memory. A failed write leaves them there, and they are
 // written again when the database has been reopened: so no row that was shown disappears.
 import { setImmediate } from 'node:timers/promises';
-import { LedgerError } from '../ledger/errors.ts';
 import type { Damage } from './damage.ts';
 import { createKeptRows, type StoredRow } from './keptRows.ts';
 import { toKeyName } from './keys.ts';
+import { refuseRead } from './reopening.ts';
 import type { Cursor, Row, Write } from './rows/rows.ts';
 
 /** Rows of one index. */
@@ -103,7 +103,7 @@ export const createShownRows = (options: ShownRowsOptions): ShownRows => {
     },
     written: () =>
       writing.catch((cause: unknown) => {
-        throw new LedgerError('STORAGE_FULL', { message: 'the index could not be written', cause });
+        throw refuseRead('the index could not be written', cause);
       }),
     resume: async () => {
       const batch = unwritten;
