@@ -3,6 +3,7 @@
 // its handler opened would stay open.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { createRunInTurns, REQUESTS_PER_TURN } from './requestTurns.ts';
 
 /** Observes when a connection has a request in progress. */
 export interface QueueObserver {
@@ -101,13 +102,14 @@ const endIfRequested = (queue: Queue): void => {
 export const createRequestQueue = (answer: RequestListener, options: RequestQueueOptions): RequestQueue => {
   const queues = new WeakMap<Socket, Queue>();
   const backlog = createBacklog(options.waitingMax);
+  const runInTurns = createRunInTurns(REQUESTS_PER_TURN);
 
   const dispatch = (queue: Queue, exchange: Exchange): void => {
     const [request, response] = exchange;
     queue.running = exchange;
     response.once('close', () => advance(queue));
     options.onRequest(request, response);
-    answer(request, response);
+    runInTurns(() => answer(request, response));
   };
 
   const dispatchWaiting = (queue: Queue, exchange: Exchange): void => {
