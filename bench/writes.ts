@@ -58,10 +58,10 @@ const toResults = (rows: readonly WriteResult[]): string =>
 const toReport = (
   rows: readonly WriteResult[],
   seconds: number,
-): string => `Written by \`npm run bench\`. Every event is one POST to \`v2/assets/{uuid}/events\`, validated, durable in the outbox, signed,
-mined, durable in the chain's journal and indexed before it is answered with \`CONFIRMED\`. Clients post in a closed loop
-over persistent connections from a second process on the same machine, events of 8 attributes to ${ASSETS} assets in turn; ${seconds} s are measured after
-${WARM_UP_MS / 1000} s of warm-up, all in one run on one fresh data directory.
+): string => `Written by \`npm run bench\`. Every event is one POST to \`v2/assets/{uuid}/events\`, validated, signed, mined,
+durable in the chain's journal and shown by the index before it is answered with \`CONFIRMED\`. Clients post in a closed
+loop over persistent connections from a second process on the same machine, events of 8 attributes to ${ASSETS} assets in
+turn; ${seconds} s are measured after ${WARM_UP_MS / 1000} s of warm-up, all in one run on one fresh data directory.
 
 Machine: ${describeMachine()}.
 
