@@ -8,33 +8,29 @@ import { Command } from 'commander';
 import { startServerProcess } from '../host/lifecycle/serverProcess.ts';
 import { runOperatorCommand } from '../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../host/tenants.ts';
+import { type BulkResult, toBulkTable } from './bulkTable.ts';
 import { type BulkOrder, readExport, sendBulk } from './load/bulkLines.ts';
 import { createAssets } from './load/createAssets.ts';
 import { readProcessUsage } from './load/processUsage.ts';
 import { describeMachine } from './machine.ts';
 import { replaceSection } from './page.ts';
-import { toTable } from './table.ts';
 
 const ASSETS = 50;
 const WARM_UP_EVENTS = 5_000;
 const EXPORTS = 3;
 const REPORT = fileURLToPath(new URL('../docs/measurements/writes.md', import.meta.url));
 
-interface BulkResult {
-  readonly what: string;
-  readonly events: number;
-  readonly seconds: number;
-  /** CPU time of the server's main thread. */
-  readonly mainMs: number;
-}
-
-const measure = async (pid: number, what: string, work: () => Promise<number>): Promise<BulkResult> => {
+const measure = async (
+  pid: number,
+  { title, kind }: Pick<BulkResult, 'title' | 'kind'>,
+  work: () => Promise<number>,
+): Promise<BulkResult> => {
   const before = await readProcessUsage(pid);
   const beganMs = performance.now();
   const events = await work();
   const seconds = (performance.now() - beganMs) / 1000;
   const { mainThreadCpuMs } = await readProcessUsage(pid);
-  return { what, events, seconds, mainMs: mainThreadCpuMs - before.mainThreadCpuMs };
+  return { title, kind, events, seconds, mainMs: mainThreadCpuMs - before.mainThreadCpuMs };
 };
 
 const record = async (order: BulkOrder, requests: number): Promise<number> => {
@@ -48,17 +44,6 @@ const exportAll = async (order: BulkOrder): Promise<number> => {
   return events;
 };
 
-const toResults = (rows: readonly BulkResult[]): string =>
-  toTable(
-    ['', 'events/s', 'main thread, µs an event', 'events measured'],
-    rows.map(({ what, events, seconds, mainMs }) => [
-      what,
-      (events / seconds).toFixed(0),
-      ((mainMs * 1000) / events).toFixed(0),
-      events,
-    ]),
-  );
-
 const toReport = (
   rows: readonly BulkResult[],
 ): string => `Written by \`npm run bench:bulk\`. Lines of events of 8 attributes to ${ASSETS} assets in turn, after ${WARM_UP_EVENTS} events of
@@ -67,7 +52,7 @@ the same machine, reads while it sends. An export is read ${EXPORTS} times.
 
 Machine: ${describeMachine()}.
 
-${toResults(rows)}`;
+${toBulkTable(rows)}`;
 
 const run = async (options: { events: string; print: boolean; cpuProf: boolean }): Promise<void> => {
   const events = Number(options.events);
@@ -84,11 +69,13 @@ const run = async (options: { events: string; print: boolean; cpuProf: boolean }
     const order = { url, token, assets: await createAssets(url, token, ASSETS), events };
     await sendBulk({ ...order, events: WARM_UP_EVENTS });
     const rows = [
-      await measure(pid, 'one request', () => record(order, 1)),
-      await measure(pid, 'two requests at once', () => record({ ...order, events: Math.ceil(events / 2) }, 2)),
-      await measure(pid, 'export', () => exportAll(order)),
+      await measure(pid, { title: 'one request', kind: 'bulk' }, () => record(order, 1)),
+      await measure(pid, { title: 'two requests at once', kind: 'bulk' }, () =>
+        record({ ...order, events: Math.ceil(events / 2) }, 2),
+      ),
+      await measure(pid, { title: 'export', kind: 'export' }, () => exportAll(order)),
     ];
-    console.log(toResults(rows));
+    console.log(toBulkTable(rows));
     if (!options.print)
       await writeFile(REPORT, replaceSection(await readFile(REPORT, 'utf8'), 'Many events at once', toReport(rows)));
   } finally {

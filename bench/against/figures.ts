@@ -1,4 +1,5 @@
 // What is compared of two trees, what is aimed at, and the table of it.
+import { describeAim } from '../aims.ts';
 import { quantile } from '../quantile.ts';
 import { toTable } from '../table.ts';
 
@@ -91,7 +92,7 @@ export const toMedianAndExtremes = (values: readonly number[]): MedianAndExtreme
 };
 
 const describeAims = (aims: readonly Aim[], here: number, ratio: number): string =>
-  aims.map(({ text, isMet }) => `${text}: ${isMet(here, ratio) ? 'met' : '**missed**'}`).join('; ');
+  aims.map(({ text, isMet }) => describeAim(text, isMet(here, ratio))).join('; ');
 
 const toCells = ({ title, name, digits, aims }: Row, rounds: readonly Round[]): string[] => {
   const here = toMedianAndExtremes(rounds.map((round) => toUnit(round.here, name)));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { describeMachine } from '../machine.ts';
-import { toTable } from '../table.ts';
+import { toGrowthTable } from './growthTable.ts';
 import { measureSize, type SizeFigures } from './measureSize.ts';
 import { drawPlot, type Panel } from './plot.ts';
 
@@ -22,20 +22,6 @@ const parseSizes = (text: string): number[] => {
     `It is a list of ascending whole numbers from ${SIZE_MIN} on, with commas between them.`,
   );
 };
-
-const toThousands = (value: number): string => (value / 1_000).toFixed(1);
-
-const ROWS: readonly { title: string; toCell: (figures: SizeFigures) => string }[] = [
-  { title: 'write: CPU time of the main thread per event, µs', toCell: (size) => size.writeCpuUs.toFixed(0) },
-  { title: 'write: growth of the memory per event, kB', toCell: (size) => toThousands(size.writeMemoryBytes) },
-  { title: 'journal per event, bytes', toCell: (size) => size.journalBytes.toFixed(0) },
-  { title: 'index per event, bytes', toCell: (size) => size.indexBytes.toFixed(0) },
-  { title: 'start to the first read, s', toCell: (size) => size.startSeconds.toFixed(2) },
-  { title: 'memory then, MB', toCell: (size) => ((size.startedMemoryBytes * size.events) / 1e6).toFixed(0) },
-  { title: 'rebuild: CPU time of the main thread per event, µs', toCell: (size) => size.rebuildCpuUs.toFixed(0) },
-  { title: 'first page of all events, ms', toCell: (size) => size.pageMs.toFixed(2) },
-  { title: 'count of events, 1 filter that 29 % meet, ms', toCell: (size) => size.countMs.toFixed(2) },
-];
 
 const toPanels = (sizes: readonly SizeFigures[]): Panel[] => {
   const toSeries = (name: string, pick: (figures: SizeFigures) => number) => ({
@@ -59,7 +45,7 @@ const toPanels = (sizes: readonly SizeFigures[]): Panel[] => {
       unit: 'kB',
       series: [
         toSeries('while written', (size) => size.writeMemoryBytes / 1_000),
-        toSeries('after a start', (size) => size.startedMemoryBytes / 1_000),
+        toSeries('at the first read', (size) => size.startedMemoryBytes / size.events / 1_000),
       ],
     },
     { title: 'Start to the first read', unit: 's', series: [toSeries('start', (size) => size.startSeconds)] },
@@ -78,18 +64,16 @@ Machine: ${describeMachine()}. Load average at the end: ${loadavg()[0]!.toFixed(
 
 ![The figures of the table over the number of events](growth.svg)
 
-${toTable(
-  ['', ...sizes.map(({ events }) => `${events.toLocaleString('en-US')} events`)],
-  ROWS.map(({ title, toCell }) => [title, ...sizes.map(toCell)]),
-)}
+${toGrowthTable(sizes)}
 
 One ledger on the embedded chain grows from each size to the next. Its events have 8 attributes on average and one asset
 for each hundred. They are written through the ledger's writer in one process, 1,000 at once and so in the largest
 batches, without HTTP: the figures have no part of a request. CPU time and memory are for the events after the first
 tenth of each step; memory is the growth of the resident memory, which up to some 15,000 events is mostly caches and
 buffers that grow to their bounds, and V8's young generation. A server is then started on the directory and its first
-list of assets is requested until it is answered. Rebuild and reads are those of \`npm run bench:reads\`, on an index of
-as many events whose chain is generated; reads have one client.
+list of assets is requested until it is answered. Once the chain is replayed, its memory has grown as much as by writing
+all events. Rebuild and reads are those of \`npm run bench:reads\`, on an index of as many events whose chain is
+generated; reads have one client. [start.md](start.md) measures starts alone.
 `;
 
 const measureAll = async (root: string, sizes: readonly number[]): Promise<SizeFigures[]> => {

@@ -22,6 +22,7 @@ export interface SizeFigures {
   readonly journalBytes: number;
   readonly indexBytes: number;
   readonly startSeconds: number;
+  /** Of the server when it answers its first read. */
   readonly startedMemoryBytes: number;
   readonly rebuildCpuUs: number;
   readonly pageMs: number;
@@ -52,7 +53,7 @@ const measureStart = async (dataDir: string, token: string) => {
       await setTimeout(RETRY_MS);
     }
     const startSeconds = (performance.now() - beganMs) / 1_000;
-    return { startSeconds, startedBytes: await readResidentBytes(server.process.pid!) };
+    return { startSeconds, startedMemoryBytes: await readResidentBytes(server.process.pid!) };
   } finally {
     await server.stop('SIGTERM');
   }
@@ -83,15 +84,14 @@ export const measureSize = async (root: string, order: GrowthOrder): Promise<Siz
   const { dataDir, to: events } = order;
   const paths = dataPaths(dataDir);
   const written = await growLedger(order);
-  const { startSeconds, startedBytes } = await measureStart(dataDir, written.token);
+  const started = await measureStart(dataDir, written.token);
   return {
     events,
     writeCpuUs: written.mainThreadCpuUs,
     writeMemoryBytes: written.memoryBytes,
     journalBytes: (await readBytes(paths.chain)) / events,
     indexBytes: (await readBytes(paths.index)) / events,
-    startSeconds,
-    startedMemoryBytes: startedBytes / events,
+    ...started,
     ...(await measureIndex(join(root, `index-${events}`), events)),
   };
 };
