@@ -72,18 +72,18 @@ const openBytes = (request: Request, stopping: AbortSignal | undefined): PassThr
     request.unpipe(bytes);
     bytes.destroy(error);
   };
-  const endings = [
-    [request, 'timeout', endWith(new LedgerError('REQUEST_TIMEOUT'))],
-    [request, 'error', endWith(new LedgerError('REQUEST_INVALID', { message: 'the client disconnected' }))],
-  ] as const;
-  for (const [emitter, name, end] of endings) emitter.once(name, end);
+  const refuseSilence = endWith(new LedgerError('REQUEST_TIMEOUT'));
+  const refuseBreak = endWith(new LedgerError('REQUEST_INVALID', { message: 'the client disconnected' }));
   const stop = endWith(new LedgerError('STOPPING'));
+  request.once('timeout', refuseSilence).once('error', refuseBreak);
   stopping?.addEventListener('abort', stop);
   bytes.once('close', () => {
-    for (const [emitter, name, end] of endings) emitter.off(name, end);
+    request.off('timeout', refuseSilence).off('error', refuseBreak);
     stopping?.removeEventListener('abort', stop);
   });
   if (stopping?.aborted) stop();
+  // The client disconnected while the request waited or was authenticated: no event follows.
+  if (request.destroyed) refuseBreak();
   return request.pipe(bytes);
 };
 

@@ -1,9 +1,10 @@
 // Clients of `events:bulk` that vanish, don't read, or are interrupted by the server.
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
+import { type ClientRequest, request } from 'node:http';
 import { expect } from 'chai';
 import { until } from '../../support/until.ts';
 import { type LineClient, openLineClient } from '../support/lineClient.ts';
-import { postLines, toLines } from '../support/lines.ts';
+import { LINES_TYPE, postLines, toLines } from '../support/lines.ts';
 import { useListeners } from '../support/listeners.ts';
 import { aRecord, createAnAsset } from '../support/requests.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
@@ -58,6 +59,47 @@ describe('clients of events:bulk', () => {
     expect(await client.read()).to.deep.include({ line: 2, status: 503 });
     expect(await client.read()).to.equal(undefined);
   });
+});
+
+describe('a client of events:bulk that vanishes before its token is verified', () => {
+  const { server, listenWith } = useListeners();
+
+  // Resolves when the server has closed the request, which it authenticates then.
+  const vanishEarly = async (stopping: AbortSignal, send: (sent: ClientRequest) => unknown): Promise<TestServer> => {
+    const { tokens } = server().deps;
+    const arrived = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    const verify = async (token: string) => {
+      arrived.resolve();
+      await closed.promise;
+      return tokens.verify(token);
+    };
+    const parts = { stopping, tokens: { ...tokens, verify }, onAnswered: () => closed.resolve() };
+    const listener = await listenWith({ parts });
+    const { token } = await tokens.issue(server().tenant.writer);
+    const headers = { ...LINES_TYPE, authorization: `Bearer ${token}` };
+    const sent = request(`${listener.url}/svc/v2/events:bulk`, { method: 'POST', headers });
+    send(sent.on('error', () => undefined));
+    await arrived.promise;
+    sent.destroy();
+    await closed.promise;
+    return listener;
+  };
+
+  const bodies: [string, (sent: ClientRequest) => unknown][] = [
+    ['in its body', (sent) => sent.write('{"asset_identity":')],
+    ['after its body', (sent) => sent.end('{}\n')],
+  ];
+  for (const [title, send] of bodies) {
+    it(`leaves nothing that waits for the rest, ${title}`, async () => {
+      const { signal } = new AbortController();
+      const client = await openLineClient(await vanishEarly(signal, send));
+      client.sent.end();
+      expect(await client.read()).to.equal(undefined);
+      await until(() => getEventListeners(signal, 'abort').length === 0);
+      expect(server().unexpected).to.eql([]);
+    });
+  }
 });
 
 describe('a client of events:bulk that stops reading its answers', () => {
