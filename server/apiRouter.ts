@@ -12,8 +12,9 @@ import { createPathTable } from './http/pathTable.ts';
 import type { Limit, LimitAddress } from './http/rateLimits.ts';
 import { encodeJsonInSteps } from './http/steppedJson.ts';
 import type { RunInSlices } from './http/timeSlices.ts';
-import { createReadLines, type LineBodyLimits } from './lines/lineBody.ts';
+import { createReadLines } from './lines/lineBody.ts';
 import { type LinesAnswer, sendLines } from './lines/sendLines.ts';
+import type { LineLimits } from './lines/splitLines.ts';
 import { type DocsPage, sendDocsPage } from './openapi/docs.ts';
 import { type ApiDocument, type ApiOperation, LINES, toOperations } from './openapi/document.ts';
 import type { Caller, Handlers, OpenRequest } from './openapi/handlers.ts';
@@ -37,7 +38,7 @@ export interface ApiRouterDeps {
   readonly receiveUpload: ReceiveUpload;
   readonly runInSlices: RunInSlices;
   readonly bodyBytesMax: number;
-  readonly lineLimits: LineBodyLimits;
+  readonly lineLimits: LineLimits;
   /** Aborts when the server stops: then bodies of lines end. */
   readonly stopping: AbortSignal | undefined;
   readonly validateResponses: boolean;

@@ -16,7 +16,7 @@ import { assertNotRepeated } from './http/repeatedHeaders.ts';
 import { createObserve } from './http/requestObserver.ts';
 import { assertHost } from './http/requestTargets.ts';
 import type { Rate, ServerLimits } from './limits.ts';
-import type { LineBodyLimits } from './lines/lineBody.ts';
+import type { LineLimits } from './lines/splitLines.ts';
 import { createDocsRouter } from './openapi/docs.ts';
 import { groupByPrefixes, readDocument } from './openapi/document.ts';
 import { readComplianceDocument } from './openapi/readComplianceDocument.ts';
@@ -72,7 +72,7 @@ const createRefuseMalformedPath =
 const UNLIMITED: Rate = { perSecond: 0, burst: 0 };
 /** Lines that are checked and recorded together: some 5 ms of work. */
 const LINE_GROUPS = { groupLinesMax: 100, groupBytesMax: 131_072 };
-const toLineLimits = ({ bodyBytesMax, bulkLinesMax }: ServerLimits): LineBodyLimits => ({
+const toLineLimits = ({ bodyBytesMax, bulkLinesMax }: ServerLimits): LineLimits => ({
   lineBytesMax: bodyBytesMax,
   ...LINE_GROUPS,
   linesMax: bulkLinesMax,

@@ -1,5 +1,6 @@
 // The body of a request with one JSON value on each line, decoded line by line while it arrives.
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { Request } from 'express';
 import { type FieldViolation, LedgerError, refuseField } from '../../ledger/errors.ts';
 import { decodeJsonBytes } from '../http/bodies.ts';
@@ -8,26 +9,20 @@ import { createBodyCheck } from '../openapi/bodyCheck.ts';
 import type { ApiDocument, ApiOperation } from '../openapi/document.ts';
 import { type LineLimits, type RawLine, splitLines } from './splitLines.ts';
 
-/** One line that isn't blank: its value, or why it has none. */
+/** One line: its value, or why it has none. */
 export type Line<T> = { readonly number: number } & ({ readonly value: T } | { readonly refusal: LedgerError });
 
 /**
- * The lines of a body in groups, in the order in which they arrive. Rejects with REQUEST_TOO_LARGE after the largest
- * number of lines, with REQUEST_TIMEOUT when the client sends nothing for too long, with STOPPING when the server
- * stops, and with REQUEST_INVALID when the client disconnects.
+ * The lines of a body in groups, in the order in which they arrive. The first line after the largest number of lines is
+ * the last one, refused with REQUEST_TOO_LARGE. Rejects with REQUEST_TIMEOUT when the client sends nothing for too
+ * long, with STOPPING when the server stops, and with REQUEST_INVALID when the client disconnects.
  */
 export type LineGroups<T> = AsyncIterable<readonly Line<T>[]>;
-
-/** Bounds of a body of lines. */
-export interface LineBodyLimits extends LineLimits {
-  /** Lines of one body, blank lines included. */
-  readonly linesMax: number;
-}
 
 /** What an operation's lines are decoded with. */
 export interface LineBodyDeps {
   readonly document: ApiDocument;
-  readonly limits: LineBodyLimits;
+  readonly limits: LineLimits;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal | undefined;
 }
@@ -56,7 +51,10 @@ const createDecode = ({ document, limits }: LineBodyDeps, operation: ApiOperatio
     check(value);
     return value;
   };
+  const refuseMore = (): LedgerError =>
+    refuseField('REQUEST_TOO_LARGE', 'body', `has more than ${limits.linesMax} lines`);
   return ({ number, bytes }) => {
+    if (number > limits.linesMax) return { number, refusal: refuseMore() };
     try {
       return { number, value: decode(bytes) };
     } catch (error) {
@@ -88,12 +86,8 @@ const openBytes = (request: Request, stopping: AbortSignal | undefined): PassThr
 };
 
 async function* readGroups(request: Request, decode: Decode, { limits, stopping }: LineBodyDeps) {
-  for await (const group of splitLines(openBytes(request, stopping), limits)) {
-    const allowed = group.filter(({ number }) => number <= limits.linesMax);
-    if (allowed.length > 0) yield allowed.map(decode);
-    if (allowed.length === group.length) continue;
-    throw refuseField('REQUEST_TOO_LARGE', 'body', `has more than ${limits.linesMax} lines`);
-  }
+  const bytes = openBytes(request, stopping);
+  for await (const group of splitLines(bytes, limits, () => setImmediate())) yield group.map(decode);
 }
 
 /** Returns the function that reads the lines of a request of this operation. */

@@ -33,7 +33,7 @@ export type LineExchanged = 'complete' | 'lost' | 'refused';
 const TIMEOUT_MS = 20_000;
 const LATENCY_MS = [0, 5] as const;
 /** Small, so that a request has several groups. */
-const LIMITS = { lineBytesMax: 4_096, groupLinesMax: 3, groupBytesMax: 2_000 };
+const LIMITS = { linesMax: 500_000, lineBytesMax: 4_096, groupLinesMax: 3, groupBytesMax: 2_000 };
 
 // The pieces that have arrived. A broken connection ends the body at once, whatever has arrived.
 const createBody = () => {
@@ -80,7 +80,7 @@ const decode = ({ number, bytes }: RawLine): Line<unknown> => {
 };
 
 async function* readGroups(body: Body): AsyncGenerator<Line<unknown>[]> {
-  for await (const group of splitLines(body.read(), LIMITS)) yield group.map(decode);
+  for await (const group of splitLines(body.read(), LIMITS, async () => undefined)) yield group.map(decode);
 }
 
 /** Sends one request of lines to the server of a machine. Never rejects. */

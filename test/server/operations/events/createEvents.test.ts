@@ -239,6 +239,17 @@ describe('createEvents', () => {
     expect(results.at(-1).error.message).to.equal('body: has more than 1000 lines');
   });
 
+  for (const [title, count] of [
+    ['', 0],
+    [' after a line', 1],
+  ] as const) {
+    it(`ends after the largest number of blank lines${title}`, async () => {
+      const results = await postLines(server, toLines([...Array(count).fill(aLine()), ...Array(5_000).fill('')]));
+      expect(statusesOf(results)).to.eql([...Array(count).fill([1, 200]), [1001, 413]]);
+      expect(results.at(-1).error.details[0]).to.include({ error: 'REQUEST_TOO_LARGE', field: 'body' });
+    });
+  }
+
   it('ends with 401 when the caller loses its role', async () => {
     const client = await openLineClient(server);
     client.write(toLines([aLine()]));
