@@ -58,6 +58,7 @@ export const createRecentBlocksWriter = (options: {
   let writing = Promise.resolve();
   let syncTimer: NodeJS.Timeout | undefined;
   let failedAtMs: number | undefined;
+  let isRecovering = false;
 
   const enqueue = (task: () => Promise<void>): void => {
     writing = writing.then(task).catch((cause: unknown) => {
@@ -66,10 +67,16 @@ export const createRecentBlocksWriter = (options: {
     });
   };
   const recover = async (): Promise<void> => {
-    await copy.clear();
-    await complete(copy, journal);
-    failedAtMs = undefined;
+    try {
+      await copy.clear();
+      await complete(copy, journal);
+      failedAtMs = undefined;
+    } finally {
+      isRecovering = false;
+    }
   };
+  // What is queued during a recovery is written after it.
+  const isWritten = (): boolean => failedAtMs === undefined || isRecovering;
   const syncLater = (): void => {
     syncTimer ??= setTimeout(() => {
       syncTimer = undefined;
@@ -79,8 +86,11 @@ export const createRecentBlocksWriter = (options: {
 
   return {
     keep: (block) => {
-      if (failedAtMs === undefined) enqueue(() => copy.write(block));
-      else if (performance.now() - failedAtMs >= RETRY_MS) enqueue(recover);
+      if (isWritten()) enqueue(() => copy.write(block));
+      else if (performance.now() - failedAtMs! >= RETRY_MS) {
+        isRecovering = true;
+        enqueue(recover);
+      }
       syncLater();
     },
     keepLogs: (block, logs) => {
@@ -95,7 +105,7 @@ export const createRecentBlocksWriter = (options: {
     },
     close: async () => {
       clearTimeout(syncTimer);
-      if (failedAtMs === undefined) enqueue(copy.sync);
+      if (isWritten()) enqueue(copy.sync);
       await writing;
       await copy.close();
     },
