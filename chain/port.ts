@@ -150,6 +150,11 @@ export interface RecordAppender {
    */
   append(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
   /**
+   * The same, but throws when the record is refused at once. It may still be refused later, because the disk refuses
+   * it: then its promise rejects, and later records of its stream that were passed before are refused, too.
+   */
+  begin(tenantIdentity: string, record: LedgerRecord): Promise<Commitment>;
+  /**
    * Resolves when every record that was passed to `append` before this call is durable, and so shown by the view, or
    * refused.
    */

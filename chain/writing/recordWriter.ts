@@ -2,7 +2,7 @@
 // answered. Where a mined transaction is durable, a record that is committed soon skips the outbox. While one batch is
 // in flight the next gathers; an idle writer adds no waiting time.
 import { LedgerError, type LedgerErrorCode, refuseField } from '../../ledger/errors.ts';
-import { toUncommitted } from '../../ledger/records/commitment.ts';
+import { type Commitment, toUncommitted } from '../../ledger/records/commitment.ts';
 import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledger/records/record.ts';
 import type { RecordAppender } from '../port.ts';
 import { createCommitmentWaiters } from './commitmentWaiters.ts';
@@ -50,10 +50,17 @@ const takeBatch = (queue: OutboxEntry[], { batchRecordsMax, batchBytesMax }: Bat
   return queue.splice(0, records);
 };
 
-// Removes entries from the queue, and returns them. The others are submitted already.
+const toStream = ({ tenantIdentity, streamIdentity }: OutboxEntry): string => `${tenantIdentity}/${streamIdentity}`;
+
+// Removes entries from the queue, with the later ones of their streams, which may have been checked as if their stream
+// had these. Returns them. Other entries than those in the queue are submitted already.
 const withdraw = (queue: OutboxEntry[], entries: ReadonlySet<OutboxEntry>): OutboxEntry[] => {
-  const taken = queue.filter((entry) => entries.has(entry));
-  const rest = queue.filter((entry) => !entries.has(entry));
+  const streams = new Set<string>();
+  const [taken, rest]: [OutboxEntry[], OutboxEntry[]] = [[], []];
+  for (const entry of queue) {
+    if (entries.has(entry)) streams.add(toStream(entry));
+    (streams.has(toStream(entry)) ? taken : rest).push(entry);
+  }
   queue.splice(0, queue.length, ...rest);
   return taken;
 };
@@ -75,25 +82,15 @@ const createStoring = ({ outbox, storeAfterMs }: RecordWriterOptions, queue: Out
     ? createImmediateStoring(outbox)
     : createDeferredStoring({ outbox, delayMs: storeAfterMs, withdraw: (entries) => withdraw(queue, entries) });
 
-/** Starts the writer. It first submits what the outbox still contains. */
-export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
-  const { outbox, onProblem, storeAfterMs } = options;
-  const queue: OutboxEntry[] = [];
-  const storing = createStoring(options, queue);
-  const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
-  const waiters = createCommitmentWaiters();
-  const stopping = new AbortController();
-  let obstacle: LedgerError | undefined;
-  const onObstacle = (cause: unknown): void => {
-    obstacle = toObstacle(cause);
-  };
-  const onCompleted: CommitterDeps['onCompleted'] = (sequence, commitment) => {
-    waiters.resolve(sequence, commitment);
-    storing.complete(sequence);
-  };
-  const { commit } = createCommitter({ ...options, onCompleted, onObstacle, signal: stopping.signal });
+// Commits batches of the queue while it has entries, after those of `recovered`.
+const createRunner = (
+  options: RecordWriterOptions,
+  commit: ReturnType<typeof createCommitter>['commit'],
+  queues: { recovered: OutboxEntry[]; queue: OutboxEntry[] },
+  signal: AbortSignal,
+) => {
+  const { recovered, queue } = queues;
   let running: Promise<void> | undefined;
-
   // One batch is being submitted, and a limited number is mined and not yet completed: one where blocks are final at
   // once.
   const uncompleted: Promise<void>[] = [];
@@ -106,41 +103,73 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
   // another run.
   const run = async (): Promise<void> => {
     try {
-      while (recovered.length > 0 && !stopping.signal.aborted) await commitNext(recovered, true);
-      while (queue.length > 0 && !stopping.signal.aborted) await commitNext(queue, false);
+      while (recovered.length > 0 && !signal.aborted) await commitNext(recovered, true);
+      while (queue.length > 0 && !signal.aborted) await commitNext(queue, false);
     } catch (cause) {
-      if (!stopping.signal.aborted) onProblem('the writer stopped; the outbox keeps the waiting records', cause);
+      if (!signal.aborted) options.onProblem('the writer stopped; the outbox keeps the waiting records', cause);
     }
     running = undefined;
   };
-  const wake = (): void => {
-    running ??= Promise.resolve().then(run);
+  return {
+    wake: (): void => {
+      running ??= Promise.resolve().then(run);
+    },
+    /** Resolves when the batches in progress are complete. */
+    end: async (): Promise<void> => {
+      await running;
+      await Promise.all(uncompleted);
+    },
   };
+};
+
+/** Starts the writer. It first submits what the outbox still contains. */
+export const createRecordWriter = (options: RecordWriterOptions): RecordWriter => {
+  const { outbox, storeAfterMs } = options;
+  const queue: OutboxEntry[] = [];
+  const storing = createStoring(options, queue);
+  const recovered = outbox.readEntries().filter(({ status }) => status === 'PENDING');
+  const waiters = createCommitmentWaiters();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let obstacle: LedgerError | undefined;
+  const onObstacle = (cause: unknown): void => {
+    obstacle = toObstacle(cause);
+  };
+  const onCompleted: CommitterDeps['onCompleted'] = (sequence, commitment) => {
+    waiters.resolve(sequence, commitment);
+    storing.complete(sequence);
+  };
+  const { commit } = createCommitter({ ...options, onCompleted, onObstacle, signal });
+  const { wake, end } = createRunner(options, commit, { recovered, queue }, signal);
   wake();
   // Resolves when all entries so far are durable or refused, without results: they would keep every record in memory.
   let accepted: Promise<void> = Promise.resolve();
 
+  const awaitCommitment = async (entry: OutboxEntry): Promise<Commitment> => {
+    const stored = storing.add(entry);
+    accepted = Promise.allSettled([accepted, stored]).then(() => undefined);
+    if (storeAfterMs === undefined) await stored;
+    // Nothing completes the entry any more; it stays in the outbox.
+    if (signal.aborted) return toUncommitted('PENDING');
+    const commitment = waiters.wait(entry.sequence, options.waitMs, stored);
+    queue.push(entry);
+    wake();
+    return commitment;
+  };
+  const begin: RecordWriter['begin'] = (tenantIdentity, record) => {
+    if (signal.aborted) throw new LedgerError('STOPPING');
+    options.assertWritable(tenantIdentity);
+    if (obstacle !== undefined) throw obstacle;
+    return awaitCommitment(outbox.admit(tenantIdentity, record, toFittingPayload(record)));
+  };
+
   return {
-    append: async (tenantIdentity, record) => {
-      if (stopping.signal.aborted) throw new LedgerError('STOPPING');
-      options.assertWritable(tenantIdentity);
-      if (obstacle !== undefined) throw obstacle;
-      const entry = outbox.admit(tenantIdentity, record, toFittingPayload(record));
-      const stored = storing.add(entry);
-      accepted = Promise.allSettled([accepted, stored]).then(() => undefined);
-      if (storeAfterMs === undefined) await stored;
-      // Nothing completes the entry any more; it stays in the outbox.
-      if (stopping.signal.aborted) return toUncommitted('PENDING');
-      const commitment = waiters.wait(entry.sequence, options.waitMs, stored);
-      queue.push(entry);
-      wake();
-      return commitment;
-    },
+    begin,
+    append: async (tenantIdentity, record) => begin(tenantIdentity, record),
     flush: () => accepted,
     stop: async () => {
       stopping.abort();
-      await running;
-      await Promise.all(uncompleted);
+      await end();
       await storing.stop();
       waiters.endAll();
     },

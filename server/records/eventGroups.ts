@@ -1,7 +1,7 @@
 // Records the events of one request in groups: each asset is read once for a group, and its records are passed to the
-// writer together. A group doesn't wait until the one before it is durable, so the events that the view
-// doesn't show yet are kept here.
-import { type AssetState, applyEvent, applyEvents } from '../../ledger/assets/asset.ts';
+// writer together. A group doesn't wait until the one before it is durable, so the events that the view doesn't show
+// yet are kept here: later ones of the request are checked as if their asset had them, unless the writer refused them.
+import { type AssetState, applyEvent } from '../../ledger/assets/asset.ts';
 import type { Asset } from '../../ledger/assets/assetResource.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { parseEventIdentity, toEventIdentity } from '../../ledger/identity.ts';
@@ -19,6 +19,7 @@ import type { Caller } from '../openapi/handlers.ts';
 import { assertEventAccepted } from './eventChecks.ts';
 import { assertSameRequest } from './idempotency.ts';
 import { acceptNow, type NewEvent, type ProposedEvent, toEventRecord, toProposedEvent } from './newEvent.ts';
+import { createUnseenEvents, type UnseenEvents } from './unseenEvents.ts';
 
 /** One event to record. */
 export interface EventCreation {
@@ -38,9 +39,9 @@ export interface AcceptedGroup {
   readonly outcomes: Promise<EventOutcome[]>;
 }
 
-// What is known of an event before the group is appended. `again`: an earlier event of the group has its key.
+// What is known of an event before it is appended. `again`: an earlier event of the group has its key.
 type Step =
-  | { readonly refusal: unknown }
+  | Refused
   | { readonly first: EventResource }
   | { readonly proposed: ProposedEvent }
   | { readonly again: true };
@@ -50,7 +51,14 @@ interface Appended {
   readonly commitment: Promise<Commitment>;
 }
 
-type Pending = Exclude<Step, { proposed: unknown } | { again: unknown }> | Appended;
+interface Refused {
+  readonly refusal: unknown;
+}
+
+type Pending = Appended | Refused | { readonly first: EventResource };
+
+/** The events of one group that were appended, by the UUID of the event. */
+type AppendedEvents = Map<string, Appended>;
 
 const toIdentity = ({ assetUuid, eventUuid }: EventCreation): string => toEventIdentity(assetUuid, eventUuid);
 
@@ -59,30 +67,8 @@ const toProposed = (creation: EventCreation): ProposedEvent => toProposedEvent(c
 const assertSameEvent = (first: EventRecord, creation: EventCreation): void =>
   assertSameRequest(first, (acceptance) => toEventRecord(toProposed(creation), acceptance));
 
-/** The events of one request that were passed to the writer, and that the view may not show yet; by their asset. */
-const createUnseen = () => {
-  const byAsset = new Map<string, ProposedEvent[]>();
-  return {
-    /** Applies them. Those that the view shows already have no effect, because the same events follow them. */
-    apply: (assetUuid: string, state: AssetState): AssetState => applyEvents(state, byAsset.get(assetUuid) ?? []),
-    add: (assetUuid: string, event: ProposedEvent): void => {
-      const events = byAsset.get(assetUuid);
-      if (events === undefined) byAsset.set(assetUuid, [event]);
-      else events.push(event);
-    },
-    /** Removes the oldest event of an asset. */
-    removeOldest: (assetUuid: string): void => {
-      const events = byAsset.get(assetUuid)!;
-      events.shift();
-      if (events.length === 0) byAsset.delete(assetUuid);
-    },
-  };
-};
-
-type Unseen = ReturnType<typeof createUnseen>;
-
-/** The checks of a group before any of it is appended. */
-const createGroupChecks = ({ view }: ServerDeps, { tenantIdentity }: Caller, unseen: Unseen) => {
+/** The checks of events before any of them is appended. */
+const createGroupChecks = ({ view }: ServerDeps, { tenantIdentity }: Caller, unseen: UnseenEvents) => {
   const isUsable = (asset: Asset | undefined): asset is Asset =>
     asset !== undefined && asset.confirmation_status !== 'FAILED';
 
@@ -116,10 +102,10 @@ const createGroupChecks = ({ view }: ServerDeps, { tenantIdentity }: Caller, uns
   };
 
   // One after the other, because each event changes the asset that the next one is checked against.
-  return async (group: readonly EventCreation[]): Promise<Step[]> => {
+  return async (group: readonly EventCreation[], appended: AppendedEvents): Promise<Step[]> => {
     const [states, firsts] = await Promise.all([readStates(group), Promise.all(group.map(readFirst))]);
     const steps: Step[] = [];
-    const keyed = new Set<string>();
+    const keyed = new Set(appended.keys());
     for (const [at, creation] of group.entries()) {
       const step = keyed.has(creation.eventUuid)
         ? ({ again: true } as const)
@@ -131,41 +117,62 @@ const createGroupChecks = ({ view }: ServerDeps, { tenantIdentity }: Caller, uns
   };
 };
 
-/** Passes the events of a group to the writer. Nothing is awaited in between, as server/acceptanceClock.ts requires. */
-const createAppendGroup =
-  (deps: ServerDeps, caller: Caller, unseen: Unseen) =>
-  (group: readonly EventCreation[], steps: readonly Step[]): Pending[] => {
-    const appended = new Map<string, Appended>();
-    const append = ({ assetUuid, eventUuid }: EventCreation, proposed: ProposedEvent): Appended => {
+// A key belongs to the first event that the writer accepts. When it refuses that one later, this one is refused too.
+const repeat = ({ record, commitment }: Appended, creation: EventCreation): Appended => ({
+  record,
+  commitment: commitment.then((committed) => {
+    assertSameEvent(record, creation);
+    return committed;
+  }),
+});
+
+/** Passes checked events to the writer. */
+const createAppendChecked = (deps: ServerDeps, caller: Caller, unseen: UnseenEvents) => {
+  const append = ({ assetUuid }: EventCreation, proposed: ProposedEvent): Appended | Refused => {
+    try {
       const record = toEventRecord(proposed, acceptNow(deps, caller));
-      const one = { record, commitment: deps.writer.append(caller.tenantIdentity, record) };
-      appended.set(eventUuid, one);
-      unseen.add(assetUuid, proposed);
+      const commitment = deps.writer.begin(caller.tenantIdentity, record);
+      unseen.add(assetUuid, record);
+      commitment.catch(() => unseen.refuse(assetUuid, record));
+      return { record, commitment };
+    } catch (refusal) {
+      return { refusal };
+    }
+  };
+
+  /**
+   * Ends before the first event that was checked as if its asset had one that the writer refuses. Nothing is awaited in
+   * between, as server/acceptanceClock.ts requires.
+   */
+  return (group: readonly EventCreation[], steps: readonly Step[], appended: AppendedEvents): Pending[] => {
+    const pending: Pending[] = [];
+    const refusedAssets = new Set<string>();
+    const take = (creation: EventCreation, step: Step): Pending => {
+      if ('again' in step) return repeat(appended.get(creation.eventUuid)!, creation);
+      if (!('proposed' in step)) return step;
+      const one = append(creation, step.proposed);
+      if ('refusal' in one) refusedAssets.add(creation.assetUuid);
+      else appended.set(creation.eventUuid, one);
       return one;
     };
-    // A key belongs to the first event that the writer accepts: when it refuses that one, this one is refused as well.
-    const repeat = (creation: EventCreation): Pending => {
-      const { record, commitment } = appended.get(creation.eventUuid)!;
-      return {
-        record,
-        commitment: commitment.then((committed) => {
-          assertSameEvent(record, creation);
-          return committed;
-        }),
-      };
-    };
-    return group.map((creation, at) => {
-      const step = steps[at]!;
-      if ('proposed' in step) return append(creation, step.proposed);
-      return 'again' in step ? repeat(creation) : step;
-    });
+    for (const [at, creation] of group.entries()) {
+      if (refusedAssets.has(creation.assetUuid)) break;
+      pending.push(take(creation, steps[at]!));
+    }
+    return pending;
   };
+};
+
+const settle = (outcome: Promise<EventResource>): Promise<EventOutcome> =>
+  outcome.then(
+    (value) => ({ status: 'fulfilled', value }),
+    (reason: unknown) => ({ status: 'rejected', reason }),
+  );
 
 /** Records groups of events. */
 export interface EventGroups {
   /**
-   * Checks the events of a group and passes them to the writer, after the groups before it. Resolves then. Rejects when
-   * the ledger can't be read.
+   * Checks the events of a group and passes them to the writer, after the groups before it. Resolves then.
    */
   accept(group: readonly EventCreation[]): Promise<AcceptedGroup>;
 }
@@ -173,9 +180,9 @@ export interface EventGroups {
 /** Records the events of one request. Operations that create the same events share `runExclusively`. */
 export const createEventGroups = (deps: ServerDeps, caller: Caller, runExclusively: RunExclusively): EventGroups => {
   const { view, writer } = deps;
-  const unseen = createUnseen();
+  const unseen = createUnseenEvents();
   const checkGroup = createGroupChecks(deps, caller, unseen);
-  const appendGroup = createAppendGroup(deps, caller, unseen);
+  const appendChecked = createAppendChecked(deps, caller, unseen);
 
   const readAppended = async ({ identity }: EventRecord): Promise<EventResource> => {
     const { assetUuid, eventUuid } = parseEventIdentity(identity)!;
@@ -192,19 +199,36 @@ export const createEventGroups = (deps: ServerDeps, caller: Caller, runExclusive
     return isAttach(record) ? readAppended(record) : toEventResource(record, caller.tenantIdentity, committed);
   };
 
+  const checkOrRefuse = (group: readonly EventCreation[], appended: AppendedEvents): Promise<readonly Step[]> =>
+    checkGroup(group, appended).catch((refusal: unknown) => group.map(() => ({ refusal })));
+
+  // Those that were checked as if an asset had an event that the writer refused meanwhile are checked again.
+  const appendGroup = async (group: readonly EventCreation[], appended: AppendedEvents) => {
+    const outcomes: Promise<EventOutcome>[] = [];
+    while (outcomes.length < group.length) {
+      const rest = group.slice(outcomes.length);
+      const refusals = unseen.refusals();
+      const steps = await checkOrRefuse(rest, appended);
+      if (unseen.refusals() !== refusals) continue;
+      outcomes.push(...appendChecked(rest, steps, appended).map((pending) => settle(toOutcome(pending))));
+    }
+    return outcomes;
+  };
+
   // Later requests with these keys must see the events, so they wait until the view shows them.
-  const awaitShown = async (group: readonly EventCreation[], steps: readonly Step[]): Promise<void> => {
+  const awaitShown = async (appended: AppendedEvents): Promise<void> => {
     await writer.flush();
-    for (const [at, { assetUuid }] of group.entries()) if ('proposed' in steps[at]!) unseen.removeOldest(assetUuid);
+    for (const { record } of appended.values()) unseen.remove(parseEventIdentity(record.identity)!.assetUuid, record);
   };
 
   const run = (group: readonly EventCreation[]): Promise<AcceptedGroup> => {
     const keyed = group.filter(({ isKeyed }) => isKeyed).map(toIdentity);
     return new Promise((resolve, reject) => {
       const task = async (): Promise<void> => {
-        const steps = await checkGroup(group);
-        resolve({ outcomes: Promise.allSettled(appendGroup(group, steps).map(toOutcome)) });
-        await awaitShown(group, steps);
+        const appended: AppendedEvents = new Map();
+        const outcomes = await appendGroup(group, appended);
+        resolve({ outcomes: Promise.all(outcomes) });
+        await awaitShown(appended);
       };
       runExclusively([...new Set(keyed)], task).catch(reject);
     });

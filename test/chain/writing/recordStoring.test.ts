@@ -164,6 +164,27 @@ describe('records where a mined transaction is durable', () => {
     await fixture.close();
   });
 
+  it('are refused with an earlier record of their stream, which they may depend on', async () => {
+    const fixture = await openNew({ limits: { batchRecordsMax: 1 } });
+    const letGo = holdChain(fixture);
+    await withFailingLevel('batch', async () => {
+      const submitted = toOutcome(fixture.append(numbered(1)));
+      await isSubmitted(fixture);
+      const refused = toOutcome(fixture.append(numbered(2)));
+      await time.pass(STORE_AFTER_MS);
+      const [later, ofOther] = [numbered(3), anEvent({ identity: eventOf(2, 4) })].map((record) =>
+        toOutcome(fixture.append(record)),
+      );
+      await time.pass(STORE_AFTER_MS);
+      expect(await Promise.all([refused, later])).to.deep.equal(['CHAIN_UNAVAILABLE', 'CHAIN_UNAVAILABLE']);
+      letGo();
+      expect(await Promise.all([submitted, ofOther])).to.deep.equal(['CONFIRMED', 'CONFIRMED']);
+    });
+    await time.turns();
+    expect(fixture.chain.appended.map(({ record }) => record.identity)).to.deep.equal([eventOf(1, 1), eventOf(2, 4)]);
+    await fixture.close();
+  });
+
   it('are stored once the outbox can be written again, and answered PENDING then', async () => {
     const fixture = await openNew();
     holdChain(fixture);

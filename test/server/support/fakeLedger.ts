@@ -17,6 +17,8 @@ export interface FakeLedger {
   readonly records: LedgerRecord[];
   /** Runs before a record is accepted; may wait or throw. */
   beforeAppend: (record: LedgerRecord) => Promise<void>;
+  /** Runs at once when a record is appended; may throw. */
+  beforeBegin: (record: LedgerRecord) => void;
   /** While true, accepted records wait for the chain. */
   isChainAway: boolean;
   /** Puts a record on the chain without the writer. */
@@ -51,10 +53,17 @@ export const createFakeLedger = async (): Promise<FakeLedger> => {
     pend(record, { tenantIdentity });
     return toUncommitted('PENDING');
   };
+  const begin = (tenantIdentity: string, record: LedgerRecord): Promise<Commitment> => {
+    fake.beforeBegin(record);
+    const appended = append(tenantIdentity, record);
+    appending.add(appended);
+    return appended.finally(() => appending.delete(appended));
+  };
   const fake: FakeLedger = {
     view,
     records: [],
     beforeAppend: async () => {},
+    beforeBegin: () => undefined,
     isChainAway: false,
     mine: async (written) => {
       blocks += 1;
@@ -63,11 +72,8 @@ export const createFakeLedger = async (): Promise<FakeLedger> => {
       return commitment;
     },
     writer: {
-      append: (tenantIdentity, record) => {
-        const appended = append(tenantIdentity, record);
-        appending.add(appended);
-        return appended.finally(() => appending.delete(appended));
-      },
+      begin,
+      append: async (tenantIdentity, record) => begin(tenantIdentity, record),
       flush: async () => {
         await Promise.allSettled([...appending]);
       },

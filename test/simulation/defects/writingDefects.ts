@@ -168,10 +168,10 @@ export const writingDefects: readonly Defect[] = [
   {
     name: 'new-records-before-recovered',
     file: WRITER,
-    find: `      while (recovered.length > 0 && !stopping.signal.aborted) await commitNext(recovered, true);
-      while (queue.length > 0 && !stopping.signal.aborted) await commitNext(queue, false);`,
-    replace: `      while (queue.length > 0 && !stopping.signal.aborted) await commitNext(queue, false);
-      while (recovered.length > 0 && !stopping.signal.aborted) await commitNext(recovered, true);`,
+    find: `      while (recovered.length > 0 && !signal.aborted) await commitNext(recovered, true);
+      while (queue.length > 0 && !signal.aborted) await commitNext(queue, false);`,
+    replace: `      while (queue.length > 0 && !signal.aborted) await commitNext(queue, false);
+      while (recovered.length > 0 && !signal.aborted) await commitNext(recovered, true);`,
     breaks: 'the records of a start before are submitted first, and no new record waits for another',
     foundBy: 'kill with records in the outbox',
   },
