@@ -97,7 +97,8 @@ const endIfRequested = (queue: Queue): void => {
 
 /**
  * Dispatches a connection's next request when the response before it is closed. While requests wait the socket is
- * paused, so that Node parses no more than it has already read. A connection that closes drops its waiting requests.
+ * paused, so that Node parses no more than it has already read. A connection that closes drops its waiting requests,
+ * also one that waits for its turn of the event loop.
  */
 export const createRequestQueue = (answer: RequestListener, options: RequestQueueOptions): RequestQueue => {
   const queues = new WeakMap<Socket, Queue>();
@@ -109,7 +110,9 @@ export const createRequestQueue = (answer: RequestListener, options: RequestQueu
     queue.running = exchange;
     response.once('close', () => advance(queue));
     options.onRequest(request, response);
-    runInTurns(() => answer(request, response));
+    runInTurns(() => {
+      if (!response.closed) answer(request, response);
+    });
   };
 
   const dispatchWaiting = (queue: Queue, exchange: Exchange): void => {

@@ -125,6 +125,26 @@ describe('pipelined requests', () => {
     expect(held).to.have.length(1);
   });
 
+  it('are dropped when their connection closes before their turn', async () => {
+    const { held, answer } = createHeld();
+    const port = await serve(answer);
+    const count = 50;
+    const accepted: Socket[] = [];
+    servers[0]!.on('connection', (socket) => accepted.push(socket));
+    servers[0]!.on('request', () => {
+      if (parsed === count) for (const socket of accepted) socket.destroy();
+    });
+    const clients = Array.from({ length: count }, () => open(port, ''));
+    await until(() => accepted.length === count);
+    for (const socket of clients) socket.write(toGet('/'));
+    // All of them are read in one turn.
+    const endMs = performance.now() + 50;
+    while (performance.now() < endMs);
+    await until(() => parsed === count);
+    for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(held.length).to.be.greaterThan(0).and.lessThan(count);
+  });
+
   it('are dropped when an answer ends the connection', async () => {
     const urls: string[] = [];
     const port = await serve((request, response) => {
