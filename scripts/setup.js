@@ -7,11 +7,19 @@ import { print } from '../setup/terminal.js';
 
 const [goal = 'runtime', ...rest] = process.argv.slice(2);
 
+const HELP = `Usage: npm run setup [-- runtime|development]
+
+Installs what is missing, and nothing else.
+
+  runtime      what the server and its commands need (default)
+  development  also what tests, checks and benchmarks need
+  -h, --help   print this text`;
+
 stopOnSignals();
 try {
-  if ((goal !== 'runtime' && goal !== 'development') || rest.length > 0)
-    throw new SetupError('usage: node scripts/setup.js [runtime|development]');
-  await setUp(goal);
+  if (goal === '--help' || goal === '-h') console.log(HELP);
+  else if ((goal === 'runtime' || goal === 'development') && rest.length === 0) await setUp(goal);
+  else throw new SetupError('usage: node scripts/setup.js [runtime|development]');
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   print(error.message);

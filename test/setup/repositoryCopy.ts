@@ -35,6 +35,8 @@ require('node:net').createServer().listen(+NPM_PORT, '127.0.0.1', () => {
 
 export interface SetupRun {
   readonly child: ChildProcess;
+  /** Its standard output so far. */
+  stdout(): string;
   /** Its standard error so far. */
   stderr(): string;
   /** Its exit code, or the signal that ended it. */
@@ -87,14 +89,18 @@ export const copyRepository = async (directory: string): Promise<RepositoryCopy>
       };
       const child = spawn(process.execPath, [join(root, 'scripts', 'setup.js'), goal], {
         env,
-        stdio: ['ignore', 'ignore', 'pipe'],
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let stdout = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
       });
       let stderr = '';
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         stderr += text;
       });
       const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
-      return { child, stderr: () => stderr, ended };
+      return { child, stdout: () => stdout, stderr: () => stderr, ended };
     },
     npmLog: () =>
       readFileSync(log, 'utf8')

@@ -135,6 +135,15 @@ describe('scripts/setup.js', () => {
     expect(run.stderr()).to.match(/npm left out @nomicfoundation\/edr-\S+, .*npm config get omit/);
   });
 
+  for (const option of ['--help', '-h'])
+    it(`prints a help text for ${option}, and installs nothing`, async () => {
+      const run = copy.start({ goal: option });
+      await expectDone(run);
+      expect(run.stdout()).to.match(/^Usage: npm run setup .*development/);
+      expect(run.stderr()).to.equal('');
+      expect(commands('starts')).to.eql([]);
+    });
+
   it('refuses an unknown goal', async () => {
     const run = copy.start({ goal: 'everything' });
     expect(await run.ended).to.equal(1);
