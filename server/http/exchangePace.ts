@@ -2,6 +2,7 @@
 // few bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PaceLimits } from '../limits.ts';
+import { isAwaited } from './bodyPace.ts';
 
 /** `working`: the client waits for the server. */
 type Phase = 'receiving' | 'working' | 'sending';
@@ -22,10 +23,11 @@ export interface ExchangePace {
   toUnreadMs(nowMs: number): number;
 }
 
-// Bytes that the server hasn't read yet are its own delay.
+// A response may begin before its request is complete; then the server may wait for its reader before it reads on.
+// Bytes that the server hasn't read otherwise are its own delay.
 const toPhase = (request: IncomingMessage, response: ServerResponse): Phase => {
-  if (!request.complete) return request.readableLength === 0 ? 'receiving' : 'working';
-  return response.writableLength > 0 ? 'sending' : 'working';
+  if (response.writableLength > 0) return 'sending';
+  return isAwaited(request) ? 'receiving' : 'working';
 };
 
 const BYTES: Readonly<Record<Phase, (socket: IncomingMessage['socket']) => number>> = {

@@ -167,6 +167,22 @@ describe('limits on connections', () => {
     expect(closings).to.eql(['unread']);
   });
 
+  it('close it also when the answer began before the end of a body that arrives byte by byte', async () => {
+    await serve({ max: 10, perAddressMax: 2, pace: { ...PACE, unreadMs: 200 } }, (request, response) => {
+      request.resume();
+      answerMuch(request, response);
+    });
+    const unread = await open('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n{');
+    unread.pause();
+    const drips = setInterval(() => unread.writable && unread.write(' '), 10);
+    try {
+      await until(() => closings.includes('unread'));
+    } finally {
+      clearInterval(drips);
+    }
+    expect(closings).to.eql(['unread']);
+  });
+
   it('keep a connection whose answer is read slowly', async () => {
     await serve({ max: 10, perAddressMax: 2, pace: { ...PACE, unreadMs: 2_000 } }, answerMuch);
     const slow = await open(GET);
