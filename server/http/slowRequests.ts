@@ -3,38 +3,44 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientTimeouts } from '../limits.ts';
-import { type BodyPace, isAwaited, measurePace } from './bodyPace.ts';
+import { isAwaited } from './bodyPace.ts';
 
+// Counted in sweeps, so that a stall of the server doesn't count as the client's delay.
 interface Progress {
-  readonly pace: BodyPace;
-  /** Bytes that the connection had received at the last sweep. */
+  /** Bytes that the connection had received when the body began. */
+  readonly bytesBefore: number;
+  /** Bytes that it had received at the last sweep. */
   bytes: number;
-  /**
-   * Consecutive sweeps without a new byte. Counted in sweeps, so that a stall of the server doesn't count as the
-   * client's silence.
-   */
+  /** Sweeps at which the server waited for the client. The server's own delays don't count towards the pace. */
+  awaitedSweeps: number;
+  /** Consecutive sweeps of these without a new byte. */
   silentSweeps: number;
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-const startProgress = (request: IncomingMessage): Progress => ({
-  pace: measurePace(request),
-  bytes: request.socket.bytesRead,
+const startProgress = ({ socket }: IncomingMessage): Progress => ({
+  bytesBefore: socket.bytesRead,
+  bytes: socket.bytesRead,
+  awaitedSweeps: 0,
   silentSweeps: 0,
 });
 
 const updateProgress = (request: IncomingMessage, progress: Progress): void => {
   const { bytesRead } = request.socket;
-  const isSilent = isAwaited(request) && bytesRead === progress.bytes;
+  const isWaiting = isAwaited(request);
+  const isSilent = isWaiting && bytesRead === progress.bytes;
   progress.bytes = bytesRead;
+  progress.awaitedSweeps += isWaiting ? 1 : 0;
   progress.silentSweeps = isSilent ? progress.silentSweeps + 1 : 0;
 };
 
-const isTooSlow = ({ pace, silentSweeps }: Progress, timeouts: ClientTimeouts): boolean => {
+const isTooSlow = (progress: Progress, timeouts: ClientTimeouts): boolean => {
+  const { bytesBefore, bytes, awaitedSweeps, silentSweeps } = progress;
   if (silentSweeps * timeouts.sweepMs > timeouts.bodySilenceMs) return true;
-  return pace.elapsedMs() > timeouts.graceMs && pace.bytesPerSecond() < timeouts.bytesPerSecondMin;
+  const awaitedMs = awaitedSweeps * timeouts.sweepMs;
+  return awaitedMs > timeouts.graceMs && (bytes - bytesBefore) * 1000 < timeouts.bytesPerSecondMin * awaitedMs;
 };
 
 // As in Node, a handler that listens for `timeout` refuses the request itself.

@@ -1,6 +1,10 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { endSlowRequests } from '../../../server/http/slowRequests.ts';
+import { CLIENT_TIMEOUTS } from '../../../server/limits.ts';
 import { until } from '../../support/until.ts';
 import { useListeners } from '../support/listeners.ts';
 import { beginUpload, listFiles, readAnswer, toBody } from '../support/uploads.ts';
@@ -57,5 +61,29 @@ describe('a slow request', () => {
     }
     socket.write('GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     expect(await readAnswer(socket)).to.match(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('a request that the server does not read yet', () => {
+  it('is not ended by its pace, which counts from when the server waits for the client', async () => {
+    const timeouts = { ...CLIENT_TIMEOUTS, graceMs: 50, bytesPerSecondMin: 10 ** 9, sweepMs: 10 };
+    const server = createServer();
+    let refused = 0;
+    const watch = endSlowRequests(server, timeouts, (socket) => {
+      refused += 1;
+      socket.destroy();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nbytes');
+    const [request] = (await once(server, 'request')) as [IncomingMessage];
+    watch(request);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(refused).to.equal(0);
+    request.on('error', () => undefined).resume();
+    await once(socket, 'close');
+    expect(refused).to.equal(1);
+    server.close();
   });
 });
