@@ -7,6 +7,7 @@ import type { Right } from './auth/rights.ts';
 import { type FileAnswer, sendFile } from './blobs/downloads.ts';
 import type { ReceiveUpload } from './blobs/receiveUpload.ts';
 import { createReadBody, MULTIPART } from './http/bodies.ts';
+import { allowAnyPace } from './http/bodyPace.ts';
 import type { AnswerPath } from './http/mountedPaths.ts';
 import { createPathTable } from './http/pathTable.ts';
 import type { Limit, LimitAddress } from './http/rateLimits.ts';
@@ -147,6 +148,7 @@ const createRun = (operation: ApiOperation, deps: ApiRouterDeps): Run => {
   if (operation.mediaType === LINES) {
     const readLines = createReadLines({ ...deps, limits: deps.lineLimits }, operation);
     return (request, response, query) => {
+      allowAnyPace(request);
       request.body = { groups: readLines(request) };
       return run(request, response, query);
     };

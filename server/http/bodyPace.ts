@@ -20,3 +20,16 @@ export const measurePace = ({ socket }: IncomingMessage): BodyPace => {
   const elapsedMs = (): number => performance.now() - beganAtMs;
   return { elapsedMs, bytesPerSecond: () => ((socket.bytesRead - bytesBefore) * 1000) / elapsedMs() };
 };
+
+const ofAnyPace = new WeakSet<IncomingMessage>();
+
+/**
+ * Lets the body arrive at any average pace, because its client may send what occurs while it occurs. Such a request
+ * still ends when its client is silent.
+ */
+export const allowAnyPace = (request: IncomingMessage): void => {
+  ofAnyPace.add(request);
+};
+
+/** Whether the body may arrive at any average pace. */
+export const isAnyPaceAllowed = (request: IncomingMessage): boolean => ofAnyPace.has(request);

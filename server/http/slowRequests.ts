@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientTimeouts } from '../limits.ts';
-import { isAwaited } from './bodyPace.ts';
+import { isAnyPaceAllowed, isAwaited } from './bodyPace.ts';
 
 // Counted in sweeps, so that a stall of the server doesn't count as the client's delay.
 interface Progress {
@@ -36,9 +36,10 @@ const updateProgress = (request: IncomingMessage, progress: Progress): void => {
   progress.silentSweeps = isSilent ? progress.silentSweeps + 1 : 0;
 };
 
-const isTooSlow = (progress: Progress, timeouts: ClientTimeouts): boolean => {
+const isTooSlow = (request: IncomingMessage, progress: Progress, timeouts: ClientTimeouts): boolean => {
   const { bytesBefore, bytes, awaitedSweeps, silentSweeps } = progress;
   if (silentSweeps * timeouts.sweepMs > timeouts.bodySilenceMs) return true;
+  if (isAnyPaceAllowed(request)) return false;
   const awaitedMs = awaitedSweeps * timeouts.sweepMs;
   return awaitedMs > timeouts.graceMs && (bytes - bytesBefore) * 1000 < timeouts.bytesPerSecondMin * awaitedMs;
 };
@@ -63,7 +64,7 @@ export const endSlowRequests = (
     for (const [request, progress] of receiving) {
       updateProgress(request, progress);
       if (request.complete) receiving.delete(request);
-      else if (isTooSlow(progress, timeouts)) {
+      else if (isTooSlow(request, progress, timeouts)) {
         receiving.delete(request);
         end(request, refuse);
       }

@@ -176,13 +176,14 @@ export interface paths {
          *     request; the body has no limit of bytes, and at most 500,000 lines unless the server is configured otherwise.
          *
          *     Results are sent while lines arrive. The server reads no further while a client doesn't read its results, so a
-         *     client must read while it sends. The request counts once towards the rate of its tenant; what bounds its lines
-         *     is their number that the server processes at once. The rights of the caller are checked again while lines
-         *     arrive.
+         *     client must read while it sends. Lines may arrive at any pace: only a client that sends nothing for 10 s while
+         *     the server waits for it, not even a blank line, or that can be sent nothing for 2 minutes, because it doesn't
+         *     read, is disconnected. The request counts once towards the rate of its tenant; what bounds its lines is their
+         *     number that the server processes at once. The rights of the caller are checked again while lines arrive.
          *
          *     When the server ends the response early, the last result has the number of the first line that was not
          *     processed, and the reason: 401 or 403 when the caller has lost its rights, 408 when the client sent nothing for
-         *     too long, 413 after the largest number of lines, 503 when the server stops. A response without a result for the
+         *     10 s, 413 after the largest number of lines, 503 when the server stops. A response without a result for the
          *     last line means that lines without a result may have been recorded: with keys, the client can send them again.
          */
         post: operations["createEvents"];

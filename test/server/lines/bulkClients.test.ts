@@ -102,6 +102,33 @@ describe('a client of events:bulk that vanishes before its token is verified', (
   }
 });
 
+describe('a client of events:bulk that sends events as they occur', () => {
+  const { listenWith } = useListeners();
+  const aLine = (asset: string) => toLines([aRecord({ asset_identity: `assets/${asset}` })]);
+
+  it('may send slowly for any time', async () => {
+    const strict = await listenWith({ timeouts: { graceMs: 500, bytesPerSecondMin: 10 ** 9, sweepMs: 10 } });
+    const asset = await createAnAsset(strict);
+    const client = await openLineClient(strict);
+    for (let line = 1; line <= 4; line += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      client.write(aLine(asset));
+      expect(await client.read()).to.deep.include({ line, status: 200 });
+    }
+    client.sent.end();
+    expect(await client.read()).to.equal(undefined);
+  });
+
+  it('gets an error line when it sends nothing for too long', async () => {
+    const strict = await listenWith({ timeouts: { bodySilenceMs: 500, sweepMs: 10 } });
+    const client = await openLineClient(strict);
+    client.write(aLine(await createAnAsset(strict)));
+    expect(await client.read()).to.deep.include({ line: 1, status: 200 });
+    expect(await client.read()).to.deep.include({ line: 2, status: 408 });
+    expect(await client.read()).to.equal(undefined);
+  });
+});
+
 describe('a client of events:bulk that stops reading its answers', () => {
   const { server, listenWith } = useListeners();
   const LINES = 20_000;
