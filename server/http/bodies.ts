@@ -38,9 +38,16 @@ export type ReadBody = (request: Request, response: Response) => Promise<void>;
 const isCompressed = ({ headers }: Request): boolean =>
   (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 
+// A client that sends the header expects that the request can be repeated, which only the keys of its lines make true.
+const refuseKey = ({ headers }: Request): void => {
+  if (headers['idempotency-key'] === undefined) return;
+  throw refuseField('REQUEST_INVALID', 'idempotency-key', 'names one record; each line has a field idempotency_key');
+};
+
 const requireLines: ReadBody = async (request) => {
   requireMediaType(request, LINES);
   if (isCompressed(request)) throw new LedgerError('MEDIA_TYPE_UNSUPPORTED');
+  refuseKey(request);
 };
 
 /** The media type of uploads. */

@@ -270,6 +270,13 @@ describe('createEvents', () => {
     expect(await client.read()).to.equal(undefined);
   });
 
+  it('refuses a key for all lines', async () => {
+    const headers = { ...LINES_TYPE, 'idempotency-key': 'a' };
+    const answer = await server.request('POST', '/svc/v2/events:bulk', { body: toLines([aLine()]), headers });
+    expectProblem(answer, 400, 'REQUEST_INVALID', 'idempotency-key');
+    expect(await readEvents()).to.have.length(1);
+  });
+
   it('accepts an empty body, and refuses another media type, a compressed body and an unknown field', async () => {
     expect(await postLines(server, '\n \n')).to.eql([]);
     const path = '/svc/v2/events:bulk';
