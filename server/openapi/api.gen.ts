@@ -175,7 +175,8 @@ export interface paths {
          *     and from the same caller, gets the first answer again. Each line may have as many bytes as the body of that
          *     request; the body has no limit of bytes, and at most 500,000 lines unless the server is configured otherwise.
          *
-         *     The header `Idempotency-Key` is refused, because a key names one event: each line has its own.
+         *     The header `Idempotency-Key` is refused, because a key names one event: each line has its own. A body without
+         *     lines, or with blank lines only, is accepted and has no results.
          *
          *     Results are sent while lines arrive. The server reads no further while a client doesn't read its results, so a
          *     client must read while it sends. Lines may arrive at any pace: only a client that sends nothing for 10 s while
@@ -2652,6 +2653,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description Any number of lines, also none */
         requestBody: {
             content: {
                 "application/x-ndjson": components["schemas"]["BulkEvent"];
