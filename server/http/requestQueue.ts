@@ -105,9 +105,8 @@ export const createRequestQueue = (answer: RequestListener, options: RequestQueu
   const backlog = createBacklog(options.waitingMax);
   const runInTurns = createRunInTurns(REQUESTS_PER_TURN);
 
-  const dispatch = (queue: Queue, exchange: Exchange): void => {
-    const [request, response] = exchange;
-    queue.running = exchange;
+  const dispatch = (queue: Queue, [request, response]: Exchange): void => {
+    queue.running = [request, response];
     response.once('close', () => advance(queue));
     options.onRequest(request, response);
     runInTurns(() => {
