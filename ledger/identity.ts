@@ -3,6 +3,7 @@
 import { keccak256 } from './encoding/keccak.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const ASSET_IDENTITY = new RegExp(`^assets/${UUID}$`);
 const EVENT_IDENTITY = new RegExp(`^assets/(${UUID})/events/(${UUID})$`);
 const VERSION_IDENTITY = new RegExp(
   `^((?:tenant|applications|locations|blobs|compliance_policies)/${UUID})/versions/${UUID}$`,
@@ -56,6 +57,9 @@ const parseIdentity = (text: string, form: RegExp): string | undefined => {
  */
 export const parseTenantIdentity = (text: string): string | undefined =>
   parseIdentity(text.includes('/') ? text : toTenantIdentity(text), TENANT_IDENTITY);
+
+/** The identity of an asset with its UUID in lower case; undefined when the text isn't one. */
+export const parseAssetIdentity = (text: string): string | undefined => parseIdentity(text, ASSET_IDENTITY);
 
 /** The identity of a location with its UUID in lower case; undefined when the text isn't one. */
 export const parseLocationIdentity = (text: string): string | undefined => parseIdentity(text, LOCATION_IDENTITY);

@@ -1,8 +1,9 @@
 // Imports the events and assets of a file into a tenant of a running server. A repeated import adds nothing: each asset
 // and each event has an idempotency key from its identity in the source.
 import { createImportedAsset, type ImportLine, type ImportTarget, sendImportLines } from './importApi.ts';
-import { readSourceItems, type SourceItem } from './sourceItems.ts';
-import { isSourceCreation, toImportedAsset, toImportedEvent, toImportKey } from './toImported.ts';
+import type { SourceItem, SourceRecord } from './sourceItem.ts';
+import { openSource } from './sourceItems.ts';
+import { toImportedAsset, toImportedEvent, toImportKey } from './toImported.ts';
 
 /** What an import has done so far. */
 export interface ImportCounts {
@@ -28,7 +29,7 @@ const createAssetMap = (target: ImportTarget) => {
   const created = new Map<string, string>();
   return {
     find: (identity: string): string | undefined => created.get(identity),
-    create: async (identity: string, source: SourceItem['value']): Promise<void> => {
+    create: async (identity: string, source: SourceRecord['value']): Promise<void> => {
       const body = toImportedAsset(identity, source);
       created.set(identity, await createImportedAsset(target, toImportKey(identity), body));
     },
@@ -44,6 +45,7 @@ export const importFile = async (
   target: ImportTarget,
   { onFailure, onProgress }: ImportReports,
 ): Promise<ImportCounts> => {
+  const items = (await openSource(path)).readItems()[Symbol.asyncIterator]();
   const assets = createAssetMap(target);
   const counts = { assets: 0, events: 0, failed: 0 };
   const fail = (line: number, reason: string): void => {
@@ -51,7 +53,7 @@ export const importFile = async (
     onFailure(line, reason);
   };
 
-  const createAsset = async (line: number, identity: string, source: SourceItem['value']): Promise<void> => {
+  const createAsset = async (line: number, identity: string, source: SourceRecord['value']): Promise<void> => {
     if (assets.find(identity) !== undefined) return;
     try {
       await assets.create(identity, source);
@@ -61,7 +63,7 @@ export const importFile = async (
     }
   };
 
-  const toLine = ({ line, value }: SourceItem, identity: string, assetIdentity: string): ImportLine => {
+  const toLine = ({ line, identity, assetIdentity, value }: SourceRecord): ImportLine => {
     const imported = assets.find(assetIdentity);
     if (imported !== undefined)
       return { line, text: `${JSON.stringify(toImportedEvent(identity, value, imported))}\n` };
@@ -70,18 +72,12 @@ export const importFile = async (
   };
 
   const convert = async (item: SourceItem): Promise<ImportLine> => {
-    const { identity, asset_identity: assetIdentity } = item.value;
-    if (typeof identity !== 'string') {
-      fail(item.line, 'is no asset or event with an identity');
-      return NOTHING;
-    }
-    if (typeof assetIdentity === 'string' && !isSourceCreation(item.value))
-      return toLine(item, identity, assetIdentity);
-    await createAsset(item.line, typeof assetIdentity === 'string' ? assetIdentity : identity, item.value);
+    if (item.kind === 'event') return toLine(item);
+    if (item.kind === 'refusal') fail(item.line, item.reason);
+    else await createAsset(item.line, item.assetIdentity, item.value);
     return NOTHING;
   };
 
-  const items = readSourceItems(path);
   let isDone = false;
   async function* nextLines(): AsyncGenerator<ImportLine> {
     for (let count = 0; count < REQUEST_LINES; count += 1) {

@@ -1,82 +1,115 @@
 // Reads what another ledger exported: lines of events, or the lists of events and assets that its API answers with.
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { splitLines } from '../../server/lines/splitLines.ts';
+import { isObject, type SourceItem, type SourceRecord, type SourceRefusal, toSourceItem } from './sourceItem.ts';
 
-/** A JSON object of a file, and the line on which it, or the list that has it, begins. */
-export interface SourceItem {
-  readonly line: number;
-  readonly value: Readonly<Record<string, unknown>>;
+/** A file of which the items can be read several times. */
+export interface Source {
+  readonly readItems: () => AsyncIterable<SourceItem>;
 }
 
-/** Lists are read at once, because they are newest first. */
+/** One JSON text; undefined: the text isn't JSON. */
+interface Document {
+  readonly line: number;
+  readonly value: unknown;
+}
+
+/** Lists are kept in memory, because they are newest first. */
 const LISTS_BYTES_MAX = 256 * 2 ** 20;
+const LINE_LIMITS = {
+  linesMax: Number.POSITIVE_INFINITY,
+  lineBytesMax: LISTS_BYTES_MAX,
+  groupLinesMax: 200,
+  groupBytesMax: 2 ** 20,
+};
+const LISTS = ['assets', 'events'] as const;
 
-const isObject = (value: unknown): value is SourceItem['value'] =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+// It removes a byte order mark.
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
-const parse = (text: string): unknown => {
+const parse = (bytes: Uint8Array | undefined): unknown => {
+  if (bytes === undefined) return undefined;
   try {
-    return JSON.parse(text);
+    return JSON.parse(decoder.decode(bytes));
   } catch {
     return undefined;
   }
 };
 
-/** A line that has a value other than an object, or none, has an empty object: it is refused where it is used. */
-async function* readLines(path: string): AsyncGenerator<SourceItem> {
-  let line = 0;
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    line += 1;
-    if (text.trim() === '') continue;
-    const value = parse(text);
-    yield { line, value: isObject(value) ? value : {} };
-  }
+async function* readLines(path: string): AsyncGenerator<Document> {
+  for await (const group of splitLines(createReadStream(path), LINE_LIMITS, async () => {}))
+    for (const { number, bytes } of group) yield { line: number, value: parse(bytes) };
 }
 
-const isList = ({ events, assets }: SourceItem['value']): boolean => Array.isArray(events) || Array.isArray(assets);
-
-const readFirst = async (path: string): Promise<SourceItem | undefined> => {
-  for await (const item of readLines(path)) return item;
+const readFirstLine = async (path: string): Promise<Document | undefined> => {
+  for await (const document of readLines(path)) return document;
   return undefined;
 };
 
-const readDocuments = async (path: string): Promise<SourceItem[]> => {
-  const { size } = await stat(path);
-  if (size > LISTS_BYTES_MAX) throw new Error(`${path} has lists of ${size} bytes; the limit is ${LISTS_BYTES_MAX}`);
-  const value = parse(await readFile(path, 'utf8'));
-  if (isObject(value)) return [{ line: 1, value }];
-  const documents: SourceItem[] = [];
-  for await (const item of readLines(path)) documents.push(item);
-  return documents;
+const isList = (value: unknown): boolean =>
+  Array.isArray(value) || (isObject(value) && LISTS.some((name) => Array.isArray(value[name])));
+
+const toListItems = ({ line, value }: Document): SourceItem[] => {
+  const refuse = (reason: string): SourceRefusal => ({ kind: 'refusal', line, reason });
+  if (!isList(value)) return [refuse('is no list of events or assets')];
+  if (Array.isArray(value)) return value.map((item) => toSourceItem(line, item));
+  const isImported = (name: string): boolean => (LISTS as readonly string[]).includes(name);
+  return Object.entries(value as object).flatMap(([name, items]): SourceItem[] => {
+    if (isImported(name) && Array.isArray(items)) return items.map((item) => toSourceItem(line, item));
+    return Array.isArray(items) && items.length > 0 ? [refuse(`its list ${JSON.stringify(name)} is not imported`)] : [];
+  });
 };
 
-const itemsOf = (documents: readonly SourceItem[], name: 'assets' | 'events'): SourceItem[] =>
-  documents.flatMap(({ line, value }) =>
-    Array.isArray(value[name]) ? value[name].map((item: unknown) => ({ line, value: isObject(item) ? item : {} })) : [],
-  );
-
-const toTime = ({ value }: SourceItem): number => Date.parse(String(value.timestamp_accepted));
+const toTime = (item: SourceItem): number =>
+  item.kind === 'event' || item.kind === 'creation' ? Date.parse(String(item.value.timestamp_accepted)) || 0 : 0;
 
 // Pages of a list are newest first; events of one time keep the order of the list, oldest first.
-const byTime = (events: SourceItem[]): SourceItem[] => {
+const byTime = (items: readonly SourceItem[]): SourceItem[] => {
+  const events = items.filter(({ kind }) => kind === 'event' || kind === 'creation') as SourceRecord[];
+  const others = items.filter(({ kind }) => kind === 'asset' || kind === 'refusal');
   const isNewestFirst = events.length > 1 && toTime(events[0]!) > toTime(events.at(-1)!);
-  return (isNewestFirst ? events.toReversed() : events).sort((a, b) => toTime(a) - toTime(b));
+  return [...others, ...(isNewestFirst ? events.toReversed() : events).sort((a, b) => toTime(a) - toTime(b))];
+};
+
+const toLists = (documents: readonly Document[]): Source => {
+  const items = byTime(documents.flatMap(toListItems));
+  return {
+    readItems: async function* () {
+      yield* items;
+    },
+  };
+};
+
+const toLines = (path: string): Source => ({
+  readItems: async function* () {
+    for await (const { line, value } of readLines(path)) yield toSourceItem(line, value);
+  },
+});
+
+const readLists = async (path: string, bytes: number): Promise<Source> => {
+  if (bytes > LISTS_BYTES_MAX) throw new Error(`${path} has lists of ${bytes} bytes; the limit is ${LISTS_BYTES_MAX}`);
+  const documents: Document[] = [];
+  for await (const document of readLines(path)) documents.push(document);
+  return toLists(documents);
+};
+
+// A JSON text of several lines, as a program may format it.
+const readDocument = async (path: string, bytes: number): Promise<Source | undefined> => {
+  const value = bytes > LISTS_BYTES_MAX ? undefined : parse(await readFile(path));
+  if (value === undefined) return undefined;
+  return toLists([{ line: 1, value: isList(value) ? value : [value] }]);
 };
 
 /**
- * The objects of a file: of lines in the order of the lines; of lists (`{"events": [...]}`, `{"assets": [...]}`, one
- * document or one on each line) first the assets, then the events by the time of their acceptance.
- * Rejects when the file can't be read, or has lists of more than 256 MiB.
+ * Opens a file. Its items are, of lines, in the order of the lines; of lists (`{"events": [...]}`, `{"assets": [...]}`
+ * or an array, one document or one on each line) the events in the order of their acceptance.
+ * Rejects when the file can't be read or isn't a regular file, or has lists of more than 256 MiB.
  */
-export async function* readSourceItems(path: string): AsyncGenerator<SourceItem> {
-  const first = await readFirst(path);
-  const isLines = first !== undefined && Object.keys(first.value).length > 0 && !isList(first.value);
-  if (isLines) {
-    yield* readLines(path);
-    return;
-  }
-  const documents = await readDocuments(path);
-  yield* itemsOf(documents, 'assets');
-  yield* byTime(itemsOf(documents, 'events'));
-}
+export const openSource = async (path: string): Promise<Source> => {
+  const file = await stat(path);
+  if (!file.isFile()) throw new Error(`${path} is no regular file; an import reads its file several times`);
+  const first = await readFirstLine(path);
+  if (isList(first?.value)) return readLists(path, file.size);
+  return (first?.value === undefined ? await readDocument(path, file.size) : undefined) ?? toLines(path);
+};

@@ -115,7 +115,7 @@ describe('an import', () => {
     expect(counts).to.eql({ assets: 1, events: 1, failed: 3 });
     expect(failures.toSorted(([a], [b]) => a - b)).to.eql([
       [2, '400 event_attributes/n: has the wrong type'],
-      [3, 'is no asset or event with an identity'],
+      [3, 'is not JSON'],
       [5, `${event(OTHER, 2).identity}: its asset was not imported`],
     ]);
   });
@@ -126,5 +126,12 @@ describe('an import', () => {
     const target = { url: server.url, readToken: async () => 'wrong' };
     const error = await importFile(join(directory.path, 'source'), target, reports).catch((reason: Error) => reason);
     expect((error as Error).message).to.match(/^the server answers 401/);
+  });
+
+  it('needs no server to find that its file is missing', async () => {
+    const target = { url: 'http://127.0.0.1:1', readToken: () => expect.fail('a request') };
+    const reports = { onFailure: () => {}, onProgress: () => {} };
+    const error = await importFile(join(directory.path, 'missing'), target, reports).catch((reason) => reason);
+    expect(error.code).to.equal('ENOENT');
   });
 });

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { toSourceItem } from '../../../host/import/sourceItem.ts';
+
+const UUID = '6a1f1f1e-0b7e-4a58-9f43-0d2f8b1f6e3a';
+const ASSET = `assets/${UUID}`;
+const EVENT = `${ASSET}/events/00000000-0000-4000-8000-000000000001`;
+
+describe('an item of a source', () => {
+  const toKind = (value: unknown): string => toSourceItem(1, value).kind;
+
+  it('is an asset, the creation of one, or another event, by its identity', () => {
+    expect(toKind({ identity: ASSET })).to.equal('asset');
+    expect(toKind({ identity: EVENT, asset_identity: ASSET, operation: 'Record' })).to.equal('event');
+    for (const creation of [{ operation: 'NewAsset' }, { behaviour: 'AssetCreator' }])
+      expect(toKind({ identity: EVENT, asset_identity: ASSET, ...creation })).to.equal('creation');
+  });
+
+  it('is of the asset of its identity, also when it names none', () => {
+    for (const named of [
+      {},
+      { asset_identity: '' },
+      { asset_identity: ASSET.toUpperCase().replace('ASSETS', 'assets') },
+    ])
+      expect(toSourceItem(1, { identity: EVENT, ...named })).to.deep.include({ kind: 'event', assetIdentity: ASSET });
+  });
+
+  it('is nothing else', () => {
+    const others = [`locations/${UUID}`, `blobs/${UUID}`, 'assets/x', `${ASSET}/events/x`, UUID, '', 7, undefined];
+    for (const identity of others) expect(toKind({ identity, attributes: {} }), String(identity)).to.equal('refusal');
+    for (const value of [undefined, null, 7, 'x', [], {}]) expect(toKind(value), String(value)).to.equal('refusal');
+    expect(toKind({ identity: EVENT, asset_identity: ASSET.replace('6', '7') })).to.equal('refusal');
+  });
+});
