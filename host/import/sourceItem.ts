@@ -44,6 +44,7 @@ export const toSourceItem = (line: number, value: unknown): SourceItem => {
   if (!isObject(value)) return refuse(value === undefined ? 'is not JSON' : 'is no JSON object');
   const record = toRecord(line, value);
   if (record === undefined) return refuse('is no asset or event with an identity');
+  if (value.confirmation_status === 'FAILED') return refuse(`${record.identity}: its source refused it`);
   if (isOfOtherAsset(record)) return refuse(`${record.identity}: its asset_identity is that of another asset`);
   return record;
 };

@@ -30,4 +30,11 @@ describe('an item of a source', () => {
     for (const value of [undefined, null, 7, 'x', [], {}]) expect(toKind(value), String(value)).to.equal('refusal');
     expect(toKind({ identity: EVENT, asset_identity: ASSET.replace('6', '7') })).to.equal('refusal');
   });
+
+  it('is not what its source refused, but what waited there', () => {
+    for (const identity of [ASSET, EVENT]) {
+      expect(toKind({ identity, confirmation_status: 'FAILED' })).to.equal('refusal');
+      expect(toKind({ identity, confirmation_status: 'PENDING' })).to.not.equal('refusal');
+    }
+  });
 });
