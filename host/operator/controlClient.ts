@@ -41,9 +41,15 @@ export const sendCommand = async <T>(dataDir: string, command: string, input: ob
   }
 };
 
-/** The running server of a data directory. @throws Error that names the command that starts one. */
-export const findServer = async (dataDir: string): Promise<ServerInfo> => {
-  const info = await sendCommand<ServerInfo>(dataDir, 'info', {});
-  if (info !== undefined) return info;
+/**
+ * Sends a command to the running server of a data directory, which must not be run on the directory itself.
+ * @throws Error that names the command that starts a server, or with the server's message when it refuses.
+ */
+export const commandServer = async <T>(dataDir: string, command: string, input: object): Promise<T> => {
+  const answer = await sendCommand<T>(dataDir, command, input);
+  if (answer !== undefined) return answer;
   throw new Error(`no server is running on ${dataDir}; start one with: DATA_DIR=${dataDir} npm start`);
 };
+
+/** The running server of a data directory. @throws Error that names the command that starts one. */
+export const findServer = (dataDir: string): Promise<ServerInfo> => commandServer(dataDir, 'info', {});

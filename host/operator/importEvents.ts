@@ -1,8 +1,9 @@
 // Imports a file into a tenant of the running server of this data directory, or of any server.
+import { setTimeout } from 'node:timers/promises';
 import { type ImportCounts, importFile } from '../import/importFile.ts';
+import type { ImportTarget } from '../import/importRequests.ts';
 import { readConfig } from '../settings/config.ts';
-import { findServer } from './controlClient.ts';
-import { runOperatorCommand } from './runOperatorCommand.ts';
+import { commandServer, findServer } from './controlClient.ts';
 
 /** Where to import to. */
 export interface ImportOptions {
@@ -15,17 +16,22 @@ export interface ImportOptions {
 }
 
 const FAILURES_SHOWN_MAX = 100;
-const PROGRESS_EVENTS = 10_000;
+const PROGRESS_RECORDS = 10_000;
 
-const toTarget = async ({ tenant, url, token }: ImportOptions) => {
+const pause = async (ms: number, reason: string): Promise<void> => {
+  console.error(`${reason}; another attempt follows in ${ms / 1_000} s`);
+  await setTimeout(ms);
+};
+
+const toTarget = async ({ tenant, url, token }: ImportOptions): Promise<ImportTarget> => {
   if (url !== undefined) {
     if (token === undefined) throw new Error('--url needs --token');
-    return { url: url.replace(/\/$/, ''), readToken: async () => token };
+    return { url: url.replace(/\/$/, ''), readToken: async () => token, pause };
   }
   const { dataDir } = readConfig();
   const readToken = async (): Promise<string> =>
-    (await runOperatorCommand<{ token: string }>(dataDir, 'token', { tenant, role: 'writer' })).token;
-  return { url: (await findServer(dataDir)).url, readToken };
+    (await commandServer<{ token: string }>(dataDir, 'token', { tenant, role: 'writer' })).token;
+  return { url: (await findServer(dataDir)).url, readToken, pause };
 };
 
 const toSummary = ({ assets, events, failed }: ImportCounts): string =>
@@ -37,16 +43,16 @@ const toSummary = ({ assets, events, failed }: ImportCounts): string =>
  */
 export const importEventsForOperator = async (path: string, options: ImportOptions): Promise<number> => {
   let shown = 0;
-  let printedEvents = 0;
+  let printed = 0;
   const counts = await importFile(path, await toTarget(options), {
     onFailure: (line, reason) => {
       shown += 1;
       if (shown <= FAILURES_SHOWN_MAX) console.error(`line ${line}: ${reason}`);
     },
-    onProgress: ({ events }) => {
-      if (events < printedEvents + PROGRESS_EVENTS) return;
-      printedEvents = events;
-      console.error(`${events} events`);
+    onProgress: ({ assets, events }) => {
+      if (assets + events < printed + PROGRESS_RECORDS) return;
+      printed = assets + events;
+      console.error(`${assets} assets and ${events} events`);
     },
   });
   console.error(toSummary(counts));

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { importFile } from '../../../host/import/importFile.ts';
-import { startTestServer, type TestServer } from '../../server/support/testServer.ts';
+import { LIMITS, startTestServer, type TestServer } from '../../server/support/testServer.ts';
 import { createTemporaryDirectory } from '../../support/testLedger.ts';
 
 const ASSET = 'assets/6a1f1f1e-0b7e-4a58-9f43-0d2f8b1f6e3a';
@@ -57,7 +57,7 @@ describe('an import', () => {
     const failures: [number, string][] = [];
     const readToken = async () => (await server.tokens.issue(server.tenant.writer)).token;
     const reports = { onFailure: (...failure: [number, string]) => void failures.push(failure), onProgress: () => {} };
-    return { ...(await importFile(path, { url: server.url, readToken }, reports)), failures };
+    return { ...(await importFile(path, { url: server.url, readToken, pause: async () => {} }, reports)), failures };
   };
   const readEvents = async () =>
     (await server.request('GET', '/svc/v2/assets/-/events?page_size=100')).body.events.reverse();
@@ -123,15 +123,23 @@ describe('an import', () => {
   it('rejects when the server refuses it', async () => {
     await writeFile(join(directory.path, 'source'), asLines(creation(ASSET)));
     const reports = { onFailure: () => {}, onProgress: () => {} };
-    const target = { url: server.url, readToken: async () => 'wrong' };
+    const target = { url: server.url, readToken: async () => 'wrong', pause: async () => {} };
     const error = await importFile(join(directory.path, 'source'), target, reports).catch((reason: Error) => reason);
     expect((error as Error).message).to.match(/^the server answers 401/);
   });
 
   it('needs no server to find that its file is missing', async () => {
-    const target = { url: 'http://127.0.0.1:1', readToken: () => expect.fail('a request') };
+    const target = { url: 'http://127.0.0.1:1', readToken: () => expect.fail('a request'), pause: async () => {} };
     const reports = { onFailure: () => {}, onProgress: () => {} };
     const error = await importFile(join(directory.path, 'missing'), target, reports).catch((reason) => reason);
     expect(error.code).to.equal('ENOENT');
+  });
+
+  it('is complete on a server that accepts few lines in a request', async () => {
+    await server.close();
+    server = await startTestServer({ limits: { ...LIMITS, bulkLinesMax: 2 } });
+    const events = [2, 3, 4, 5, 6].map((n) => event(ASSET, n));
+    expect(await run(asLines(creation(ASSET), ...events))).to.deep.include({ events: 5, failures: [] });
+    expect(await readEvents()).to.have.length(6);
   });
 });
