@@ -31,12 +31,19 @@ export const createImportedAssets = (
   };
 
   return {
-    /** Creates the assets of a source, and reports what is no asset or event. */
+    /**
+     * Creates the assets of a source, from their creation events wherever these are, because an asset as it is read has
+     * its present attributes; the others as they are read. Reports what is no asset or event.
+     */
     create: async (source: Source): Promise<void> => {
+      let hasAssets = false;
       for await (const item of source.readItems()) {
         if (item.kind === 'refusal') fail(item.line, item.reason);
-        else if (item.kind !== 'event') await createOnce(item);
+        else if (item.kind === 'creation') await createOnce(item);
+        hasAssets ||= item.kind === 'asset';
       }
+      if (!hasAssets) return;
+      for await (const item of source.readItems()) if (item.kind === 'asset') await createOnce(item);
     },
     /** The asset that was created for an asset of the source; undefined when there is none. */
     find: (identity: string): string | undefined => imported.get(identity),

@@ -128,6 +128,17 @@ describe('an import', () => {
     expect((error as Error).message).to.match(/^the server answers 401/);
   });
 
+  it('creates an asset from its creation event, wherever that is in the file', async () => {
+    const present = { ...LISTED, identity: ASSET };
+    const sources = [
+      JSON.stringify({ assets: [present], events: [event(ASSET, 2), creation(ASSET)] }),
+      asLines(present, event(ASSET, 2), creation(ASSET)),
+    ];
+    for (const source of sources)
+      expect(await run(source)).to.deep.include({ assets: 1, events: 1, failures: [] }, source);
+    expect((await readEvents())[0].asset_attributes.arc_display_name).to.equal('Door');
+  });
+
   it('needs no server to find that its file is missing', async () => {
     const target = { url: 'http://127.0.0.1:1', readToken: () => expect.fail('a request'), pause: async () => {} };
     const reports = { onFailure: () => {}, onProgress: () => {} };
