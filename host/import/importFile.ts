@@ -48,8 +48,8 @@ async function* toLines(source: Source, assets: Assets, fail: Fail): AsyncGenera
   for await (const item of source.readItems()) {
     if (item.kind !== 'event') continue;
     const { line, identity, assetIdentity, value } = item as SourceRecord;
-    const asset = assets.find(assetIdentity);
-    if (asset === undefined) fail(line, `${identity}: its asset was not imported`);
+    const asset = await assets.find(assetIdentity);
+    if (asset === undefined) fail(line, `${identity}: its asset was not imported, or several times`);
     else yield { line, text: JSON.stringify(toImportedEvent(identity, value, asset)) };
   }
 }

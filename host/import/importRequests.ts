@@ -103,6 +103,14 @@ const readAnswers = async (
   return { answered, ended: answered < lines.length ? new RequestEnded('the server ended its answer') : undefined };
 };
 
+const readAnswer = async <T>(response: Response): Promise<T> => {
+  if (response.ok) return (await response.json().catch((error) => Promise.reject(toLost(error)))) as T;
+  const { status } = response;
+  const problem = await readProblem(response);
+  if (REFUSALS.includes(status)) throw new RecordRefused(`${status} ${problem.message}`);
+  throw new RequestEnded(toText(status, problem), status);
+};
+
 /** The requests of one import. Each rejects after several attempts in a row that the server didn't answer. */
 export const createImportRequests = ({ url, readToken, pause }: ImportTarget, requestLinesMax: number) => {
   const token = createTokenCache(readToken);
@@ -130,14 +138,6 @@ export const createImportRequests = ({ url, readToken, pause }: ImportTarget, re
     }
   };
 
-  const readAnswer = async <T>(response: Response): Promise<T> => {
-    if (response.ok) return (await response.json().catch((error) => Promise.reject(toLost(error)))) as T;
-    const { status } = response;
-    const problem = await readProblem(response);
-    if (REFUSALS.includes(status)) throw new RecordRefused(`${status} ${problem.message}`);
-    throw new RequestEnded(toText(status, problem), status);
-  };
-
   const sendLines = async (
     lines: readonly ImportLine[],
     onResult: Parameters<typeof readAnswers>[2],
@@ -158,6 +158,14 @@ export const createImportRequests = ({ url, readToken, pause }: ImportTarget, re
         const headers = { 'content-type': 'application/json', 'idempotency-key': key };
         const response = await send('assets', { method: 'POST', body: JSON.stringify(asset) }, headers);
         return (await readAnswer<{ identity: string }>(response)).identity;
+      }),
+    /** Resolves with the only asset that has this attribute; undefined when there is none, or several. */
+    findAsset: (name: string, value: string): Promise<string | undefined> =>
+      repeat(async () => {
+        const filter = `attributes.${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+        const response = await send(`assets?tracked=ANY&page_size=2&${filter}`, {});
+        const { assets } = await readAnswer<{ assets: { identity: string }[] }>(response);
+        return assets.length === 1 ? assets[0]!.identity : undefined;
       }),
     /** Records the events of lines, and calls `onResult` with the answer to each, in order. */
     recordEvents: async (

@@ -2,7 +2,7 @@
 import { type createImportRequests, RecordRefused } from './importRequests.ts';
 import type { SourceRecord } from './sourceItem.ts';
 import type { Source } from './sourceItems.ts';
-import { toImportedAsset, toImportKey } from './toImported.ts';
+import { IMPORTED_FROM, toImportedAsset, toImportKey } from './toImported.ts';
 
 /** What the creation of assets reports. */
 export interface AssetReports {
@@ -12,11 +12,11 @@ export interface AssetReports {
 
 /** The assets of a source by their identities there; only identities are kept in memory. */
 export const createImportedAssets = (
-  requests: Pick<ReturnType<typeof createImportRequests>, 'createAsset'>,
+  requests: Pick<ReturnType<typeof createImportRequests>, 'createAsset' | 'findAsset'>,
   { fail, onCreated }: AssetReports,
 ) => {
   const tried = new Set<string>();
-  const imported = new Map<string, string>();
+  const imported = new Map<string, string | undefined>();
 
   const createOnce = async ({ line, assetIdentity: identity, value }: SourceRecord): Promise<void> => {
     if (tried.has(identity)) return;
@@ -45,7 +45,10 @@ export const createImportedAssets = (
       if (!hasAssets) return;
       for await (const item of source.readItems()) if (item.kind === 'asset') await createOnce(item);
     },
-    /** The asset that was created for an asset of the source; undefined when there is none. */
-    find: (identity: string): string | undefined => imported.get(identity),
+    /** The asset that this or an earlier import created for an asset of the source; undefined when there is none. */
+    find: async (identity: string): Promise<string | undefined> => {
+      if (!imported.has(identity)) imported.set(identity, await requests.findAsset(IMPORTED_FROM, identity));
+      return imported.get(identity);
+    },
   };
 };

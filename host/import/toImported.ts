@@ -4,7 +4,7 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The attribute with the identity that an asset or event has in the ledger that it comes from. */
-const IMPORTED_FROM = 'imported_from';
+export const IMPORTED_FROM = 'imported_from';
 /** The attribute of an asset with the time that its creation declares; only events have such a time of their own. */
 const IMPORTED_TIME = 'imported_timestamp_declared';
 const PRINCIPAL_FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const;

@@ -116,7 +116,7 @@ describe('an import', () => {
     expect(failures.toSorted(([a], [b]) => a - b)).to.eql([
       [2, '400 event_attributes/n: has the wrong type'],
       [3, 'is not JSON'],
-      [5, `${event(OTHER, 2).identity}: its asset was not imported`],
+      [5, `${event(OTHER, 2).identity}: its asset was not imported, or several times`],
     ]);
   });
 
@@ -137,6 +137,15 @@ describe('an import', () => {
     for (const source of sources)
       expect(await run(source)).to.deep.include({ assets: 1, events: 1, failures: [] }, source);
     expect((await readEvents())[0].asset_attributes.arc_display_name).to.equal('Door');
+  });
+
+  it('finds the asset that an earlier import created', async () => {
+    await run(asLines(creation(ASSET), event(ASSET, 2)));
+    const later = asLines(event(ASSET, 3), event(OTHER, 4), event(ASSET, 5));
+    expect(await run(later)).to.deep.include({ assets: 0, events: 2, failed: 1 });
+    expect(
+      new Set((await readEvents()).map((recorded: { asset_identity: string }) => recorded.asset_identity)).size,
+    ).to.equal(1);
   });
 
   it('needs no server to find that its file is missing', async () => {
