@@ -5,6 +5,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The attribute with the identity that an asset or event has in the ledger that it comes from. */
 export const IMPORTED_FROM = 'imported_from';
+/** The attribute with the identity in the first ledger, when the source had imported it itself. */
+const IMPORTED_ORIGIN = 'imported_origin';
 /** The attribute of an asset with the time that its creation declares; only events have such a time of their own. */
 const IMPORTED_TIME = 'imported_timestamp_declared';
 const PRINCIPAL_FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const;
@@ -31,6 +33,12 @@ const toDeclaredPrincipal = ({ principal_declared: declared, principal_accepted:
   return principal === undefined ? {} : { principal_declared: principal };
 };
 
+// A later import finds the asset by the identity in its own source.
+const toOrigin = (attributes: Fields, identity: string): object => {
+  const origin = attributes[IMPORTED_ORIGIN] ?? attributes[IMPORTED_FROM];
+  return { [IMPORTED_FROM]: identity, ...(origin === undefined ? {} : { [IMPORTED_ORIGIN]: origin }) };
+};
+
 // Attachments name files of the source.
 const withoutAttachments = ({ arc_attachments: _, ...attributes }: Fields): Fields => attributes;
 
@@ -45,22 +53,29 @@ export const isSourceCreation = ({ behaviour, operation }: Fields): boolean =>
 export const toImportedAsset = (identity: string, source: Fields): Fields => {
   const settings = 'asset_settings' in source ? toFields(source.asset_settings) : source;
   const attributes = withoutAttachments(toFields(source.asset_attributes ?? source.attributes));
-  const { timestamp_declared: time } = toDeclaredTime(source) as Fields;
+  const time = attributes[IMPORTED_TIME] ?? (toDeclaredTime(source) as Fields).timestamp_declared;
   const known = ['behaviours', 'proof_mechanism', 'public'].filter((name) => isGiven(settings[name]));
   return {
     ...Object.fromEntries(known.map((name) => [name, settings[name]])),
-    attributes: { ...attributes, [IMPORTED_FROM]: identity, ...(time === undefined ? {} : { [IMPORTED_TIME]: time }) },
+    attributes: {
+      ...attributes,
+      ...toOrigin(attributes, identity),
+      ...(time === undefined ? {} : { [IMPORTED_TIME]: time }),
+    },
   };
 };
 
 /** The line that records an event of the source on an asset of this ledger. */
-export const toImportedEvent = (identity: string, source: Fields, assetIdentity: string): Fields => ({
-  asset_identity: assetIdentity,
-  idempotency_key: toImportKey(identity),
-  behaviour: source.behaviour,
-  operation: source.operation,
-  event_attributes: { ...toFields(source.event_attributes), [IMPORTED_FROM]: identity },
-  asset_attributes: toFields(source.asset_attributes),
-  ...toDeclaredTime(source),
-  ...toDeclaredPrincipal(source),
-});
+export const toImportedEvent = (identity: string, source: Fields, assetIdentity: string): Fields => {
+  const attributes = toFields(source.event_attributes);
+  return {
+    asset_identity: assetIdentity,
+    idempotency_key: toImportKey(identity),
+    behaviour: source.behaviour,
+    operation: source.operation,
+    event_attributes: { ...attributes, ...toOrigin(attributes, identity) },
+    asset_attributes: toFields(source.asset_attributes),
+    ...toDeclaredTime(source),
+    ...toDeclaredPrincipal(source),
+  };
+};

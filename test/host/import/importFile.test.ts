@@ -148,6 +148,19 @@ describe('an import', () => {
     ).to.equal(1);
   });
 
+  it('of an import keeps the first time, and the first identity beside the one in its source', async () => {
+    const first = { imported_from: OTHER, imported_timestamp_declared: '2019-01-01T00:00:00Z' };
+    await run(
+      asLines(
+        { ...creation(ASSET), asset_attributes: first },
+        event(ASSET, 2, { event_attributes: { imported_from: 'x', imported_origin: 'y' } }),
+      ),
+    );
+    const [created, second] = await readEvents();
+    expect(created.asset_attributes).to.eql({ ...first, imported_from: ASSET, imported_origin: OTHER });
+    expect(second.event_attributes).to.eql({ imported_from: event(ASSET, 2).identity, imported_origin: 'y' });
+  });
+
   it('needs no server to find that its file is missing', async () => {
     const target = { url: 'http://127.0.0.1:1', readToken: () => expect.fail('a request'), pause: async () => {} };
     const reports = { onFailure: () => {}, onProgress: () => {} };
