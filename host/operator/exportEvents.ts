@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LedgerError } from '../../ledger/errors.ts';
+import { toConnectionFailure } from '../connectionFailure.ts';
 import type { Ledger } from '../openLedger.ts';
 import { readConfig } from '../settings/config.ts';
 import { type ServerInfo, sendCommand } from './controlClient.ts';
@@ -45,11 +46,32 @@ const openFromLedger = async (ledger: Ledger, tenant: string): Promise<EventExpo
   return { total: count, chunks: readPages(ledger, tenantIdentity, to) };
 };
 
+const failConnection = (cause: unknown): never => {
+  throw new Error(toConnectionFailure(cause), { cause });
+};
+
+const suggest =
+  (remedy: string) =>
+  (cause: Error): never => {
+    throw new Error(`${cause.message}. ${remedy}`, { cause });
+  };
+
+async function* readBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    failConnection(error);
+  }
+}
+
 const openFromServer = async ({ url }: ServerInfo, dataDir: string, tenant: string): Promise<EventExport> => {
   const { token } = await runOperatorCommand<{ token: string }>(dataDir, 'token', { tenant, role: 'reader' });
-  const response = await fetch(`${url}/svc/v2/events:export`, { headers: { authorization: `Bearer ${token}` } });
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/svc/v2/events:export`, { headers })
+    .catch(failConnection)
+    .catch(suggest('Run the export again'));
   if (!response.ok) throw new Error(`the server answers ${response.status}: ${await response.text()}`);
-  return { total: Number(response.headers.get('x-total-count')), chunks: response.body! };
+  return { total: Number(response.headers.get('x-total-count')), chunks: readBody(response.body!) };
 };
 
 const countLines = (chunk: Uint8Array): number => {
@@ -66,7 +88,7 @@ const openOutput = async (out: string | undefined): Promise<NodeJS.WritableStrea
 };
 
 // A response that ends early is an error of the connection, or has fewer lines than it began with.
-const write = async ({ total, chunks }: EventExport, out: string | undefined): Promise<void> => {
+const copy = async ({ total, chunks }: EventExport, output: NodeJS.WritableStream, isFile: boolean): Promise<void> => {
   const onStep = createProgress();
   let done = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -76,9 +98,15 @@ const write = async ({ total, chunks }: EventExport, out: string | undefined): P
       yield chunk;
     }
   }
-  await pipeline(Readable.from(counted()), await openOutput(out), { end: out !== undefined });
+  await pipeline(Readable.from(counted()), output, { end: isFile });
   if (done !== total) throw new Error(`the export has ${done} of ${total} events`);
   console.error(`${total} events exported`);
+};
+
+const write = async (events: EventExport, out: string | undefined): Promise<void> => {
+  const output = await openOutput(out);
+  const remedy = out === undefined ? 'Run the export again' : `Delete ${out} and run the export again`;
+  await copy(events, output, out !== undefined).catch(suggest(remedy));
 };
 
 /**
