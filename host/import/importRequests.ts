@@ -53,7 +53,7 @@ const TEMPORARY = [undefined, 408, 429, 502, 503, 504];
 const ENDINGS = [401, 403, 408, 429, 503];
 
 const LINES = { 'content-type': 'application/x-ndjson' };
-const RUN_AGAIN = `${REQUESTS_MAX} requests in a row had no other end. Remove the cause and run the import again: what was imported is not imported again`;
+const RUN_AGAIN = `${REQUESTS_MAX} requests in a row ended like this. Remove the cause and run the import again: what was imported is not imported again`;
 
 const toText = (status: number, problem: Problem | undefined): string =>
   `the server answers ${status}: ${problem?.message ?? ''}`;
