@@ -1,5 +1,6 @@
 // What a JSON value of a source is: an asset, the event that created one, another event, or nothing that is imported.
 import { parseAssetIdentity, parseEventIdentity, toAssetIdentity } from '../../ledger/identity.ts';
+import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { isSourceCreation } from './toImported.ts';
 
 /** An asset or event of the source. `line` is that on which it, or the list that has it, begins. */
@@ -20,10 +21,6 @@ export interface SourceRefusal {
 
 export type SourceItem = SourceRecord | SourceRefusal;
 
-/** Whether a JSON value is an object. */
-export const isObject = (value: unknown): value is SourceRecord['value'] =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const toRecord = (line: number, value: SourceRecord['value']): SourceRecord | undefined => {
   if (typeof value.identity !== 'string') return undefined;
   const asset = parseAssetIdentity(value.identity);
@@ -41,7 +38,7 @@ const isOfOtherAsset = ({ assetIdentity, value: { asset_identity: named } }: Sou
 /** The item of a JSON value; undefined is a text that isn't JSON. The asset of an event is that of its identity. */
 export const toSourceItem = (line: number, value: unknown): SourceItem => {
   const refuse = (reason: string): SourceRefusal => ({ kind: 'refusal', line, reason });
-  if (!isObject(value)) return refuse(value === undefined ? 'is not JSON' : 'is no JSON object');
+  if (!isJsonObject(value)) return refuse(value === undefined ? 'is not JSON' : 'is no JSON object');
   const record = toRecord(line, value);
   if (record === undefined) return refuse('is no asset or event with an identity');
   if (value.confirmation_status === 'FAILED') return refuse(`${record.identity}: its source refused it`);

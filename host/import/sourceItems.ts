@@ -1,8 +1,9 @@
 // Reads what another ledger exported: lines of events, or the lists of events and assets that its API answers with.
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { splitLines } from '../../server/lines/splitLines.ts';
-import { isObject, type SourceItem, type SourceRecord, type SourceRefusal, toSourceItem } from './sourceItem.ts';
+import { type SourceItem, type SourceRecord, type SourceRefusal, toSourceItem } from './sourceItem.ts';
 
 /** A file of which the items can be read several times. */
 export interface Source {
@@ -48,7 +49,7 @@ const readFirstLine = async (path: string): Promise<Document | undefined> => {
 };
 
 const isList = (value: unknown): boolean =>
-  Array.isArray(value) || (isObject(value) && LISTS.some((name) => Array.isArray(value[name])));
+  Array.isArray(value) || (isJsonObject(value) && LISTS.some((name) => Array.isArray(value[name])));
 
 const toListItems = ({ line, value }: Document): SourceItem[] => {
   const refuse = (reason: string): SourceRefusal => ({ kind: 'refusal', line, reason });

@@ -1,6 +1,8 @@
 // Converts events and assets of another ledger to requests to this one. Identities are chosen by this ledger, so the
 // source's identity is kept as the attribute `imported_from`, and is the idempotency key of the request.
 
+import { isJsonObject } from '../../ledger/records/attributes.ts';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The attribute with the identity that an asset or event has in the ledger that it comes from. */
@@ -11,10 +13,7 @@ const IMPORTED_ORIGIN = 'imported_origin';
 const IMPORTED_TIME = 'imported_timestamp_declared';
 const PRINCIPAL_FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const;
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const toFields = (value: unknown): Fields => (isFields(value) ? value : {});
+const toFields = (value: unknown): Fields => (isJsonObject(value) ? value : {});
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
