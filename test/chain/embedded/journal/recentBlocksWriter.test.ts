@@ -6,7 +6,8 @@ import type { JournalBlock } from '../../../../chain/embedded/journal/journalBlo
 import type { RecentBlocks } from '../../../../chain/embedded/journal/recentBlocks.ts';
 import { createRecentBlocksWriter } from '../../../../chain/embedded/journal/recentBlocksWriter.ts';
 
-const RETRY_MS = 10_000;
+// A little more, because sums of fractions are rounded.
+const RETRY_MS = 10_001;
 
 const toBlock = (number: number): JournalBlock => ({
   number,
