@@ -98,7 +98,7 @@ const copy = async ({ total, chunks }: EventExport, output: NodeJS.WritableStrea
       yield chunk;
     }
   }
-  await pipeline(Readable.from(counted()), output, { end: isFile });
+  await pipeline(Readable.from(counted()), output, { end: isFile }).finally(onStep.end);
   if (done !== total) throw new Error(`the export has ${done} of ${total} events`);
   console.error(`${total} events exported`);
 };

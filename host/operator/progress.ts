@@ -35,11 +35,11 @@ const toTimeLeft = ({ done, total, beganMs }: RunningStep, nowMs: number): strin
 const toLine = (step: RunningStep, nowMs: number): string =>
   `${step.title}: ${toCounts(step)}${toTimeLeft(step, nowMs)}`;
 
-/** Shows each step that takes longer than half a second. */
+/** Shows each step that takes longer than half a second. `end` ends a step that will not be completed. */
 export const createProgress = (
   output: ProgressOutput = process.stderr,
   nowMs: () => number = () => performance.now(),
-): OnStep => {
+): OnStep & { readonly end: () => void } => {
   let step: RunningStep | undefined;
   let timer: NodeJS.Timeout | undefined;
   const print = (line: string, end: string): void => {
@@ -59,7 +59,7 @@ export const createProgress = (
     if (step?.drawnMs !== undefined) print(`${step.title}: ${toCounts(step)}`, '\n');
     step = undefined;
   };
-  return (given) => {
+  const onStep: OnStep = (given) => {
     if (given.title !== step?.title) {
       end();
       step = { ...given, beganMs: nowMs(), drawnMs: undefined };
@@ -69,4 +69,5 @@ export const createProgress = (
     if (given.done >= given.total) end();
     else draw();
   };
+  return Object.assign(onStep, { end });
 };

@@ -58,6 +58,18 @@ describe('the progress of a step', () => {
     ]);
   });
 
+  it('ends with a step that is not completed', async () => {
+    const onStep = open({ isTTY: false });
+    onStep({ ...STEP, done: 1, total: 10 });
+    nowMs += 600;
+    onStep({ ...STEP, done: 2, total: 10 });
+    onStep.end();
+    nowMs += 10_000;
+    await sleep(600);
+    expect(written.at(-1)).to.equal('replaying the chain: 2/10 blocks\n');
+    expect(written).to.have.length(2);
+  });
+
   it('is shown for a step that reports only its end', async () => {
     const onStep = open({ isTTY: false });
     onStep({ title: 'copying chain and outbox', unit: 'copies', done: 0, total: 1 });
