@@ -26,7 +26,7 @@ export interface ImportResult {
 
 interface Problem {
   readonly message?: string;
-  readonly details?: readonly { readonly field?: string }[];
+  readonly details?: readonly { readonly error?: string; readonly field?: string }[];
 }
 
 /** A record that the server refused: another attempt has the same answer. */
@@ -79,9 +79,11 @@ async function* readResults(body: AsyncIterable<Uint8Array>): AsyncGenerator<Imp
   }
 }
 
-// A body with too many lines ends where a line that is too large is refused.
-const isEnding = ({ status, error }: ImportResult): boolean =>
-  ENDINGS.includes(status) || (status === 413 && error?.details?.some(({ field }) => field === 'body') === true);
+// A line that is too large, or whose record is, has the same status as a body with too many lines.
+const isBodyTooLarge = ({ error: problem }: ImportResult): boolean =>
+  problem?.details?.some(({ error, field }) => error === 'REQUEST_TOO_LARGE' && field === 'body') === true;
+
+const isEnding = (result: ImportResult): boolean => ENDINGS.includes(result.status) || isBodyTooLarge(result);
 
 /** Calls `onResult` with the answers until the server ends the request. Resolves with their number. */
 const readAnswers = async (

@@ -9,7 +9,10 @@ type Result = readonly [line: number, status: number];
 
 const LINES = [11, 12, 13, 14].map((line) => ({ line, text: `{"n":${line}}` }));
 const ALL: readonly Result[] = LINES.map(({ line }) => [line, 200]);
-const asProblem = (status: number, field?: string) => ({ status, error: { message: 'x', details: [{ field }] } });
+const asProblem = (status: number, field?: string, error?: string) => ({
+  status,
+  error: { message: 'x', details: [{ error, field }] },
+});
 const asLines = (...results: object[]): string => results.map((result) => `${JSON.stringify(result)}\n`).join('');
 
 const answerAll: Answer = (response, lines) => response.end(asLines(...lines.map(() => ({ status: 200 }))));
@@ -93,13 +96,18 @@ describe('the requests of an import', () => {
   });
 
   it('have as many lines as the server accepts', async () => {
-    const tooLarge = answerOne(asProblem(413, 'body'));
+    const tooLarge = answerOne(asProblem(413, 'body', 'REQUEST_TOO_LARGE'));
     expect(await record(tooLarge)).to.eql(ALL);
     expect(countsOf()).to.eql([4, 1, 1, 1]);
   });
 
   it('report the refusal of a line, also of one that is too large', async () => {
-    const refusals = [413, 400, 413, 404].map((status) => asProblem(status, 'line'));
+    const refusals = [
+      asProblem(413, 'line', 'REQUEST_TOO_LARGE'),
+      asProblem(400, 'line', 'REQUEST_INVALID'),
+      asProblem(413, 'body', 'RECORD_TOO_LARGE'),
+      asProblem(404, 'asset_identity', 'ASSET_NOT_FOUND'),
+    ];
     expect(await record((response) => response.end(asLines(...refusals)))).to.eql([
       [11, 413],
       [12, 400],
