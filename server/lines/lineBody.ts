@@ -2,11 +2,12 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Request } from 'express';
-import { type FieldViolation, LedgerError, refuseField } from '../../ledger/errors.ts';
+import { LedgerError, refuseField } from '../../ledger/errors.ts';
 import { decodeJsonBytes } from '../http/bodies.ts';
 import { refuseLarge } from '../http/bodyBytes.ts';
 import { createBodyCheck } from '../openapi/bodyCheck.ts';
 import type { ApiDocument, ApiOperation } from '../openapi/document.ts';
+import { toLineRefusal } from './lineRefusal.ts';
 import { type LineLimits, type RawLine, splitLines } from './splitLines.ts';
 
 /** One line: its value, or why it has none. */
@@ -30,19 +31,6 @@ export interface LineBodyDeps {
 /** Decodes one line. */
 type Decode = (line: RawLine) => Line<unknown>;
 
-// Refusals name the line where those of a body name the body.
-const ofLine = ({ field, description }: FieldViolation): FieldViolation => ({
-  field: field === 'body' ? 'line' : field,
-  description,
-});
-
-const toLineRefusal = (error: unknown): LedgerError => {
-  if (!(error instanceof LedgerError)) throw error;
-  const violations = error.violations.map(ofLine);
-  const message = violations.map(({ field, description }) => `${field}: ${description}`).join('; ');
-  return new LedgerError(error.code, { message, violations, cause: error.cause });
-};
-
 const createDecode = ({ document, limits }: LineBodyDeps, operation: ApiOperation): Decode => {
   const check = createBodyCheck(document, operation.bodySchema);
   const decode = (bytes: Buffer | undefined): unknown => {
@@ -58,6 +46,7 @@ const createDecode = ({ document, limits }: LineBodyDeps, operation: ApiOperatio
     try {
       return { number, value: decode(bytes) };
     } catch (error) {
+      if (!(error instanceof LedgerError)) throw error;
       return { number, refusal: toLineRefusal(error) };
     }
   };

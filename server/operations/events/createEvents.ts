@@ -1,10 +1,12 @@
 // Records the events of a body of lines, and answers each line, in order, while further lines arrive.
+import { LedgerError } from '../../../ledger/errors.ts';
 import { toUuid } from '../../../ledger/identity.ts';
 import type { EventResource } from '../../../ledger/records/event.ts';
 import type { ServerDeps } from '../../deps.ts';
 import type { RunExclusively } from '../../exclusive.ts';
 import { isReported, toProblemAnswer } from '../../http/problems.ts';
 import type { Line, LineGroups } from '../../lines/lineBody.ts';
+import { toLineRefusal } from '../../lines/lineRefusal.ts';
 import { createLineSlots, type LineSlots } from '../../lines/lineSlots.ts';
 import { mapInOrder } from '../../lines/mapInOrder.ts';
 import type { Caller, Handler, HandlerRequest } from '../../openapi/handlers.ts';
@@ -45,6 +47,11 @@ const createAnswer = ({ onUnexpectedError }: ServerDeps, { fields }: Request['qu
 
 const refuse = (reason: unknown): EventOutcome => ({ status: 'rejected', reason });
 
+const toLineOutcome = (outcome: EventOutcome): EventOutcome =>
+  outcome.status === 'rejected' && outcome.reason instanceof LedgerError
+    ? refuse(toLineRefusal(outcome.reason))
+    : outcome;
+
 const toCreation = ({ newUuid }: ServerDeps, caller: Caller, body: NewEventLine): EventCreation => {
   const { asset_identity: assetIdentity, idempotency_key: key } = body;
   const assetUuid = toUuid(assetIdentity).toLowerCase();
@@ -61,7 +68,7 @@ const recordLines = async (
 ): Promise<EventOutcome[]> => {
   const creations = lines.flatMap((line) => ('value' in line ? [toCreation(deps, caller, line.value)] : []));
   const { outcomes } = await groups.accept(creations);
-  const recorded = (await outcomes).values();
+  const recorded = (await outcomes).map(toLineOutcome).values();
   return lines.map((line) => ('value' in line ? recorded.next().value! : refuse(line.refusal)));
 };
 

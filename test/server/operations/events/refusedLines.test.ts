@@ -1,6 +1,6 @@
 // Lines of a request after lines of the same asset that the writer refuses: they are checked without these.
 import { expect } from 'chai';
-import { LedgerError } from '../../../../ledger/errors.ts';
+import { LedgerError, refuseField } from '../../../../ledger/errors.ts';
 import type { LedgerRecord } from '../../../../ledger/records/record.ts';
 import { openLineClient } from '../../support/lineClient.ts';
 import { postLines, toLines } from '../../support/lines.ts';
@@ -32,7 +32,7 @@ describe('lines after a refused line', () => {
     server = await startTestServer();
     asset = await createAnAsset(server, { behaviours: ['RecordEvidence'] });
     server.ledger.beforeBegin = (record) => {
-      if (isMarked(record)) throw new LedgerError('RECORD_TOO_LARGE');
+      if (isMarked(record)) throw refuseField('RECORD_TOO_LARGE', 'body', 'is too large');
     };
   });
   afterEach(async () => {
@@ -85,6 +85,11 @@ describe('lines after a refused line', () => {
     ];
     expect(await post(lines)).to.eql(['RECORD_TOO_LARGE', 200, 200, 'IDEMPOTENCY_CONFLICT']);
     expect(server.ledger.records.filter((record) => record.type === 'event')).to.have.length(2);
+  });
+
+  it('follow a refusal that names the line, not the body', async () => {
+    const [{ error }] = await postLines(server, toLines([aChange('Add', 'Firmware', 'refused')]));
+    expect(error.details[0]).to.deep.include({ error: 'RECORD_TOO_LARGE', field: 'line' });
   });
 
   it('are checked again when it is refused during their check', async () => {
