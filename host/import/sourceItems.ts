@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { splitLines } from '../../server/lines/splitLines.ts';
+import { toOrderOfAcceptance } from './listedEvents.ts';
 import { type SourceItem, type SourceRecord, type SourceRefusal, toSourceItem } from './sourceItem.ts';
 
 /** A file of which the items can be read several times. */
@@ -16,7 +17,7 @@ interface Document {
   readonly value: unknown;
 }
 
-/** Lists are kept in memory, because they are newest first. */
+/** Lists are kept in memory, because an API lists the newest events first. */
 const LISTS_BYTES_MAX = 256 * 2 ** 20;
 const LINE_LIMITS = {
   linesMax: Number.POSITIVE_INFINITY,
@@ -62,19 +63,12 @@ const toListItems = ({ line, value }: Document): SourceItem[] => {
   });
 };
 
-const toTime = (item: SourceItem): number =>
-  item.kind === 'event' || item.kind === 'creation' ? Date.parse(String(item.value.timestamp_accepted)) || 0 : 0;
-
-// Pages of a list are newest first; events of one time keep the order of the list, oldest first.
-const byTime = (items: readonly SourceItem[]): SourceItem[] => {
-  const events = items.filter(({ kind }) => kind === 'event' || kind === 'creation') as SourceRecord[];
-  const others = items.filter(({ kind }) => kind === 'asset' || kind === 'refusal');
-  const isNewestFirst = events.length > 1 && toTime(events[0]!) > toTime(events.at(-1)!);
-  return [...others, ...(isNewestFirst ? events.toReversed() : events).sort((a, b) => toTime(a) - toTime(b))];
-};
+const isEvent = (item: SourceItem): item is SourceRecord => item.kind === 'event' || item.kind === 'creation';
 
 const toLists = (documents: readonly Document[]): Source => {
-  const items = byTime(documents.flatMap(toListItems));
+  const lists = documents.map(toListItems);
+  const others = lists.flatMap((list) => list.filter((item) => !isEvent(item)));
+  const items = [...others, ...toOrderOfAcceptance(lists.map((list) => list.filter(isEvent)))];
   return {
     readItems: async function* () {
       yield* items;

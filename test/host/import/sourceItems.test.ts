@@ -68,6 +68,11 @@ describe('the items of a source', () => {
     ]);
   });
 
+  it('are in the order of an API where the times of a list are equal', async () => {
+    const events = NEWEST_FIRST.map((each) => ({ ...each, timestamp_accepted: '2021-03-01T00:00:00Z' }));
+    expect(await read(JSON.stringify({ events }))).to.eql(['event 2 line 1', 'event 3 line 1']);
+  });
+
   it('are refusals for each line that is no list between lists', async () => {
     const text = `${asLines({ events: NEWEST_FIRST })}{broken\n${asLines({}, { events: [event(1), 7] })}`;
     expect(await read(text)).to.eql([
