@@ -1,4 +1,5 @@
 // The assets that an import creates before it records events.
+import { hash } from 'node:crypto';
 import { type createImportRequests, RecordRefused } from './importRequests.ts';
 import type { SourceRecord } from './sourceItem.ts';
 import type { Source } from './sourceItems.ts';
@@ -10,19 +11,35 @@ export interface AssetReports {
   readonly onCreated: () => void;
 }
 
-/** The assets of a source by their identities there; only identities are kept in memory. */
+/** The assets of a source by their identities there; only identities and hashes are kept in memory. */
 export const createImportedAssets = (
   requests: Pick<ReturnType<typeof createImportRequests>, 'createAsset' | 'findAsset'>,
   { fail, onCreated }: AssetReports,
 ) => {
-  const tried = new Set<string>();
+  /** Of each kind, the hash of what its asset was created from. */
+  const tried = { creation: new Map<string, string>(), asset: new Map<string, string>() };
   const imported = new Map<string, string | undefined>();
 
-  const createOnce = async ({ line, assetIdentity: identity, value }: SourceRecord): Promise<void> => {
-    if (tried.has(identity)) return;
-    tried.add(identity);
+  // Whether an asset has not been tried yet. A repetition is nothing new; a second, different one is reported.
+  const isNew = (
+    kind: 'creation' | 'asset',
+    { line, assetIdentity, identity }: SourceRecord,
+    asset: object,
+  ): boolean => {
+    const found = hash('sha256', JSON.stringify([identity, asset]));
+    const known = tried[kind].get(assetIdentity);
+    if (known === undefined) tried[kind].set(assetIdentity, found);
+    else if (known !== found) fail(line, `${identity}: a different ${kind} of its asset is in the file before it`);
+    return known === undefined;
+  };
+
+  // An asset as it is read after its creation has its present attributes.
+  const createOnce = async (kind: 'creation' | 'asset', record: SourceRecord): Promise<void> => {
+    const { line, assetIdentity: identity } = record;
+    const asset = toImportedAsset(identity, record.value);
+    if (!isNew(kind, record, asset) || (kind === 'asset' && tried.creation.has(identity))) return;
     try {
-      imported.set(identity, await requests.createAsset(toImportKey(identity), toImportedAsset(identity, value)));
+      imported.set(identity, await requests.createAsset(toImportKey(identity), asset));
       onCreated();
     } catch (error) {
       if (!(error instanceof RecordRefused)) throw error;
@@ -39,11 +56,11 @@ export const createImportedAssets = (
       let hasAssets = false;
       for await (const item of source.readItems()) {
         if (item.kind === 'refusal') fail(item.line, item.reason);
-        else if (item.kind === 'creation') await createOnce(item);
+        else if (item.kind === 'creation') await createOnce(item.kind, item);
         hasAssets ||= item.kind === 'asset';
       }
       if (!hasAssets) return;
-      for await (const item of source.readItems()) if (item.kind === 'asset') await createOnce(item);
+      for await (const item of source.readItems()) if (item.kind === 'asset') await createOnce(item.kind, item);
     },
     /** The asset that this or an earlier import created for an asset of the source; undefined when there is none. */
     find: async (identity: string): Promise<string | undefined> => {

@@ -35,13 +35,27 @@ const toRecord = (line: number, value: SourceRecord['value']): SourceRecord | un
 const isOfOtherAsset = ({ assetIdentity, value: { asset_identity: named } }: SourceRecord): boolean =>
   typeof named === 'string' && named !== '' && named.toLowerCase() !== assetIdentity;
 
-/** The item of a JSON value; undefined is a text that isn't JSON. The asset of an event is that of its identity. */
+const MEMBERS = ['asset_attributes', 'asset_settings'];
+const OBJECTS = {
+  asset: [...MEMBERS, 'attributes'],
+  creation: [...MEMBERS, 'event_attributes', 'principal_declared', 'principal_accepted'],
+  event: [...MEMBERS, 'event_attributes', 'principal_declared', 'principal_accepted'],
+};
+
+const findNoObject = ({ kind, value }: SourceRecord): string | undefined =>
+  OBJECTS[kind].find((name) => value[name] !== undefined && value[name] !== null && !isJsonObject(value[name]));
+
+/** What is not imported, with the reason. */
+export const toSourceRefusal = (line: number, reason: string): SourceRefusal => ({ kind: 'refusal', line, reason });
+
+/** The item of a JSON value. The asset of an event is that of its identity. */
 export const toSourceItem = (line: number, value: unknown): SourceItem => {
-  const refuse = (reason: string): SourceRefusal => ({ kind: 'refusal', line, reason });
-  if (!isJsonObject(value)) return refuse(value === undefined ? 'is not JSON' : 'is no JSON object');
+  if (!isJsonObject(value)) return toSourceRefusal(line, 'is no JSON object');
   const record = toRecord(line, value);
-  if (record === undefined) return refuse('is no asset or event with an identity');
-  if (value.confirmation_status === 'FAILED') return refuse(`${record.identity}: its source refused it`);
-  if (isOfOtherAsset(record)) return refuse(`${record.identity}: its asset_identity is that of another asset`);
-  return record;
+  if (record === undefined) return toSourceRefusal(line, 'is no asset or event with an identity');
+  const refuse = (reason: string): SourceRefusal => toSourceRefusal(line, `${record.identity}: ${reason}`);
+  if (value.confirmation_status === 'FAILED') return refuse('its source refused it');
+  if (isOfOtherAsset(record)) return refuse('its asset_identity is that of another asset');
+  const name = findNoObject(record);
+  return name === undefined ? record : refuse(`its ${name} is no object`);
 };

@@ -4,17 +4,17 @@ import { readFile, stat } from 'node:fs/promises';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 import { splitLines } from '../../server/lines/splitLines.ts';
 import { toOrderOfAcceptance } from './listedEvents.ts';
-import { type SourceItem, type SourceRecord, type SourceRefusal, toSourceItem } from './sourceItem.ts';
+import { type SourceItem, type SourceRecord, toSourceItem, toSourceRefusal } from './sourceItem.ts';
+import { NOT_JSON, parseSourceText, type SourceText } from './sourceText.ts';
 
 /** A file of which the items can be read several times. */
 export interface Source {
   readonly readItems: () => AsyncIterable<SourceItem>;
 }
 
-/** One JSON text; undefined: the text isn't JSON. */
-interface Document {
+/** A JSON text, and the line on which it begins. */
+interface Document extends SourceText {
   readonly line: number;
-  readonly value: unknown;
 }
 
 /** Lists are kept in memory, because an API lists the newest events first. */
@@ -27,21 +27,12 @@ const LINE_LIMITS = {
 };
 const LISTS = ['assets', 'events'] as const;
 
-// It removes a byte order mark.
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-const parse = (bytes: Uint8Array | undefined): unknown => {
-  if (bytes === undefined) return undefined;
-  try {
-    return JSON.parse(decoder.decode(bytes));
-  } catch {
-    return undefined;
-  }
-};
+const TOO_LARGE: SourceText = { value: undefined, refusal: `is larger than ${LISTS_BYTES_MAX} bytes` };
 
 async function* readLines(path: string): AsyncGenerator<Document> {
   for await (const group of splitLines(createReadStream(path), LINE_LIMITS, async () => {}))
-    for (const { number, bytes } of group) yield { line: number, value: parse(bytes) };
+    for (const { number, bytes } of group)
+      yield { line: number, ...(bytes === undefined ? TOO_LARGE : parseSourceText(bytes)) };
 }
 
 const readFirstLine = async (path: string): Promise<Document | undefined> => {
@@ -52,15 +43,20 @@ const readFirstLine = async (path: string): Promise<Document | undefined> => {
 const isList = (value: unknown): boolean =>
   Array.isArray(value) || (isJsonObject(value) && LISTS.some((name) => Array.isArray(value[name])));
 
-const toListItems = ({ line, value }: Document): SourceItem[] => {
-  const refuse = (reason: string): SourceRefusal => ({ kind: 'refusal', line, reason });
-  if (!isList(value)) return [refuse('is no list of events or assets')];
+// Scalars describe the list, such as the token of its next page.
+const toMemberItems = (line: number, name: string, value: unknown): SourceItem[] => {
+  const isImported = (LISTS as readonly string[]).includes(name);
+  const isScalar = typeof value !== 'object' || value === null;
+  if (isImported && Array.isArray(value)) return value.map((item) => toSourceItem(line, item));
+  if (isImported ? value === null : isScalar || (Array.isArray(value) && value.length === 0)) return [];
+  return [toSourceRefusal(line, `its member ${JSON.stringify(name)} is ${isImported ? 'no list' : 'not imported'}`)];
+};
+
+const toListItems = ({ line, value, refusal }: Document): SourceItem[] => {
+  if (refusal !== undefined) return [toSourceRefusal(line, refusal)];
+  if (!isList(value)) return [toSourceRefusal(line, 'is no list of events or assets')];
   if (Array.isArray(value)) return value.map((item) => toSourceItem(line, item));
-  const isImported = (name: string): boolean => (LISTS as readonly string[]).includes(name);
-  return Object.entries(value as object).flatMap(([name, items]): SourceItem[] => {
-    if (isImported(name) && Array.isArray(items)) return items.map((item) => toSourceItem(line, item));
-    return Array.isArray(items) && items.length > 0 ? [refuse(`its list ${JSON.stringify(name)} is not imported`)] : [];
-  });
+  return Object.entries(value as object).flatMap(([name, member]) => toMemberItems(line, name, member));
 };
 
 const isEvent = (item: SourceItem): item is SourceRecord => item.kind === 'event' || item.kind === 'creation';
@@ -78,7 +74,8 @@ const toLists = (documents: readonly Document[]): Source => {
 
 const toLines = (path: string): Source => ({
   readItems: async function* () {
-    for await (const { line, value } of readLines(path)) yield toSourceItem(line, value);
+    for await (const { line, value, refusal } of readLines(path))
+      yield refusal === undefined ? toSourceItem(line, value) : toSourceRefusal(line, refusal);
   },
 });
 
@@ -91,9 +88,10 @@ const readLists = async (path: string, bytes: number): Promise<Source> => {
 
 // A JSON text of several lines, as a program may format it.
 const readDocument = async (path: string, bytes: number): Promise<Source | undefined> => {
-  const value = bytes > LISTS_BYTES_MAX ? undefined : parse(await readFile(path));
-  if (value === undefined) return undefined;
-  return toLists([{ line: 1, value: isList(value) ? value : [value] }]);
+  if (bytes > LISTS_BYTES_MAX) return undefined;
+  const { value, refusal } = parseSourceText(await readFile(path));
+  if (refusal === NOT_JSON) return undefined;
+  return toLists([{ line: 1, value: isList(value) ? value : [value], ...(refusal === undefined ? {} : { refusal }) }]);
 };
 
 /**

@@ -11,6 +11,9 @@ export const IMPORTED_FROM = 'imported_from';
 const IMPORTED_ORIGIN = 'imported_origin';
 /** The attribute of an asset with the time that its creation declares; only events have such a time of their own. */
 const IMPORTED_TIME = 'imported_timestamp_declared';
+/** The attributes of an asset with what else its creation event has. */
+const IMPORTED_PRINCIPAL = 'imported_principal_declared';
+const IMPORTED_ATTRIBUTES = 'imported_event_attributes';
 const PRINCIPAL_FIELDS = ['issuer', 'subject', 'display_name', 'email'] as const;
 
 const toFields = (value: unknown): Fields => (isJsonObject(value) ? value : {});
@@ -32,6 +35,19 @@ const toDeclaredPrincipal = ({ principal_declared: declared, principal_accepted:
   return principal === undefined ? {} : { principal_declared: principal };
 };
 
+// An attribute may be a map of texts, and no deeper. Anyone reads the attributes of a public asset, without principals.
+const toCreationAttributes = (source: Fields, isPublic: boolean): Fields => {
+  const { principal_declared: principal } = toDeclaredPrincipal(source) as Fields;
+  const attributes = Object.entries(toFields(source.event_attributes)).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return {
+    ...(principal === undefined || isPublic ? {} : { [IMPORTED_PRINCIPAL]: principal }),
+    ...(attributes.length === 0 ? {} : { [IMPORTED_ATTRIBUTES]: Object.fromEntries(attributes) }),
+  };
+};
+
 // A later import finds the asset by the identity in its own source.
 const toOrigin = (attributes: Fields, identity: string): object => {
   const origin = attributes[IMPORTED_ORIGIN] ?? attributes[IMPORTED_FROM];
@@ -46,7 +62,7 @@ export const toImportKey = (identity: string): string => `import:${identity}`;
 
 /** Whether an event of the source creates its asset. */
 export const isSourceCreation = ({ behaviour, operation }: Fields): boolean =>
-  behaviour === 'AssetCreator' || operation === 'NewAsset';
+  behaviour === 'AssetCreator' && operation === 'NewAsset';
 
 /** The request that creates the asset of a source's asset, or of the event that created it. */
 export const toImportedAsset = (identity: string, source: Fields): Fields => {
@@ -57,6 +73,7 @@ export const toImportedAsset = (identity: string, source: Fields): Fields => {
   return {
     ...Object.fromEntries(known.map((name) => [name, settings[name]])),
     attributes: {
+      ...toCreationAttributes(source, settings.public === true),
       ...attributes,
       ...toOrigin(attributes, identity),
       ...(time === undefined ? {} : { [IMPORTED_TIME]: time }),

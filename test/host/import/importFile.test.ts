@@ -2,12 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { importFile } from '../../../host/import/importFile.ts';
+import { NOT_JSON } from '../../../host/import/sourceText.ts';
 import { LIMITS, startTestServer, type TestServer } from '../../server/support/testServer.ts';
 import { createTemporaryDirectory } from '../../support/testLedger.ts';
 
 const ASSET = 'assets/6a1f1f1e-0b7e-4a58-9f43-0d2f8b1f6e3a';
 const OTHER = 'assets/7d0f2b9a-3c51-4a57-8f0e-2b1c9d4e6f80';
 const DECLARED = { issuer: 'job.idp.server/1234', subject: 'bob@job', display_name: 'Bob', email: '' };
+const PRINCIPAL = { issuer: 'job.idp.server/1234', subject: 'bob@job', display_name: 'Bob' };
 const ACCEPTED = { issuer: 'https://idp', subject: '1', display_name: 'App', email: '' };
 
 const event = (asset: string, n: number, changes: object = {}) => ({
@@ -71,6 +73,8 @@ describe('an import', () => {
     expect(created.asset_attributes).to.eql({
       arc_display_name: 'Door',
       imported_from: ASSET,
+      imported_principal_declared: PRINCIPAL,
+      imported_event_attributes: { n: '1' },
       imported_timestamp_declared: '2020-01-01T00:00:00Z',
     });
     expect(second.event_attributes).to.eql({ n: '2', imported_from: event(ASSET, 2).identity });
@@ -115,9 +119,29 @@ describe('an import', () => {
     expect(counts).to.eql({ assets: 1, events: 1, failed: 3 });
     expect(failures.toSorted(([a], [b]) => a - b)).to.eql([
       [2, '400 event_attributes/n: has the wrong type'],
-      [3, 'is not JSON'],
+      [3, NOT_JSON],
       [5, `${event(OTHER, 2).identity}: its asset was not imported, or several times`],
     ]);
+  });
+
+  it('reports a second, different creation of an asset, and not one that is repeated', async () => {
+    const other = { ...creation(ASSET), asset_attributes: { arc_display_name: 'Gate' } };
+    const later = { ...creation(ASSET), identity: event(ASSET, 9).identity };
+    const { failures, ...counts } = await run(asLines(creation(ASSET), creation(ASSET), other, later, LISTED, LISTED));
+    expect(counts).to.eql({ assets: 2, events: 0, failed: 2 });
+    expect(failures.map(([line]) => line)).to.eql([3, 4]);
+    const differs = { ...LISTED, attributes: {} };
+    expect((await run(asLines({ assets: [LISTED] }, { assets: [differs] }))).failures.map(([line]) => line)).to.eql([
+      2,
+    ]);
+  });
+
+  it('keeps no principal where an asset is public, and event attributes of its creation as texts', async () => {
+    const attributes = { a: 'x', b: [{ c: 'y' }] };
+    await run(asLines({ ...creation(ASSET), event_attributes: attributes, asset_settings: { public: true } }));
+    const [{ asset_attributes: kept }] = await readEvents();
+    expect(kept).to.not.have.property('imported_principal_declared');
+    expect(kept.imported_event_attributes).to.eql({ a: 'x', b: '[{"c":"y"}]' });
   });
 
   it('rejects when the server refuses it', async () => {
@@ -149,7 +173,12 @@ describe('an import', () => {
   });
 
   it('of an import keeps the first time, and the first identity beside the one in its source', async () => {
-    const first = { imported_from: OTHER, imported_timestamp_declared: '2019-01-01T00:00:00Z' };
+    const first = {
+      imported_from: OTHER,
+      imported_timestamp_declared: '2019-01-01T00:00:00Z',
+      imported_principal_declared: { subject: 'x' },
+      imported_event_attributes: {},
+    };
     await run(
       asLines(
         { ...creation(ASSET), asset_attributes: first },

@@ -11,8 +11,22 @@ describe('an item of a source', () => {
   it('is an asset, the creation of one, or another event, by its identity', () => {
     expect(toKind({ identity: ASSET })).to.equal('asset');
     expect(toKind({ identity: EVENT, asset_identity: ASSET, operation: 'Record' })).to.equal('event');
-    for (const creation of [{ operation: 'NewAsset' }, { behaviour: 'AssetCreator' }])
-      expect(toKind({ identity: EVENT, asset_identity: ASSET, ...creation })).to.equal('creation');
+    const creation = { behaviour: 'AssetCreator', operation: 'NewAsset' };
+    expect(toKind({ identity: EVENT, asset_identity: ASSET, ...creation })).to.equal('creation');
+    for (const part of [{ operation: 'NewAsset' }, { ...creation, behaviour: 'RecordEvidence' }])
+      expect(toKind({ identity: EVENT, asset_identity: ASSET, ...part })).to.equal('event');
+  });
+
+  it('is not one whose attributes, settings or principals are no objects', () => {
+    for (const name of ['event_attributes', 'asset_attributes', 'asset_settings', 'principal_declared'])
+      for (const [value, kind] of [
+        ['x', 'refusal'],
+        [['x'], 'refusal'],
+        [null, 'event'],
+        [{}, 'event'],
+      ] as const)
+        expect(toKind({ identity: EVENT, [name]: value }), name).to.equal(kind);
+    expect(toKind({ identity: ASSET, attributes: 'x' })).to.equal('refusal');
   });
 
   it('is of the asset of its identity, also when it names none', () => {

@@ -9,7 +9,7 @@ const ASSET = 'assets/6a1f1f1e-0b7e-4a58-9f43-0d2f8b1f6e3a';
 const event = (n: number) => ({
   identity: `${ASSET}/events/00000000-0000-4000-8000-00000000000${n}`,
   asset_identity: ASSET,
-  operation: n === 1 ? 'NewAsset' : 'Record',
+  ...(n === 1 ? { behaviour: 'AssetCreator', operation: 'NewAsset' } : { operation: 'Record' }),
   timestamp_accepted: `2021-03-0${n}T00:00:00Z`,
 });
 const ASSET_READ = { identity: ASSET, attributes: {} };
@@ -87,6 +87,34 @@ describe('the items of a source', () => {
 
   it('are refusals for lists of something else', async () => {
     expect(await read(JSON.stringify({ events: [], locations: [{}], next_page_token: '' }))).to.eql(['refusal line 1']);
+  });
+
+  it('are refusals for members of a list that are none, and for objects', async () => {
+    for (const more of [{ locations: [{}] }, { assets: 'x' }, { assets: {} }, { assets: 0 }, { summary: {} }])
+      expect(await read(JSON.stringify({ events: [event(2)], ...more })), JSON.stringify(more)).to.eql([
+        'refusal line 1',
+        'event 2 line 1',
+      ]);
+    expect(await read(JSON.stringify({ events: [event(2)], assets: null, more: [], total: 1, next: 'x' }))).to.eql([
+      'event 2 line 1',
+    ]);
+  });
+
+  it('are refusals for what repeats a name, on one line or on several', async () => {
+    const list = JSON.stringify([event(2)]);
+    expect(await read(`{"events":${list},"events":${list}}\n${asLines([event(3)])}`)).to.eql([
+      'refusal line 1',
+      'event 3 line 2',
+    ]);
+    expect(await read(`{\n"events":${list},\n"events":${list}}`)).to.eql(['refusal line 1']);
+    expect(await read(`${asLines(event(2))}{"identity":"x",${JSON.stringify(event(3)).slice(1)}`)).to.eql([
+      'event 2 line 1',
+      'refusal line 2',
+    ]);
+  });
+
+  it('are a refusal for a byte order mark and nothing else', async () => {
+    expect(await read('\ufeff')).to.eql(['refusal line 1']);
   });
 
   it('are refusals for what is cut off, not JSON or not UTF-8', async () => {
