@@ -1,7 +1,13 @@
 // Imports the events and assets of a file into a tenant of a running server. A repeated import adds nothing: each asset
 // and each event has an idempotency key from its identity in the source.
 import { createImportedAssets } from './importedAssets.ts';
-import { createImportRequests, type ImportLine, type ImportResult, type ImportTarget } from './importRequests.ts';
+import {
+  CHAIN_REFUSED,
+  createImportRequests,
+  type ImportLine,
+  type ImportResult,
+  type ImportTarget,
+} from './importRequests.ts';
 import type { SourceRecord } from './sourceItem.ts';
 import { openSource, type Source } from './sourceItems.ts';
 import { toImportedEvent } from './toImported.ts';
@@ -73,8 +79,9 @@ export const importFile = async (
     counts.assets += 1;
     onProgress(counts);
   };
-  const onResult = (line: number, { status, error }: ImportResult): void => {
-    if (status === 200) counts.events += 1;
+  const onResult = (line: number, { status, confirmation_status: state, error }: ImportResult): void => {
+    if (state === 'FAILED') fail(line, CHAIN_REFUSED);
+    else if (status === 200) counts.events += 1;
     else fail(line, `${status} ${error?.message ?? ''}`);
     onProgress(counts);
   };

@@ -21,6 +21,7 @@ export interface ImportLine {
 /** The server's answer to one line. */
 export interface ImportResult {
   readonly status: number;
+  readonly confirmation_status?: string;
   readonly error?: Problem;
 }
 
@@ -28,6 +29,9 @@ interface Problem {
   readonly message?: string;
   readonly details?: readonly { readonly error?: string; readonly field?: string }[];
 }
+
+/** The reason of a record that the server accepted, now or before, and that has the status FAILED. */
+export const CHAIN_REFUSED = 'the chain refused it';
 
 /** A record that the server refused: another attempt has the same answer. */
 export class RecordRefused extends Error {}
@@ -159,7 +163,9 @@ export const createImportRequests = ({ url, readToken, pause }: ImportTarget, re
       repeat(async () => {
         const headers = { 'content-type': 'application/json', 'idempotency-key': key };
         const response = await send('assets', { method: 'POST', body: JSON.stringify(asset) }, headers);
-        return (await readAnswer<{ identity: string }>(response)).identity;
+        const answer = await readAnswer<{ identity: string; confirmation_status?: string }>(response);
+        if (answer.confirmation_status === 'FAILED') throw new RecordRefused(CHAIN_REFUSED);
+        return answer.identity;
       }),
     /** Resolves with the only asset that has this attribute; undefined when there is none, or several. */
     findAsset: (name: string, value: string): Promise<string | undefined> =>

@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { importFile } from '../../../host/import/importFile.ts';
+import { CHAIN_REFUSED } from '../../../host/import/importRequests.ts';
 import { NOT_JSON } from '../../../host/import/sourceText.ts';
 import { LIMITS, startTestServer, type TestServer } from '../../server/support/testServer.ts';
 import { createTemporaryDirectory } from '../../support/testLedger.ts';
@@ -53,13 +56,13 @@ describe('an import', () => {
     await directory.remove();
   });
 
-  const run = async (text: string) => {
+  const run = async (text: string, url = server.url) => {
     const path = join(directory.path, 'source');
     await writeFile(path, text);
     const failures: [number, string][] = [];
     const readToken = async () => (await server.tokens.issue(server.tenant.writer)).token;
     const reports = { onFailure: (...failure: [number, string]) => void failures.push(failure), onProgress: () => {} };
-    return { ...(await importFile(path, { url: server.url, readToken, pause: async () => {} }, reports)), failures };
+    return { ...(await importFile(path, { url, readToken, pause: async () => {} }, reports)), failures };
   };
   const readEvents = async () =>
     (await server.request('GET', '/svc/v2/assets/-/events?page_size=100')).body.events.reverse();
@@ -142,6 +145,22 @@ describe('an import', () => {
     const [{ asset_attributes: kept }] = await readEvents();
     expect(kept).to.not.have.property('imported_principal_declared');
     expect(kept.imported_event_attributes).to.eql({ a: 'x', b: '[{"c":"y"}]' });
+  });
+
+  it('reports what the chain refused', async () => {
+    const stub = createServer((request, response) => {
+      const failed = { identity: ASSET, confirmation_status: request.url!.includes(':bulk') ? 'FAILED' : state };
+      response.end(`${JSON.stringify({ status: 200, ...failed })}\n`);
+    });
+    let state = 'PENDING';
+    await new Promise<void>((resolve) => stub.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`;
+    const text = asLines(creation(ASSET), event(ASSET, 2));
+    expect(await run(text, url)).to.deep.include({ assets: 1, events: 0, failures: [[2, CHAIN_REFUSED]] });
+    state = 'FAILED';
+    expect(await run(asLines(creation(ASSET)), url)).to.deep.include({ assets: 0, failed: 1 });
+    stub.closeAllConnections();
+    stub.close();
   });
 
   it('rejects when the server refuses it', async () => {
