@@ -15,7 +15,6 @@ export interface ImportOptions {
   readonly token?: string;
 }
 
-const FAILURES_SHOWN_MAX = 100;
 const PROGRESS_RECORDS = 10_000;
 
 const pause = async (ms: number, reason: string): Promise<void> => {
@@ -23,10 +22,17 @@ const pause = async (ms: number, reason: string): Promise<void> => {
   await setTimeout(ms);
 };
 
+const requireBaseUrl = (text: string): string => {
+  const { protocol } = URL.canParse(text) ? new URL(text) : { protocol: '' };
+  if (protocol === 'http:' || protocol === 'https:') return text.replace(/\/+$/, '');
+  throw new Error(`--url ${JSON.stringify(text)} is not the base URL of a server, such as https://ledger.example`);
+};
+
 const toTarget = async ({ tenant, url, token }: ImportOptions): Promise<ImportTarget> => {
   if (url !== undefined) {
+    const baseUrl = requireBaseUrl(url);
     if (token === undefined) throw new Error('--url needs --token');
-    return { url: url.replace(/\/$/, ''), readToken: async () => token, pause };
+    return { url: baseUrl, readToken: async () => token, pause };
   }
   const { dataDir } = readConfig();
   const readToken = async (): Promise<string> =>
@@ -35,20 +41,16 @@ const toTarget = async ({ tenant, url, token }: ImportOptions): Promise<ImportTa
 };
 
 const toSummary = ({ assets, events, failed }: ImportCounts): string =>
-  `${assets} assets and ${events} events are imported, ${failed} lines are not`;
+  `${assets} assets and ${events} events are imported, or were before; ${failed} lines are not`;
 
 /**
- * Imports a file, and prints each line that is refused, at most 100 of them, and a summary on standard error. Resolves
- * with the exit code: 1 when a line was not imported.
+ * Imports a file, and prints each line that is refused and a summary on standard error. Resolves with the exit code: 1
+ * when a line was not imported.
  */
 export const importEventsForOperator = async (path: string, options: ImportOptions): Promise<number> => {
-  let shown = 0;
   let printed = 0;
   const counts = await importFile(path, await toTarget(options), {
-    onFailure: (line, reason) => {
-      shown += 1;
-      if (shown <= FAILURES_SHOWN_MAX) console.error(`line ${line}: ${reason}`);
-    },
+    onFailure: (line, reason) => console.error(`line ${line}: ${reason}`),
     onProgress: ({ assets, events }) => {
       if (assets + events < printed + PROGRESS_RECORDS) return;
       printed = assets + events;
