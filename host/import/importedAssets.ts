@@ -29,7 +29,7 @@ export const createImportedAssets = (
     const found = hash('sha256', JSON.stringify([identity, asset]));
     const known = tried[kind].get(assetIdentity);
     if (known === undefined) tried[kind].set(assetIdentity, found);
-    else if (known !== found) fail(line, `${identity}: a different ${kind} of its asset is in the file before it`);
+    else if (known !== found) fail(line, `${identity}: differs from the ${kind} in the file before it`);
     return known === undefined;
   };
 

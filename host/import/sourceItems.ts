@@ -104,5 +104,6 @@ export const openSource = async (path: string): Promise<Source> => {
   if (!file.isFile()) throw new Error(`${path} is no regular file; an import reads its file several times`);
   const first = await readFirstLine(path);
   if (isList(first?.value)) return readLists(path, file.size);
-  return (first?.value === undefined ? await readDocument(path, file.size) : undefined) ?? toLines(path);
+  if (first === undefined || first.value !== undefined) return toLines(path);
+  return (await readDocument(path, file.size)) ?? toLines(path);
 };

@@ -124,7 +124,7 @@ describe('the items of a source', () => {
       'event 2 line 1',
       'refusal line 2',
     ]);
-    expect(await read('\n \n')).to.eql([]);
+    for (const blank of ['', '\n \n']) expect(await read(blank)).to.eql([]);
   });
 
   it('are not read from a missing file, a directory or a pipe', async () => {
