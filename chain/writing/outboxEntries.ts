@@ -40,22 +40,26 @@ const createEntryList = () => {
   };
 };
 
+/** A text that only entries of one stream of one tenant have. */
+export const streamKeyOf = ({
+  tenantIdentity,
+  streamIdentity,
+}: Pick<OutboxEntry, 'tenantIdentity' | 'streamIdentity'>) => `${tenantIdentity} ${streamIdentity}`;
+
 /** An empty set of entries, unique by sequence. */
 export const createOutboxEntries = () => {
   const entries = createEntryList();
   const pending = new Set<number>();
   const streams = new Map<string, ReturnType<typeof createEntryList>>();
-  const toStreamKey = (tenantIdentity: string, streamIdentity: string): string => `${tenantIdentity} ${streamIdentity}`;
-  const keyOf = (entry: OutboxEntry): string => toStreamKey(entry.tenantIdentity, entry.streamIdentity);
   const putIntoStream = (entry: OutboxEntry): void => {
-    const stream = streams.get(keyOf(entry)) ?? createEntryList();
+    const stream = streams.get(streamKeyOf(entry)) ?? createEntryList();
     stream.put(entry);
-    streams.set(keyOf(entry), stream);
+    streams.set(streamKeyOf(entry), stream);
   };
   const deleteFromStream = (entry: OutboxEntry): void => {
-    const stream = streams.get(keyOf(entry));
+    const stream = streams.get(streamKeyOf(entry));
     stream?.delete(entry);
-    if (stream?.size() === 0) streams.delete(keyOf(entry));
+    if (stream?.size() === 0) streams.delete(streamKeyOf(entry));
   };
   return {
     put: (entry: OutboxEntry): void => {
@@ -71,7 +75,7 @@ export const createOutboxEntries = () => {
     },
     all: entries.read,
     stream: (tenantIdentity: string, streamIdentity: string): readonly OutboxEntry[] =>
-      streams.get(toStreamKey(tenantIdentity, streamIdentity))?.read() ?? NO_ENTRIES,
+      streams.get(streamKeyOf({ tenantIdentity, streamIdentity }))?.read() ?? NO_ENTRIES,
     pendingCount: (): number => pending.size,
     failedCount: (): number => entries.size() - pending.size,
   };

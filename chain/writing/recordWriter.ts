@@ -7,7 +7,7 @@ import { encodePayload, type LedgerRecord, PAYLOAD_BYTES_MAX } from '../../ledge
 import type { RecordAppender } from '../port.ts';
 import { createCommitmentWaiters } from './commitmentWaiters.ts';
 import { type CommitterDeps, createCommitter } from './committer.ts';
-import type { OutboxEntry } from './outboxEntries.ts';
+import { type OutboxEntry, streamKeyOf } from './outboxEntries.ts';
 import { createDeferredStoring, createImmediateStoring, type RecordStoring } from './recordStoring.ts';
 
 /** The write path of a ledger. */
@@ -50,16 +50,14 @@ const takeBatch = (queue: OutboxEntry[], { batchRecordsMax, batchBytesMax }: Bat
   return queue.splice(0, records);
 };
 
-const toStream = ({ tenantIdentity, streamIdentity }: OutboxEntry): string => `${tenantIdentity}/${streamIdentity}`;
-
 // Removes entries from the queue, with the later ones of their streams, which may have been checked as if their stream
 // had these. Returns them. Other entries than those in the queue are submitted already.
 const withdraw = (queue: OutboxEntry[], entries: ReadonlySet<OutboxEntry>): OutboxEntry[] => {
   const streams = new Set<string>();
   const [taken, rest]: [OutboxEntry[], OutboxEntry[]] = [[], []];
   for (const entry of queue) {
-    if (entries.has(entry)) streams.add(toStream(entry));
-    (streams.has(toStream(entry)) ? taken : rest).push(entry);
+    if (entries.has(entry)) streams.add(streamKeyOf(entry));
+    (streams.has(streamKeyOf(entry)) ? taken : rest).push(entry);
   }
   queue.splice(0, queue.length, ...rest);
   return taken;

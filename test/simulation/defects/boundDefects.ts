@@ -62,7 +62,7 @@ const memoryDefects: readonly Defect[] = [
   {
     name: 'stream-kept-without-entries',
     file: 'chain/writing/outboxEntries.ts',
-    find: 'if (stream?.size() === 0) streams.delete(keyOf(entry));',
+    find: 'if (stream?.size() === 0) streams.delete(streamKeyOf(entry));',
     replace: '',
     breaks: 'the outbox keeps nothing of a stream whose records are on the chain',
     foundBy: 'any request',
