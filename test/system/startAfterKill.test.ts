@@ -30,6 +30,7 @@ import {
 const EVENTS = 30;
 /** Blocks that an index lacks. */
 const LACKING = 5;
+/** How long a start is observed that must wait. */
 const WAIT_MS = 500;
 const CLIENTS = 8;
 const ANSWERS = 300;
@@ -120,29 +121,30 @@ describe('a start whose index lacks the newest blocks', () => {
     expect(hasLogs).to.equal(true);
   });
 
-  /** Opens a ledger whose replay stalls until `go` is called. It waits for that when the result is undefined. */
-  const duringReplay = (
-    dataDir: string,
-    problems: string[],
-    act: (served: Served | undefined, go: () => void) => Promise<void>,
-  ): Promise<void> =>
+  const openStarting = (dataDir: string, problems: string[] = []): Promise<Ledger> =>
+    openStartingTestLedger(dataDir, { problems });
+
+  /** Serves a ledger whose replay stalls until `go` is called. */
+  const duringReplay = (dataDir: string, problems: string[], act: (served: Served) => Promise<void>): Promise<void> =>
     withStalledReplay(async (go) => {
-      const opening = openStartingTestLedger(dataDir, { problems, limits: { commitWaitMs: 100 } });
-      const early = await Promise.race([opening, sleep(WAIT_MS).then(() => undefined)]);
-      if (early === undefined) {
-        await act(undefined, go);
-        go();
-        await (await opening).close();
-        return;
-      }
-      const server = await serveTestLedger(early);
+      const ledger = await openStarting(dataDir, problems);
+      const server = await serveTestLedger(ledger);
       try {
-        await act({ ledger: early, server, go }, go);
+        await act({ ledger, server, go });
       } finally {
         await server.close();
         go();
-        await early.close();
+        await ledger.close();
       }
+    });
+
+  const expectWaiting = (dataDir: string): Promise<void> =>
+    withStalledReplay(async (go) => {
+      const opening = openStarting(dataDir);
+      const first = await Promise.race([opening.then(() => 'open'), sleep(WAIT_MS).then(() => 'waiting')]);
+      go();
+      await (await opening).close();
+      expect(first).to.equal('waiting');
     });
 
   const rebuildFrom = async (dataDir: string): Promise<string> => {
@@ -162,8 +164,7 @@ describe('a start whose index lacks the newest blocks', () => {
   it('answers reads with everything before the replay, and has the index of a rebuild', async () => {
     const dataDir = await copyOf(behind);
     const problems: string[] = [];
-    await duringReplay(dataDir, problems, async (served) => {
-      const { ledger, server, go } = served!;
+    await duringReplay(dataDir, problems, async ({ ledger, server, go }) => {
       const before = await listEvents(server.url, asset.identity, tenant.token);
       expect(before.body.events).to.have.length(EVENTS + LACKING + 1);
       go();
@@ -211,8 +212,7 @@ describe('a start whose index lacks the newest blocks', () => {
       lacks = hasLogs && indexed < head.number;
     }
     const problems: string[] = [];
-    await duringReplay(dataDir, problems, async (served) => {
-      const { ledger, server, go } = served!;
+    await duringReplay(dataDir, problems, async ({ ledger, server, go }) => {
       const { token } = killed!;
       const listed = new Set<string>();
       let query = 'page_size=500';
@@ -248,9 +248,7 @@ describe('a start whose index lacks the newest blocks', () => {
     it(`waits for the replay when ${reason}`, async () => {
       const dataDir = await copyOf(behind);
       await act(dataDir, (await readHeads(await copyOf(dataDir))).head.number);
-      await duringReplay(dataDir, [], async (served) => {
-        expect(served).to.equal(undefined);
-      });
+      await expectWaiting(dataDir);
       await expectSameIndex(dataDir);
     });
 
@@ -260,8 +258,7 @@ describe('a start whose index lacks the newest blocks', () => {
     await putLogs(dataDir, head.number, encodeBlockLogs(head.hash, []));
     // The second start has an index that lacks nothing, built from these logs.
     for (let start = 0; start < 2; start += 1)
-      await duringReplay(dataDir, [], async (served) => {
-        const { ledger, server, go } = served!;
+      await duringReplay(dataDir, [], async ({ ledger, server, go }) => {
         const { body } = await listEvents(server.url, asset.identity, tenant.token);
         expect(body.events).to.have.length(EVENTS + LACKING);
         go();
