@@ -24,20 +24,26 @@ describe('pipelined requests', () => {
     for (const server of servers.splice(0)) server.close().closeAllConnections();
   });
 
-  const serve = async (answer: RequestListener, waitingMax = 10_000): Promise<number> => {
+  const createAdd = (answer: RequestListener, waitingMax = 10_000): RequestListener => {
+    const onIdle = (): void => {
+      idle += 1;
+    };
+    return createRequestQueue(answer, { waitingMax, onRequest: () => undefined, onIdle }).add;
+  };
+
+  const listen = async (listener: RequestListener): Promise<number> => {
     const server = createServer();
     servers.push(server);
     server.on('request', () => {
       parsed += 1;
     });
-    const onIdle = (): void => {
-      idle += 1;
-    };
-    server.on('request', createRequestQueue(answer, { waitingMax, onRequest: () => undefined, onIdle }).add);
+    server.on('request', listener);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   };
+  const serve = (answer: RequestListener, waitingMax?: number): Promise<number> =>
+    listen(createAdd(answer, waitingMax));
 
   const open = (port: number, bytes: string): Socket => {
     const socket = connect(port, '127.0.0.1');
@@ -126,21 +132,15 @@ describe('pipelined requests', () => {
   });
 
   it('are dropped when their connection closes before their turn', async () => {
-    const { held, answer } = createHeld();
-    const port = await serve(answer);
     const count = 50;
-    const accepted: Socket[] = [];
-    servers[0]!.on('connection', (socket) => accepted.push(socket));
-    servers[0]!.on('request', () => {
-      if (parsed === count) for (const socket of accepted) socket.destroy();
-    });
-    const clients = Array.from({ length: count }, () => open(port, ''));
-    await until(() => accepted.length === count);
-    for (const socket of clients) socket.write(toGet('/'));
-    // All of them are read in one turn.
-    const endMs = performance.now() + 50;
-    while (performance.now() < endMs);
-    await until(() => parsed === count);
+    const arrived: Parameters<RequestListener>[] = [];
+    const port = await listen((...exchange) => arrived.push(exchange));
+    for (let client = 0; client < count; client += 1) open(port, toGet('/'));
+    await until(() => arrived.length === count);
+    const { held, answer } = createHeld();
+    const add = createAdd(answer);
+    for (const exchange of arrived) add(...exchange);
+    for (const [request] of arrived) request.socket.destroy();
     for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(held.length).to.be.greaterThan(0).and.lessThan(count);
   });
