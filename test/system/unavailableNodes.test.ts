@@ -41,10 +41,10 @@ describe('a ledger on a node', () => {
   const proxyOf = async (node: ExternalNode): Promise<LagProxy> => later(await createLagProxy(node.url));
   const open = async (...args: Parameters<typeof openNetworkFixture>) => later(await openNetworkFixture(...args));
 
-  const statusOf = async ({ alpha }: NetworkFixture, { identity }: EventResource): Promise<string> =>
-    (await alpha.get<EventResource>(identity)).body.confirmation_status;
-  const untilConfirmed = (fixture: NetworkFixture, event: EventResource): Promise<void> =>
-    eventually(`${event.identity} is committed`, async () => (await statusOf(fixture, event)) === 'CONFIRMED');
+  const statusOf = async ({ alpha }: NetworkFixture, { identity }: EventResource | AssetResource): Promise<string> =>
+    (await alpha.get<EventResource | AssetResource>(identity)).body.confirmation_status;
+  const untilConfirmed = (fixture: NetworkFixture, created: EventResource | AssetResource): Promise<void> =>
+    eventually(`${created.identity} is committed`, async () => (await statusOf(fixture, created)) === 'CONFIRMED');
   const codeOf = ({ body }: { body: unknown }): string | undefined => (body as ProblemDetails).details?.[0]?.error;
   const mine = async (node: ExternalNode, blocks: number): Promise<void> => {
     for (let mined = 0; mined < blocks; mined += 1) await node.request('evm_mine', []);
@@ -112,14 +112,13 @@ describe('a ledger on a node', () => {
     const proxy = await proxyOf(node);
     const fixture = await open(node, toNetwork(proxy.url), SOON);
     const asset = await fixture.alpha.createAsset({ a: '1' });
-    const readStatus = async () => (await fixture.alpha.get<AssetResource>(asset.identity)).body.confirmation_status;
-    await eventually('the asset is committed', async () => (await readStatus()) === 'CONFIRMED');
+    await untilConfirmed(fixture, asset);
     const head = await fixture.ledger.chain.fetchFinalHead();
     proxy.newest = head.number - 3;
     const { body: event } = await fixture.alpha.record(asset, 'mined unseen');
     expect(event.confirmation_status).to.equal('PENDING');
     expect(fixture.ledger.store.readCursor()?.blockNumber).to.equal(head.number);
-    expect(await readStatus()).to.equal('CONFIRMED');
+    expect(await statusOf(fixture, asset)).to.equal('CONFIRMED');
     proxy.newest = undefined;
     await untilConfirmed(fixture, event);
     expect(await onChain(fixture, [event])).to.deep.equal([0]);
@@ -172,9 +171,10 @@ describe('a ledger on a node', () => {
     const node = await start();
     const fixture = await open(node, toNetwork(node.url), SOON);
     const kept = await fixture.alpha.createAsset();
+    await untilConfirmed(fixture, kept);
     const snapshot = await node.request('evm_snapshot', []);
     const lost = await fixture.alpha.createAsset();
-    expect(lost.confirmation_status).to.equal('CONFIRMED');
+    await untilConfirmed(fixture, lost);
     await node.request('evm_revert', [snapshot]);
     await mine(node, 5);
     await refusalOf(fixture, kept, 'CHAIN_MISMATCH');
