@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { print, showProgress } from '../../setup/terminal.js';
 
@@ -7,6 +8,7 @@ describe('the terminal of set-up', () => {
 
   beforeEach(() => {
     written = '';
+    mock.timers.enable({ apis: ['Date', 'setInterval'] });
     process.stderr.write = (text: string | Uint8Array) => {
       written += text;
       return true;
@@ -14,21 +16,23 @@ describe('the terminal of set-up', () => {
   });
 
   afterEach(() => {
+    mock.timers.reset();
     Object.assign(process.stderr, { write, isTTY });
   });
 
-  it('shows the elapsed seconds of a step, and then its outcome', async () => {
+  it('shows the elapsed seconds of a step, and then its outcome', () => {
     process.stderr.isTTY = true;
     const end = showProgress('waiting');
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    mock.timers.tick(1_000);
+    mock.timers.tick(200);
     end('ended');
+    mock.timers.tick(10_000);
     expect(written.split('\r\x1b[K')).to.eql([
       '',
       'set-up: waiting ... 0 s',
       'set-up: waiting ... 1 s',
-      written.split('\r\x1b[K').at(-1),
+      'set-up: waiting: ended after 1.2 s\n',
     ]);
-    expect(written).to.match(/set-up: waiting: ended after 1\.\d s\n$/);
   });
 
   it('marks each line of a message', () => {
