@@ -1,7 +1,7 @@
 // A repository with the real set-up and a small lockfile, and an npm that takes as long as the test requires.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../support/externalNode.ts';
@@ -14,7 +14,7 @@ const ENGINE_PATH = /^node_modules\/@nomicfoundation\/edr-/;
 const NPM = `
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
-const { NPM_LOG, NPM_PORT, NPM_ENGINES, NPM_MS, NPM_CODE } = process.env;
+const { NPM_LOG, NPM_PORT, NPM_ENGINES, NPM_MS, NPM_CODE, NPM_HOLD } = process.env;
 const args = process.argv.slice(2).filter((each) => !/--(?:no-[af]|ignore|prefer|loglevel)/.test(each)).join(' ');
 require('node:net').createServer().listen(+NPM_PORT, '127.0.0.1', () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
@@ -24,12 +24,14 @@ require('node:net').createServer().listen(+NPM_PORT, '127.0.0.1', () => {
   for (const engine of JSON.parse(NPM_ENGINES)) fs.mkdirSync(engine, { recursive: true });
   fs.mkdirSync('node_modules/.bin', { recursive: true });
   fs.writeFileSync('node_modules/.bin/hardhat', '');
-  setTimeout(() => {
+  const end = () => {
+    if (fs.existsSync(NPM_HOLD)) return void setTimeout(end, 20);
     child.kill();
     log('ends');
     if (NPM_CODE !== '0') console.error('npm error the registry is away');
     process.exit(+NPM_CODE);
-  }, +NPM_MS);
+  };
+  setTimeout(end, +NPM_MS);
 });
 `;
 
@@ -47,6 +49,8 @@ export interface RepositoryCopy {
   readonly root: string;
   /** Starts `node scripts/setup.js GOAL`; its npm installs `engines`, works for `npmMs` and ends with `npmCode`. */
   start(options?: { goal?: string; npmMs?: number; npmCode?: number; engines?: string[] }): SetupRun;
+  /** Keeps each npm from ending until the returned function is called. */
+  hold(): () => void;
   /** One line for each start and end of npm: the event, arguments and process ids. */
   npmLog(): { event: string; args: string; pids: number[] }[];
   has(path: string): boolean;
@@ -67,6 +71,7 @@ export const copyRepository = async (directory: string): Promise<RepositoryCopy>
   const root = join(realpathSync(directory), 'repository');
   const npm = join(directory, 'npm', 'bin', 'npm-cli.js');
   const log = join(directory, 'npm.log');
+  const held = join(directory, 'held');
   for (const folder of ['scripts', 'contracts']) mkdirSync(join(root, folder), { recursive: true });
   mkdirSync(join(npm, '..'), { recursive: true });
   writeFileSync(npm, NPM);
@@ -86,6 +91,7 @@ export const copyRepository = async (directory: string): Promise<RepositoryCopy>
         NPM_ENGINES: JSON.stringify(engines),
         NPM_MS: String(npmMs),
         NPM_CODE: String(npmCode),
+        NPM_HOLD: held,
       };
       const child = spawn(process.execPath, [join(root, 'scripts', 'setup.js'), goal], {
         env,
@@ -101,6 +107,10 @@ export const copyRepository = async (directory: string): Promise<RepositoryCopy>
       });
       const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
       return { child, stdout: () => stdout, stderr: () => stderr, ended };
+    },
+    hold: () => {
+      writeFileSync(held, '');
+      return () => rmSync(held);
     },
     npmLog: () =>
       readFileSync(log, 'utf8')

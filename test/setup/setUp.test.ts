@@ -73,7 +73,10 @@ describe('scripts/setup.js', () => {
   });
 
   it('waits for set-up in another terminal, and uses the packages that it installed', async () => {
-    const runs = [copy.start({ npmMs: 1000 }), copy.start({ npmMs: 1000 }), copy.start({ npmMs: 1000 })];
+    const release = copy.hold();
+    const runs = [copy.start(), copy.start(), copy.start()];
+    await until(() => runs.filter((run) => run.stderr().includes('another terminal')).length === 2);
+    release();
     for (const run of runs) await expectDone(run);
     expect(commands('starts')).to.have.length(1);
     const waited = runs.filter((run) =>
