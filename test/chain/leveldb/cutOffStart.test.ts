@@ -121,7 +121,7 @@ describe('a damaged database with rows', () => {
           await expectRefused(directory, `${one.what}, ${other.what}`);
         }
       }
-    }).timeout(120_000);
+    });
   }
 
   it('is none while its log has a byte, although CURRENT names the first MANIFEST', async () => {

@@ -138,5 +138,5 @@ describe('the logs of a LevelDB database', () => {
       expect(await findFileDamage(directory, GAPLESS), `opening ${kill}`).to.equal(undefined);
     }
     expect(Math.max(...counts)).to.equal(2);
-  }).timeout(60_000);
+  });
 });

@@ -96,8 +96,7 @@ describe('threads that read pages', () => {
     return pages;
   };
 
-  it('answer as the main thread on generated ledgers', async function () {
-    this.timeout(60_000);
+  it('answer as the main thread on generated ledgers', async () => {
     const index = await open();
     const requests = words.chain((of) =>
       fc.tuple(
@@ -167,7 +166,7 @@ describe('threads that read pages', () => {
         expect(new Set(totals)).to.deep.equal(new Set([20]));
       }
     }
-    expect(index.problems).to.deep.equal(Array(2).fill('a thread that reads lists has ended with code 3'));
+    expect(new Set(index.problems)).to.deep.equal(new Set(['a thread that reads lists has ended with code 3']));
   });
 
   it('leave reads in progress to the main thread when they throw', async () => {

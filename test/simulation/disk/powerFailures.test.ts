@@ -27,6 +27,6 @@ describe('outbox and journal after a power failure', () => {
       const failed = runs.filter(({ lost, refusal }) => lost.length > 0 || refusal !== undefined);
       expect(failed).to.deep.equal([]);
       expect(runs.filter(({ isKilled }) => isKilled)).to.have.length.above(SEEDS / 2);
-    }).timeout(120_000);
+    });
   }
 });
