@@ -103,12 +103,12 @@ describe('a client of events:bulk that vanishes before its token is verified', (
 });
 
 describe('a client of events:bulk that sends events as they occur', () => {
-  const { listenWith } = useListeners();
+  const { server, listenWith } = useListeners();
   const aLine = (asset: string) => toLines([aRecord({ asset_identity: `assets/${asset}` })]);
 
   it('may send slowly for any time', async () => {
     const strict = await listenWith({ timeouts: { graceMs: 500, bytesPerSecondMin: 10 ** 9, sweepMs: 10 } });
-    const asset = await createAnAsset(strict);
+    const asset = await createAnAsset(server());
     const client = await openLineClient(strict);
     for (let line = 1; line <= 4; line += 1) {
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -121,8 +121,9 @@ describe('a client of events:bulk that sends events as they occur', () => {
 
   it('gets an error line when it sends nothing for too long', async () => {
     const strict = await listenWith({ timeouts: { bodySilenceMs: 500, sweepMs: 10 } });
+    const asset = await createAnAsset(server());
     const client = await openLineClient(strict);
-    client.write(aLine(await createAnAsset(strict)));
+    client.write(aLine(asset));
     expect(await client.read()).to.deep.include({ line: 1, status: 200 });
     expect(await client.read()).to.deep.include({ line: 2, status: 408 });
     expect(await client.read()).to.equal(undefined);
@@ -172,8 +173,8 @@ describe('a client of events:bulk that stops reading its answers', () => {
   });
 
   it('is disconnected after the timeout, and what it sent is recorded once', async () => {
-    const impatient = await listenWith({ limits, timeouts: { idleMs: 300 } });
-    const asset = await createAnAsset(impatient);
+    const impatient = await listenWith({ limits, timeouts: { idleMs: 1_000 } });
+    const asset = await createAnAsset(server());
     const before = countRecords();
     const sent = await sendUntilClosed(await openLineClient(impatient), asset);
     expect(sent).to.be.lessThan(LINES);
