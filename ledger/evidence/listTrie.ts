@@ -1,0 +1,85 @@
+// The Merkle Patricia trie of a list, as a block header has it for transactions and receipts: the keys are the RLP of
+// the indexes from 0 on. Builds the root to compare with, and the proof of each item.
+import { toHex } from '../encoding/hex.ts';
+import { keccak256 } from '../encoding/keccak.ts';
+import { encodeRlp, type RlpItem, toRlpNumber } from './rlp.ts';
+import { findInTrie, toDigits } from './trieProof.ts';
+
+const EMPTY = new Uint8Array();
+const REFERENCE_BYTES = 32;
+
+/** A trie over the items of a list. */
+export interface ListTrie {
+  readonly root: Uint8Array;
+  /** The nodes that prove the item at an index, from the root on, as `findProvenValue` reads them. */
+  prove(index: number): Uint8Array[];
+}
+
+interface Entry {
+  readonly digits: readonly number[];
+  readonly value: Uint8Array;
+}
+
+/** Keeps a node by its hash. */
+type Keep = (encoded: Uint8Array) => Uint8Array;
+
+/** Key of the item at an index. */
+export const toListKey = (index: number): Uint8Array => encodeRlp(toRlpNumber(index));
+
+const encodePath = (digits: readonly number[], isLeaf: boolean): Uint8Array => {
+  const flag = isLeaf ? 2 : 0;
+  const all = digits.length % 2 === 1 ? [flag + 1, ...digits] : [flag, 0, ...digits];
+  return Uint8Array.from({ length: all.length / 2 }, (_, at) => all[2 * at]! * 16 + all[2 * at + 1]!);
+};
+
+const toReference = (node: RlpItem, keep: Keep): RlpItem => {
+  const encoded = encodeRlp(node);
+  return encoded.length < REFERENCE_BYTES ? node : keep(encoded);
+};
+
+// Index of the first digit in which entries differ. No key of a list is the beginning of another.
+const findFork = (entries: readonly Entry[], from: number): number => {
+  const [first, ...others] = entries;
+  let at = from;
+  while (others.every(({ digits }) => digits[at] === first!.digits[at])) at += 1;
+  return at;
+};
+
+const toBranch = (entries: readonly Entry[], at: number, keep: Keep): RlpItem => {
+  const groups = Map.groupBy(entries, ({ digits }) => digits[at]!);
+  const children = Array.from({ length: 16 }, (_, digit) => {
+    const group = groups.get(digit);
+    return group === undefined ? EMPTY : toReference(toNode(group, at + 1, keep), keep);
+  });
+  return [...children, EMPTY];
+};
+
+const toNode = (entries: readonly Entry[], from: number, keep: Keep): RlpItem => {
+  const { digits, value } = entries[0]!;
+  if (entries.length === 1) return [encodePath(digits.slice(from), true), value];
+  const fork = findFork(entries, from);
+  const branch = toBranch(entries, fork, keep);
+  return fork === from ? branch : [encodePath(digits.slice(from, fork), false), toReference(branch, keep)];
+};
+
+/** The trie of a list of items, none of which is empty. */
+export const buildListTrie = (items: readonly Uint8Array[]): ListTrie => {
+  const nodes = new Map<string, Uint8Array>();
+  const keep: Keep = (encoded) => {
+    const hash = keccak256(encoded);
+    nodes.set(toHex(hash), encoded);
+    return hash;
+  };
+  const entries = items.map((value, index) => ({ digits: toDigits(toListKey(index)), value }));
+  const root = keep(encodeRlp(entries.length === 0 ? EMPTY : toNode(entries, 0, keep)));
+  const prove = (index: number): Uint8Array[] => {
+    const path: Uint8Array[] = [];
+    findInTrie(root, toListKey(index), (hash) => {
+      const node = nodes.get(toHex(hash));
+      if (node !== undefined) path.push(node);
+      return node;
+    });
+    return path;
+  };
+  return { root, prove };
+};
