@@ -17,6 +17,12 @@ pragma solidity 0.8.37;
 /// Head of a stream: a hash chain over the digests of its records in order, `bytes28` wide:
 /// `head(0) = 0`, `head(n) = bytes28(keccak256(abi.encode(head(n - 1), digest(n))))`.
 ///
+/// Tree of a tenant: an RFC 9162 Merkle tree with SHA-256 over all records of the tenant, in the order of the chain.
+/// Leaf of a record, with the head of its stream after it, big-endian integers, and the time in seconds:
+/// `SHA-256(0x00 ‖ digest ‖ head ‖ uint32 sequence ‖ uint64 block number ‖ uint64 block time)`.
+/// The root of an empty tree is the SHA-256 of nothing. {attest} logs root and size, so that one receipt proves every
+/// record before it.
+///
 /// Roles: the ledger's administrator (the contract's owner) admits tenants and can do nothing else. A tenant's
 /// administrator registers that tenant's writers. A writer appends to that tenant's streams. A relayer, who may be
 /// anyone, submits what writers signed and pays for it.
@@ -40,12 +46,24 @@ interface IProvenanceLedger {
     /// @param author Account that signed: an externally owned one, or an ERC-1271 wallet.
     /// @param records Records in the order in which they are appended.
     /// @param signature Signature of the EIP-712 digest of `Append(Record[] records)`: 65 bytes `r, s, v` with the
-    /// lower `s` of an externally owned account, or whatever the wallet accepts if the author has code.
+    /// lower `s` of the author's own key, or else, if the author has code, whatever it accepts as an ERC-1271 wallet.
     struct SignedBatch {
         bytes32 tenant;
         address author;
         Record[] records;
         bytes signature;
+    }
+
+    /// @notice What {attest} is asked to log of one tenant, besides its tree.
+    /// @param tenant Key of the tenant.
+    /// @param streams Keys of streams.
+    /// @param ids Keys of records.
+    /// @param accounts Accounts that may be writers.
+    struct Attestation {
+        bytes32 tenant;
+        bytes32[] streams;
+        bytes32[] ids;
+        address[] accounts;
     }
 
     /// @notice A record was appended. Exactly one of these is emitted per record, ever.
@@ -91,8 +109,27 @@ interface IProvenanceLedger {
     /// @notice An account ceased to be a writer of the tenant.
     event WriterRemoved(bytes32 indexed tenant, address indexed writer);
 
+    /// @notice The tenant's tree at this position of the chain. Size 0, and the root of an empty tree, when the tenant
+    /// has no records or does not exist.
+    /// @param tenant Key of the tenant.
+    /// @param size Number of records of the tenant.
+    /// @param root Root of its tree.
+    event TenantAttested(bytes32 indexed tenant, uint64 size, bytes32 root);
+
+    /// @notice Head and count of a stream at this position of the chain; zeros when there is no such stream.
+    event StreamAttested(bytes32 indexed tenant, bytes32 indexed stream, bytes28 head, uint32 count);
+
+    /// @notice Hash and sequence of a record at this position of the chain; zeros when there is no such record.
+    event RecordAttested(bytes32 indexed tenant, bytes32 indexed id, bytes28 hash, uint32 sequence);
+
+    /// @notice Whether the account may write to the tenant's streams at this position of the chain.
+    event WriterAttested(bytes32 indexed tenant, address indexed account, bool isWriter);
+
     /// @notice There is nothing to append: no batch, or a batch without records.
     error LedgerNoRecords();
+
+    /// @notice There is nothing to attest.
+    error LedgerNoAttestations();
 
     /// @notice The author is not a writer of the tenant.
     error LedgerNotWriter(bytes32 tenant, address author);
@@ -135,6 +172,11 @@ interface IProvenanceLedger {
     /// Emits a {RecordAppended} event for each record that is new.
     function appendSigned(SignedBatch[] calldata batches) external;
 
+    /// @notice Logs what the ledger holds of tenants, so that a receipt proves it after the state is gone. Anyone can
+    /// call it; it changes nothing. For each tenant, in order: a {TenantAttested} event, then a {StreamAttested},
+    /// {RecordAttested} or {WriterAttested} event for each stream, record and account that is named.
+    function attest(Attestation[] calldata attestations) external;
+
     /// @notice Admits a tenant. Only the ledger's administrator (the contract's owner), who can do nothing else.
     /// Emits a {TenantAdmitted} event.
     function admitTenant(bytes32 tenant, address administrator) external;
@@ -172,6 +214,9 @@ interface IProvenanceLedger {
 
     /// @notice Head and number of records of a stream. Zeros when there is no such stream.
     function streamOf(bytes32 tenant, bytes32 stream) external view returns (bytes28 head, uint32 count);
+
+    /// @notice Number of records of a tenant, and the root of its tree. See {TenantAttested}.
+    function treeOf(bytes32 tenant) external view returns (uint64 size, bytes32 root);
 
     /// @notice The EIP-712 digest of a record with this content, whether it is in the ledger or not.
     function digestOf(

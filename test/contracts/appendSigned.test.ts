@@ -1,11 +1,11 @@
 // Relayed writing: the author signs, any account sends. Forgeries and replays are in `attacks.test.ts`.
 import { expect } from 'chai';
-import { concat, toBeHex, zeroPadBytes } from 'ethers';
+import { concat, toBeHex, Wallet, zeroPadBytes } from 'ethers';
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import { fetchAppended } from './support/appended.ts';
 import { aRecord, someRecords } from './support/aRecord.ts';
 import { behavesAsAppender } from './support/behavesAsAppender.ts';
-import { loadLedger } from './support/ledgerFixture.ts';
+import { connection, loadLedger } from './support/ledgerFixture.ts';
 import { signBatch } from './support/typedData.ts';
 import { deployOwnedWallet, deployStubWallet } from './support/wallets.ts';
 
@@ -118,5 +118,43 @@ describe('appendSigned: ERC-1271 wallets', () => {
     await expect(ledger.appendSigned([batch]))
       .to.be.revertedWithCustomError(ledger, 'LedgerInvalidSignature')
       .withArgs(tenant, author);
+  });
+});
+
+describe('appendSigned: accounts that delegate to code (EIP-7702)', () => {
+  // Code that answers every call with a word. It has no storage, because that would be the delegating account's.
+  const toCode = (word: string) => concat(['0x7f', word, '0x60005260206000f3']);
+
+  const delegate = async (word: string) => {
+    const fixture = await loadLedger();
+    const { ledger, tenant, administrator, relayer } = fixture;
+    const target: Hex = `0x${'c0de'.repeat(10)}`;
+    await connection.networkHelpers.setCode(target, toCode(word));
+    const account = new Wallet(`0x${'71'.repeat(32)}`, connection.ethers.provider);
+    const authorization = await account.authorize({ address: target, nonce: 0 });
+    await relayer.sendTransaction({ type: 4, to: relayer, authorizationList: [authorization] });
+    expect(await connection.ethers.provider.getCode(account)).to.equal(concat(['0xef0100', target]));
+    await ledger.connect(administrator).addWriter(tenant, account);
+    return { ...fixture, account };
+  };
+
+  it('sign with their own key, even if the code accepts no signature', async () => {
+    const { ledger, domain, tenant, account } = await delegate(toBeHex(0, 32));
+    const batch = await signBatch(domain, account, tenant, [aRecord()]);
+    expect(await fetchAppended(ledger, await ledger.appendSigned([batch]))).to.have.lengthOf(1);
+  });
+
+  it('sign as the wallet that their code makes of them', async () => {
+    const { ledger, tenant, account } = await delegate(zeroPadBytes(MAGIC, 32));
+    const batch = { tenant, author: account.address, records: [aRecord()], signature: '0x' };
+    expect(await fetchAppended(ledger, await ledger.appendSigned([batch]))).to.have.lengthOf(1);
+  });
+
+  it("have not signed with another account's key", async () => {
+    const { ledger, domain, tenant, account, thirdParty } = await delegate(toBeHex(0, 32));
+    const batch = await signBatch(domain, thirdParty, tenant, [aRecord()], account.address);
+    await expect(ledger.appendSigned([batch]))
+      .to.be.revertedWithCustomError(ledger, 'LedgerInvalidSignature')
+      .withArgs(tenant, account.address);
   });
 });

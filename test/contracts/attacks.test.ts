@@ -289,6 +289,7 @@ describe("attack: the ledger's administrator", () => {
       'admitTenant',
       'append',
       'appendSigned',
+      'attest',
       'removeWriter',
       'renounceOwnership',
       'transferOwnership',

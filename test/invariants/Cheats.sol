@@ -26,6 +26,12 @@ interface ICheats {
     /// @notice Sets a storage word of an account.
     function store(address account, bytes32 slot, bytes32 word) external;
 
+    /// @notice Sets the number of the block.
+    function roll(uint256 number) external;
+
+    /// @notice Sets the time of the block, in seconds.
+    function warp(uint256 timestamp) external;
+
     /// @notice Saves the state of all accounts, and returns its number.
     function snapshotState() external returns (uint256 snapshot);
 

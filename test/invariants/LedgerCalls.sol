@@ -132,6 +132,12 @@ contract LedgerCalls {
         );
     }
 
+    /// @notice Blocks and seconds pass.
+    function passTime(uint256 seed) external {
+        CHEATS.roll(block.number + _pick(seed, "blocks", 1 << 20));
+        CHEATS.warp(block.timestamp + _pick(seed, "seconds", 1 << 24));
+    }
+
     /// @notice Private keys are 1 to `ACCOUNTS`.
     function accountAt(uint256 index) public view returns (address) {
         return _accounts[index];

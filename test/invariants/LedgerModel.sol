@@ -37,6 +37,7 @@ contract LedgerModel {
     address private immutable _OWNER;
     Entry[] private _entries;
     mapping(bytes32 tenant => mapping(bytes32 stream => bytes32[] digests)) private _digests;
+    mapping(bytes32 tenant => bytes32[] leaves) private _leaves;
     mapping(bytes32 tenant => Roles roles) private _roles;
 
     /// @notice The model of an empty ledger.
@@ -136,6 +137,12 @@ contract LedgerModel {
         return _digests[tenant][stream];
     }
 
+    /// @notice See {IProvenanceLedger-treeOf}.
+    function treeOf(bytes32 tenant) external view returns (uint64 size, bytes32 root) {
+        bytes32[] memory leaves = _leaves[tenant];
+        return (uint64(leaves.length), leaves.length == 0 ? sha256("") : _rootOf(leaves, 0, leaves.length));
+    }
+
     /// @notice The digest that an author signs for a batch.
     function batchDigestOf(
         bytes32 tenant,
@@ -160,7 +167,7 @@ contract LedgerModel {
     }
 
     /// @notice The head of a stream after the first `length` of these digests, as {IProvenanceLedger} specifies it.
-    function headOf(bytes32[] calldata digests, uint256 length) external pure returns (bytes28 head) {
+    function headOf(bytes32[] memory digests, uint256 length) public pure returns (bytes28 head) {
         for (uint256 i = 0; i < length; ++i) {
             head = bytes28(keccak256(abi.encode(head, digests[i])));
         }
@@ -179,6 +186,7 @@ contract LedgerModel {
             if (_isRecorded(tenant, record.id, digest)) continue;
             _digests[tenant][record.stream].push(digest);
             uint32 sequence = uint32(_digests[tenant][record.stream].length);
+            _leaves[tenant].push(_leafOf(digest, headOf(_digests[tenant][record.stream], sequence), sequence));
             _entries.push(Entry(tenant, record.stream, record.id, author, sequence, record.payload, digest));
         }
     }
@@ -207,6 +215,21 @@ contract LedgerModel {
             abi.encode(DOMAIN_TYPEHASH, keccak256("ProvenanceLedger"), keccak256("1"), block.chainid, _LEDGER)
         );
         return keccak256(bytes.concat(hex"1901", domain, structHash));
+    }
+
+    /// @dev As {IProvenanceLedger} specifies it.
+    function _leafOf(bytes32 digest, bytes28 head, uint32 sequence) private view returns (bytes32) {
+        bytes16 place = bytes16((uint128(block.number) << 64) | uint128(block.timestamp));
+        return sha256(bytes.concat(hex"00", digest, head, bytes4(sequence), place));
+    }
+
+    /// @dev The definition of RFC 9162, section 2.1.1: split at the largest power of two below the number of leaves.
+    function _rootOf(bytes32[] memory leaves, uint256 from, uint256 to) private pure returns (bytes32) {
+        if (to - from == 1) return leaves[from];
+        uint256 half = 1;
+        while (2 * half < to - from) half *= 2;
+        bytes32 left = _rootOf(leaves, from, from + half);
+        return sha256(bytes.concat(hex"01", left, _rootOf(leaves, from + half, to)));
     }
 
     /// @dev As EIP-712 specifies it.

@@ -47,10 +47,12 @@ const describeLogs = (submit: Submit) => {
 };
 
 const describeStorage = (submit: Submit) => {
-  it('a record writes two words of storage', async () => {
+  it('a record writes two words of storage, a batch those of the tree: its size and its new peaks', async () => {
     const fixture = await loadLedger();
-    const transaction = await submit(fixture, fixture.writer, someRecords(3));
-    expect(await countStorageWrites(transaction)).to.equal(6);
+    const first = await submit(fixture, fixture.writer, someRecords(7));
+    expect(await countStorageWrites(first)).to.equal(2 * 7 + 1 + 3);
+    const second = await submit(fixture, fixture.writer, someRecords(9, 'assets/pump'));
+    expect(await countStorageWrites(second)).to.equal(2 * 9 + 1 + 1);
   });
 
   it('the largest payload is appended', async () => {

@@ -11,6 +11,7 @@ type LedgerFunction =
   | 'admitTenant'
   | 'append'
   | 'appendSigned'
+  | 'attest'
   | 'digestOf'
   | 'eip712Domain'
   | 'isWriter'
@@ -22,6 +23,7 @@ type LedgerFunction =
   | 'successorOf'
   | 'transferOwnership'
   | 'transferTenantAdministration'
+  | 'treeOf'
   | 'verifyHistory'
   | 'verifyRecord';
 

@@ -6,17 +6,17 @@ pragma solidity 0.8.37;
 
 import {IProvenanceLedger} from "../../contracts/IProvenanceLedger.sol";
 import {ProvenanceLedger} from "../../contracts/ProvenanceLedger.sol";
-import {LeanProvenanceLedger} from "../../contracts/test/LeanProvenanceLedger.sol";
+import {PlainProvenanceLedger} from "../../contracts/test/PlainProvenanceLedger.sol";
 import {CHEATS, ICheats} from "./Cheats.sol";
 import {LedgerModel} from "./LedgerModel.sol";
 
-/// @title Equivalence of the lean ledger
+/// @title Equivalence of the ledger and its plain form
 /// @notice forge sends sequences of random calls to one address, each first with the plain contract's code, then, from
-/// the same state, with the lean contract's. Both must succeed, or revert with the same bytes; log the same; and write
+/// the same state, with the ledger's. Both must succeed, or revert with the same bytes; log the same; and write
 /// the same storage words. Batches are mostly well formed; others have words changed or are cut off.
-contract LeanEquivalence {
+contract PlainEquivalence {
     /// @notice One contract succeeds and the other reverts, or they return different bytes.
-    error DifferentAnswer(bytes input, bytes plain, bytes lean);
+    error DifferentAnswer(bytes input, bytes plain, bytes ledger);
 
     /// @notice The contracts write different logs.
     error DifferentLogs(bytes input);
@@ -42,13 +42,16 @@ contract LeanEquivalence {
     uint256 private constant WRITER_KEY = 2;
     /// @dev Slot of the tenants: after the two words of the ownership and the two of EIP-712.
     uint256 private constant TENANTS_SLOT = 4;
+    /// @dev Places of the streams and the peaks in what is stored of a tenant.
+    uint256 private constant STREAMS_OFFSET = 4;
+    uint256 private constant PEAKS_OFFSET = 5;
     bytes32 private constant TENANT = keccak256("tenant");
 
     address private _ledger;
     address private _writer;
     LedgerModel private _model;
     bytes private _plainCode;
-    bytes private _leanCode;
+    bytes private _ledgerCode;
 
     /// @notice Runs before each sequence.
     function setUp() external {
@@ -56,8 +59,8 @@ contract LeanEquivalence {
         _writer = CHEATS.addr(WRITER_KEY);
         ProvenanceLedger ledger = new ProvenanceLedger(owner);
         _ledger = address(ledger);
-        _plainCode = _ledger.code;
-        _leanCode = address(new LeanProvenanceLedger(owner)).code;
+        _ledgerCode = _ledger.code;
+        _plainCode = address(new PlainProvenanceLedger(owner)).code;
         _model = new LedgerModel(_ledger, owner);
         CHEATS.prank(owner);
         ledger.admitTenant(TENANT, _writer);
@@ -67,8 +70,9 @@ contract LeanEquivalence {
         CHEATS.record();
     }
 
-    /// @notice A sequence of calls, of which each sees what those before it wrote.
-    function testFuzz_leanLedgerEqualsPlain(uint256 seed) external {
+    /// @notice A sequence of calls, of which each sees what those before it wrote, from a tree of any size on.
+    function testFuzz_ledgerEqualsPlain(uint256 seed) external {
+        _setTree(seed);
         for (uint256 i = 0; i < CALLS; ++i) {
             _compare(_pickCaller(seed), _pickCall(seed));
             seed = uint256(keccak256(abi.encode(seed)));
@@ -94,7 +98,7 @@ contract LeanEquivalence {
     /// forge-config: default.fuzz.runs = 16
     function testFuzz_fullStream(uint256 seed) external {
         bytes32 tenantSlot = keccak256(abi.encode(TENANT, TENANTS_SLOT));
-        bytes32 slot = keccak256(abi.encode(_streamAt(0), uint256(tenantSlot) + 4));
+        bytes32 slot = keccak256(abi.encode(_streamAt(0), uint256(tenantSlot) + STREAMS_OFFSET));
         // The count before the last, above any head.
         uint256 last = (uint256(type(uint32).max - 1) << 224) | (seed >> 32);
         CHEATS.store(_ledger, slot, bytes32(last));
@@ -107,18 +111,31 @@ contract LeanEquivalence {
         if (appended != 1) revert TooLittleVariety(appended, 3 - appended);
     }
 
-    /// @dev Sends a call to both and compares. Keeps what the lean contract wrote. Returns the number of logs.
+    /// @dev Gives the tenant a tree of a random size, with a random word for each level: often just below
+    /// a power of two, so that a record changes many levels.
+    function _setTree(uint256 seed) private {
+        uint256 slot = uint256(keccak256(abi.encode(TENANT, TENANTS_SLOT)));
+        uint256 size = (uint256(1) << (2 + _pick(seed, "power", 61))) - 1 - _pick(seed, "below", 3);
+        if (_pick(seed, "any", 2) == 0) size = _pick(seed, "size", 1 << 40);
+        bytes32 word = CHEATS.load(_ledger, bytes32(slot));
+        CHEATS.store(_ledger, bytes32(slot), bytes32((size << 160) | uint160(uint256(word))));
+        for (uint256 level = 0; level < 64; ++level) {
+            CHEATS.store(_ledger, bytes32(slot + PEAKS_OFFSET + level), keccak256(abi.encode(seed, "peak", level)));
+        }
+    }
+
+    /// @dev Sends a call to both and compares. Keeps what the ledger wrote. Returns the number of logs.
     function _compare(address caller, bytes memory input) private returns (uint256 logs) {
         uint256 snapshot = CHEATS.snapshotState();
         Outcome memory plain = _run(_plainCode, caller, input);
         CHEATS.revertToState(snapshot);
-        Outcome memory lean = _run(_leanCode, caller, input);
-        if (plain.isDone != lean.isDone || keccak256(plain.answer) != keccak256(lean.answer))
-            revert DifferentAnswer(input, plain.answer, lean.answer);
-        if (keccak256(abi.encode(plain.logs)) != keccak256(abi.encode(lean.logs))) revert DifferentLogs(input);
-        _compareWords(input, plain, lean);
-        _compareWords(input, lean, plain);
-        return lean.logs.length;
+        Outcome memory ours = _run(_ledgerCode, caller, input);
+        if (plain.isDone != ours.isDone || keccak256(plain.answer) != keccak256(ours.answer))
+            revert DifferentAnswer(input, plain.answer, ours.answer);
+        if (keccak256(abi.encode(plain.logs)) != keccak256(abi.encode(ours.logs))) revert DifferentLogs(input);
+        _compareWords(input, plain, ours);
+        _compareWords(input, ours, plain);
+        return ours.logs.length;
     }
 
     function _run(bytes memory code, address caller, bytes memory input) private returns (Outcome memory outcome) {
