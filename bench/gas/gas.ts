@@ -19,7 +19,17 @@ import {
 
 const HARDFORK = 'osaka';
 const PAYLOAD_BYTES = [300, 600, 1200];
-const BATCH_SIZES = [1, 10, 100];
+/** Records of a batch, and number of batches of which the mean is shown. */
+const BATCHES: readonly (readonly [records: number, batches: number])[] = [
+  [1, 64],
+  [10, 8],
+  [100, 1],
+];
+/**
+ * Records before the first one that is measured: a power of two, so that the tree has a word for each level that the
+ * records after it reach.
+ */
+const RECORDS_BEFORE = 4_096;
 const HISTORY_LENGTHS = [100, 1000];
 /** Streams of a batch's records: the columns of the table. */
 const PATTERNS = ['new streams', 'one stream each', 'one shared stream', 'existing records'];
@@ -52,13 +62,22 @@ const measurePatterns = async (append: Append, label: string, count: number, pay
   return gas;
 };
 
+/** Mean gas of a record in batches of that many, in the order of PATTERNS. */
+const measureMeans = async (append: Append, label: string, count: number, batches: number, payload: Hex) => {
+  const sums = PATTERNS.map(() => 0);
+  for (let batch = 0; batch < batches; batch += 1) {
+    const gas = await measurePatterns(append, `${label}/${batch}`, count, payload);
+    for (const [index, used] of gas.entries()) sums[index]! += used;
+  }
+  return sums.map((sum) => sum / batches / count);
+};
+
 const measureRecords = async (append: Append, label: string): Promise<string> => {
-  await append(makeRecords(`${label}/open`, 1, payloadOfBytes(300), true));
   const rows = [];
   for (const bytes of PAYLOAD_BYTES) {
-    for (const count of BATCH_SIZES) {
-      const gas = await measurePatterns(append, `${label}/${bytes}/${count}`, count, payloadOfBytes(bytes));
-      rows.push([bytes, count, ...gas.map((total) => toGas(total / count))]);
+    for (const [count, batches] of BATCHES) {
+      const means = await measureMeans(append, `${label}/${bytes}/${count}`, count, batches, payloadOfBytes(bytes));
+      rows.push([bytes, count, ...means.map(toGas)]);
     }
   }
   return toTable(['payload bytes', 'records in the batch', ...PATTERNS], rows);
@@ -73,6 +92,12 @@ const measureAdministration = async ({
 }: GasLedger): Promise<string> => {
   const administered = ledger.connect(administrator);
   const calls: [string, ContractCall, unknown[]][] = [
+    ['attest (the tree)', ledger.attest, [[{ tenant, streams: [], ids: [], accounts: [] }]]],
+    [
+      'attest (the tree and a stream)',
+      ledger.attest,
+      [[{ tenant, streams: [keyOf('assets/shared')], ids: [], accounts: [] }]],
+    ],
     ['admitTenant', ledger.admitTenant, [keyOf('tenant/three'), administrator]],
     ['addWriter', administered.addWriter, [tenant, outsider]],
     ['removeWriter', administered.removeWriter, [tenant, outsider]],
@@ -82,6 +107,13 @@ const measureAdministration = async ({
   const rows = [];
   for (const [name, call, args] of calls) rows.push([`\`${name}\``, toGas(await gasOf(call, ...args))]);
   return toTable(['function', 'gas'], rows);
+};
+
+/** Appends the records that come before those that are measured. */
+const fillTree = async (append: Append): Promise<void> => {
+  const payload = payloadOfBytes(300);
+  for (let from = 0; from < RECORDS_BEFORE; from += 128)
+    await append(makeRecords(`before/${from}`, 128, payload, true));
 };
 
 /** A stream of that many records, of which only the digests are needed. */
@@ -136,13 +168,17 @@ const measureAll = async (bench: GasLedger): Promise<string> => {
   const appendDirect: Append = (records) => gasOf(ledger.connect(writer).append, tenant, records);
   const appendRelayed: Append = async (records) =>
     gasOf(ledger.connect(relayer).appendSigned, [await signBatch(bench, records)]);
+  await fillTree(appendDirect);
   return `# Gas
 
 Written by \`npm run bench:gas\`: measured, not estimated, and the same in every run.
 Compiler: ${describeCompiler()}. Chain: in-process Hardhat network, hardfork ${HARDFORK}.
 
 Per record, everything included: the transaction's own 21,000, the call data (16 per byte of payload), two words of
-storage and the log (8 per byte of payload). A batch shares the 21,000, the check of the writer and the signature.
+storage, the log (8 per byte of payload) and the tenant's tree. A batch shares the 21,000, the check of the writer, the
+signature, and the words of the tree. The figures for one record are means of ${BATCHES[0]![1]} transactions after
+${toGas(RECORDS_BEFORE)} records: a record joins as many subtrees as its position has trailing ones in binary, one in
+the mean. The first record that reaches a new level of the tree costs 17,100 more.
 A transaction that carries much and does little pays the floor of EIP-7623 instead (40 per byte of payload), which here
 is only so for existing records.
 

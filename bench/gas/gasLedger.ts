@@ -21,6 +21,7 @@ type LedgerFunction =
   | 'admitTenant'
   | 'append'
   | 'appendSigned'
+  | 'attest'
   | 'removeWriter'
   | 'transferTenantAdministration'
   | 'verifyHistory'
