@@ -1,8 +1,11 @@
-// The plain and the lean contract on one chain of the server's own configuration, and transactions to them.
+// The contract of another commit and this one's, on one chain of the server's own configuration, and transactions to
+// them.
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { Interface, type InterfaceAbi, keccak256, Transaction, toUtf8Bytes, Wallet } from 'ethers';
 import { createEdr, type Edr } from '../../chain/embedded/edr.ts';
 import { createGenesisConfig } from '../../chain/embedded/genesis.ts';
+import { LEDGER_ARTIFACT } from '../../host/files/ledgerArtifact.ts';
 import { type BenchRecord, payloadOfBytes } from '../gas/gasLedger.ts';
 import { APPEND } from '../gas/typedDataTypes.ts';
 
@@ -18,7 +21,6 @@ export interface TransactionCost {
 
 /** One of the two contracts. */
 export interface DeployedContract {
-  readonly name: string;
   /** Encodes and signs a transaction of records that no earlier one had, with one author. */
   prepare(name: AppendFunction, count: number): Promise<string>;
   /** Sends it. Rejects when it reverts. */
@@ -40,8 +42,13 @@ const GAS_LIMIT = 60_000_000;
 const WALLET = new Wallet(`0x${'11'.repeat(32)}`);
 const TENANT = keccak256(toUtf8Bytes('tenant/bench'));
 
-const readArtifact = async (path: string): Promise<Artifact> =>
-  JSON.parse(await readFile(new URL(`../../artifacts/contracts/${path}`, import.meta.url), 'utf8')) as Artifact;
+const readOwnArtifact = async (): Promise<Artifact> => JSON.parse(await readFile(LEDGER_ARTIFACT, 'utf8')) as Artifact;
+
+const readArtifactOf = (commit: string): Artifact => {
+  const name = `${commit}:contracts/artifact/ProvenanceLedger.json`;
+  const cwd = new URL('../..', import.meta.url);
+  return JSON.parse(execFileSync('git', ['show', name], { cwd, encoding: 'utf8' })) as Artifact;
+};
 
 const sign = (nonce: number, data: string, to?: string): string => {
   const fields = { chainId: CHAIN_ID, nonce, gasLimit: GAS_LIMIT, maxFeePerGas: 0, maxPriorityFeePerGas: 0, data };
@@ -97,17 +104,14 @@ const signRecords = async (contract: string, records: readonly BenchRecord[]) =>
 const deploy = async (
   edr: Edr,
   { send, prepare }: ReturnType<typeof createSender>,
-  name: string,
-  path: string,
+  { abi, bytecode }: Artifact,
 ): Promise<DeployedContract> => {
-  const { abi, bytecode } = await readArtifact(path);
   const contract = new Interface(abi);
   const { contractAddress } = await send(prepare(`${bytecode}${contract.encodeDeploy([WALLET.address]).slice(2)}`));
   for (const call of ['admitTenant', 'addWriter'])
     await send(prepare(contract.encodeFunctionData(call, [TENANT, WALLET.address]), contractAddress));
   const takeRecords = createRecords();
   return {
-    name,
     prepare: async (call, count) => {
       const records = takeRecords(count);
       const values = call === 'append' ? [TENANT, records] : [[await signRecords(contractAddress, records)]];
@@ -122,12 +126,9 @@ const deploy = async (
   };
 };
 
-/** Starts a chain and deploys both contracts, each with one tenant and one writer. */
-export const deployBoth = async (): Promise<{ plain: DeployedContract; lean: DeployedContract }> => {
+/** Starts a chain and deploys the contract of a commit, and this one's, each with one tenant and one writer. */
+export const deployBoth = async (commit: string): Promise<readonly [DeployedContract, DeployedContract]> => {
   const edr = await createEdr(createGenesisConfig(CHAIN_ID, Math.floor(Date.now() / 1_000)));
   const sender = createSender(edr);
-  return {
-    plain: await deploy(edr, sender, 'plain', 'ProvenanceLedger.sol/ProvenanceLedger.json'),
-    lean: await deploy(edr, sender, 'lean', 'test/LeanProvenanceLedger.sol/LeanProvenanceLedger.json'),
-  };
+  return [await deploy(edr, sender, readArtifactOf(commit)), await deploy(edr, sender, await readOwnArtifact())];
 };
