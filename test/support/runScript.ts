@@ -2,12 +2,19 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+const TIMEOUT_MS = 600_000;
+
 /** Exit code and outputs of a command. */
 export interface Run {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
+
+const PROGRESS = /^[\w ]+: \d+\/\d+ \w+(?:, \d+ s left)?\n/gm;
+
+/** What a run wrote to standard error besides the progress of its steps, which only slow steps show. */
+export const toProblems = ({ stderr }: Run): string => stderr.replaceAll(PROGRESS, '');
 
 /** Runs a script of scripts/ on a data directory. */
 export const runScript = (
@@ -22,7 +29,7 @@ export const runScript = (
     execFile(
       process.execPath,
       [path, ...args],
-      { env, timeout: 60_000, killSignal: 'SIGKILL' },
+      { env, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
       },

@@ -12,7 +12,7 @@ import { dataPaths } from '../../host/files/dataPaths.ts';
 import { type ServerProcess, startServerProcess } from '../../host/lifecycle/serverProcess.ts';
 import { listenForControl } from '../../host/operator/controlServer.ts';
 import { dumpDirectory } from '../support/indexDump.ts';
-import { runScript } from '../support/runScript.ts';
+import { runScript, toProblems } from '../support/runScript.ts';
 import { createTemporaryDirectory, send } from '../support/testLedger.ts';
 
 interface AssetList {
@@ -80,11 +80,11 @@ describe('a backup', () => {
       while (!isOver) meanwhile.push((await createAsset('meanwhile')).status);
     };
     const writing = Promise.all([write(), write(), write()]);
-    const { code, stdout, stderr } = await runScript('backup.ts', dataDir, [join(root, 'running')]);
+    const run = await runScript('backup.ts', dataDir, [join(root, 'running')]);
     isOver = true;
     await writing;
-    expect([code, stderr]).to.eql([0, '']);
-    expect(stdout).to.match(/up to block \d+ \(0x[0-9a-f]{64}\)/);
+    expect([run.code, toProblems(run)]).to.eql([0, '']);
+    expect(run.stdout).to.match(/up to block \d+ \(0x[0-9a-f]{64}\)/);
     expect(new Set(meanwhile)).to.eql(new Set([200]));
     const restored = join(root, 'restored-running');
     expect((await runScript('restore.ts', restored, [join(root, 'running')])).code).to.equal(0);
@@ -139,7 +139,7 @@ describe('a backup', () => {
     const runs = await Promise.all([1, 2, 3].map(() => runScript('backup.ts', dataDir, [target])));
     expect(runs.map(({ code }) => code).sort()).to.eql([0, 1, 1]);
     const restored = join(root, 'restored-wanted');
-    expect((await runScript('restore.ts', restored, [target])).stderr).to.equal('');
+    expect(toProblems(await runScript('restore.ts', restored, [target]))).to.equal('');
   });
 
   const expectRefused = async (script: string, dir: string, argument: string, words: string): Promise<void> => {
