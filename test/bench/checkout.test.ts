@@ -5,11 +5,11 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { checkOut, removeCheckout, resolveCommit, setUpCheckout } from '../../bench/against/checkout.ts';
 import { readTree, toExecCommand } from '../../bench/against/tree.ts';
 import { ROOT } from '../support/sources.ts';
+import { until } from '../support/until.ts';
 
 const failureOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
@@ -93,13 +93,12 @@ describe('a checkout of another commit', () => {
     await checkOut(repository, await commit(sleeper), path);
     const stop = new AbortController();
     const done = failureOf(setUpCheckout(path, stop.signal));
-    while (!existsSync(join(path, 'pid'))) await setTimeout(10);
-    await setTimeout(50);
-    const pid = readFileSync(join(path, 'pid'), 'utf8').trim();
+    const readPid = (): number => Number(existsSync(join(path, 'pid')) && readFileSync(join(path, 'pid'), 'utf8'));
+    await until(() => readPid() > 0);
+    const pid = readPid();
     stop.abort();
     expect(await done).to.include('fails');
-    for (let tries = 0; tries < 100 && isAlive(Number(pid)); tries += 1) await setTimeout(20);
-    expect(isAlive(Number(pid))).to.equal(false);
+    await until(() => !isAlive(pid));
   });
 });
 
