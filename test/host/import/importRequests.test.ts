@@ -42,9 +42,14 @@ describe('the requests of an import', () => {
       received.push({ path: request.url!, lines, authorization: request.headers.authorization });
       (answers.shift() ?? answerAll)(response, lines);
     });
+    // After a stall, the server would close idle connections that the client is about to use.
+    server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
-  after(() => server.close());
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   beforeEach(() => {
     answers = [];
     received = [];
