@@ -22,7 +22,7 @@ describe('a start', () => {
   it('prints the secret of the first tenant last, once', async () => {
     const dataDir = await newDirectory();
     const server = await startWatchedServer(dataDir, { LOG_FORMAT: 'pretty' });
-    await until(async () => server.output().includes('client_secret='));
+    await until(() => server.output().includes('The secret is shown only now'));
     const lines = server.output().trimEnd().split('\n');
     expect(lines.findIndex((line) => line.startsWith('listening on '))).to.be.lessThan(
       lines.findIndex((line) => line.includes('client_secret=')),
