@@ -4,8 +4,8 @@
 import { fromHex, type Hex } from '../../ledger/encoding/hex.ts';
 import { isJsonObject } from '../../ledger/records/attributes.ts';
 import type { NodeStatus, NodeSyncing } from '../port.ts';
-import { decodeCappedQuantity } from './consensus/blockHeader.ts';
 import { toPublicKey } from './consensus/publicKey.ts';
+import { decodeCappedQuantity } from './consensus/reportedHeader.ts';
 
 /** Above the default limits of nodes (geth 50, Besu 25). */
 const PEERS_MAX = 256;

@@ -3,7 +3,7 @@
 // node of another chain shows which chain that is, without a key and a kind.
 import type { Hex } from '../../ledger/encoding/hex.ts';
 import type { NodeStatus } from '../port.ts';
-import { decodeBlockFacts } from './consensus/blockHeader.ts';
+import { decodeBlockFacts } from './consensus/reportedHeader.ts';
 import { toKind, toPeers, toSyncing } from './decodeNodeAnswers.ts';
 import { fetchValidatorKey, type NodeQuery } from './fetchValidatorKey.ts';
 

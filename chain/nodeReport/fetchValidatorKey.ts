@@ -2,12 +2,12 @@
 // newest block's proposer, is never shown in its place; an unknown key is omitted.
 
 import type { Hex } from '../../ledger/encoding/hex.ts';
+import { toKeyAddress } from '../../ledger/evidence/sealers.ts';
 import { toQuantity } from '../jsonRpc/toQuantity.ts';
 import { readBftSeals } from './consensus/bftSeals.ts';
-import { type BlockHeader, decodeHeader } from './consensus/blockHeader.ts';
 import { type BlockSeals, findSealer, mayValidate } from './consensus/blockSeals.ts';
 import { readCliqueSeal } from './consensus/cliqueSeal.ts';
-import { toKeyAddress } from './consensus/publicKey.ts';
+import { decodeHeader, type ReportedHeader } from './consensus/reportedHeader.ts';
 import { toAddress, toNodeKey, toSigners } from './decodeNodeAnswers.ts';
 
 /** Sends a request; undefined when the node doesn't answer in time. */
@@ -27,16 +27,16 @@ const BLOCKS_MAX = 16;
 /** Blocks before the newest to read when the number of validators is unknown. */
 const BLOCKS_BEFORE_UNKNOWN = 8;
 
-type ReadSeals = (header: BlockHeader | undefined) => BlockSeals | undefined;
+type ReadSeals = (header: ReportedHeader | undefined) => BlockSeals | undefined;
 
 const createReader =
-  (genesis: BlockHeader | undefined, signers: readonly Hex[]): ReadSeals =>
+  (genesis: ReportedHeader | undefined, signers: readonly Hex[]): ReadSeals =>
   (header) =>
     header && (readBftSeals(header) ?? (genesis && readCliqueSeal(header, genesis, signers)));
 
-const fetchBlocksBefore = (query: NodeQuery, head: BlockHeader, { validators }: BlockSeals): Promise<unknown[]> => {
+const fetchBlocksBefore = (query: NodeQuery, head: ReportedHeader, { validators }: BlockSeals): Promise<unknown[]> => {
   const wanted = validators.length === 0 ? BLOCKS_BEFORE_UNKNOWN : Math.min(validators.length, BLOCKS_MAX) - 1;
-  const newest = BigInt(head.number!);
+  const newest = BigInt(head.number);
   const numbers = Array.from({ length: wanted }, (_, at) => newest - 1n - BigInt(at)).filter((number) => number > 0n);
   return Promise.all(numbers.map((number) => query('eth_getBlockByNumber', [toQuantity(number), false])));
 };
@@ -44,9 +44,9 @@ const fetchBlocksBefore = (query: NodeQuery, head: BlockHeader, { validators }: 
 // A block has the seals of a quorum only, in clique of one signer; so earlier blocks are looked at as well.
 const fetchSealer = async (
   query: NodeQuery,
-  head: BlockHeader,
+  head: ReportedHeader,
   newest: BlockSeals,
-  { address, genesis }: { address: Hex; genesis: BlockHeader | undefined },
+  { address, genesis }: { address: Hex; genesis: ReportedHeader | undefined },
 ): Promise<Uint8Array | undefined> => {
   const found = findSealer([newest], address);
   if (found !== undefined) return found;

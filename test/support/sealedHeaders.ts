@@ -1,5 +1,5 @@
 // Headers of clique, QBFT and IBFT 2.0 chains, some recorded and some sealed here. Headers that are sealed here are
-// encoded by a separate RLP encoder and signed by ethers, so that they share only keccak with chain/nodeReport.
+// encoded by a separate RLP encoder and signed by ethers, so that they share only keccak with the sources.
 import { readFileSync } from 'node:fs';
 import { getBytes, keccak256, SigningKey } from 'ethers';
 import { type Hex, toHex } from '../../ledger/encoding/hex.ts';
@@ -15,6 +15,16 @@ export interface HeaderVectors {
     readonly sealed_by_one_of: readonly Hex[];
   }[];
   readonly qbft_genesis: { readonly head: Header; readonly validators: readonly Hex[] };
+  readonly recorded_bft: readonly {
+    readonly name: string;
+    readonly rule: 'qbft' | 'ibft2';
+    readonly number: number;
+    /** RLP. */
+    readonly header: Hex;
+    readonly validators: readonly Hex[];
+    readonly signed_digest: Hex;
+    readonly sealers: readonly Hex[];
+  }[];
   readonly extra_data: { readonly qbft: Hex; readonly qbft_certificates: Hex; readonly ibft2: Hex };
 }
 

@@ -1,18 +1,13 @@
 // The validators that a chain's headers name, and the seals of one block. Recovery returns some key for any seal and
 // any digest, so a key is accepted only if it has an expected address.
 import type { Hex } from '../../../ledger/encoding/hex.ts';
-import { recoverPublicKey, toKeyAddress } from './publicKey.ts';
+import { type HeaderSeals, toKeyAddress } from '../../../ledger/evidence/sealers.ts';
+import { recoverPublicKey } from './publicKey.ts';
 
 /** Validators and seals of a block whose header has the hash that its node reports. */
-export interface BlockSeals {
-  /** Lower-case addresses of the validators that the headers name; empty on chains that name them in a contract. */
-  readonly validators: readonly Hex[];
-  /** Whether the list is this block's, and not an earlier block's that votes may have changed since. */
+export interface BlockSeals extends HeaderSeals {
+  /** Whether the list of validators is this block's, and not an earlier block's that votes may have changed since. */
   readonly isListCurrent: boolean;
-  /** The 32 bytes that the seals sign. */
-  readonly digest: Uint8Array;
-  /** 65 bytes each: r, s, recovery id. */
-  readonly seals: readonly Uint8Array[];
 }
 
 /** A recovery takes a third of a millisecond. A block of Besu with 200 validators has 134 seals or more. */
