@@ -9,6 +9,7 @@ import { runOperatorCommand } from '../../host/operator/runOperatorCommand.ts';
 import { FIRST_TENANT } from '../../host/tenants.ts';
 import type { EventResource } from '../../ledger/records/event.ts';
 import { createTemporaryDirectory } from '../support/testLedger.ts';
+import { until } from '../support/until.ts';
 
 const LINES = 1_500;
 const KILL_AFTER_ANSWERS = [1, 300];
@@ -56,6 +57,7 @@ describe('a body of lines on a server that is killed', () => {
       });
       sent.on('error', end).end(Array.from({ length: LINES }, (_, n) => toLine(n)).join(''));
     });
+  // The committed ones.
   const readAll = async (): Promise<EventResource[]> => {
     const response = await fetch(`${server.url}/svc/v2/events:export?asset_identity=${asset}`, {
       headers: { authorization: `Bearer ${token}` },
@@ -95,7 +97,9 @@ describe('a body of lines on a server that is killed', () => {
     const results = await send(() => undefined);
     expect(results).to.have.length(LINES);
     take(results);
-    const events = (await readAll()).filter(({ operation }) => operation === 'Record');
+    const readEvents = async () => (await readAll()).filter(({ operation }) => operation === 'Record');
+    await until(async () => (await readEvents()).length >= LINES);
+    const events = await readEvents();
     expect(events.map(({ event_attributes }) => Number(event_attributes.n))).to.eql([...Array(LINES).keys()]);
     expect(events.map(({ identity }) => identity)).to.eql(
       [...Array(LINES).keys()].map((n) => answered.get(String(n))!.identity),
