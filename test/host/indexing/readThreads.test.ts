@@ -1,5 +1,6 @@
 // Pages that threads read: the same as those of the main thread, whatever happens to the threads or the index.
 import { execFile } from 'node:child_process';
+import { mock } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -272,7 +273,9 @@ describe('threads that read pages', () => {
     const taken = index.taken();
     const reads = Array.from({ length: 40 }, () => total(index));
     while (index.taken() < taken + 40) await new Promise(setImmediate);
-    await index.store.close();
+    // Without a limit for the reads, which a stall of the machine would exceed.
+    mock.timers.enable({ apis: ['setTimeout'] });
+    await index.store.close().finally(() => mock.timers.reset());
     expect(await Promise.all(reads)).to.deep.equal(Array(40).fill(300));
     const alone = await createIndexStore(index.directory);
     expect(alone.readCursor()?.blockNumber).to.equal(309);
