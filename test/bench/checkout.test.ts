@@ -123,7 +123,8 @@ describe('npm run bench:against', () => {
   it('removes the checkout and its directory when a signal ends it', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'provenance-against-test-'));
     try {
-      const env = { ...process.env, TMPDIR: directory };
+      // npm keeps its compiled code there.
+      const env = { ...process.env, TMPDIR: directory, NODE_DISABLE_COMPILE_CACHE: '1' };
       const child = spawn(process.execPath, [program, 'HEAD'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
       const exited = once(child, 'exit');
       for await (const line of createInterface({ input: child.stderr }))
