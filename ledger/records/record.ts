@@ -10,10 +10,18 @@ import { type BlobRecord, isBlobRecord } from './blob.ts';
 import { type EventRecord, isEventRecord } from './event.ts';
 import { isLocationRecord, type LocationRecord } from './location.ts';
 import { isPolicyRecord, type PolicyRecord } from './policy.ts';
+import { isSuccessionRecord, type SuccessionRecord } from './succession.ts';
 import { isTenantRecord, type TenantRecord } from './tenant.ts';
 
 /** A record of any type. */
-export type LedgerRecord = EventRecord | LocationRecord | BlobRecord | PolicyRecord | TenantRecord | ApplicationRecord;
+export type LedgerRecord =
+  | EventRecord
+  | LocationRecord
+  | BlobRecord
+  | PolicyRecord
+  | TenantRecord
+  | ApplicationRecord
+  | SuccessionRecord;
 
 /** First byte of a payload that is unencrypted canonical JSON. */
 const PAYLOAD_VERSION = 0x01;
@@ -27,6 +35,7 @@ const IS_RECORD: Record<LedgerRecord['type'], (value: unknown) => value is Ledge
   policy: isPolicyRecord,
   tenant: isTenantRecord,
   application: isApplicationRecord,
+  succession: isSuccessionRecord,
 };
 
 const isRecord = (value: unknown): value is LedgerRecord =>

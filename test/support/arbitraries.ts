@@ -1,6 +1,7 @@
 // fast-check generators of records, hostile ones first: names of members that all JavaScript objects have, empty and
 // unusual strings.
 import fc from 'fast-check';
+import { toHex } from '../../ledger/encoding/hex.ts';
 import { toTimestamp } from '../../ledger/encoding/timestamp.ts';
 import {
   toApplicationIdentity,
@@ -8,6 +9,7 @@ import {
   toEventIdentity,
   toLocationIdentity,
   toPolicyIdentity,
+  toSuccessionIdentity,
   toTenantIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
@@ -19,6 +21,7 @@ import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { LocationRecord } from '../../ledger/records/location.ts';
 import { type Alternatives, COMPLIANCE_TYPES, type PolicyRecord } from '../../ledger/records/policy.ts';
 import type { LedgerRecord } from '../../ledger/records/record.ts';
+import type { SuccessionRecord } from '../../ledger/records/succession.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 
 export const HOSTILE_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'toJSON', 'length', '0', ''];
@@ -235,6 +238,19 @@ const policyRecords: fc.Arbitrary<PolicyRecord> = fc
     ...stamp,
   }));
 
+const successionRecords: fc.Arbitrary<SuccessionRecord> = fc
+  .tuple(uuids, uuids, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), bytesOf(32), bytesOf(20), stamps)
+  .map(([succession, version, size, hash, address, stamp]) => ({
+    type: 'succession',
+    identity: toVersionIdentity(toSuccessionIdentity(succession), version),
+    chain_id: size,
+    contract: toHex(address),
+    block_hash: toHex(hash),
+    size,
+    root: toHex(hash),
+    ...stamp,
+  }));
+
 export const ledgerRecords: fc.Arbitrary<LedgerRecord> = fc.oneof(
   { weight: 3, arbitrary: eventRecords },
   { weight: 1, arbitrary: locationRecords },
@@ -242,4 +258,5 @@ export const ledgerRecords: fc.Arbitrary<LedgerRecord> = fc.oneof(
   { weight: 1, arbitrary: policyRecords },
   { weight: 1, arbitrary: tenantRecords },
   { weight: 1, arbitrary: applicationRecords },
+  { weight: 1, arbitrary: successionRecords },
 );

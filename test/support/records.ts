@@ -7,6 +7,7 @@ import {
   toEventIdentity,
   toLocationIdentity,
   toPolicyIdentity,
+  toSuccessionIdentity,
   toTenantIdentity,
   toVersionIdentity,
 } from '../../ledger/identity.ts';
@@ -16,6 +17,7 @@ import type { BlobRecord } from '../../ledger/records/blob.ts';
 import type { AssetSettings, EventRecord } from '../../ledger/records/event.ts';
 import type { LocationRecord } from '../../ledger/records/location.ts';
 import type { PolicyRecord } from '../../ledger/records/policy.ts';
+import type { SuccessionRecord } from '../../ledger/records/succession.ts';
 import type { TenantRecord } from '../../ledger/records/tenant.ts';
 
 /** The UUID that ends in this number. */
@@ -156,6 +158,19 @@ export const aBlobRecord = (blob: number, fields: Partial<BlobRecord> = {}): Blo
   timestamp_accepted: '2026-11-20T12:00:00.000Z',
   principal_accepted: aPrincipal(),
   ...fields,
+});
+
+/** The end of another ledger. */
+export const aSuccessionRecord = (): SuccessionRecord => ({
+  type: 'succession',
+  identity: toVersionIdentity(toSuccessionIdentity(uuidOf(1)), uuidOf(2)),
+  chain_id: 424_242,
+  contract: `0x${'c0'.repeat(20)}`,
+  block_hash: `0x${'ab'.repeat(32)}`,
+  size: 12,
+  root: `0x${'cd'.repeat(32)}`,
+  timestamp_accepted: '2026-11-20T12:00:00.000Z',
+  principal_accepted: aPrincipal(),
 });
 
 /** The first version of a tenant. */

@@ -17,6 +17,7 @@ import {
   anAttachment,
   anEvent,
   aPrincipal,
+  aSuccessionRecord,
   assetOf,
   aTenantRecord,
   eventOf,
@@ -33,6 +34,7 @@ const without = (record: object, field: string): object =>
 
 // Invalid values of each kind of field.
 const NOT_TEXT = [undefined, null, 1, true, {}, []];
+const NOT_NUMBERS = [undefined, null, '1', true, {}, []];
 const NOT_TIMESTAMPS = [...NOT_TEXT, '', '2026-11-20T12:00:00Z', '2026-02-30T00:00:00.000Z'];
 const NOT_PRINCIPALS = [
   undefined,
@@ -91,6 +93,21 @@ const FIELDS: readonly [string, LedgerRecord, Readonly<Record<string, readonly u
       ],
       operation: ['Record'],
       behaviour: ['RecordEvidence'],
+    },
+  ],
+  [
+    'a succession',
+    aSuccessionRecord(),
+    {
+      type: ['tenant', null],
+      identity: [...NOT_VERSIONS, aTenantRecord(ALPHA).identity],
+      chain_id: [...NOT_NUMBERS, 0, -1, 1.5, 2 ** 53],
+      contract: [...NOT_TEXT, '', '0x', `0x${'AB'.repeat(20)}`, `0x${'ab'.repeat(21)}`],
+      block_hash: [...NOT_TEXT, '', 'ab'.repeat(32), `0x${'AB'.repeat(32)}`, `0x${'ab'.repeat(31)}`],
+      size: [...NOT_NUMBERS, 0, -1, 1.5, 2 ** 53],
+      root: [...NOT_TEXT, '', 'ab'.repeat(32), `0x${'AB'.repeat(32)}`, `0x${'ab'.repeat(33)}`],
+      timestamp_accepted: NOT_TIMESTAMPS,
+      principal_accepted: NOT_PRINCIPALS,
     },
   ],
   [
